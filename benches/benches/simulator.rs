@@ -1,7 +1,7 @@
 //! The machine on four kernels, at the report size of their exercise, uploads and comparison with the host included,
 //! and on those of `benches/peers`.
 //!
-//! Throughput is in elements: multiply-adds of the algorithm where it has any (half its flops), else array elements moved
+//! Throughput is in elements: multiply-adds of the algorithm where it has any (half its flops), otherwise array elements moved
 //! (an eighth of its compulsory bytes: one float in, one out).
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,5 +1,5 @@
 // Measures every `best` kernel, the steps of its ladder and the teaching kernels on the card of this machine, each
-// against a copy (cudaMemcpy from device to device) or cuBLAS of the same run. Prints one JSON object a line.
+// against a copy (cudaMemcpy from device to device) or cuBLAS of the same run. Prints one JSON object per line.
 //
 //   nvcc -O3 -std=c++17 -arch=sm_90 -o bench bench.cu -lcublas && ./bench
 //

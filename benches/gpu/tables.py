@@ -122,23 +122,23 @@ LIMIT = {
     ],
     "transpose": lambda: ladder("transpose", "16384x16384", [
         ("naive_read_rows", "`naive_read_rows`"), ("padded", "`padded`: through a padded tile"),
-        ("ladder: loop", "four elements a thread"),
+        ("ladder: loop", "four elements per thread"),
         ("ladder: best, SIDE 32 THREADS 256", "`best` with `SIDE 32`, `THREADS 256`: float4"),
         ("ladder: best, THREADS 256", "`best` with `THREADS 256`: 64 x 64 tiles"),
         ("best, one after the other", "`best`: 512 threads")]),
     "convolution": lambda: ladder("convolution", "8192x8192 filter 7x7", [
         ("naive", "lab 2 `naive`"), ("output_tile", "lab 4 `output_tile`"),
-        ("ladder: strip of 4 rows", "4 x 4 outputs a thread, radius known to the compiler"),
+        ("ladder: strip of 4 rows", "4 x 4 outputs per thread, radius known to the compiler"),
         ("lab 2 best", "lab 2 `best`: sums that move on from row to row"),
         ("ladder: ring", "rows through shared memory, every second strip upwards"),
         ("ladder: best, all strips of 32 rows", "`best` with all strips of 32 rows: fast FIR, a ring for a block"),
         ("best, one after the other", "`best`: long strips, the last ones short")]),
     "matmul": lambda: ladder("matmul", "4096x4096x4096", [
-        ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs a thread"),
+        ("naive", "`naive`"), ("tiled", "`tiled`"), ("register_tiled", "`register_tiled`: 4 x 4 outputs per thread"),
         ("ladder: best, 8 x 8 outputs", "`best` with 8 x 8 outputs: asynchronous copies, loads one step ahead"),
         ("ladder: best, TILE_M 128", "`best` with 128 x 128 tiles: 8 x 16 outputs"),
         ("ladder: best, TILE_N 256", "`best` with 64 x 256 tiles"),
-        ("best", "`best`: 64 x 128 tiles, four blocks a multiprocessor")]),
+        ("best", "`best`: 64 x 128 tiles, four blocks per multiprocessor")]),
 }
 
 

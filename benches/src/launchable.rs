@@ -22,7 +22,7 @@ const IMAGE: [u32; 3] = [1024, 1024, 0];
 pub struct Mode {
     /// What benchmarks call it.
     pub name: &'static str,
-    /// Whether races and reads of what nobody wrote are looked for.
+    /// Whether races and uninitialised reads are looked for.
     pub checks: bool,
     /// Whether it counts.
     pub counters: bool,

@@ -4,11 +4,11 @@
 //
 // Given:   in       n floats
 //          weights  2 * radius + 1 floats; radius is 0 to 16
-// Write:   out      n floats; an element whose window leaves the array is 0
-// Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
+// Write:   out      n floats; an element whose window extends past the array is 0
+// Launch:  one thread per element, blocks of BLOCK threads. The last block may have spare threads.
 //
-// Checks:  every element right, for any n; nothing read or written outside the arrays. Nothing is written but the
-//          outputs.
+// Checks:  every element correct, for any n; no access outside the arrays. Only the outputs are
+//          written.
 // Gates:   loads_counted     LOADS_AT_RADIUS_3 is the number of global loads of one thread, on the average of all
 //                            warps to a tenth
 //          loads_once        global load requests: at most 1.02 times the fewest (an element and a weight for each of
@@ -16,9 +16,9 @@
 //          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's elements, 1 for a
 //                            weight)
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
-// Count:   how many global loads does one thread do when radius is 3? Answer below. The lab counts too.
+// Count:   how many global loads does one thread perform when radius is 3? Answer below. The lab counts too.
 
-// You may change the size of the blocks.
+// You may change the block size.
 #ifndef BLOCK
 #define BLOCK 256
 #endif
@@ -27,5 +27,5 @@
 
 __global__ void stencil_naive(const float *in, const float *weights, float *out, int n, int radius) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // TODO (10 lines): leave if there is no element i; add up the window, unless it leaves the array; write out[i]
+    // TODO (10 lines): return if there is no element i; add up the window, unless it leaves the array; write out[i]
 }

@@ -1,22 +1,22 @@
-// Lab 1, relaxation: an iterative solver whose data stay on the device.
+// Lab 1, relaxation: an iterative solver whose data stays on the device.
 //
-// A grid of height x width cells, row after row. Each step moves every inner cell toward the mean of its four
-// neighbours; the cells of the border keep fixed values.
+// A grid of height x width cells in row-major order. Each step moves every inner cell toward the mean of its four
+// neighbours; the border cells keep fixed values.
 //
 //   next = current + omega * (mean of up, down, left, right - current)
 //
-// The host launches `relax_boundary` on the first grid, then, for each step: `relax_step` from one buffer into the
-// other, `relax_boundary` on the other, and swaps the two pointers. Nothing is copied between steps.
+// The host launches `relax_boundary` on the first grid. Then, for each step, it launches `relax_step` from one buffer
+// to the other and `relax_boundary` on the other, and swaps the two pointers. Nothing is copied between steps.
 //
 // relax_step      Given: current, height * width floats. Write: the inner cells of next, and no others.
-//                 Launch: one thread a cell, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+//                 Launch: one thread per cell, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 // relax_boundary  Write: the border of grid, and no others: first row `top`, last row `bottom`, first column `left`,
 //                 last column `right`. A corner belongs to its row. In a grid of one row, `top` wins; in a grid of one
 //                 column, `left` wins over `right`.
-//                 Launch: blocks of BLOCK_X * BLOCK_Y threads along x, at least max(height, width) threads in all.
+//                 Launch: blocks of BLOCK_X * BLOCK_Y threads along x, at least max(height, width) threads in total.
 //
-// Checks:  every cell right after several steps, also in grids of one row or one column; no race. Nothing is written
-//          but the outputs.
+// Checks:  every cell correct after several steps, including in grids of one row or one column; no race. Only the
+//          outputs are written.
 // Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for each of the five cells
 //                            that a warp reads)
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each inner cell once a step, each

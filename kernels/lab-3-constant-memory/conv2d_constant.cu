@@ -1,17 +1,17 @@
 // Lab 3, conv2d_constant: the filter moves to constant memory.
 //
-// All threads of a warp read the same filter element at the same time. Constant memory is made for that: one read
-// serves the whole warp, from a cache of its own, and the global loads left are those of the image.
+// All threads of a warp read the same filter element at the same time. Constant memory is made for that: one read from
+// its own cache serves the whole warp, and the only global loads left are those of the image.
 //
 //   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
 //
-// Given:   in      height * width floats, row after row
-//          FILTER  set by the host before the launch: (2 * radius + 1) squared floats, row after row, without gaps (the
+// Given:   in      height * width floats, row-major
+//          FILTER  set by the host before the launch: (2 * radius + 1) squared floats, row-major, without gaps (the
 //                  length of a row is 2 * radius + 1); radius is 1 to MAX_RADIUS
 // Write:   out     height * width floats
-// Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+// Launch:  one thread per output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
-// Checks:  every output right. Nothing is written but the outputs.
+// Checks:  every output correct. Only the outputs are written.
 // Gates:   through_constant  constant passes: at least the fewest (one for a warp and element, but for one in twenty)
 //          uniform_index     constant passes: at most 1.15 times the fewest (one for a warp and element)
 //          fewer_loads       load requests beside those of constant memory: at most 1.2 times the fewest (one for a
@@ -33,5 +33,5 @@ __global__ void conv2d_constant(const float *__restrict__ in, float *__restrict_
                                 int radius) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    // TODO (15 lines): the convolution of lab 2, with FILTER in place of the pointer
+    // TODO (15 lines): the convolution of lab 2, with FILTER instead of the pointer
 }

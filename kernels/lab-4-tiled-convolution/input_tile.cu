@@ -1,7 +1,7 @@
 // Lab 4, input_tile: a shared tile, and a block as large as the tile that it reads.
 //
-// A block of TILE x TILE threads loads a tile of TILE x TILE inputs, one a thread: its outputs and the halo around them.
-// After a barrier only the inner (TILE - 2 * radius) squared threads compute. The outer ones have done their part.
+// A block of TILE x TILE threads loads TILE x TILE inputs, one per thread: its outputs and the halo around them.
+// After a barrier only the inner (TILE - 2 * radius) squared threads compute. The outer ones are done.
 //
 //     +--------------------+    TILE x TILE threads, all load
 //     | halo               |
@@ -13,12 +13,12 @@
 //
 //   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
 //
-// Given:   in      height * width floats, row after row
-//          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
+// Given:   in      height * width floats, row-major
+//          FILTER  (2 * radius + 1) squared floats, row-major; radius is 1 to MAX_RADIUS
 // Write:   out     height * width floats
 // Launch:  one block for each tile of outputs. TILE must be larger than 2 * radius.
 //
-// Checks:  every output right; no race; no barrier that part of the block misses. Nothing is written but the outputs.
+// Checks:  every output correct; no race; no barrier that part of the block skips. Only the outputs are written.
 // Gates:   fewer_loads        global load sectors: at most 1.5 times the fewest (those of tiles of 8 x 8 outputs)
 //          loads_once         global load sectors: at most 1.5 times the fewest (each cell of each tile once, with
 //                             tiles of the size that you chose)
@@ -45,7 +45,7 @@ __global__ void conv2d_input_tile(const float *__restrict__ in, float *__restric
     const int x = blockIdx.x * outputs + tx - radius;  // the cell that this thread loads, and its output
     const int y = blockIdx.y * outputs + ty - radius;
 
-    // TODO (3 lines): load cell (y, x), or 0 outside the image, to tile[ty][tx]; wait
+    // TODO (3 lines): load cell (y, x), or 0 outside the image, into tile[ty][tx]; wait
 
-    // TODO (11 lines): if the thread is an inner one and has an output: add up its window from the tile and write it
+    // TODO (11 lines): if this is an inner thread and it has an output, add up its window from the tile and write it
 }

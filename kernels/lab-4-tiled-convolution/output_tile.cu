@@ -1,17 +1,17 @@
 // Lab 4, output_tile: a shared tile, and a block as large as the tile that it writes.
 //
-// A block of TILE x TILE threads makes TILE x TILE outputs, so no thread is idle while it computes. The input tile is
-// larger, (TILE + 2 * radius) squared, so the threads load it in a loop: thread number t loads cells t, t + threads,
-// t + 2 * threads ... of the tile, counted row after row.
+// A block of TILE x TILE threads computes TILE x TILE outputs, so no thread is idle while it computes. The input tile
+// is larger, (TILE + 2 * radius) squared, so the threads load it in a loop: thread number t loads cells t, t + threads,
+// t + 2 * threads ... of the tile, numbered row by row.
 //
 //   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
 //
-// Given:   in      height * width floats, row after row
-//          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
+// Given:   in      height * width floats, row-major
+//          FILTER  (2 * radius + 1) squared floats, row-major; radius is 1 to MAX_RADIUS
 // Write:   out     height * width floats
-// Launch:  one thread an output, blocks of TILE x TILE threads; x is the column.
+// Launch:  one thread per output, blocks of TILE x TILE threads; x is the column.
 //
-// Checks:  every output right; no race. Nothing is written but the outputs.
+// Checks:  every output correct; no race. Only the outputs are written.
 // Gates:   fewer_loads        global load sectors: at most 1.5 times the fewest (those of tiles of 8 x 8 outputs)
 //          loads_once         global load sectors: at most 1.5 times the fewest (each cell of each tile once, with
 //                             tiles of the size that you chose)
@@ -39,5 +39,5 @@ __global__ void conv2d_output_tile(const float *__restrict__ in, float *__restri
 
     // TODO (10 lines): load the tile with its halo in a loop, 0 outside the image; wait
 
-    // TODO (10 lines): if there is an output (y, x): add up its window from the tile and write it
+    // TODO (10 lines): if there is an output (y, x), add up its window from the tile and write it
 }

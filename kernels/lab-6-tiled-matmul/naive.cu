@@ -1,14 +1,14 @@
-// Lab 6, naive: C = A * B, one thread an element of C, everything from global memory.
+// Lab 6, naive: C = A * B, one thread per element of C, everything from global memory.
 //
 //   c[row][column] = sum over p of a[row][p] * b[p][column]
 //
-// Given:   a  m * k floats, row after row
-//          b  k * n floats, row after row
+// Given:   a  m * k floats, row-major
+//          b  k * n floats, row-major
 // Write:   c  m * n floats
-// Launch:  one thread an element of c, blocks of TILE x TILE threads; x is the column. Blocks at the right and bottom
-//          edge may have threads to spare.
+// Launch:  one thread per element of c, blocks of TILE x TILE threads; x is the column. Blocks at the right and bottom
+//          edges may have spare threads.
 //
-// Checks:  every element right, for any m, n, k. Nothing is written but the outputs.
+// Checks:  every element correct, for any m, n, k. Only the outputs are written.
 // Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 for a warp and step along k)
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each element of c once)
 
@@ -20,5 +20,5 @@ __global__ void matmul_naive(const float *__restrict__ a, const float *__restric
                              int n, int k) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    // TODO (8 lines): leave if there is no element (row, column); multiply row by column; write the sum
+    // TODO (8 lines): return if there is no element (row, column); multiply row by column; write the sum
 }

@@ -2,11 +2,11 @@
 //
 //   out[y][x] = in[y][x]
 //
-// Given:   in   height * width floats, row after row
-// Write:   out  height * width floats, row after row
-// Launch:  one thread an element, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+// Given:   in   height * width floats, row-major
+// Write:   out  height * width floats, row-major
+// Launch:  one thread per element, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
-// Checks:  every element right. Nothing is written but the outputs.
+// Checks:  every element correct. Only the outputs are written.
 // Gates:   coalesced_loads   global load sectors: at most 1.1 times the fewest (each element once)
 //          coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
 

@@ -2,17 +2,17 @@
 //
 //   out[x][y] = in[y][x]
 //
-// Shared memory has 32 banks; the float at index i of an array lies in bank i % 32. With rows of 32 floats a whole
-// column of the tile lies in one bank. A few columns more that nobody uses move each row to other banks.
+// Shared memory has 32 banks; the float at index i of an array is in bank i % 32. With rows of 32 floats, a whole
+// column of the tile is in one bank. A few extra, unused columns move each row to different banks.
 //
-// Work it out first: in the second half, a warp reads rows 0 to 15 of two neighbouring columns of the tile. In which
-// banks are these 32 floats if a row has 32, 33 or 34 floats?
+// Work it out first: in the second half, a warp reads rows 0 to 15 of two adjacent columns of the tile. Which banks
+// are these 32 floats in if a row has 32, 33 or 34 floats?
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
-// Launch:  one thread an element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
+// Launch:  one thread per element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
 //
-// Checks:  every element right; no race. Nothing is written but the outputs.
+// Checks:  every element correct; no race. Only the outputs are written.
 // Gates:   coalesced_loads    global load sectors: at most 1.1 times the fewest (each element once)
 //          coalesced_stores   global store sectors: at most 1.1 times the fewest (each element once)
 //          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)

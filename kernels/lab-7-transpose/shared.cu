@@ -3,15 +3,15 @@
 //   out[x][y] = in[y][x]
 //
 // A block moves a tile of TILE_Y rows and TILE_X columns of `in`. In `out` that is a tile of TILE_X rows and TILE_Y
-// columns. The tile is not square, so the threads are numbered anew for the second half: thread t takes column
-// t % TILE_Y and row t / TILE_Y of the tile in `out`. So neighbouring threads write neighbours again.
+// columns. The tile is not square, so the threads are renumbered for the second half: thread t takes column
+// t % TILE_Y and row t / TILE_Y of the tile in `out`. So adjacent threads again write adjacent elements.
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
-// Launch:  one thread an element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
+// Launch:  one thread per element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
 //
-// Checks:  every element right, for sizes that no tile divides; no race. The report shows what it costs: how many
-//          lanes of a warp meet in one shared-memory bank? Nothing is written but the outputs.
+// Checks:  every element correct, for sizes that are not multiples of the tile; no race. The report shows what it
+//          costs: how many lanes of a warp access the same shared-memory bank? Only the outputs are written.
 // Gates:   coalesced_loads   global load sectors: at most 1.1 times the fewest (each element once)
 //          coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
 //          through_shared    shared load wavefronts: at least the fewest (one for each warp of elements)
@@ -31,5 +31,5 @@ __global__ void transpose_shared(const float *__restrict__ in, float *__restrict
 
     // TODO (4 lines): load element (y, x), if there is one, into the tile; wait
 
-    // TODO (8 lines): number the threads anew, find this thread's element of `out`, and write it, if there is one
+    // TODO (8 lines): renumber the threads, find this thread's element of `out`, and write it, if there is one
 }

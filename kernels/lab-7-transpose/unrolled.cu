@@ -1,16 +1,16 @@
-// Lab 7, unrolled: two tiles a block.
+// Lab 7, unrolled: two tiles per block.
 //
 //   out[x][y] = in[y][x]
 //
-// A thread that has two loads under way hides twice as much of the memory's latency, and index arithmetic and barrier are
-// paid once for both. A block moves two tiles side by side: TILE_Y rows and 2 * TILE_X columns of `in`.
+// A thread that has two loads in flight hides twice as much memory latency, and the index arithmetic and the barrier
+// are paid for once for both. A block moves two tiles side by side: TILE_Y rows and 2 * TILE_X columns of `in`.
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
 // Launch:  blocks of TILE_X x TILE_Y threads, one for each TILE_Y rows and 2 * TILE_X columns of `in`.
 //
-// Checks:  every element right, also where only one of the two tiles exists; no race. Nothing is written but the
-//          outputs.
+// Checks:  every element correct, including where only one of the two tiles exists; no race. Only the
+//          outputs are written.
 // Gates:   coalesced_loads    global load sectors: at most 1.1 times the fewest (each element once)
 //          coalesced_stores   global store sectors: at most 1.1 times the fewest (each element once)
 //          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)
@@ -36,5 +36,5 @@ __global__ void transpose_unrolled(const float *__restrict__ in, float *__restri
 
     // TODO (10 lines): load columns x and x + TILE_X of row y, those that exist; wait
 
-    // TODO (13 lines): number the threads anew; write one element of each tile, those that exist
+    // TODO (13 lines): renumber the threads; write one element of each tile, those that exist
 }

@@ -2,16 +2,16 @@
 //
 //   out[0] = in[0],    out[i] = in[i] - in[i - 1]
 //
-// Each thread loads its own element into shared memory and takes its neighbour's from there. The neighbour may sit in
-// another warp, which may not have loaded yet: a barrier between the two steps makes all of the block wait. Try it
-// without the barrier once: the check names both lines of the race.
+// Each thread loads its own element into shared memory and reads its neighbour's from there. The neighbour may be in
+// another warp, which may not have loaded yet: a barrier between the two steps makes the whole block wait. Try it
+// without the barrier once: the checker names both lines of the race.
 //
 // Given:   in   n floats
 // Write:   out  n floats
-// Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
+// Launch:  one thread per element, blocks of BLOCK threads. The last block may have spare threads.
 //
-// Checks:  every element right; no race; each element loaded once from global memory, plus one more a block (the
-//          first thread's neighbour lives in the block before). Nothing is written but the outputs.
+// Checks:  every element correct; no race; each element loaded once from global memory, plus one more per block (the
+//          first thread's neighbour is in the previous block). Only the outputs are written.
 // Gates:   loads_once        global load requests: at most 1.02 times the fewest (one for each warp, and one more for
 //                            each block)
 //          coalesced_loads   global load sectors: at most 1.5 times the fewest (each element once)
@@ -34,7 +34,7 @@ __global__ void adjacent_difference(const float *__restrict__ in, float *__restr
     __syncthreads();
     // END SOLUTION
 
-    // BEGIN SOLUTION: find the element before: in shared memory, in global memory (first thread), or none (i is 0)
+    // BEGIN SOLUTION: find the previous element: in shared memory, in global memory (first thread), or none (i is 0)
     if (i < n) {
         float before = 0.0f;
         if (threadIdx.x > 0) {

@@ -2,26 +2,26 @@
 //
 //   out[i] = weights[0] * in[i - radius] + ... + weights[2 * radius] * in[i + radius]
 //
-// Seven multiply-adds an output are nothing; the bytes are everything. A thread makes four neighbouring outputs, so
-// that it stores a float4, and loads the float4 of the window around them. Neighbouring threads load the same lines,
-// but these hits cost the L1 cache little, less than a tile in shared memory with its barrier. The radius is a template
-// parameter: the window and the weights live in registers and no loop is left.
+// Seven multiply-adds per output are nothing; the bytes are everything. A thread computes four adjacent outputs, so
+// that it stores a float4, and loads the float4 of the window around them. Adjacent threads load the same lines, but
+// these hits cost the L1 cache little, less than a tile in shared memory with its barrier. The radius is a template
+// parameter: the window and the weights are kept in registers and no loop is left.
 //
 // Given:   in       n floats
 //          weights  2 * radius + 1 floats; radius is 0 to 16
-// Write:   out      n floats; an element whose window leaves the array is 0
+// Write:   out      n floats; an element whose window extends past the array is 0
 // Launch:  blocks of BLOCK threads, ceil(n / (4 * GROUPS * BLOCK)) of them.
-//          stencil_best_radius<RADIUS> is the kernel for one radius and the one to prefer; stencil_best chooses inside,
+//          stencil_best_radius<RADIUS> is the kernel for one radius and the preferred one; stencil_best chooses inside,
 //          and so every radius pays for the registers of the widest.
 //
-// Bound:   2 * 4 * n bytes over the bandwidth of a copy; the book's page "At the card's limit" has what was measured.
-//          For radius 16 nine loads and 132 multiply-adds for four outputs no longer hide behind the memory.
+// Bound:   2 * 4 * n bytes over the bandwidth of a copy; the book's page "At the card's limit" has the measurements.
+//          For radius 16, nine loads and 132 multiply-adds per four outputs no longer hide behind the memory.
 
 #ifndef BLOCK
 #define BLOCK 128
 #endif
 #ifndef GROUPS
-#define GROUPS 2  // groups of four outputs a thread: more loads under way
+#define GROUPS 2  // groups of four outputs per thread: more loads in flight
 #endif
 
 // Outputs i to i + 3; i is a multiple of 4.

@@ -1,8 +1,8 @@
 // Lab 1, shared: the same stencil, with the block's inputs in shared memory.
 //
-// Neighbouring threads read almost the same window. So the block loads what its threads need once: BLOCK elements, a
-// halo of `radius` elements on each side, and the weights. Then one barrier; then every thread adds up its window
-// from shared memory.
+// Adjacent threads read almost the same window. So the block loads what its threads need once: BLOCK elements, a
+// halo of `radius` elements on each side, and the weights. Then comes one barrier, and then every thread adds up its
+// window from shared memory.
 //
 //       radius        BLOCK         radius
 //     |--------|-------------------|--------|     `window` of one block
@@ -10,10 +10,10 @@
 //
 // Given:   in       n floats
 //          weights  2 * radius + 1 floats; radius is 0 to MAX_RADIUS
-// Write:   out      n floats; an element whose window leaves the array is 0
-// Launch:  one thread an element, blocks of BLOCK threads. The last block may have threads to spare.
+// Write:   out      n floats; an element whose window extends past the array is 0
+// Launch:  one thread per element, blocks of BLOCK threads. The last block may have spare threads.
 //
-// Checks:  every element right; no race between the loads and the sums. Nothing is written but the outputs.
+// Checks:  every element correct; no race between the loads and the sums. Only the outputs are written.
 // Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each element once)
 //          through_shared     shared load wavefronts: at least the fewest (1.2 for a warp and each of the window)
 //          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each

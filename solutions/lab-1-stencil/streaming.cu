@@ -1,8 +1,8 @@
 // Lab 1, streaming: more data than the device has memory for.
 //
 // The host sends the input in chunks of `count` elements. A window of 2 * radius + 1 elements needs the last
-// 2 * radius elements of the chunk before, so these stay on the device: `carry_halo` moves them to the front of the
-// buffer, and the host appends the next chunk behind them.
+// 2 * radius elements of the previous chunk, so these stay on the device: `carry_halo` moves them to the front of the
+// buffer, and the host appends the next chunk after them.
 //
 //       carried        new elements
 //     |----------|-----------------------|
@@ -12,12 +12,12 @@
 //
 // stencil_chunk  Write: out[0] to out[count - 1], and add the sum of the block's outputs to partial[blockIdx.x].
 //                `partial` stays on the device from chunk to chunk (the host set it to 0 once) and is read at the end.
-//                Launch: one thread an output, blocks of BLOCK threads; BLOCK must be a power of two.
+//                Launch: one thread per output, blocks of BLOCK threads; BLOCK must be a power of two.
 // carry_halo     Write: chunk[t] = chunk[count + t] for t < 2 * radius. A chunk may be shorter than the halo, so that
-//                source and target overlap. Launch: one block of 2 * MAX_RADIUS threads.
+//                source and destination overlap. Launch: one block of 2 * MAX_RADIUS threads.
 //
-// Checks:  every output of every chunk right; the accumulated sums right; no race, in `carry_halo` too. Nothing is
-//          written but the outputs.
+// Checks:  every output of every chunk correct; the accumulated sums correct; no race, including in `carry_halo`. Only
+//          the outputs are written.
 // Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each element once)
 //          through_shared     shared load wavefronts: at least the fewest (1.2 for a warp and each of the window)
 //          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each
@@ -39,7 +39,7 @@ __global__ void stencil_chunk(const float *__restrict__ chunk, const float *__re
     const int first = blockIdx.x * BLOCK;  // the block's first output
     const int i = first + threadIdx.x;
 
-    // BEGIN SOLUTION: load weights and window, wait, add up the window (0 for a thread to spare), write out[i]
+    // BEGIN SOLUTION: load weights and window, wait, add up the window (0 for a spare thread), write out[i]
     for (int t = threadIdx.x; t < 2 * radius + 1; t += BLOCK) {
         shared_weights[t] = weights[t];
     }
@@ -56,7 +56,7 @@ __global__ void stencil_chunk(const float *__restrict__ chunk, const float *__re
     }
     // END SOLUTION
 
-    // BEGIN SOLUTION: add up the block's outputs in `sums`, half as many threads each time; one adds to partial
+    // BEGIN SOLUTION: add up the block's outputs in `sums`, half as many threads each time; one thread adds to partial
     sums[threadIdx.x] = sum;
     __syncthreads();
     for (int half = BLOCK / 2; half > 0; half /= 2) {

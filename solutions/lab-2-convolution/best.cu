@@ -1,38 +1,38 @@
-// Lab 2, best: the convolution with as few instructions beside its multiply-adds as possible.
+// Lab 2, best: the convolution with as few instructions besides its multiply-adds as possible.
 //
 //   out[y][x] = sum over i, j of filter[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
 //
-// A 7 x 7 filter needs 49 multiply-adds an output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes a second)
+// A 7 x 7 filter needs 49 multiply-adds per output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes per second)
 // the operations take three quarters as long as the bytes. So there is no room for an instruction that is neither a
 // multiply-add nor a wide load, and no time in which one waits for the other:
 //
-//   - A thread makes four neighbouring columns of a strip of ROWS rows, walking down. Each input row is loaded once, as
+//   - A thread computes four adjacent columns of a strip of ROWS rows, walking down. Each input row is loaded once, as
 //     three float4 around its columns, AHEAD rows before it is used. Neighbours' loads hit the L1 cache.
 //   - An input row contributes to 2 * radius + 1 output rows. Their sums stay in registers: sum[i] is the sum of the
 //     output row to which the next input row contributes with row i of the filter. From row to row the sums move on
-//     by one, and that costs nothing, because a multiply-add may write another register than it adds to. The loop is
-//     AHEAD + 1 rows long, so its code stays in the instruction cache.
+//     by one, and that costs nothing, because a multiply-add may write a different register than it adds to. The loop
+//     is AHEAD + 1 rows long, so its code stays in the instruction cache.
 //   - The first and the last 2 * radius input rows of a strip contribute to fewer output rows; they are written out
-//     without the products that nobody needs.
-//   - A block copies the filter to shared memory. Up to radius 3 each thread keeps all taps in registers; beyond, it
-//     reads them from there. (In constant memory they would be operands of the multiply-adds and take no register:
-//     lab 4's `best` is this kernel with that.)
-//   - A warp inside the image checks nothing; warps at the edge check each load and store. If the width is no
+//     without the unused products.
+//   - A block copies the filter to shared memory. Up to radius 3 each thread keeps all taps in registers; beyond that,
+//     it reads them from there. (In constant memory they would be operands of the multiply-adds and take no register:
+//     lab 4's `best` is this kernel with constant memory.)
+//   - A warp inside the image checks nothing; warps at the edge check each load and store. If the width is not a
 //     multiple of 4, rows do not start at multiples of 16 bytes, and all warps load float by float.
 //
-//   of 206 instructions a row, 7 x 7:  196 multiply-adds, 3 loads, 1 store, 6 for addresses and the loop
+//   of 206 instructions per row, 7 x 7:  196 multiply-adds, 3 loads, 1 store, 6 for addresses and the loop
 //
-// Given:   in      height * width floats, row after row
-//          filter  (2 * radius + 1) squared floats, row after row; radius is 1 to 7
+// Given:   in      height * width floats, row-major
+//          filter  (2 * radius + 1) squared floats, row-major; radius is 1 to 7
 // Write:   out     height * width floats
 // Launch:  blocks of 32 x WARPS threads; grid ceil(width / 128) by ceil(height / (WARPS * rows)), where `rows` is
 //          ROWS_1, ROWS_2, ROWS_3 for radius 1, 2, 3 and ROWS_WIDE beyond. conv2d_best_radius<RADIUS> is the kernel
-//          for one radius and the one to prefer; conv2d_best chooses inside, and so every radius pays for the
+//          for one radius and the preferred one; conv2d_best chooses inside, and so every radius pays for the
 //          registers of the widest.
 //
 // Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and 2 * size * size * height *
-//          width operations over 67e12 a second; the book's page "At the card's limit" has what was measured. The taps
-//          take registers that more warps would need.
+//          width operations over 67e12 per second; the book's page "At the card's limit" has the measurements. The
+//          taps take registers that more warps would need.
 
 #ifndef WARPS
 #define WARPS 4
@@ -54,7 +54,7 @@
 #endif
 #define MAX_RADIUS 7
 
-// How a radius is worked off.
+// How a radius is processed.
 template <int RADIUS>
 struct Plan {
     static constexpr int SIZE = 2 * RADIUS + 1;
@@ -62,12 +62,12 @@ struct Plan {
     static constexpr int WINDOW = 4 + 2 * HALO;
     static constexpr int ROWS = RADIUS == 1 ? ROWS_1 : RADIUS == 2 ? ROWS_2 : RADIUS == 3 ? ROWS_3 : ROWS_WIDE;
     static constexpr int AHEAD = RADIUS == 3 ? AHEAD_3 : 1;
-    static constexpr bool EXACT = RADIUS <= 3;  // leave out the products of the first and last rows nobody needs
+    static constexpr bool EXACT = RADIUS <= 3;  // leave out the unused products of the first and last rows
     static constexpr int BLOCKS = RADIUS == 1 ? 8 : RADIUS == 2 ? 6 : 4;
 };
 
-// How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. An argument of
-// functions, not of templates: all of them are inlined, so it is a constant either way.
+// How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. It is an
+// argument of functions, not of templates: all of them are inlined, so it is a constant either way.
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - HALO to x + 3 + HALO, 0 outside the image; `from` is column x.

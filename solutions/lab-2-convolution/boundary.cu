@@ -4,15 +4,15 @@
 //
 // Inside the image a cell is in[y][x]. Outside, `mode` says what it is:
 //   MODE_CONSTANT  the number `ghost`
-//   MODE_CLAMP     the nearest cell of the image: row and column are moved to the edge, each for itself
+//   MODE_CLAMP     the nearest cell of the image: row and column are clamped to the edge independently
 //
-// Given:   in      height * width floats, row after row
-//          filter  (2 * radius + 1) squared floats, row after row; radius is 1 to 7
+// Given:   in      height * width floats, row-major
+//          filter  (2 * radius + 1) squared floats, row-major; radius is 1 to 7
 // Write:   out     height * width floats
-// Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
+// Launch:  one thread per output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
-// Checks:  every output right in both modes, also where the window leaves the image on two sides. Nothing is written
-//          but the outputs.
+// Checks:  every output correct in both modes, including where the window leaves the image on two sides. Only the
+//          outputs are written.
 // Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells, 1 for a
 //                            filter element)
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
@@ -29,7 +29,7 @@
 __device__ float cell(const float *__restrict__ in, int row, int column, int height, int width, int mode,
                       float ghost) {
     float value = ghost;
-    // BEGIN SOLUTION: in MODE_CLAMP move row and column to the edge; then read the cell if it lies in the image
+    // BEGIN SOLUTION: in MODE_CLAMP, clamp row and column to the edge; then read the cell if it lies in the image
     if (mode == MODE_CLAMP) {
         row = min(max(row, 0), height - 1);
         column = min(max(column, 0), width - 1);

@@ -4,14 +4,14 @@
 //
 // Cells outside the image ("ghost cells") count as 0. The filter is not flipped.
 //
-// Given:   in      height * width floats, row after row
-//          filter  (2 * radius + 1) squared floats, row after row; radius is 1 to 7
+// Given:   in      height * width floats, row-major
+//          filter  (2 * radius + 1) squared floats, row-major; radius is 1 to 7
 // Write:   out     height * width floats
-// Launch:  one thread an output, blocks of BLOCK_X x BLOCK_Y threads; x is the column. Blocks at the right and bottom
-//          edge may have threads to spare.
+// Launch:  one thread per output, blocks of BLOCK_X x BLOCK_Y threads; x is the column. Blocks at the right and bottom
+//          edges may have spare threads.
 //
-// Checks:  every output right, also at the edges and in images smaller than the filter. Nothing is written but the
-//          outputs.
+// Checks:  every output correct, including at the edges and in images smaller than the filter. Only the outputs are
+//          written.
 // Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells, 1 for a
 //                            filter element)
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
@@ -27,7 +27,7 @@ __global__ void conv2d_naive(const float *__restrict__ in, const float *__restri
                              float *__restrict__ out, int height, int width, int radius) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    // BEGIN SOLUTION: leave if there is no output (y, x); loop over the filter, skip ghost cells, write the sum
+    // BEGIN SOLUTION: return if there is no output (y, x); loop over the filter, skip ghost cells, write the sum
     if (x >= width || y >= height) {
         return;
     }

@@ -3,21 +3,21 @@
 //   y[i] = f[0] * x[i] + f[1] * x[i + 1] + ... + f[taps - 1] * x[i + taps - 1];  x is 0 from x[n] on
 //
 // With 32 taps an output costs 32 multiply-adds and 8 bytes, and an H200 does 67e12 floating-point operations and moves
-// 4e12 bytes a second: the operations take half as long as the bytes. So the bytes are the bound, if a multiply-add is
-// all that an instruction does. `fir_constant` spends a load and several instructions more on each.
+// 4e12 bytes per second: the operations take half as long as the bytes. So the bytes are the bound, if a multiply-add
+// is all that an instruction does. `fir_constant` spends a load and several more instructions on each.
 //
-//   - A thread makes OUTPUTS = 8 neighbouring outputs, and their window of 8 + 32 samples comes in ten float4 into
+//   - A thread computes OUTPUTS = 8 adjacent outputs, and loads their window of 8 + 32 samples in ten float4 into
 //     registers: 256 multiply-adds for ten loads.
 //   - All loops are unrolled, so the tap in each multiply-add is an operand from constant memory: no load at all.
-//   - Taps are worked off in groups of 8; only if the last group is not whole, its taps are checked against `taps`.
-//   - Nothing is checked away from the end of x. The last few outputs are made one a thread, by the last block.
+//   - Taps are processed in groups of 8; only if the last group is incomplete are its taps checked against `taps`.
+//   - Nothing is checked away from the end of x. The last block computes the last few outputs, one per thread.
 //
 // Given:   x     n floats, the samples
 //          TAPS  set by the host before the launch: taps floats; taps is 1 to 32
 // Write:   y     n floats
 // Launch:  blocks of BLOCK threads, ceil(n / (OUTPUTS * BLOCK)) of them.
 //
-// Bound:   2 * 4 * n bytes over the bandwidth of a copy; the book's page "At the card's limit" has what was measured.
+// Bound:   2 * 4 * n bytes over the bandwidth of a copy; the book's page "At the card's limit" has the measurements.
 
 #ifndef BLOCK
 #define BLOCK 256
@@ -72,7 +72,7 @@ __device__ __forceinline__ void fir_group(const float *__restrict__ x, float *__
 
 __global__ void __launch_bounds__(BLOCK) fir_best(const float *__restrict__ x, float *__restrict__ y, int n, int taps) {
     const int i = (blockIdx.x * BLOCK + threadIdx.x) * OUTPUTS;
-    const int last = n - (OUTPUTS + MAX_TAPS);  // the last i whose window surely exists
+    const int last = n - (OUTPUTS + MAX_TAPS);  // the last i whose window certainly exists
     if (i <= last) {
         switch ((taps + 7) / 8) {
             case 1: fir_group<8>(x + i, y + i, taps); break;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(BLOCK) fir_best(const float *__restrict__ x, f
             case 4: fir_group<32>(x + i, y + i, taps); break;
         }
     }
-    if (blockIdx.x == gridDim.x - 1) {  // the outputs beyond, one a thread
+    if (blockIdx.x == gridDim.x - 1) {  // the outputs beyond, one per thread
         const int first = last < 0 ? 0 : last / OUTPUTS * OUTPUTS + OUTPUTS;
         for (int e = first + threadIdx.x; e < n; e += BLOCK) {
             float sum = 0.0f;

@@ -5,10 +5,10 @@
 // Given:   x     n floats, the samples
 //          TAPS  set by the host before the launch: taps floats, the f of the formula; taps is 1 to 32
 // Write:   y     n floats
-// Launch:  one thread an output, blocks of BLOCK threads.
+// Launch:  one thread per output, blocks of BLOCK threads.
 //
-// Checks:  every output right; taps come through constant memory, one pass a request (all lanes read the same tap).
-//          Nothing is written but the outputs.
+// Checks:  every output correct; taps read from constant memory, one pass per request (all lanes read the same tap).
+//          Only the outputs are written.
 // Gates:   through_constant  constant passes: at least the fewest (one for a warp and element, but for one in twenty)
 //          uniform_index     constant passes: at most 1.15 times the fewest (one for a warp and element)
 //          fewer_loads       load requests beside those of constant memory: at most 1.2 times the fewest (one for a
@@ -25,7 +25,7 @@ __constant__ float TAPS[MAX_TAPS];
 
 __global__ void fir_constant(const float *x, float *y, int n, int taps) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // BEGIN SOLUTION: the loop of `fir_global`, with TAPS in place of the pointer
+    // BEGIN SOLUTION: the loop of `fir_global`, with TAPS instead of the pointer
     if (i >= n) {
         return;
     }

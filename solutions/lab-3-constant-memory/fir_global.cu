@@ -2,15 +2,15 @@
 //
 //   y[i] = f[0] * x[i] + f[1] * x[i + 1] + ... + f[taps - 1] * x[i + taps - 1];  x is 0 from x[n] on
 //
-// The first of five memory paths for one and the same loop.
+// This is the first of five memory paths for the same loop.
 //
 // Given:   x  n floats, the samples
 //          f  taps floats; taps is 1 to 32
 // Write:   y  n floats
-// Launch:  one thread an output, blocks of BLOCK threads.
+// Launch:  one thread per output, blocks of BLOCK threads.
 //
-// Checks:  every output right, also the last ones, where the filter hangs over the end. Nothing is written but the
-//          outputs.
+// Checks:  every output correct, including the last ones, where the filter extends past the end. Only the outputs are
+//          written.
 // Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples, 1 for a
 //                            tap)
 //          loads_once        global load requests: at most 1.3 times the fewest (a tap and a sample for each product
@@ -23,7 +23,7 @@
 
 __global__ void fir_global(const float *x, const float *f, float *y, int n, int taps) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // BEGIN SOLUTION: leave if there is no output i; add up the taps whose sample exists; write y[i]
+    // BEGIN SOLUTION: return if there is no output i; add up the taps whose sample exists; write y[i]
     if (i >= n) {
         return;
     }

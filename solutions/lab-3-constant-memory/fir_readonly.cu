@@ -1,10 +1,10 @@
-// Lab 3, fir_readonly: loads that promise that nobody writes.
+// Lab 3, fir_readonly: loads with the promise that no thread writes.
 //
 //   y[i] = f[0] * x[i] + f[1] * x[i + 1] + ... + f[taps - 1] * x[i + taps - 1];  x is 0 from x[n] on
 //
-// On some GPUs a plain global load is not kept in the cache next to the multiprocessor, because another kernel thread
-// might write the place. `__ldg(pointer)` promises that nobody does, and goes through the read-only (texture) cache.
-// A pointer that is both `const` and `__restrict__` lets the compiler find out for itself; here you say it.
+// On some GPUs a plain global load is not kept in the cache next to the multiprocessor, because another thread might
+// write to the address. `__ldg(pointer)` promises that none does, and goes through the read-only (texture) cache. A
+// pointer that is both `const` and `__restrict__` lets the compiler infer this; here you say it explicitly.
 //
 // fir_readonly_taps  __ldg for the taps, plain loads for the samples
 // fir_readonly_both  __ldg for taps and samples
@@ -12,9 +12,9 @@
 // Given:   x  n floats, the samples
 //          f  taps floats; taps is 1 to 32
 // Write:   y  n floats
-// Launch:  one thread an output, blocks of BLOCK threads.
+// Launch:  one thread per output, blocks of BLOCK threads.
 //
-// Checks:  every output of both kernels right. Nothing is written but the outputs.
+// Checks:  every output of both kernels correct. Only the outputs are written.
 // Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples, 1 for a
 //                            tap)
 //          loads_once        global load requests: at most 1.3 times the fewest (a tap and a sample for each product
@@ -31,7 +31,7 @@
 
 __global__ void fir_readonly_taps(const float *x, const float *f, float *y, int n, int taps) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // BEGIN SOLUTION: the loop of `fir_global`, the tap read by __ldg
+    // BEGIN SOLUTION: the loop of `fir_global`, with the tap read by __ldg
     if (i >= n) {
         return;
     }
@@ -47,7 +47,7 @@ __global__ void fir_readonly_taps(const float *x, const float *f, float *y, int 
 
 __global__ void fir_readonly_both(const float *x, const float *f, float *y, int n, int taps) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // BEGIN SOLUTION: the same, tap and sample read by __ldg
+    // BEGIN SOLUTION: the same, with tap and sample read by __ldg
     if (i >= n) {
         return;
     }

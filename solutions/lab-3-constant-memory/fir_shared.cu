@@ -7,9 +7,9 @@
 // Given:   x  n floats, the samples
 //          f  taps floats; taps is 1 to MAX_TAPS
 // Write:   y  n floats
-// Launch:  one thread an output, blocks of BLOCK threads.
+// Launch:  one thread per output, blocks of BLOCK threads.
 //
-// Checks:  every output right; no race. Nothing is written but the outputs.
+// Checks:  every output correct; no race. Only the outputs are written.
 // Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each sample once)
 //          through_shared     shared load wavefronts: at least the fewest (one for a warp and tap)
 //          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (a tap and a sample for each
@@ -29,7 +29,7 @@ __global__ void fir_shared(const float *__restrict__ x, const float *__restrict_
     const int first = blockIdx.x * BLOCK;  // the block's first output
     const int i = first + threadIdx.x;
 
-    // BEGIN SOLUTION: load taps and samples together, 0 for samples after the end; wait
+    // BEGIN SOLUTION: load taps and samples together, 0 for samples past the end; wait
     for (int t = threadIdx.x; t < taps; t += BLOCK) {
         shared_taps[t] = f[t];
     }

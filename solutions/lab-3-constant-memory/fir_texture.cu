@@ -2,15 +2,15 @@
 //
 //   y[i] = f[0] * x[i] + f[1] * x[i + 1] + ... + f[taps - 1] * x[i + taps - 1];  x is 0 from x[n] on
 //
-// The host makes a texture object over the taps: a handle, not a pointer. `tex1Dfetch<float>(f, k)` reads element k
-// of it through the texture unit.
+// The host creates a texture object over the taps: a handle, not a pointer. `tex1Dfetch<float>(f, k)` reads its
+// element k through the texture unit.
 //
 // Given:   x  n floats, the samples
 //          f  a one-dimensional texture over taps floats; taps is 1 to 32
 // Write:   y  n floats
-// Launch:  one thread an output, blocks of BLOCK threads.
+// Launch:  one thread per output, blocks of BLOCK threads.
 //
-// Checks:  every output right. Nothing is written but the outputs.
+// Checks:  every output correct. Only the outputs are written.
 // Gates:   through_texture   texture requests: at least the fewest (four for a warp and tap, eight lanes each, but
 //                            for one in twenty)
 //          fewer_loads       load requests beside those of the texture: at most 1.2 times the fewest (one for a warp
@@ -24,7 +24,7 @@
 
 __global__ void fir_texture(const float *x, cudaTextureObject_t f, float *y, int n, int taps) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // BEGIN SOLUTION: the loop of `fir_global`, the tap read by tex1Dfetch<float>
+    // BEGIN SOLUTION: the loop of `fir_global`, with the tap read by tex1Dfetch<float>
     if (i >= n) {
         return;
     }

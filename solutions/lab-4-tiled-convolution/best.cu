@@ -1,52 +1,52 @@
-// Lab 4, best: the convolution with as few instructions beside its multiply-adds as possible.
+// Lab 4, best: the convolution with as few instructions besides its multiply-adds as possible.
 //
 //   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
 //
-// The fewer instructions beside multiply-adds and wide loads, the better:
+// The fewer instructions besides multiply-adds and wide loads, the better:
 //
-//   - A thread makes four neighbouring columns of a strip of rows, walking down. Each input row is loaded once.
+//   - A thread computes four adjacent columns of a strip of rows, walking down. Each input row is loaded once.
 //   - An input row contributes to 2 * radius + 1 output rows. Their sums stay in registers: sum[i] is the sum of the
 //     output row to which the next input row contributes with row i of the filter. From row to row the sums move on
-//     by one, and that costs nothing, because a multiply-add may write another register than it adds to.
+//     by one, and that costs nothing, because a multiply-add may write a different register than it adds to.
 //   - The taps are operands of the multiply-adds, straight from constant memory.
 //
-// Radius 1 to 3 go by `walk`:
+// Radius 1 to 3 use `walk`:
 //
 //   - The first and the last 2 * radius input rows of a strip contribute to fewer output rows; they are done without
-//     the products that nobody needs.
-//   - Rows come through a ring in shared memory, copied asynchronously, pairs of rows ahead: rows on their way need no
+//     the unused products.
+//   - Rows come through a ring in shared memory, copied asynchronously, pairs of rows ahead: rows in flight need no
 //     registers. The warps of a block lie side by side and share the ring: none copies its neighbours' columns.
-//   - Copies of 16 bytes are only joined to wide requests if source and destination have the same place within 128
+//   - Copies of 16 bytes are merged into wide requests only if source and destination have the same offset within 128
 //     bytes. So a row's columns begin at a multiple of 128 bytes in shared memory too.
 //   - Half of the threads copy one row of a pair, half the other: one address each, and the sides beside it.
-//   - All branches depend on blockIdx alone. Otherwise the compiler does not know that a warp stays together at
-//     a barrier, and may keep no tap in a uniform register across it.
+//   - All branches depend only on blockIdx. Otherwise the compiler does not know that a warp is converged at a
+//     barrier, and may not keep a tap in a uniform register across it.
 //   - Neighbouring strips share 2 * radius rows, and a strip takes too long for them to stay in the L2 cache. So every
-//     second strip is walked upwards: neighbours read what they share at the same time.
-//   - A copy can write zeros instead: what lies outside the image. The rows above and below it are the first of their
-//     strips, if the lowest strip is walked upwards. So inside a strip nothing is checked, and all blocks of an image
-//     of suitable size run the same code: a launch of a few microseconds would wait for the few that load another.
+//     second strip is walked upwards: neighbours read the shared rows at the same time.
+//   - A copy can write zeros instead, for what lies outside the image. The rows above and below it are the first of
+//     their strips, if the lowest strip is walked upwards. So inside a strip nothing is checked, and all blocks of an
+//     image of suitable size run the same code: a short launch would wait for the few that load other code.
 //
-// A 7 x 7 filter needs 49 multiply-adds an output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes a second)
+// A 7 x 7 filter needs 49 multiply-adds per output for 8 bytes. On an H200 (67e12 operations and 4e12 bytes per second)
 // they take three quarters as long as the bytes. And the copy alone draws nearly all the power that the card may draw:
-// what is computed beside it lowers the clock. So radius 3 does with less:
+// computing at the same time lowers the clock. So radius 3 uses fewer operations:
 //
 //   - 41 multiply-adds and additions instead of 49: `Rows<3>` makes two output rows of two input rows x0, x1 by the
 //     two-parallel fast FIR algorithm (after S. Winograd; K. K. Parhi, VLSI Digital Signal Processing Systems, 1999,
 //     chapter 9). With E and O, the filter's even and odd rows, it takes E * x0, O * x1 and (E + O) * (x0 + x1): 4 + 3
-//     + 4 rows of products. The first two make one output row; the third less both makes the other. It pays with a
+//     + 4 rows of products. The first two make one output row; the third minus both makes the other. The price is a
 //     little accuracy.
 //   - Long strips load fewer rows twice, but at the end of the launch many multiprocessors would wait for the last of
 //     them. So the image's last rows are in short strips, and so is all of a small image. On an H200 528 blocks run at
 //     once: the long ones are one such wave at 4096 x 4096 and three at 8192 x 8192, and the short ones fill up.
 //
-// Wider filters, and images whose width is no multiple of 4, go by `direct`. It loads three to five float4 around a
+// Wider filters, and images whose width is not a multiple of 4, use `direct`. It loads three to five float4 around a
 // thread's columns, a row before they are used; neighbours' loads hit the L1 cache. A warp inside the image checks
 // nothing; at the edge each load and store is checked. Rows that do not start at multiples of 16 bytes are loaded float
 // by float.
 //
-// Given:   in      height * width floats, row after row
-//          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
+// Given:   in      height * width floats, row-major
+//          FILTER  (2 * radius + 1) squared floats, row-major; radius is 1 to MAX_RADIUS
 // Write:   out     height * width floats
 // Launch:  radius 1 and 2: blocks of 32 x RING_WARPS threads, grid ceil(width / (128 * RING_WARPS)) by
 //          ceil(height / ROWS_1 or ROWS_2);
@@ -54,14 +54,14 @@
 //          rows is ROWS_3 and last is LAST_3, from there on ROWS_3_LARGE and LAST_3 / 2; long is (height - last) /
 //          rows, or 0 if that is negative or the height at most 2048;
 //          beyond: blocks of 32 x WARPS threads, grid ceil(width / 128) by ceil(height / (WARPS * ROWS_WIDE)).
-//          conv2d_best_radius<RADIUS> is the kernel for one radius and the one to prefer; conv2d_best chooses inside,
+//          conv2d_best_radius<RADIUS> is the kernel for one radius and the preferred one; conv2d_best chooses inside,
 //          and so every radius pays for the registers of the widest.
 //
-// Mind:    with radius 3 an infinity or NaN in the image spoils one more row of outputs than the filter reaches: the two
-//          rows of a pair are made of the same products. Where such values are expected, use `direct`, or lab 2's best.
+// Note:    with radius 3, an infinity or NaN in the image affects one more row of outputs than the filter reaches: both
+//          rows of a pair are made from the same products. If such values are expected, use `direct` or lab 2's best.
 //
-// Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and the operations over 67e12 a
-//          second; the book's page "At the card's limit" has what was measured.
+// Bound:   the larger of 2 * 4 * height * width bytes over the bandwidth of a copy, and the operations over 67e12 per
+//          second; the book's page "At the card's limit" has the measurements.
 
 #include <cuda_pipeline.h>
 
@@ -104,7 +104,7 @@ __host__ __device__ constexpr int halo_of(int radius) {
     return (radius + 3) / 4 * 4;
 }
 
-// How a radius is worked off.
+// How a radius is processed.
 template <int RADIUS>
 struct Plan {
     static constexpr bool THROUGH_RING = RADIUS <= 3;
@@ -117,8 +117,8 @@ constexpr int PAIR = 2 * PITCH * 16, RING_END = RING_PAIRS * PAIR;  // bytes
 constexpr int RING_SIZE = RING_END / 16 + 8;  // float4, with what lies before the first row
 
 // How a warp reads and writes: INSIDE checks nothing; EDGE checks each float4; SINGLE checks each float. Functions take
-// it as an argument, and so whether a strip is walked `up`, and are inlined: as good as a template's, and compiled once.
-// What declares no array of a size that depends on the radius takes the radius so, too.
+// it as an argument, as well as whether a strip is walked `up`, and are inlined: as good as a template, but compiled
+// once. Code that declares no array of a size that depends on the radius takes the radius as an argument too.
 enum Way { INSIDE, EDGE, SINGLE };
 
 // The row's columns x - halo to x + 3 + halo, 0 outside the image; `from` is column x.
@@ -252,7 +252,7 @@ __device__ __forceinline__ void load_from_ring(const float4 *at, float (&window)
     }
 }
 
-// Two rows a turn, one after the other.
+// Two rows per iteration, one after the other.
 template <int RADIUS>
 struct Rows {
     const Taps taps;
@@ -260,7 +260,7 @@ struct Rows {
 
     __device__ __forceinline__ Rows(bool up) : taps{up} {}
 
-    // A turn: two rows of input, of which `row` is the first, complete two rows of output. They contribute with pairs
+    // An iteration: two rows of input, of which `row` is the first, complete two rows of output. They use pairs
     // of filter rows `first` to `last`, counted such that pair 0 begins with the row before the first.
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
         float window[12];
@@ -275,7 +275,7 @@ struct Rows {
 template <>
 struct Rows<3> {
     const Taps taps;
-    float even[4][4], odd[3][4], both[4][4];  // [i]: the sum to which the next turn adds row i of those filters
+    float even[4][4], odd[3][4], both[4][4];  // [i]: the sum to which the next iteration adds row i of those filters
     float before[4] = {};                     // the odd rows' last
     float sums[3][7];                         // taps of rows 1 to 3 of E + O; row 0 is the filter's
 
@@ -285,12 +285,12 @@ struct Rows<3> {
 #pragma unroll
             for (int j = 0; j < 7; j++) {
                 sums[i - 1][j] = taps(3, 2 * i, j) + taps(3, 2 * i - 1, j);
-                asm("" : "+f"(sums[i - 1][j]));  // or the compiler adds them anew in every turn
+                asm("" : "+f"(sums[i - 1][j]));  // or the compiler recomputes them in every iteration
             }
         }
     }
 
-    // As the other filters'.
+    // As in the other filters.
     __device__ __forceinline__ void turn(const float4 *row, float (&y0)[4], float (&y1)[4], int first, int last) {
         float x0[12], x1[12], e[4], o[4], b[4];
         auto half = [this](int first) {
@@ -315,7 +315,7 @@ struct Rows<3> {
     }
 };
 
-// What a thread copies of each pair of rows: two float4 of one row, and beside its ends a float4 of each side.
+// What a thread copies of each pair of rows: two float4 of one row, and at its ends one float4 per side.
 struct Copies {
     static constexpr int HALF = 16 * RING_WARPS;  // threads of a row, and float4 from a thread's first to its second
     const Way way;
@@ -346,8 +346,8 @@ struct Copies {
         __pipeline_memcpy_async(ring + offset, from + offset, 16, there ? 0 : 16);
     }
 
-    // The pair at that place of the ring; what lies outside the image is zero. INSIDE: not `checked` says that the rows
-    // are there, and sides that are not are zero already.
+    // The pair at that place of the ring; what lies outside the image is zero. INSIDE: not `checked` means that the
+    // rows exist, and that sides that do not are zero already.
     __device__ __forceinline__ void pair(int at, bool checked) {
         char *const ring = to + at;
         if (way != INSIDE || checked) {
@@ -369,10 +369,10 @@ struct Copies {
         from += step;
     }
 
-    // Waits for the oldest pair on its way. If there is one more, begins to copy it to that place of the ring.
+    // Waits for the oldest pair in flight. If there is one more, begins to copy it to that place of the ring.
     __device__ __forceinline__ void await(int at, bool more) {
         __pipeline_wait_prior(RING_PAIRS - 2);
-        __syncthreads();  // the pair is there, and no warp reads the one before
+        __syncthreads();  // the pair has arrived, and no warp reads the previous one
         if (more) {
             pair(at, false);
         } else {
@@ -388,7 +388,7 @@ struct Copies {
     }
 };
 
-// A turn's two rows of output, `y0` at `to` and `y1` at `step` bytes from there; `row` is the first.
+// An iteration's two rows of output, `y0` at `to` and `y1` at `step` bytes from there; `row` is the first.
 __device__ __forceinline__ void store_two(Way way, bool up, char *to, int step, int row, int height,
                                           bool column_exists, const float (&y0)[4], const float (&y1)[4]) {
     if (way == INSIDE || (column_exists && row < height)) {
@@ -399,8 +399,8 @@ __device__ __forceinline__ void store_two(Way way, bool up, char *to, int step, 
     }
 }
 
-// Rows y to y + count - 1 of the block's columns, from x0 on, through `rows`, its ring. INSIDE says that the image has
-// all columns and all rows of output, and of input all but some at the strip's begin.
+// Rows y to y + count - 1 of the block's columns, from x0 on, through `rows`, its ring. INSIDE means that the image has
+// all columns and all output rows, and all input rows except some at the beginning of the strip.
 template <int RADIUS>
 __device__ __forceinline__ void walk(Way way, bool up, float4 *rows, const float *__restrict__ in,
                                      float *__restrict__ out, int height, int width, int x0, int y, int count) {
@@ -422,7 +422,7 @@ __device__ __forceinline__ void walk(Way way, bool up, float4 *rows, const float
     if (way == INSIDE) {
         copies.zero_sides(AHEAD * PAIR);
     }
-    int now = 0, before = RING_END - PAIR;  // the pair in use, and the one that was
+    int now = 0, before = RING_END - PAIR;  // the current pair, and the previous one
     auto turn = [&](int first, int last) {
         turns.turn(reinterpret_cast<const float4 *>(mine + now), y0, y1, first, last);
         before = now;
@@ -482,7 +482,7 @@ __device__ __forceinline__ void conv2d_walk(float4 *rows, const float *__restric
     }
 }
 
-// Whether the image has all that a warp reads and writes from column x0 and row y on.
+// Whether the image has everything that a warp reads and writes from column x0 and row y on.
 __device__ __forceinline__ bool inside(int radius, int height, int width, int x0, int y) {
     const int halo = halo_of(radius);
     return x0 >= halo && x0 + 128 + halo <= width && y >= radius && y + ROWS_WIDE + radius <= height;

@@ -1,19 +1,19 @@
-// Lab 5, cached_halo: a tile without a halo; the cache brings the rest.
+// Lab 5, cached_halo: a tile without a halo; the cache supplies the rest.
 //
-// The block keeps only its own TILE x TILE inputs in shared memory: one load a thread, no idle threads, no loop. A window
-// that reaches over the tile's edge takes those cells from global memory. The neighbouring block has its own copy of
-// them, and so has, most likely, a cache.
+// The block keeps only its own TILE x TILE inputs in shared memory: one load per thread, no idle threads, no loop. If a
+// window extends past the tile's edge, those cells come from global memory. The neighbouring block has its own copy of
+// them, and so, most likely, does a cache.
 //
 //   out[y][x] = sum over i, j of FILTER[i][j] * in[y - radius + i][x - radius + j];  cells outside the image are 0
 //
-// Given:   in      height * width floats, row after row
-//          FILTER  (2 * radius + 1) squared floats, row after row; radius is 1 to MAX_RADIUS
+// Given:   in      height * width floats, row-major
+//          FILTER  (2 * radius + 1) squared floats, row-major; radius is 1 to MAX_RADIUS
 // Write:   out     height * width floats
-// Launch:  one thread an output, blocks of TILE x TILE threads; x is the column.
+// Launch:  one thread per output, blocks of TILE x TILE threads; x is the column.
 //
-// Mind:    threadIdx.x is unsigned, so threadIdx.x - radius is a huge number where you mean a negative one.
+// Note:    threadIdx.x is unsigned, so threadIdx.x - radius is a huge number where you mean a negative one.
 //
-// Checks:  every output right; no race. Nothing is written but the outputs.
+// Checks:  every output correct; no race. Only the outputs are written.
 // Gates:   fewer_sectors      global load sectors: at most 1.2 times the fewest (own cells once, then each read
 //                             beyond the tile, with tiles of 16 x 16)
 //          halo_only          global load sectors: at most 1.3 times the fewest (own cells once, then each read
@@ -49,7 +49,7 @@ __global__ void conv2d_cached_halo(const float *__restrict__ in, float *__restri
     __syncthreads();
     // END SOLUTION
 
-    // BEGIN SOLUTION: for each cell of the window that lies in the image: from the tile if it is there, else from `in`
+    // BEGIN SOLUTION: take each window cell that lies in the image from the tile if it is there, otherwise from `in`
     if (x < width && y < height) {
         const int size = 2 * radius + 1;
         float sum = 0.0f;

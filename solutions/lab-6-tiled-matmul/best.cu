@@ -1,28 +1,28 @@
 // Lab 6, best: C = A * B near the speed of the vendor's library, without tensor cores.
 //
-// `register_tiled` makes 16 products from 8 values. The limit is now the issue of instructions: a scheduler issues
-// one a cycle, and everything that is no multiply-add takes a cycle from one. So:
+// `register_tiled` makes 16 products from 8 values. The limit is now instruction issue: a scheduler issues one
+// instruction per cycle, and everything that is not a multiply-add takes a cycle from one. So:
 //
-//   - A thread makes 8 x 16 outputs: 128 multiply-adds for 24 values, six loads of a float4 from shared memory. The
+//   - A thread computes 8 x 16 outputs: 128 multiply-adds for 24 values, six float4 loads from shared memory. The
 //     values of the next step along k are loaded while this step's products are added.
-//   - Its rows and columns come in groups of four, so that the 8 x 4 lanes of a warp read whole runs of shared memory,
-//     without bank conflicts.
+//   - Its rows and columns come in groups of four, so that the 8 x 4 lanes of a warp read contiguous runs of shared
+//     memory, without bank conflicts.
 //   - A tile of B goes from global to shared memory by asynchronous copies (__pipeline_memcpy_async) of 16 bytes: no
-//     register, no store. A tile of A is copied float by float, because it is turned on the way: a_tile[k][row] lets a
-//     thread read four rows at once. Two stages: the tiles of the next phase arrive while this one is computed, and
-//     one barrier a phase is enough.
+//     register, no store. A tile of A is copied float by float, because it is transposed on the way: a_tile[k][row]
+//     lets a thread read four rows at once. Two stages: the tiles of the next phase arrive while this one is computed,
+//     and one barrier per phase is enough.
 //   - Blocks of 64 threads, four on each multiprocessor: while one waits at its barrier, others compute.
 //   - If n is not a multiple of 4, rows of B do not start at multiples of 16 bytes. Then B goes through registers,
-//     neighbouring threads loading neighbouring floats; the rest stays.
+//     with adjacent threads loading adjacent floats; the rest stays the same.
 //
-// Given:   a  m * k floats, row after row
-//          b  k * n floats, row after row
+// Given:   a  m * k floats, row-major
+//          b  k * n floats, row-major
 // Write:   c  m * n floats
 // Launch:  blocks of (TILE_M / ROWS) * (TILE_N / COLUMNS) threads, one dimension; grid ceil(n / TILE_N) by ceil(m /
 //          TILE_M).
 //
-// Bound:   2 * m * n * k operations over 132 multiprocessors * 128 lanes * 2 * 1.98e9 = 66.9e12 a second. The book's
-//          page "At the card's limit" has what was measured against cuBLAS. What is left are register bank conflicts,
+// Bound:   2 * m * n * k operations over 132 multiprocessors * 128 lanes * 2 * 1.98e9 = 66.9e12 per second. The book's
+//          page "At the card's limit" has the measurements against cuBLAS. What is left are register bank conflicts,
 //          which only a hand-made choice of registers avoids. Small products leave multiprocessors without work; there
 //          COLUMNS 8, LANES_M 4 is faster.
 
@@ -44,7 +44,7 @@
 #define BLOCKS_PER_MULTIPROCESSOR 4
 #endif
 #ifndef ROWS
-#define ROWS 8  // outputs of a thread: ROWS x COLUMNS
+#define ROWS 8  // outputs per thread: ROWS x COLUMNS
 #endif
 #ifndef COLUMNS
 #define COLUMNS 16

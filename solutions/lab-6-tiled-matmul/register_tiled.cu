@@ -1,21 +1,21 @@
-// Lab 6, register_tiled (stretch): several outputs a thread.
+// Lab 6, register_tiled (stretch): several outputs per thread.
 //
 // `tiled` reads two floats from shared memory for each multiply-add, and that is now its limit. Here each thread makes
 // 4 x 4 outputs in registers: with 4 values of A and 4 of B it does 16 multiply-adds. A block of 16 x 16 threads makes
 // TILE x TILE = 64 x 64 outputs, in phases of STEP = 16 along k. All loads are of four floats at a time (float4).
 //
-// a_tile holds rows of A, four neighbours along k in each float4; b_tile holds rows of B, four neighbours along n. No
-// row is padded: shared memory serves a float4 to eight lanes at a time, and these read one row of A or neighbours of B.
+// a_tile holds rows of A, four adjacent values along k per float4; b_tile holds rows of B, four adjacent along n. No
+// row is padded: shared memory serves a float4 to eight lanes at a time, and these read one row of A or adjacent B.
 //
-// Given:   a  m * k floats, row after row
-//          b  k * n floats, row after row
+// Given:   a  m * k floats, row-major
+//          b  k * n floats, row-major
 // Write:   c  m * n floats
 // Launch:  blocks of THREADS x THREADS threads, one for each TILE x TILE part of c.
 //
-// Mind:    a float4 must lie at a multiple of 16 bytes. Row r of a matrix starts there for every r only if its length is
-//          a multiple of 4; otherwise load one by one. load4 and store4 are for you to finish.
+// Note:    a float4 must be aligned to 16 bytes. The start of every row of a matrix is aligned only if the row's length
+//          is a multiple of 4; otherwise load one by one. load4 and store4 are for you to finish.
 //
-// Checks:  every element right, for any m, n, k; no race. Nothing is written but the outputs.
+// Checks:  every element correct, for any m, n, k; no race. Only the outputs are written.
 // Gates:   fewer_loads        global load sectors: at most 1.5 times the fewest (those of tiles of 64 x 64)
 //          vector_loads       global load requests: at most 1.5 times the fewest (32 float4 each, with tiles of 64 x
 //                             64)
@@ -30,10 +30,10 @@
 #define TILE 64
 #define STEP 16
 
-// Four neighbours of row `row`, from column `column` (a multiple of 4) on; 0 outside the matrix.
+// Four adjacent elements of row `row`, starting at `column` (a multiple of 4); 0 outside the matrix.
 __device__ float4 load4(const float *__restrict__ matrix, int rows, int columns, int row, int column) {
     float4 four = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    // BEGIN SOLUTION: one float4 load if all four exist and rows are aligned; else one by one, those that exist
+    // BEGIN SOLUTION: one float4 load if all four exist and rows are aligned; otherwise one by one, those that exist
     if (row < rows) {
         const float *from = matrix + (size_t)row * columns + column;
         if (columns % 4 == 0 && column + 3 < columns) {
@@ -51,7 +51,7 @@ __device__ float4 load4(const float *__restrict__ matrix, int rows, int columns,
 
 // The same for a store.
 __device__ void store4(float *__restrict__ matrix, int rows, int columns, int row, int column, float4 four) {
-    // BEGIN SOLUTION: one float4 store if all four exist and rows are aligned; else one by one, those that exist
+    // BEGIN SOLUTION: one float4 store if all four exist and rows are aligned; otherwise one by one, those that exist
     if (row < rows) {
         float *to = matrix + (size_t)row * columns + column;
         if (columns % 4 == 0 && column + 3 < columns) {
@@ -66,7 +66,7 @@ __device__ void store4(float *__restrict__ matrix, int rows, int columns, int ro
     // END SOLUTION
 }
 
-// sum + scale * four, each component for itself.
+// sum + scale * four, component by component.
 __device__ float4 multiply_add(float scale, float4 four, float4 sum) {
     return make_float4(sum.x + scale * four.x, sum.y + scale * four.y, sum.z + scale * four.z,
                        sum.w + scale * four.w);
@@ -83,7 +83,7 @@ __global__ void matmul_register_tiled(const float *__restrict__ a, const float *
     const int first_row = blockIdx.y * TILE;
     const int first_column = blockIdx.x * TILE;
 
-    float4 sums[4];  // row i of this thread's outputs; an array whose indices are constants lives in registers
+    float4 sums[4];  // row i of this thread's outputs; an array with constant indices stays in registers
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         sums[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);

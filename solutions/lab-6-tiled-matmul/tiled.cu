@@ -1,9 +1,9 @@
 // Lab 6, tiled: C = A * B through tiles in shared memory.
 //
-// A block makes TILE x TILE elements of C. It walks along the shared dimension k in phases. In each phase every thread
-// loads one element of A's tile and one of B's, the block waits, every thread adds TILE products from shared memory,
-// and the block waits again: nobody may overwrite a tile that somebody still reads. Each element loaded is used TILE
-// times.
+// A block computes TILE x TILE elements of C. It walks along the shared dimension k in phases. In each phase every
+// thread loads one element of A's tile and one of B's, the block waits, every thread adds TILE products from shared
+// memory, and the block waits again: no thread may overwrite a tile that another still reads. Each loaded element is
+// used TILE times.
 //
 //                        B   +----+
 //                            |tile|  phase p: rows    p * TILE ...
@@ -13,13 +13,13 @@
 //               +----+       +----+
 //    phase p: columns p * TILE ...
 //
-// Given:   a  m * k floats, row after row
-//          b  k * n floats, row after row
+// Given:   a  m * k floats, row-major
+//          b  k * n floats, row-major
 // Write:   c  m * n floats
-// Launch:  one thread an element of c, blocks of TILE x TILE threads; x is the column.
+// Launch:  one thread per element of c, blocks of TILE x TILE threads; x is the column.
 //
-// Checks:  every element right, for any m, n, k (pad the tiles with 0 at the edges); no race, so both barriers are
-//          there. Nothing is written but the outputs.
+// Checks:  every element correct, for any m, n, k (pad the tiles with 0 at the edges); no race, so both barriers are
+//          present. Only the outputs are written.
 // Gates:   tile_reuse         global load sectors: at most 1.2 times the fewest (each element once for each tile that
 //                             uses it, with tiles of the size that you chose)
 //          fewer_loads        global load sectors: at most 4.2 times the fewest (those of tiles of 32 x 32)

@@ -2,8 +2,8 @@
 //
 //   out[x][y] = in[y][x]
 //
-// What is left after `unrolled` is the memory itself. It likes few, wide requests, many of them under way, and long
-// runs of neighbouring addresses in both matrices:
+// What is left after `unrolled` is the memory itself. It works best with few, wide requests, many of them in flight,
+// and long runs of adjacent addresses in both matrices:
 //
 //   - A tile of SIDE x SIDE = 64 x 64 floats: 256 bytes of a row in `in` and 256 bytes of a row in `out`, so both sides
 //     move whole lines of 128 bytes.
@@ -11,20 +11,20 @@
 //     the first value is used.
 //   - One unused column makes the rows of the tile 65 floats long. A warp then writes it, and reads it by columns,
 //     float by float with at most two lanes in a bank, and that hides behind the memory.
-//   - Blocks walk down `in` (the number of a block is taken apart by columns), so blocks that run together write
-//     neighbouring pieces of the same rows of `out`.
-//   - Plain loads and stores. Marked as used once (__ldcs, __stcs) they are as fast when the kernel is measured for itself,
-//     and slower after a copy: such lines leave the L2 cache first, so what the copy left there stays, and little room
-//     is left for the kernel.
+//   - Blocks walk down `in` (the block's number is decomposed by columns), so blocks that run together write
+//     adjacent pieces of the same rows of `out`.
+//   - Plain loads and stores. Marked as used once (__ldcs, __stcs), they are as fast when the kernel is measured by
+//     itself, but slower after a copy: such lines leave the L2 cache first, so what the copy left there stays, and
+//     little room is left for the kernel.
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
 // Launch:  blocks of THREADS threads; grid ceil(width / SIDE) by ceil(height / SIDE).
 //
-// Bound:   2 * 4 * width * height bytes over the bandwidth of a copy; the book's page "At the card's limit" has what was
-//          measured.
-// Mind:    a float4 lies at a multiple of 16 bytes: rows of `in` do so if width is a multiple of 4, rows of `out` if
-//          height is. Each side falls back to single floats by itself.
+// Bound:   2 * 4 * width * height bytes over the bandwidth of a copy; the book's page "At the card's limit" has the
+//          measurements.
+// Note:    a float4 must be aligned to 16 bytes: rows of `in` are if width is a multiple of 4, rows of `out` if
+//          height is. Each side falls back to single floats independently.
 
 #ifndef SIDE
 #define SIDE 64

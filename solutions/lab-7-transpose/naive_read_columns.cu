@@ -1,13 +1,13 @@
-// Lab 7, naive_read_columns: neighbouring threads write neighbours, and read far apart.
+// Lab 7, naive_read_columns: adjacent threads write adjacent elements, and read far apart.
 //
 //   out[y][x] = in[x][y]
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
-// Launch:  one thread an element of `out`, blocks of BLOCK_X x BLOCK_Y threads; x is the column of `out`.
+// Launch:  one thread per element of `out`, blocks of BLOCK_X x BLOCK_Y threads; x is the column of `out`.
 //
-// Checks:  every element right. Look at the loads in the report, and find out why this is faster than
-//          `naive_read_rows` all the same. Nothing is written but the outputs.
+// Checks:  every element correct. Look at the loads in the report, and find out why this is nevertheless faster than
+//          `naive_read_rows`. Only the outputs are written.
 // Gates:   coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
 //          loads_once        global load sectors: at most 1.1 times the fewest (one for each element)
 

@@ -1,12 +1,12 @@
-// Lab 7, naive_read_rows: neighbouring threads read neighbours, and write far apart.
+// Lab 7, naive_read_rows: adjacent threads read adjacent elements, and write far apart.
 //
 //   out[x][y] = in[y][x]
 //
 // Given:   in   height rows of width floats
 // Write:   out  width rows of height floats
-// Launch:  one thread an element of `in`, blocks of BLOCK_X x BLOCK_Y threads; x is the column of `in`.
+// Launch:  one thread per element of `in`, blocks of BLOCK_X x BLOCK_Y threads; x is the column of `in`.
 //
-// Checks:  every element right. Look at the stores in the report. Nothing is written but the outputs.
+// Checks:  every element correct. Look at the stores in the report. Only the outputs are written.
 // Gates:   coalesced_loads  global load sectors: at most 1.1 times the fewest (each element once)
 //          stores_once      global store sectors: at most 1.1 times the fewest (one for each element)
 

@@ -1,8 +1,8 @@
 // Between lab 4's `output_tile` and `best`: steps of the ladder. FILTER as there.
 //
-// conv2d_unrolled  One output a thread, no tile; the radius is a template parameter, so that loops and index arithmetic
-//                  are gone and taps are operands from constant memory. Launch: one thread an output, 32 x 8 threads.
-// conv2d_strip     Four columns and ROWS rows a thread: each input row is loaded once, as float4, and used by up to
+// conv2d_unrolled  One output per thread, no tile; the radius is a template parameter, so that loops and index arithmetic
+//                  are gone and taps are operands from constant memory. Launch: one thread per output, 32 x 8 threads.
+// conv2d_strip     Four columns and ROWS rows per thread: each input row is loaded once, as float4, and used by up to
 //                  2 * RADIUS + 1 output rows. Launch: blocks of 32 x 4 threads, grid ceil(width / 128) by
 //                  ceil(height / (4 * ROWS)). Width: a multiple of 4.
 //

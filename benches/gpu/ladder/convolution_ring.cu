@@ -2,8 +2,8 @@
 // walked upwards, but each warp has a ring of its own, each output has all of its 49 products, and all strips are
 // equally long.
 //
-// Given:   in      height * width floats, row after row; width is a multiple of 4
-//          FILTER  7 * 7 floats, row after row
+// Given:   in      height * width floats, row by row; width is a multiple of 4
+//          FILTER  7 * 7 floats, row by row
 // Write:   out     height * width floats
 // Launch:  blocks of 32 x WARPS threads, grid ceil(width / (128 * WARPS)) by ceil(height / ROWS)
 constexpr int RADIUS = 3, SIZE = 7, HALO = 4, WINDOW = 12;
@@ -119,7 +119,7 @@ __device__ __forceinline__ void ring(float4 *rows, const float *__restrict__ in,
         out_row += UP ? -1 : 1;
     };
 
-    // Columns outside the image are copied by nobody and stay 0.
+    // Columns outside the image are not copied and stay 0.
     for (int i = lane - SIDE; i < RING_END; i += 32) {
         rows[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     }

@@ -1,11 +1,11 @@
 // Between `padded` and `best`: a step of the ladder, and a step beside it.
 //
-// transpose_loop  A tile of 32 x 32 and blocks of 32 x 8 threads, so that a thread has four loads under way and index
+// transpose_loop  A tile of 32 x 32 and blocks of 32 x 8 threads, so that a thread has four loads in flight and index
 //                 arithmetic and barrier are paid once for four elements. Launch: grid ceil(width / 32) by
 //                 ceil(height / 32), blocks of 32 x 8 threads.
 //
 // The next steps are settings of `best`: SIDE 32, THREADS 256 (float4); SIDE 64, THREADS 256 (longer runs, four loads of a
-// float4 under way); SIDE 64, THREADS 512.
+// float4 in flight); SIDE 64, THREADS 512.
 //
 // transpose_once  `best` with loads and stores that are marked as used once, which was thought to be a step on. For heights and
 //                 widths that are multiples of 64. Launch: grid width / 64 by height / 64, blocks of 512 threads.

@@ -40,7 +40,7 @@ __global__ void matmul_naive(const float *__restrict__ a, const float *__restric
 
 __constant__ float FILTER[WINDOW * WINDOW];
 
-// out[y][x] = sum of FILTER[i][j] * in[y - 2 + i][x - 2 + j], 0 outside of the image; blocks of 16 x 16 threads load
+// out[y][x] = sum of FILTER[i][j] * in[y - 2 + i][x - 2 + j], 0 outside the image; blocks of 16 x 16 threads load
 // 20 x 20 inputs and write 16 x 16 outputs.
 __global__ void convolution(const float *__restrict__ in, float *__restrict__ out, int n) {
     __shared__ float tile[SIDE][SIDE];

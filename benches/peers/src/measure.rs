@@ -1,7 +1,7 @@
 //! The measuring: which problems, how often, in which order.
 //!
-//! Contestants of a case take turns, one repetition each a round, so that a machine that becomes slower does so for all. Whoever
-//! waits, waits for input and takes no time.
+//! Contestants of a case take turns, one repetition each per round, so that a machine that becomes slower does so for all. The others
+//! wait for input and take no time.
 
 use crate::contestants::{Contestant, Speed, Tools};
 use crate::ours::{FAST, FULL};

@@ -99,9 +99,9 @@ pub(crate) struct Problem {
     pub(crate) kernel: Kernel,
     /// Rows, and columns, of a matrix or an image; a multiple of 32.
     pub(crate) n: usize,
-    /// The matrix or image, row after row.
+    /// The matrix or image, row by row.
     pub(crate) a: Vec<f32>,
-    /// The second matrix or the filter, row after row; empty for a transposition.
+    /// The second matrix or the filter, row by row; empty for a transposition.
     pub(crate) b: Vec<f32>,
 }
 
@@ -155,7 +155,7 @@ impl Problem {
         out
     }
 
-    /// The weighted sum of the inputs around (y, x); 0 is outside of the image.
+    /// The weighted sum of the inputs around (y, x); 0 is outside the image.
     fn window(&self, y: usize, x: usize) -> f32 {
         let inside = |at: usize, offset: usize| (at + offset).checked_sub(WINDOW / 2).filter(|p| *p < self.n);
         let mut sum = 0.0;

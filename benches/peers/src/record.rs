@@ -61,7 +61,7 @@ pub(crate) enum Outcome {
     Failed(String),
 }
 
-/// Times of a right result.
+/// Times of a correct result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Measured {
     /// Its problem's size.

@@ -1,7 +1,7 @@
 //! The other end of a contestant's process: starts it, compares what it computed, and asks for times.
 //!
 //! The process gets `KERNEL N FOLDER OUT` as its last arguments: it reads the inputs from FOLDER, launches once (which also compiles
-//! and warms up), writes the result to OUT and says `{"version": "..."}`. From then on it reads numbers of launches, one a line,
+//! and warms up), writes the result to OUT and says `{"version": "..."}`. From then on it reads numbers of launches, one per line,
 //! and answers each with `{"seconds": 1.5}` for all of them together. It ends with its input.
 
 use crate::problem::{Kernel, Problem, difference, read_floats};
@@ -32,7 +32,7 @@ impl Stage {
     }
 }
 
-/// A contestant that has computed the right result and waits.
+/// A contestant that has computed the correct result and waits.
 pub(crate) struct Session {
     child: Child,
     input: Option<ChildStdin>,

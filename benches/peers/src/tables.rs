@@ -120,7 +120,7 @@ pub(crate) fn targets(record: &Record) -> String {
         }
     }
     if rows.is_empty() {
-        return "Nobody to compare with ran.\n".into();
+        return "No other contestant ran.\n".into();
     }
     markdown(&["mode", "contestant", "kernel, n", "target", "measured", ""], &rows)
 }
@@ -256,7 +256,7 @@ mod tests {
         assert!(text.contains("| PoCL ") && text.contains("not installed: apt-get install x"), "{text}");
         let text = comparison(&record(Outcome::Failed("two\nlines | bar".into())));
         assert!(text.contains("FAILED: two lines / bar"), "{text}");
-        assert_eq!(targets(&record(Outcome::Failed(String::new()))), "Nobody to compare with ran.\n");
+        assert_eq!(targets(&record(Outcome::Failed(String::new()))), "No other contestant ran.\n");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A contestant's process: prepares one problem, writes what its first launch computed, then launches as often as it is told and
+//! A contestant's process: prepares one problem, writes what its first launch computed, then launches as often as it is asked to and
 //! says how long that took. [`crate::session`] is the other end.
 
 use crate::problem::{Kernel, Problem};

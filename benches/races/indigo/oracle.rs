@@ -9,7 +9,7 @@ use simt_ir::{Constant, ValidModule};
 use simt_ref::races::{self, Races, Verdict};
 use simt_ref::{End, Event, Host, Launch, Memory, Schedule};
 
-/// Nodes of a launch: some hundred times what the kernels take on the artifact's graphs.
+/// Nodes of a launch: about a hundred times what the kernels take on the artifact's graphs.
 const STEPS: u64 = 2_000_000_000;
 
 /// What it says of the accesses up to the launch's end.

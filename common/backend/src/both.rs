@@ -97,11 +97,12 @@ impl<S: Device, G: Device> BothDevices<S, G> {
 fn agreed(of: &str, element: Option<Element>, simulated: &[u8], real: &[u8]) -> Result<(), DeviceError> {
     let Some((index, sim, gpu)) = difference(element, simulated, real) else { return Ok(()) };
     let title = format!(
-        "the simulator and the GPU disagree: element {index}{of} is {sim} on the one and {gpu} on the other"
+        "the simulator and the GPU disagree: element {index}{of} is {sim} on the simulator and {gpu} on the GPU"
     );
     let diagnostic = Diagnostic::new(Code::DevicesDisagree, title)
-        .note("the simulator found no race, no access out of bounds and no uninitialised read")
-        .help("`--on sim` and `--on gpu` show each one's result; a kernel that counts on an order of threads does so");
+        .note("the simulator found no race, no out-of-bounds access and no uninitialised read")
+        .help("`--on sim` and `--on gpu` show the two results; a kernel that depends on an order of threads differs \
+        like this");
     Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
 }
 

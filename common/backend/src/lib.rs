@@ -1,4 +1,4 @@
-//! The one place that knows which devices there are. Labs and harness see a `Device` and no more; whoever starts them, a
+//! The one place that knows which devices there are. Labs and harness see a `Device` and no more; their caller, a
 //! test target or the command line, asks here for one by name.
 //!
 //! | name | what |
@@ -7,7 +7,7 @@
 //! | `gpu` | the first NVIDIA GPU |
 //! | `both` | every launch on the simulator, which diagnoses and counts, and then on the GPU, which is timed; their results are compared |
 //!
-//! Without a name: `both` where there is a GPU and a CUDA compiler, else `sim`. Who names a device model other than the default asks
+//! Without a name: `both` where there is a GPU and a CUDA compiler, otherwise `sim`. Who names a device model other than the default asks
 //! for modelled times, and gets `sim`.
 
 mod both;

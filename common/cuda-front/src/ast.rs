@@ -332,7 +332,7 @@ pub struct VariableDeclaration {
 pub struct Variable {
     /// Its name; empty for an unnamed bit-field and for structured bindings.
     pub name: Name,
-    /// The classes before its name, of a static member defined outside of its class.
+    /// The classes before its name, of a static member defined outside its class.
     pub qualifiers: Vec<PathPart>,
     /// Arguments after its name, of a specialised variable template.
     pub arguments: Option<Vec<TemplateArgument>>,

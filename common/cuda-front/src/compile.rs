@@ -18,7 +18,7 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether only files in the kernel file's folder or below may be included, as where someone else's file is graded.
+    /// Whether only files in the kernel file's folder or below may be included, as in grading.
     pub confined: bool,
     /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
@@ -246,8 +246,8 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
     }
 }
 
-/// Where device code uses a library that is not read, its names are no types to the parser, and what follows from that is
-/// no mistake of the program.
+/// Where device code uses a library that is not read, its names are not types to the parser, and what follows from that is
+/// not a mistake of the program.
 fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
     let of_library = |d: &Diagnostic| matches!(d.code, Code::UnsupportedLibrary | Code::SkippedHeader);
     if diagnostics.iter().any(of_library) {

@@ -37,7 +37,7 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The kernels, in source order.
     pub kernels: Vec<Kernel>,
-    /// The files that are built-in headers: what they do is told of the line that calls them.
+    /// The files that are built-in headers: what they do is attributed to the line that calls them.
     pub headers: Vec<source::FileId>,
     /// Constants at file scope: `constexpr` or `const` variables and enumerators with a value known here.
     pub constants: Vec<NamedConstant>,
@@ -299,12 +299,12 @@ pub enum StmtKind {
     Switch { value: Box<Expr>, sections: Vec<Section> },
     /// Leaves the nearest loop or switch.
     Break,
-    /// Goes on with the nearest loop.
+    /// Continues with the nearest loop.
     Continue,
     /// A body that a [`StmtKind::Goto`] in it may leave; the label is unique in its function.
     Labelled { label: u32, body: Vec<Stmt> },
     /// Parts of a block between its labels, where a jump goes backwards: they run in order, and a [`StmtKind::Goto`] in any
-    /// of them goes on with the part of its label. The first has no label.
+    /// of them continues with the part of its label. The first has no label.
     Dispatch { parts: Vec<(Option<u32>, Vec<Stmt>)> },
     /// Leaves the body of that label, or goes to the part of that label; either is around it.
     Goto(u32),
@@ -367,7 +367,7 @@ pub enum ExprKind {
     CompoundAssign { place: Place, by: Box<Update> },
     /// `p += n` on a pointer place. Gives the new value.
     PointerAssign { place: Place, by: Box<Offset> },
-    /// `++`/`--`: adds `by` (1 or -1; elements for a pointer). Gives the old value if `postfix`, else the new.
+    /// `++`/`--`: adds `by` (1 or -1; elements for a pointer). Gives the old value if `postfix`, otherwise the new.
     Step { place: Place, by: i32, postfix: bool },
     /// `-e`, `~e`, `!e`.
     Unary { op: UnaryOp, operand: Box<Expr> },

@@ -23,7 +23,7 @@ pub(crate) fn check(tokens: &[Token], tree: &File, diagnostics: &mut Vec<Diagnos
         {
             let help = "write `__global__` before its result type, which must be `void`";
             let d =
-                Diagnostic::new(Code::LaunchOfAFunction, format!("`{name}` is launched, and is no kernel"))
+                Diagnostic::new(Code::LaunchOfAFunction, format!("`{name}` is launched but is not a kernel"))
                     .label(f.name.span, "`__global__` is missing here")
                     .label(pair[0].span, "launched here")
                     .help(if f.execution.device {

@@ -3,7 +3,7 @@
 //! Stages, each a module, each knowing only the one before it:
 //!
 //! * `preprocess`: text to tokens; macros, conditionals, includes.
-//! * `parse`: tokens to an [`ast`]; recovers after an error and goes on, so that all errors of a file are reported.
+//! * `parse`: tokens to an [`ast`]; recovers after an error and continues, so that all errors of a file are reported.
 //! * `check`: the AST to a typed program ([`hir`]): names, overloads, templates, every conversion explicit.
 //! * `lower`: the typed program to `simt_ir`, then `simt_opt`'s passes.
 //!

@@ -5,18 +5,18 @@ use source::Code;
 /// The help that belongs to a code.
 pub(crate) fn help(code: Code) -> Option<&'static str> {
     Some(match code {
-        Code::NotAnObject => "keep the value in a variable, and take that one's address",
+        Code::NotAnObject => "store the value in a variable, and take the address of that variable",
         Code::AssignToConst => {
-            "what is `const` is for reading; write to another variable, or take the `const` away"
+            "a `const` object can only be read; write to another variable, or remove the `const`"
         }
         Code::CannotConvert => {
-            "check the types on both sides; a conversion that is meant is written `(T)value`"
+            "check the types on both sides; if the conversion is intended, write `(T)value`"
         }
         Code::DivisionByZero => "check the divisor before dividing",
-        Code::DuplicateCase => "each value may be there once: delete one, or give it another value",
+        Code::DuplicateCase => "each value may appear only once: delete one, or give it another value",
         Code::FunctionNotCalled => "a function runs only with parentheses after its name: `name()`",
         Code::IndexOutOfBounds => "an array of n elements has the indices 0 to n - 1",
-        Code::InvalidArray => "the length of an array is a constant of at least 1",
+        Code::InvalidArray => "the length of an array must be a constant of at least 1",
         Code::InvalidNumber => "numbers look like `1`, `1u`, `0x1f`, `1.0f` or `1e-3f`",
         Code::InvalidOperands => {
             "check the types: a pointer is dereferenced with `*p` or `p[i]` before computing with it"
@@ -26,29 +26,27 @@ pub(crate) fn help(code: Code) -> Option<&'static str> {
         Code::MissingClosingAngle
         | Code::MissingClosingBrace
         | Code::MissingClosingBracket
-        | Code::MissingClosingParen => {
-            "what is opened is closed in reverse order: count the brackets from the marked one on"
-        }
+        | Code::MissingClosingParen => "brackets close in reverse order: count them from the marked one on",
         Code::MissingReturn => "end every path with `return value;`",
         Code::MissingSemicolon => {
             "a statement ends with `;`, and so does the `}` of a struct or of a lambda's declaration"
         }
         Code::NoMatchingFunction => "compare the types of the arguments with those of the parameters",
-        Code::NotAPointer => "take the address with `&`, or leave the `*` away",
+        Code::NotAPointer => "take the address with `&`, or remove the `*`",
         Code::NotAssignable => "only a variable, an element or what a pointer points to can be assigned",
         Code::RedeclaredName => "give one of them another name, or assign without the type",
         Code::ShiftCount => "shift by less than the number of bits; a wider type such as `1ull` has 64",
         Code::TooManyInitializers => "an array or struct takes at most as many values as it has members",
         Code::UndeclaredName => {
-            "declare it before its first use, in this block or around it, as in `float x = 0.0f;`"
+            "declare it before its first use, in this block or an enclosing one, as in `float x = 0.0f;`"
         }
         Code::UnexpectedReturnValue => {
             "write results through a pointer parameter, and `return;` without a value"
         }
-        Code::UninitializedVariable => "give it a first value where it is declared",
-        Code::UnmatchedCloser => "take it away, or add its opening bracket before",
+        Code::UninitializedVariable => "give it an initial value where it is declared",
+        Code::UnmatchedCloser => "remove it, or add the matching opening bracket before it",
         Code::UnusedResult => "assign the result, or delete the statement",
-        Code::WrongArgumentCount => "pass one argument for each parameter, in their order",
+        Code::WrongArgumentCount => "pass one argument for each parameter, in order",
         Code::WrongArgumentType => {
             "pass a pointer with `&x` or the array's name, a value with `*p` or `p[i]`"
         }

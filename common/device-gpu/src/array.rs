@@ -68,7 +68,7 @@ impl Array {
         (self.row_bytes * self.rows * self.planes) as u64
     }
 
-    /// Copies the whole array from the beginning of a buffer, row after row.
+    /// Copies the whole array from the beginning of a buffer, row by row.
     pub(crate) fn read_from(&self, region: Region) -> Result<(), Fault> {
         self.copy(region, true, "copying to an array")
     }

@@ -101,7 +101,7 @@ pub(crate) fn agrees(info: &ProgramInfo, answer: &Answer) -> Result<(), DeviceEr
     Ok(())
 }
 
-const NO_COMPILER: &str = "there is a GPU, but no CUDA compiler to make code for it: install the CUDA Toolkit, or \
+const NO_COMPILER: &str = "there is a GPU, but no CUDA compiler to generate code for it: install the CUDA Toolkit, or \
     `pip install nvidia-cuda-nvrtc` and set NVRTC_LIBRARY to its libnvrtc; `cargo lab doctor` says what was found";
 
 /// Whether CUDA's compiler takes a file that the front-end refuses, in words; `None` if they agree or there is no compiler.
@@ -119,7 +119,7 @@ pub(crate) fn second_opinion(
         warnings: Messages::default(),
     };
     let answer = compiler.compile(&request(file, options, &empty, architecture)).ok()?;
-    let title = "CUDA's own compiler takes this file";
+    let title = "CUDA's own compiler accepts this file";
     answer.accepted.then(|| {
         Diagnostic::new(Code::CompilersDisagree, title)
             .note(format!("{} compiled it for {architecture}", compiler.describe()))
@@ -150,10 +150,10 @@ fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
     }
     if diagnostics.is_empty() {
         diagnostics
-            .push(Diagnostic::new(Code::NvccError, "CUDA's compiler refused the file").note(log.trim()));
+            .push(Diagnostic::new(Code::NvccError, "CUDA's compiler rejected the file").note(log.trim()));
     }
     if let Some(first) = diagnostics.first_mut() {
-        first.notes.push(format!("{compiler} says so; this project's front-end takes the file"));
+        first.notes.push(format!("{compiler} says so; this project's front-end accepts the file"));
     }
     Messages { sources: Arc::new(sources), diagnostics }
 }

@@ -164,7 +164,7 @@ impl GpuDevice {
         match offset.checked_add(len as u64).filter(|end| *end <= bytes) {
             Some(_) => Ok(held),
             None => Err(DeviceError::Use(format!(
-                "{len} bytes at offset {offset} are outside of a buffer of {bytes} bytes"
+                "{len} bytes at offset {offset} are outside a buffer of {bytes} bytes"
             ))),
         }
     }
@@ -220,7 +220,7 @@ impl GpuDevice {
             format!("the kernel did not end within {limit} s"),
         )
         .note("a running kernel cannot be ended: this device refuses everything else, until the process ends")
-        .help("is there a loop that does not end, or a barrier that a part of the block misses?");
+        .help("is there a loop that does not end, or a barrier that part of the block does not reach?");
         Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
     }
 
@@ -284,7 +284,7 @@ impl GpuDevice {
         DeviceError::Launch(messages)
     }
 
-    /// A new context in place of a lost one, where the driver lets a process go on after a fault (newer ones, as 580, do not,
+    /// A new context in place of a lost one, where the driver lets a process continue after a fault (newer ones, as 580, do not,
     /// and then this device refuses everything else): programs are loaded again, buffers are there again and poisoned, textures
     /// and surfaces are not.
     fn renew(&mut self) {
@@ -337,11 +337,11 @@ impl GpuDevice {
         let gpu = self.enter()?;
         let measured = timing::measure(bound, before, self.properties.l2_bytes, &gpu.stream)?;
         if !measured.repeats {
-            let title = format!("`{}` leaves other results when it is launched again", launch.kernel);
+            let title = format!("`{}` leaves different results when it is launched again", launch.kernel);
             warnings.push(
                 Diagnostic::new(Code::ResultsDifferBetweenLaunches, title)
                     .note("the buffers had the same content before both launches")
-                    .help("atomic additions of floats do so in their last digits; else it is a race"),
+                    .help("atomic additions of floats do so in their last digits; otherwise it is a race"),
             );
         }
         self.times.insert(key, measured.time.clone());
@@ -523,7 +523,7 @@ impl Device for GpuDevice {
             return Err(DeviceError::Use(advice.into()));
         }
         if options.fast {
-            return Err(DeviceError::Use("a GPU looks for no races anyway: leave `--fast` out".into()));
+            return Err(DeviceError::Use("a GPU does not look for races anyway: omit `--fast`".into()));
         }
         self.enter()?;
         if let Some(bytes) = options.stack_bytes {

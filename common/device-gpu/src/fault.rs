@@ -36,7 +36,7 @@ const OF_KERNELS: &[(u32, Code, &str, &str)] = &[
     (
         700,
         Code::GpuIllegalAddress,
-        "the kernel accessed an address that is not its memory",
+        "the kernel accessed an address outside its memory",
         "`--on sim` names the line, the thread and the array",
     ),
     (
@@ -108,7 +108,9 @@ impl Fault {
             3 | 100 => "there is no GPU that the driver knows: `cargo lab doctor` says what is missing",
             34 => "the library found is the toolkit's stub, not a driver: install the NVIDIA driver",
             35 | 803 => "the driver and its kernel module are of different versions: restart the computer",
-            46 | 101 => "the GPU is in use by another program alone, or not there: `nvidia-smi` says which",
+            46 | 101 => {
+                "another program has exclusive use of the GPU, or it is not present: `nvidia-smi` says which"
+            }
             209 => "the compiled kernel is for another architecture: remove the cache of compiled kernels",
             218 | 222 => {
                 "the driver is older than the compiler: update the driver, or use an older CUDA toolkit"

@@ -1,6 +1,6 @@
 //! Device memory: buffers between guard zones, and copies among them.
 //!
-//! A GPU checks no array's bounds. What a kernel writes just outside of one shows in the zones; what it reads there does not, and neither
+//! A GPU checks no array's bounds. What a kernel writes just outside one shows in the zones; what it reads there does not, and neither
 //! does what it writes further away.
 
 use crate::fault::{Fault, check, checked};
@@ -144,7 +144,7 @@ impl Held {
     }
 }
 
-/// A range of device memory that belongs to somebody else.
+/// A range of device memory with another owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) address: CUdeviceptr,

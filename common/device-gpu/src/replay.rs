@@ -123,7 +123,7 @@ impl Record {
     }
 }
 
-/// A repetition under way: handles of the record as those of the other device.
+/// A repetition in progress: handles of the record as those of the other device.
 struct Repeat<'d> {
     device: &'d mut dyn Device,
     buffers: HashMap<BufferId, BufferId>,

@@ -1,7 +1,7 @@
 //! Surface objects.
 //!
 //! A surface of this project lies over a buffer's own memory; a GPU's lies over an array. So each surface has an array, which
-//! gets the buffer's content before a launch, and gives it back after it. Outside of launches the buffer is what counts.
+//! gets the buffer's content before a launch, and gives it back after it. Outside launches the buffer is what counts.
 
 use crate::array::{Array, Elements};
 use crate::fault::{Fault, check};

@@ -25,7 +25,7 @@ impl Texture {
     /// Over `region`, or over an array with a copy of it.
     pub(crate) fn new(region: Region, what: &TextureDescription) -> Result<Texture, DeviceError> {
         let (format, size) = format(what.element).ok_or_else(|| {
-            DeviceError::Use(format!("{:?} is no type of a texture's channel", what.element))
+            DeviceError::Use(format!("{:?} is not a valid type for a texture channel", what.element))
         })?;
         if ![1, 2, 4].contains(&what.channels) {
             let channels = what.channels;

@@ -10,7 +10,7 @@
 //!   within [`CONFIDENCE`] of it, or [`LONGEST`] has passed; at least [`FEWEST`].
 //! - **Nothing changes.** Buffers and variables that the kernel may write get back what they had before it, for the copies and
 //!   before the last launch, whose result must be that of the first; then they get the first launch's result. A kernel
-//!   that goes on from its own output sees that output within a batch; its time is then one of several steps. A surface
+//!   that continues from its own output sees that output within a batch; its time is then one of several steps. A surface
 //!   keeps within the measurement what its launches wrote, so results are not compared where there is one.
 //!
 //! One measurement at a time in a process: others would share the device with it.

@@ -18,7 +18,7 @@ use simt_ir::{Constant, TextureShape};
 /// Most bytes that simulated device memory takes of the host's, whatever the model has.
 const HOST_BYTES: u64 = 8 << 30;
 
-/// Warp instructions of a launch: some ten times what any exercise needs, so that a loop without end is found soon.
+/// Warp instructions of a launch: about ten times what any exercise needs, so that a loop without end is found soon.
 const INSTRUCTIONS: u64 = 400_000_000;
 
 /// Mistakes besides the first that are looked for.
@@ -30,7 +30,7 @@ pub struct SimDevice {
     info: DeviceInfo,
     options: simt::Options,
     allowance: Option<Allowance>,
-    /// Whether the last launch failed and went on to its end.
+    /// Whether the last launch failed and still ran to its end.
     recovered: bool,
     cooperative: bool,
     simulator: Simulator,
@@ -333,7 +333,7 @@ impl Device for SimDevice {
         let parameters = &found.parameters[index];
         if parameters.len() != arguments.len() {
             return Err(DeviceError::Use(format!(
-                "`{kernel}` has {} parameters, and {} arguments were given",
+                "`{kernel}` has {} parameters, but {} arguments were given",
                 parameters.len(),
                 arguments.len()
             )));
@@ -443,7 +443,10 @@ fn texture(
         Element::I8 => Channel::S8,
         Element::U8 => Channel::U8,
         Element::Bool | Element::I64 | Element::F64 => {
-            return Err(DeviceError::Use(format!("{:?} is no type of a texture's channel", what.element)));
+            return Err(DeviceError::Use(format!(
+                "{:?} is not a valid type for a texture channel",
+                what.element
+            )));
         }
     };
     let texel = u64::from(channel.bytes()) * u64::from(what.channels);

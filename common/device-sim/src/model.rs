@@ -29,7 +29,7 @@ pub struct DeviceModel {
     pub special_lanes_per_sm: u32,
     /// Warp instructions that an SM issues in a cycle.
     pub warp_instructions_per_clock: f64,
-    /// Single-precision operations a second (a fused multiply-add counts 2).
+    /// Single-precision operations per second (a fused multiply-add counts 2).
     pub f32_flops: f64,
     /// Resident warps of an SM.
     pub warps_per_sm: u32,
@@ -49,7 +49,7 @@ pub struct DeviceModel {
     pub shared_banks: u32,
     /// Device memory, bytes.
     pub memory_bytes: u64,
-    /// Device memory bandwidth, bytes a second.
+    /// Device memory bandwidth, bytes per second.
     pub memory_bandwidth: f64,
     /// Cycles from a load to its value when no cache has it.
     pub memory_latency_cycles: f64,
@@ -57,11 +57,11 @@ pub struct DeviceModel {
     pub l1_bytes_per_sm: u64,
     /// L2 cache, bytes; 0 for none.
     pub l2_bytes: u64,
-    /// L2 bandwidth for whole sectors, bytes a second; 0 without L2.
+    /// L2 bandwidth for whole sectors, bytes per second; 0 without L2.
     pub l2_bandwidth: f64,
-    /// L2 bandwidth for stores that fill a part of a sector, counted as whole sectors, bytes a second.
+    /// L2 bandwidth for stores that fill a part of a sector, counted as whole sectors, bytes per second.
     pub l2_partial_store_bandwidth: f64,
-    /// Host link in one direction, bytes a second.
+    /// Host link in one direction, bytes per second.
     pub host_link_bandwidth: f64,
     /// Where each number is from, by field; `residency` for the limits of an SM and a block.
     pub sources: BTreeMap<String, String>,

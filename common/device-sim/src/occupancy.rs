@@ -12,7 +12,7 @@ pub fn occupancy(model: &DeviceModel, threads: u32, shared: u32) -> Occupancy {
     tightest(model, threads, shared, None)
 }
 
-/// The same with `registers` 32-bit registers a thread as a further limit.
+/// The same with `registers` 32-bit registers per thread as a further limit.
 pub fn occupancy_with_registers(model: &DeviceModel, threads: u32, shared: u32, registers: u32) -> Occupancy {
     tightest(model, threads, shared, Some(registers))
 }

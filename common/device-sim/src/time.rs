@@ -11,7 +11,7 @@
 //! | L1 and load/store | 1.25 cycles a request of 128 bytes, and one for each sector beyond those the bytes need |
 //! | shared memory | 1.15 cycles a wavefront (2 where a wavefront is a half-warp) |
 //! | constant memory, texture | a cycle a pass; a cycle for 8 lanes |
-//! | issue | 1.15 × warp instructions / instructions a cycle |
+//! | issue | 1.15 × warp instructions / instructions per cycle |
 //! | arithmetic | operations / lanes, for single, double and special ones |
 //! | block scheduler | a cycle a block, over the whole device |
 //! | latency | waves × (3.8 × memory latency + 0.42 × memory latency for each barrier of a warp + 4 cycles for each of its instructions), where a wave is as many warps as are resident on the device: too few warps in flight leave the memory idle |

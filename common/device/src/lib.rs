@@ -36,7 +36,7 @@ pub struct CompileOptions {
     pub instantiate: Vec<String>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether files outside of the kernel file's folder may be included: not where someone else's file is graded, whose
+    /// Whether files outside the kernel file's folder may be included: not in grading a file whose
     /// messages would show the text of other files.
     pub includes_anywhere: bool,
 }
@@ -60,7 +60,7 @@ pub enum DeviceError {
     #[error("the launch failed")]
     Launch(Messages),
     /// An allocation is over what the device has or what [`Device::limit_memory`] left.
-    #[error("out of device memory: {asked} bytes asked, {free} of {total} bytes free")]
+    #[error("out of device memory: {asked} bytes requested, {free} of {total} bytes free")]
     OutOfMemory {
         /// Bytes asked for.
         asked: u64,
@@ -167,7 +167,7 @@ pub struct KernelInfo {
     pub static_shared_bytes: u32,
     /// Whether it has an `extern __shared__` array.
     pub dynamic_shared: bool,
-    /// `__launch_bounds__`: the most threads a block may have.
+    /// `__launch_bounds__`: the most threads that a block may have.
     pub max_threads: Option<u32>,
     /// Lines of its definition that are neither blank nor comment only.
     pub source_lines: u32,
@@ -302,7 +302,7 @@ pub struct LaunchOptions {
     pub instruction_budget: Option<u64>,
     /// Bytes of stack that a thread has for calls, as by `cudaLimitStackSize`.
     pub stack_bytes: Option<u32>,
-    /// To check for no races and no reads of what nobody wrote, and to count nothing; a simulator's. Bounds, alignment and
+    /// To check for no races and no uninitialised reads, and to count nothing; a simulator's. Bounds, alignment and
     /// barriers are checked all the same.
     pub fast: bool,
 }
@@ -443,13 +443,13 @@ pub trait Device {
         false
     }
 
-    /// Whether buffers are to keep what a launch that fails gives when it goes on after its faults. Off at first; a device that
+    /// Whether buffers are to keep what a launch that fails gives when it continues after its faults. Off at first; a device that
     /// stops at a fault ignores it.
     fn keep_recovered(&mut self, on: bool) {
         let _ = on;
     }
 
-    /// Whether the last launch failed and went on to its end, so that buffers hold what came of it.
+    /// Whether the last launch failed and still ran to its end, so that buffers hold what came of it.
     fn recovered(&self) -> bool {
         false
     }
@@ -572,7 +572,7 @@ pub trait Device {
     /// What moved between host and device so far.
     fn transfers(&self) -> Transfers;
 
-    /// Starts counting transfers (and peak allocation) anew.
+    /// Starts counting transfers (and peak allocation) again.
     fn reset_transfers(&mut self);
 }
 

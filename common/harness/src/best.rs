@@ -2,7 +2,7 @@
 //!
 //! A lab's best kernel is an exercise without a starter: it is run and proved like the others, and never asked of a
 //! student. Its tile sizes are constants in the file. [`tune()`] measures every combination of their candidates on a device;
-//! only what gave right results on every case is timed, and the constants as they are in the file stay unless others are
+//! only what gave correct results on every case is timed, and the constants as they are in the file stay unless others are
 //! faster by more than both measurements are unsure. A device that does not measure is refused: a modelled time would choose for the model.
 
 use crate::{Case, Context, Exercise, Failure, KernelFile, Options, Tally};
@@ -142,7 +142,7 @@ pub fn tune(
             let is_default = setting == default;
             let outcome = attempt(best, tuning, &mut cx, &setting)?;
             if let (true, Outcome::Refused(why) | Outcome::Wrong(why)) = (is_default, &outcome) {
-                return Err(Failure::Other(format!("{} is not right as it is: {why}", file.name)));
+                return Err(Failure::Other(format!("{} is not correct as it is: {why}", file.name)));
             }
             let trial = Trial { case: tuning.case.label.clone(), setting, is_default, outcome };
             tried(&trial);
@@ -191,7 +191,7 @@ fn timed(best: &Best, case: &Case, cx: &mut Context<'_>, defines: &[(&str, i64)]
 fn measured(tally: &Tally) -> Result<f64, Failure> {
     tally.measured.ok_or_else(|| {
         Failure::Other(
-            "this device does not measure times: constants are chosen by what a card does, not by what a model says".into(),
+            "this device does not measure times: constants are chosen by measurement, not by a model".into(),
         )
     })
 }

@@ -73,12 +73,12 @@ pub struct Tally {
 const PRINTED: usize = 4096;
 
 impl Tally {
-    /// Seconds of all launches: measured where the device measures, else modelled.
+    /// Seconds of all launches: measured where the device measures, otherwise modelled.
     pub fn seconds(&self) -> Option<f64> {
         self.measured.or(self.modelled)
     }
 
-    /// For sweeps, whose launches are small: seconds measured, else modelled as a part of a grid that fills the device; and in words
+    /// For sweeps, whose launches are small: seconds measured, otherwise modelled as a part of a grid that fills the device; and in words
     /// which of the two.
     pub fn seconds_at_scale(&self) -> (Option<f64>, &'static str) {
         match self.measured {
@@ -180,7 +180,7 @@ pub struct Context<'d> {
     moved: u64,
     /// What kernels wrote that they must not, in words.
     trespasses: Vec<String>,
-    /// Whether a launch that failed is gone on after, if it came to its end all the same.
+    /// Whether a case continues after a launch that failed, if the launch still ran to its end.
     goes_on: bool,
     /// The first failure of such launches.
     failed: Option<DeviceError>,
@@ -265,7 +265,7 @@ impl<'d> Context<'d> {
     pub fn constant(&self, name: &str) -> Result<u32, Failure> {
         let missing = || Failure::Other(format!("the kernel file has no integer constant `{name}`"));
         let value = self.program.integer(name).ok_or_else(missing)?;
-        let outside = |_| Failure::Other(format!("constant `{name}` is {value}, which is no size"));
+        let outside = |_| Failure::Other(format!("constant `{name}` is {value}, which is not a size"));
         u32::try_from(value).map_err(outside)
     }
 
@@ -449,7 +449,7 @@ impl<'d> Context<'d> {
             _ => v.to_string(),
         };
         let what = match kernel {
-            Some(kernel) => format!("`{kernel}` changes elements of `{name}` that are not its own to write"),
+            Some(kernel) => format!("`{kernel}` changes elements of `{name}` that it must not write"),
             None => format!("`{name}` is an input, and the kernel changes it"),
         };
         self.trespasses.push(format!(
@@ -529,14 +529,14 @@ impl<'d> Context<'d> {
         Ok(program)
     }
 
-    /// From now on, a launch that fails but comes to its end is no error: its results are compared, for what they are worth, and the
+    /// From now on, a launch that fails but runs to its end is not an error: its results are compared, for what they are worth, and the
     /// failure is [`Context::take_failed`].
     pub(crate) fn go_on_after_failures(&mut self, on: bool) {
         self.goes_on = on;
         self.device.keep_recovered(on);
     }
 
-    /// The first failure that was gone on after since it was last asked for.
+    /// The first failure, since this was last asked for, after which the case continued.
     pub(crate) fn take_failed(&mut self) -> Option<DeviceError> {
         self.failed.take()
     }

@@ -196,7 +196,7 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
         None => swapped.unwrap_or_default(),
     };
     Some(format!(
-        "kernel `{}` (line {}) has another signature: {place}\n  expected `{}`\n  found    `{}`",
+        "kernel `{}` (line {}) has a different signature: {place}\n  expected `{}`\n  found    `{}`",
         expected.name,
         kernel.line,
         expected.spelling(),
@@ -212,7 +212,7 @@ fn out_of_place(expected: &ExpectedKernel, kernel: &KernelInfo) -> Option<String
         let is_there = kernel.parameters.iter().any(|p| p.name == *name);
         is_there && *name != found.name && names().any(|other| other == found.name)
     })?;
-    Some(format!("parameter {} is `{}`, and the launch passes `{name}` there", place + 1, found.name))
+    Some(format!("parameter {} is `{}`, but the launch passes `{name}` there", place + 1, found.name))
 }
 
 /// What is wrong with a constant; `all` are those that the exercise expects.
@@ -269,7 +269,7 @@ fn quoted(names: &[&str]) -> String {
 /// A question for the nearest name, if one is near enough.
 pub(crate) fn near(name: &str, found: &[&str]) -> String {
     source::nearest(name, found.iter().copied())
-        .map_or_else(String::new, |near| format!("; is `{near}` meant to be it?"))
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 #[cfg(test)]

@@ -25,16 +25,16 @@ fn latency(tally: &Tally) -> Option<String> {
             100.0 * waves
         ),
         false => format!(
-            "the grid is {waves:.1} such waves. More loads under way in each thread, or fewer waits, would hide it"
+            "the grid is {waves:.1} such waves. More loads in flight in each thread, or fewer waits, would hide it"
         ),
     };
     let occupancy = match tally.occupancy.as_ref().map(|o| o.fraction >= 0.95) {
-        Some(true) => "; occupancy says how many warps fit, and not that they have something to do",
+        Some(true) => "; occupancy says how many warps fit, not whether they have something to do",
         Some(false) => "; so would more warps on an SM (occupancy)",
         None => "",
     };
     Some(format!(
-        "limited by latency: the warps that are resident at once wait for memory{barriers} longer than they keep it busy, and \
+        "limited by latency: the resident warps wait for memory{barriers} longer than they keep it busy, and \
          {cure}{occupancy}"
     ))
 }
@@ -59,26 +59,26 @@ fn slower_than(name: &str, base: &Tally, own: &Tally) -> Option<String> {
         .into_iter()
         .filter(|(_, before, after)| *after as f64 > MORE * *before as f64)
         .map(|(what, before, after)| match before {
-            0 => format!("{} {what}, where that has none", crate::report::thousands(after as f64)),
+            0 => format!("{} {what}, where the baseline has none", crate::report::thousands(after as f64)),
             _ => format!("{:.2} times as many {what}", after as f64 / before as f64),
         })
         .collect();
     let fraction = |t: &Tally| t.occupancy.as_ref().map(|o| o.fraction);
     let occupancy = fraction(base).zip(fraction(own)).filter(|(base, own)| own + 0.005 < *base);
     let occupancy = occupancy
-        .map(|(base, own)| format!("an occupancy of {:.0} %, and not {:.0} %", 100.0 * own, 100.0 * base));
+        .map(|(base, own)| format!("an occupancy of {:.0} % instead of {:.0} %", 100.0 * own, 100.0 * base));
     let reasons: Vec<String> = more.into_iter().chain(occupancy).collect();
     let saved = saving(name, before, after);
     let reasons = match (reasons.is_empty(), saved.is_some()) {
         (true, true) => "it does nothing more".to_owned(),
         (true, false) => {
-            "its counters are like those of the baseline, so the difference is in how its warps wait"
+            "its counters are like those of the baseline, so the difference lies in how its warps wait"
                 .to_owned()
         }
         (false, _) => format!("it has {}", reasons.join("; ")),
     };
     Some(format!(
-        "right, and slower than `{name}`: {reasons}{}",
+        "correct, but slower than `{name}`: {reasons}{}",
         saved.map(|s| format!(". {s}")).unwrap_or_default()
     ))
 }
@@ -116,7 +116,7 @@ mod tests {
         let note = notes(&own, Some(("naive", &base)), Some(0.9)).pop().unwrap();
         assert_eq!(
             note,
-            "right, and slower than `naive`: it has 1.84 times as many warp instructions; 300 shared memory wavefronts, where that has \
+            "correct, but slower than `naive`: it has 1.84 times as many warp instructions; 300 shared memory wavefronts, where the baseline has \
              none. The loads that it saves were cheap: 90 % of the load sectors of `naive` are found in L1"
         );
         assert!(notes(&own, Some(("naive", &base)), Some(1.1)).is_empty());

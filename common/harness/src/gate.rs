@@ -333,8 +333,8 @@ fn unlucky(block: [u32; 3]) -> Option<String> {
     let (x, threads): (u32, u32) = (block[0], block.iter().product());
     let last = threads % 32;
     let part = format!(
-        "the last warp of a block of {threads} threads has {last}, and its requests count as those of 32 do: make blocks of a \
-         multiple of 32 threads"
+        "the last warp of a block of {threads} threads has {last}, but its requests count like those of 32: use a \
+         multiple of 32 threads per block"
     );
     let rows = format!(
         "rows of {x} threads begin anywhere in the sectors of 8 floats: make them a multiple of 8 threads long"

@@ -59,7 +59,7 @@ pub fn coalesced_loads(
     fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
 ) -> Gate {
     Gate::at_most("coalesced_loads", Quantity::LOAD_SECTORS, limit, which, fewest)
-        .hint("do neighbouring threads (threadIdx.x) read neighbouring elements, and is nothing read that is not needed?")
+        .hint("do adjacent threads (threadIdx.x) read adjacent elements, and is nothing read that is not needed?")
         .by_warp()
 }
 
@@ -70,7 +70,7 @@ pub fn coalesced_stores(
     fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
 ) -> Gate {
     Gate::at_most("coalesced_stores", Quantity::STORE_SECTORS, limit, which, fewest)
-        .hint("do neighbouring threads (threadIdx.x) write neighbouring elements, each once?")
+        .hint("do adjacent threads (threadIdx.x) write adjacent elements, each once?")
         .by_warp()
 }
 
@@ -87,7 +87,7 @@ pub fn fewer_loads(
 /// Shared memory is read at least so often.
 pub fn through_shared(which: &str, fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static) -> Gate {
     Gate::at_least("through_shared", Quantity::SHARED_LOADS, which, fewest).hint(
-        "threads take what their neighbours need as well from shared memory, not from global memory again",
+        "elements that neighbouring threads need as well should come from shared memory, not from global memory again",
     )
 }
 

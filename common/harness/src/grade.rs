@@ -13,8 +13,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 /// Largest kernel file that is read, bytes.
 pub const LARGEST_FILE: u64 = 1 << 20;
 
-/// Warp instructions that all launches of one submission's cases may execute together: some eight times what the most demanding
-/// reference needs, so that a kernel that is right and slow is graded, and one that wastes everybody's time is stopped.
+/// Warp instructions that all launches of one submission's cases may execute together: about eight times what the most demanding
+/// reference needs, so that a kernel that is correct but slow is graded, and one that wastes time is stopped.
 pub const INSTRUCTIONS: u64 = 200_000_000;
 
 /// How to grade.
@@ -327,7 +327,8 @@ impl Grading<'_> {
                     let message = self.describe_failure(&failure);
                     let message = match run {
                         Some(_) => format!(
-                            "right only in one order of a block's warps, which a GPU does not keep; in another: {message}"
+                            "correct only in one order of a block's warps, which a GPU does not guarantee; in \
+                            another: {message}"
                         ),
                         None => message,
                     };
@@ -422,7 +423,7 @@ impl Grading<'_> {
         match (found.is_empty(), unsupported) {
             (false, _) => self.add("clean", Status::Failed, &found.join("\n")),
             (true, true) => {
-                self.add("clean", Status::Skipped, "the simulator could not run the kernel to its end")
+                self.add("clean", Status::Skipped, "the simulator could not run the kernel to completion")
             }
             (true, false) => self.add("clean", Status::Passed, ""),
         }
@@ -489,7 +490,7 @@ impl Grading<'_> {
             errors.iter().map(|d| source::render::concise(&messages.sources, d)).collect();
         if errors.iter().any(|d| d.verdict == Verdict::Unsupported) {
             text.push(
-                "this may be right CUDA: the simulator cannot do it yet; see the message for another way"
+                "this may be correct CUDA: the simulator cannot do it yet; see the message for an alternative"
                     .into(),
             );
         }

@@ -1,8 +1,8 @@
 //! What wrong results look like.
 //!
-//! A guess is made of all failing sizes together: it is told only if it explains *every* wrong element of every size that can tell,
+//! A guess is made of all failing sizes together: it is reported only if it explains *every* wrong element of every size that can tell,
 //! and if at least one size has enough of them, in more than one row and column. Guesses are tried in order, the simplest
-//! first, so that one is told only if no simpler one does.
+//! first, so that one is reported only if no simpler one does.
 //!
 //! What this refuses to do: to guess from a single element, row or column, or from most of the elements.
 
@@ -129,8 +129,8 @@ fn unwritten(c: &Comparison<'_>, wrong: &[usize], written: &[usize], add: &mut A
     let first = wrong.first().copied().unwrap_or(0);
     if first > 0 && first + wrong.len() == c.reference.len() {
         let text = format!(
-            "the first {first} elements are right and no others, at more than one size: is a count or size written as a number in the \
-             kernel, or `blockIdx` missing from the index?"
+            "only the first {first} elements are correct, at more than one size: is a count or size written as a \
+             number in the kernel, or `blockIdx` missing from the index?"
         );
         let fit = if wrong.len() >= ENOUGH { Fit::Evident } else { Fit::Explains };
         add(Kind::RightUpTo(first), Some(fit), text);
@@ -165,7 +165,7 @@ fn values(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     for (at, (what, compute)) in c.candidates.iter().enumerate() {
         let values = compute();
         let fit = fit(c, wrong, |i| values.get(i).map(|v| (*v, c.tolerance(i))));
-        add(Kind::Candidate(at), fit, format!("{what} (the wrong elements are what that gives)"));
+        add(Kind::Candidate(at), fit, format!("{what} (this explains the wrong elements)"));
     }
     transposed(c, wrong, add);
     shifted(c, wrong, add);
@@ -191,9 +191,9 @@ fn transposed(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
 fn shifted(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     for (dr, dc, where_from) in [
         (0, 1, "the next column"),
-        (0, -1, "the column before"),
+        (0, -1, "the previous column"),
         (1, 0, "the next row"),
-        (-1, 0, "the row before"),
+        (-1, 0, "the previous row"),
     ] {
         let by = |distance: isize| match (dr, c.rows) {
             (0, _) | (_, 2..) => fit(c, wrong, |i| {
@@ -239,7 +239,7 @@ fn scaled(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     let fit = fit(c, wrong, |i| Some((c.reference[i] * factor, c.tolerance(i) * (factor.abs() + 1.0))));
     let text = match thousandths {
         -1000.0 => "the sign is flipped".to_owned(),
-        _ => format!("every wrong element is {} times what is expected", thousandths / 1000.0),
+        _ => format!("every wrong element is {} times the expected value", thousandths / 1000.0),
     };
     add(Kind::Scaled(thousandths as i64), fit, text);
 }
@@ -257,7 +257,8 @@ fn places(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
         let whole_rows = c.rows / tile_rows * tile_rows;
         let whole_columns = c.columns / tile_columns * tile_columns;
         let partial = |i: usize| place(c, i).0 >= whole_rows || place(c, i).1 >= whole_columns;
-        let text = "wrong only in the last, partial tiles: are sizes that the tile does not divide handled?";
+        let text =
+            "wrong only in the last, partial tiles: are sizes handled that are not multiples of the tile?";
         add(Kind::LastTiles, among(&partial, whole_rows > 0 && whole_columns > 0), text.into());
         let reach = c.halo.max(1);
         let near = |at: usize, tile: usize| at % tile < reach || at % tile + reach >= tile;
@@ -281,7 +282,8 @@ fn places(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     if reach > 0 {
         let interior = c.columns > 2 * reach && (c.rows == 1 || c.rows > 2 * reach);
         let text = format!(
-            "wrong only within {reach} of the array's border: is what lies outside of the array, and the border itself, treated as asked?"
+            "wrong only within {reach} of the array's border: are the border itself and cells outside the array \
+            handled as required?"
         );
         add(Kind::Border, among(&border, interior), text);
     }

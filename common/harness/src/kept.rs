@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 /// Most bytes that are kept.
 const ROOM: usize = 96 << 20;
 
-/// Values of fewer bytes are made anew: that takes about as long as to look for them.
+/// Values of fewer bytes are made again: that takes about as long as to look for them.
 const SMALL: usize = 16 << 10;
 
 struct Entry {

@@ -63,7 +63,7 @@ pub fn is_kernel_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("cu"))
 }
 
-/// A table that someone published, for orientation.
+/// A published table, for orientation.
 #[derive(Clone, Debug)]
 pub struct Published {
     /// What and where, as `4096x4096, ms`.

@@ -4,7 +4,7 @@
 //! [`Context`], and compares with a host reference. [`grade()`] turns one kernel file into an [`ExerciseReport`],
 //! [`report`] renders it, and [`testing::main`] stamps it to named tests for `cargo test`.
 //!
-//! Nothing here knows a back-end: whoever calls hands over a [`device::Device`]. Nothing here panics on a student's file.
+//! Nothing here knows a back-end: the caller passes a [`device::Device`]. Nothing here panics on a student's file.
 
 mod best;
 pub mod compare;

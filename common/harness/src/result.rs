@@ -111,7 +111,7 @@ pub struct Time {
 /// What the report says of performance. Everything is of the report case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
-    /// The time that the rates are from: measured where there is one, else modelled.
+    /// The time that the rates are from: measured where there is one, otherwise modelled.
     pub time: Option<Time>,
     /// The modelled time, where `time` is a measured one and the simulator ran too.
     pub modelled: Option<Time>,

@@ -6,10 +6,10 @@
 //! score = correctness · (correct + clean · c + contract · k + gates · g) / (correct + clean + contract + gates)
 //! ```
 //!
-//! - `correctness`, 0 to 1, is the mean over the problem sizes: 1 for a right result, and for a wrong one, or one whose launch a
+//! - `correctness`, 0 to 1, is the mean over the problem sizes: 1 for a correct result, and for a wrong one, or one whose launch a
 //!   check stopped, half the share of its elements that are right;
-//! - `c` and `k` are 1 if the checks `clean` and `contract` passed, else 0;
-//! - `g` is the mean over the gates: 1 for one that passed, else how near it comes (the limit over the value, or the value over the
+//! - `c` and `k` are 1 if the checks `clean` and `contract` passed, otherwise 0;
+//! - `g` is the mean over the gates: 1 for one that passed, otherwise how near it comes (the limit over the value, or the value over the
 //!   limit where it is to be at least that). Gates are judged, and `g` is above 0, only when every result is right;
 //! - `correct`, `clean`, `contract`, `gates` are weights: 40, 10, 10 and 40, or those of a course.
 //!
@@ -27,7 +27,7 @@ pub const HALF_RIGHT: f64 = 0.5;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weights {
-    /// Right results.
+    /// Correct results.
     #[serde(default = "most")]
     pub correct: f64,
     /// The check `clean`.
@@ -78,7 +78,7 @@ impl Weights {
         }
         if self.correct <= 0.0 {
             return Err(
-                "the weight of `correct` must be above 0: all points are for right results first".into()
+                "the weight of `correct` must be above 0: all points depend on correct results".into()
             );
         }
         Ok(())

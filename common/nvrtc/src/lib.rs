@@ -1,7 +1,7 @@
 //! CUDA's own compilers, looked up when the program runs: NVRTC, the compiler as a library, and `nvcc`.
 //!
 //! Neither needs a GPU, and nothing of them is needed to build this project. [`Compiler::find`] takes NVRTC where there is one
-//! and else `nvcc`; [`Compiler::compile`] makes a cubin for one architecture. A cubin, because PTX that is newer than the
+//! and otherwise `nvcc`; [`Compiler::compile`] makes a cubin for one architecture. A cubin, because PTX that is newer than the
 //! driver is refused by it.
 //!
 //! NVRTC has no standard headers; [`HEADERS`] stands in for what kernels include of them. It takes no host code that uses the
@@ -62,7 +62,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// NVRTC where there is one, else `nvcc`.
+    /// NVRTC where there is one, otherwise `nvcc`.
     pub fn find() -> Option<Compiler> {
         Nvrtc::find().map(Compiler::Nvrtc).or_else(|| Nvcc::find().map(Compiler::Nvcc))
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Paths of libraries to try for NVRTC, best first: `NVRTC_LIBRARY` alone if it is set, else toolkits, Python's wheels, and
+/// Paths of libraries to try for NVRTC, best first: `NVRTC_LIBRARY` alone if it is set, otherwise toolkits, Python's wheels, and
 /// what the system's loader finds.
 pub(crate) fn libraries() -> Vec<PathBuf> {
     if let Some(path) = env::var_os("NVRTC_LIBRARY") {

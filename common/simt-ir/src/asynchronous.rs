@@ -2,7 +2,7 @@
 //!
 //! A copy ([`crate::InstKind::AsyncCopy`]) takes its source's bytes when it begins and puts them into shared memory when it
 //! is waited for: a thread's own copies in the groups that it commits ([`AsyncOp::Commit`], [`AsyncOp::Wait`]), or all
-//! copies that a barrier waits for ([`AsyncOp::Bind`]) when its phase completes. Until then nobody may touch the
+//! copies that a barrier waits for ([`AsyncOp::Bind`]) when its phase completes. Until then no thread may touch the
 //! destination or write the source.
 //!
 //! A barrier is 8 bytes of shared memory. Its phase completes once as many threads have arrived as it expects; the next
@@ -13,7 +13,7 @@
 pub enum AsyncOp {
     /// Makes a group of the thread's copies since its last group.
     Commit,
-    /// Waits until at most so many of the thread's last groups are under way; operand: how many.
+    /// Waits until at most so many of the thread's last groups are in flight; operand: how many.
     Wait,
     /// Makes a barrier wait for the thread's copies of no group; operand: the barrier.
     Bind,
@@ -23,6 +23,6 @@ pub enum AsyncOp {
     Arrive,
     /// As `Arrive`, and the barrier expects one thread less in its next phases.
     Drop,
-    /// Waits for the end of a phase; operands: the barrier, the phase (0 or 1). One that is not under way has ended.
+    /// Waits for the end of a phase; operands: the barrier, the phase (0 or 1). One that is not in progress has ended.
     Await,
 }

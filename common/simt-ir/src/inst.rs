@@ -107,7 +107,7 @@ instructions! {
     Texture { dst: RegList, texture: Operand, fetch: TextureFetch, ty: Type }
         = READS | FAULTS, "texture.{ty} {texture} {fetch}";
 
-    /// `dst: Ptr =` the element's place in a surface object (an `I64` handle). An access of `bytes` outside of the surface
+    /// `dst: Ptr =` the element's place in a surface object (an `I64` handle). An access of `bytes` outside the surface
     /// is a diagnosed error, or takes the nearest element inside, or makes `inside` (Bool) false, by `boundary`.
     Surface { dst: Reg, inside: Reg, surface: Operand, place: SurfacePlace, bytes: u32, boundary: BoundaryMode }
         = FAULTS, "surface.{shape}.{boundary} {surface} at {place}, {bytes} bytes", shape = snake(&place.shape);

@@ -22,7 +22,7 @@
 //! # Forward progress
 //!
 //! A loop that [`polls`] may wait for what another thread writes. A launch in which threads wait so ends if it ends under a fair schedule:
-//! each thread whose block is resident goes on again and again, also if lanes of its own warp go round in such a loop (unless
+//! each thread whose block is resident continues again and again, even if lanes of its own warp spin in such a loop (unless
 //! the device runs them in strict lockstep). Blocks begin in the order of their index, each as soon as the device has room for
 //! it. If no thread that is left can ever leave its loop, that is a diagnosed error. The schedule itself is that of `simt-ref`.
 //!
@@ -30,7 +30,7 @@
 //!
 //! [`InstKind::Call`] runs a function of the kernel with the lanes that are active; they all come back before the next
 //! instruction, so a call reconverges as a construct does. Each call has a frame: registers that start as zero, and
-//! local arrays that nobody has written. A function may call itself, directly or through others: the lanes of a frame have the
+//! local arrays that were never written. A function may call itself, directly or through others: the lanes of a frame have the
 //! same chain of callers, and those that do not go deeper wait in the frames around. A pointer to a frame's local array
 //! is good until that call ends. How deep calls may go is the launch's to say (bytes of stack a thread).
 //!
@@ -88,7 +88,7 @@
 //!
 //! Syntax, names of types, and source text: an instruction has a [`Location`], an opaque index into
 //! [`Module::locations`]. Address spaces on memory instructions: the pointer says it. `goto` and irreducible flow, which
-//! the front-end turns into a loop over a choice of where to go on. Calls through pointers, which are choices of calls.
+//! the front-end turns into a loop over a choice of where to continue. Calls through pointers, which are choices of calls.
 
 #[macro_use]
 mod table;

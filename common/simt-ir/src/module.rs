@@ -64,7 +64,7 @@ pub struct Kernel {
     pub body: Region,
     /// The functions that it calls, directly or through one another: those that cannot be inlined.
     pub functions: Vec<Function>,
-    /// `__launch_bounds__`: the most threads a block may have.
+    /// `__launch_bounds__`: the most threads that a block may have.
     pub max_threads: Option<u32>,
     /// Where the kernel is declared.
     pub location: Location,
@@ -163,7 +163,7 @@ pub struct LocalArray {
 pub struct ArrayShape {
     /// Bytes of one; 0 where there is no source text.
     pub bytes: u64,
-    /// How many along each dimension, outermost first; empty if it is no array.
+    /// How many along each dimension, outermost first; empty if it is not an array.
     pub dimensions: Vec<u64>,
     /// Of structures: each scalar, by its first byte, as the source names it in an element: `.pos.x`, `.v[3]`.
     pub members: Vec<(u64, String)>,
@@ -241,7 +241,7 @@ pub enum Node {
     },
     /// Leaves the loop or scope of that name.
     Break(Label),
-    /// Goes on to the `step` of the loop of that name.
+    /// Continues to the `step` of the loop of that name.
     Continue(Label),
     /// Ends the thread, or in a function the call.
     Return,
@@ -321,7 +321,7 @@ impl Kernel {
         Reg(self.registers.len() as u32 - 1)
     }
 
-    /// The number of the shared variable that has a byte of the segment, or else of the last one before it; 0 if there is none.
+    /// The number of the shared variable that has a byte of the segment, or otherwise of the last one before it; 0 if there is none.
     pub fn shared_at(&self, byte: u64) -> u32 {
         let before = (0..).zip(&self.shared).filter(|(_, variable)| u64::from(variable.offset) <= byte);
         before.max_by_key(|(_, variable)| variable.offset).map_or(0, |(number, _)| number)

@@ -60,7 +60,7 @@ impl InstKind {
         self.properties().any(INVARIANT)
     }
 
-    /// Whether it takes many machine instructions, so that it is not worth executing where nobody needs it.
+    /// Whether it takes many machine instructions, so that it is not worth executing where it is not needed.
     #[inline]
     pub fn is_expensive(&self) -> bool {
         self.properties().any(EXPENSIVE)

@@ -2,7 +2,7 @@
 //!
 //! A *fragment* is a lane's share of a matrix. Where its elements lie is what the PTX ISA defines for `mma.sync` (section
 //! "Warp level matrix instructions"), and one rule gives it for all shapes. With `g = lane / 4`, `t = lane % 4` and `p`
-//! elements in 32 bits (2 of 16 bits, 4 of 8 bits, else 1):
+//! elements in 32 bits (2 of 16 bits, 4 of 8 bits, otherwise 1):
 //!
 //! * the left factor's element `e` of group `r` is at row `g + 8 (r mod 2)`, column `t p + e + 4 p (r / 2)`; where the
 //!   product has 8 rows, at row `g`, column `t p + e + 4 p r`;

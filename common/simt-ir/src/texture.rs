@@ -69,7 +69,7 @@ pub struct SurfacePlace {
     pub at: [Operand; 3],
 }
 
-/// What an access outside of a surface does (`cudaSurfaceBoundaryMode`).
+/// What an access outside a surface does (`cudaSurfaceBoundaryMode`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoundaryMode {
     /// Stops the launch.

@@ -17,7 +17,7 @@ pub enum Special {
     LaneId,
     /// The bit mask of the lanes that execute this instruction (`__activemask`).
     ActiveMask,
-    /// 1 in a cooperative launch, else 0.
+    /// 1 in a cooperative launch, otherwise 0.
     Cooperative,
 }
 
@@ -48,9 +48,9 @@ pub struct BarrierReduce {
 pub enum ReduceMode {
     /// The number of threads whose predicate is true.
     Count,
-    /// 1 if it is true in all threads, else 0.
+    /// 1 if it is true in all threads, otherwise 0.
     And,
-    /// 1 if it is true in any thread, else 0.
+    /// 1 if it is true in any thread, otherwise 0.
     Or,
 }
 

@@ -12,7 +12,7 @@ pub enum Dependence {
     All,
     /// It does not depend on its operands.
     Nothing,
-    /// It is undefined if the condition is, or else the side that is chosen.
+    /// It is undefined if the condition is, or otherwise the side that is chosen.
     Chosen {
         /// Bool.
         condition: Operand,

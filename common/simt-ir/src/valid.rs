@@ -1,6 +1,6 @@
 //! [`ValidModule`]: a module that was validated, once and for all.
 //!
-//! Whoever executes a module relies on its rules, and a module does not change while it is loaded: so it is looked at when it
+//! An executor of a module relies on its rules, and a module does not change while it is loaded: so it is looked at when it
 //! is made, and not again at each launch. What changes a kernel goes through [`ValidModule::change`] or
 //! [`ValidModule::replace`], which look at it again.
 

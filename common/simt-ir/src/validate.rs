@@ -178,7 +178,7 @@ impl Validator<'_> {
             }
             Node::Continue(label) => {
                 let known = self.enclosing.iter().any(|e| e.label == *label && e.continues);
-                ensure(known, || format!("continue of L{}, which is no loop with it in its body", label.0))
+                ensure(known, || format!("continue of L{}, which is not a loop around it", label.0))
             }
             Node::Return => Ok(()),
         }
@@ -246,7 +246,7 @@ impl Validator<'_> {
             }
             InstKind::Result { values } => {
                 let types = self.function.map(|f| f.results.as_slice());
-                self.list(values, types.ok_or("a result outside of functions")?, "result")
+                self.list(values, types.ok_or("a result outside functions")?, "result")
             }
             InstKind::AddressOf { dst, variable } => {
                 self.expect_reg(*dst, Type::Ptr)?;

@@ -10,7 +10,7 @@ use crate::log::{AccessKind, Event, EventKind};
 use simt_ir::pointer::Space;
 use simt_ir::{Address, AsyncOp, Inst, Operand};
 
-/// A copy under way.
+/// A copy in flight.
 pub(crate) struct Copy {
     number: u64,
     /// First byte of the block's segment that it writes.
@@ -33,7 +33,7 @@ enum Waits {
 /// A barrier in shared memory.
 pub(crate) struct Phase {
     expected: u32,
-    /// Arrivals that are missing in the phase under way.
+    /// Arrivals that are missing in the phase in progress.
     pending: u32,
     /// Phases that have ended.
     ended: u64,

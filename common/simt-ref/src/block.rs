@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Lanes of a warp.
 pub(crate) const LANES: usize = 32;
 
-/// Nodes after which a warp that does not wait lets the others go on, so that it may wait for what another one stores.
+/// Nodes after which a warp that does not wait lets the others continue, so that it may wait for what another one stores.
 const SLICE: u64 = 1 << 16;
 
 /// A block at work.
@@ -43,7 +43,7 @@ pub(crate) struct Warp<'m> {
     pub(crate) state: State<'m>,
     /// Nodes executed.
     pub(crate) clock: u64,
-    /// The thread that went on alone last.
+    /// The thread that continued alone last.
     pub(crate) last: Option<usize>,
     /// What its lanes held at the end of a round of a loop.
     pub(crate) probe: Option<Probe<'m>>,
@@ -139,7 +139,7 @@ fn is_grid(inst: &Inst) -> bool {
 }
 
 impl Warp<'_> {
-    /// A warp, or a part of one, that can go on.
+    /// A warp, or a part of one, that can continue.
     pub(crate) fn part(number: usize, lanes: u32, clock: u64) -> Self {
         let (state, last, probe) = (State::Ready, None, None);
         Warp { number, lanes, state, clock, last, probe, stored: false }
@@ -224,7 +224,7 @@ impl<'m> Block<'m> {
         }
     }
 
-    /// Lets a warp go on until it waits or ends, or has had its turn.
+    /// Lets a warp continue until it waits or ends, or has had its turn.
     fn run_warp(&mut self, world: &mut World<'_, 'm>, warp: usize) -> Result<(), Stop> {
         self.warps[warp].probe = None;
         for _ in 0..SLICE {
@@ -272,7 +272,7 @@ impl<'m> Block<'m> {
         world.spend(group.lanes.count_ones().into())
     }
 
-    /// The lanes that go on next; `None` if all have ended.
+    /// The lanes that continue next; `None` if all have ended.
     fn group(&mut self, schedule: Schedule, part: usize) -> Option<Group> {
         if let Schedule::Threads { .. } = schedule {
             let warp = self.warps[part].number;
@@ -309,7 +309,7 @@ impl<'m> Block<'m> {
         lowest.map(|(_, lanes)| Group { part, warp: self.warps[part].number, lanes })
     }
 
-    /// No warp can go on, and some wait for a phase: they try again if there were arrivals since they last did.
+    /// No warp can continue, and some wait for a phase: they try again if there were arrivals since they last did.
     fn wake(&mut self) -> bool {
         if self.arrivals == self.woken {
             return false;
@@ -323,7 +323,7 @@ impl<'m> Block<'m> {
         true
     }
 
-    /// No warp can go on, and the first of those that wait for a phase does so for ever.
+    /// No warp can continue, and the first of those that wait for a phase does so for ever.
     fn phase_without_end(&self) -> Stop {
         let waits = self.warps.iter().enumerate().find_map(|(part, warp)| match warp.state {
             State::Phase(inst) => Some((inst.location, self.lowest(part, |_| true)?)),
@@ -333,7 +333,7 @@ impl<'m> Block<'m> {
         Fault { location, block: self.index, threads: group.fail(&FaultKind::BarrierPhase) }.into()
     }
 
-    /// Lanes have come to a barrier of the block or grid: all lanes of the warp must.
+    /// Lanes have reached a barrier of the block or grid: all lanes of the warp must.
     pub(crate) fn arrive(&self, group: Group) -> Result<Next, Vec<(u32, FaultKind)>> {
         if group.lanes == self.warps[group.part].lanes {
             Ok(Next::Barrier)
@@ -342,7 +342,7 @@ impl<'m> Block<'m> {
         }
     }
 
-    /// No warp can go on alone: each has ended or waits at a barrier, which must be the same for all. Barriers of the grid
+    /// No warp can continue alone: each has ended or waits at a barrier, which must be the same for all. Barriers of the grid
     /// are all alike. Gives whether it is one of these.
     fn check_barrier(&self) -> Result<bool, Stop> {
         let inst = |warp: &Warp<'m>| match warp.state {

@@ -18,7 +18,7 @@ type Failed = Vec<(u32, FaultKind)>;
 /// What becomes of a value that has to be defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Demand {
-    /// The launch cannot go on without it.
+    /// The launch cannot continue without it.
     Stops,
     /// It is used.
     Warns,

@@ -11,14 +11,14 @@
 //!
 //! A thread's place in the tree of nodes is a path (`thread`), and the lockstep of the IR's page is one sentence about paths:
 //! of a warp's lanes those with the lowest path go first, and lanes with one path execute an instruction together. As a
-//! lane's path only ever grows, those behind catch up with those ahead before any of them goes on, which is at the end of
+//! lane's path only ever grows, those behind catch up with those ahead before any of them continues, which is at the end of
 //! each node.
 //!
 //! # Order
 //!
 //! Which threads go first is a [`Schedule`]. Under [`Schedule::Lockstep`] lanes go by path, warps of a block go in the order of
 //! their index, each until it waits (or for 65536 nodes), and blocks one after the other. Under [`Schedule::Threads`] each
-//! thread goes as far as it can alone. Threads that wait in loops for others let these go on: see `waits`. A program without races whose atomics do not depend on their order does the same under each.
+//! thread goes as far as it can alone. Threads that wait in loops for others let these continue: see `waits`. A program without races whose atomics do not depend on their order does the same under each.
 //!
 //! # What the IR's page leaves open
 //!
@@ -94,13 +94,13 @@ pub struct Launch {
     pub cooperative: bool,
     /// Blocks that are resident at once, if it is not cooperative.
     pub resident: u64,
-    /// Whether lanes that wait for lanes of their own warp can go on by themselves.
+    /// Whether lanes that wait for lanes of their own warp can continue by themselves.
     pub independent_lanes: bool,
     /// Arguments, one for each parameter, each of its register type.
     pub args: Vec<Constant>,
     /// Who goes first.
     pub schedule: Schedule,
-    /// Nodes that all threads together may execute, each for itself; also the most threads that may be started.
+    /// Nodes that all threads together may execute, counted for each thread; also the most threads that may be started.
     pub steps: u64,
     /// Bytes of stack that a thread has for calls.
     pub stack_bytes: u64,
@@ -183,7 +183,7 @@ pub struct Report {
     pub printed: Vec<Printed>,
     /// Once for each instruction and variable.
     pub no_value: Vec<NoValue>,
-    /// Whether a warp had to let others go on after 65536 nodes. If warps wait for what others store, the outcome may depend on
+    /// Whether a warp had to let others continue after 65536 nodes. If warps wait for what others store, the outcome may depend on
     /// that number.
     pub sliced: bool,
 }
@@ -193,7 +193,7 @@ pub struct Report {
 pub struct Host<'r, 'm> {
     /// The texture unit; [`NoTextures`] if there is none.
     pub textures: Option<&'r dyn TextureUnit>,
-    /// Is told of each event.
+    /// Receives each event.
     pub observer: Option<&'r mut dyn FnMut(&Event<'m>)>,
 }
 

@@ -1,8 +1,8 @@
 //! What a launch tells an observer: every access to memory, and everything that orders accesses.
 //!
 //! Events come in the order in which they happen under the chosen [`crate::Schedule`]. The log takes no side on what is a
-//! race or an uninitialised read: it says who touched which bytes, when, and with whom they have synchronised. Textures are
-//! told of by the bytes that the texture unit says it has read.
+//! race or an uninitialised read: it says which threads touched which bytes, when, and with which they have synchronised. Textures are
+//! logged by the bytes that the texture unit says it has read.
 
 use simt_ir::pointer::Space;
 use simt_ir::{AccessOrder, AtomicOp, FenceOrder, Inst, MemoryScope};
@@ -143,7 +143,7 @@ pub enum EventKind {
     PhaseAwait {
         /// The barrier.
         barrier: u64,
-        /// Counts the barrier's phases from 0: the one under way.
+        /// Counts the barrier's phases from 0: the one in progress.
         phase: u64,
     },
 }

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// One level of a path: a block of nodes, and the node at which the thread is.
 #[derive(Clone, Copy)]
 struct Level<'m> {
-    /// Of a loop: how often it has begun anew.
+    /// Of a loop: how often it has begun again.
     round: u64,
     /// Of an `If`: [`THEN`] or [`OTHERWISE`]; of a loop: [`HEADER`], [`BODY`] or [`STEP`].
     part: u8,
@@ -72,7 +72,7 @@ pub(crate) struct Thread<'m> {
     pub(crate) arrays: Vec<Range<u64>>,
     /// Their declarations.
     pub(crate) declared: Vec<&'m LocalArray>,
-    /// Its asynchronous copies under way, in the order in which they began.
+    /// Its asynchronous copies in flight, in the order in which they began.
     pub(crate) copies: Vec<Copy>,
     /// Groups of copies that it has made.
     pub(crate) groups: u64,
@@ -347,7 +347,7 @@ impl<'m> Thread<'m> {
         ((0, 0), None)
     }
 
-    /// The end of a block: the construct around it goes on, or the function ends. Gives the loop of which another round begins.
+    /// The end of a block: the construct around it continues, or the function ends. Gives the loop of which another round begins.
     fn end_block(&mut self) -> Option<&'m Node> {
         if self.frames.last().is_none_or(|frame| self.levels.len() == frame.levels + 1) {
             self.leave_frame();

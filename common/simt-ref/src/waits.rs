@@ -5,9 +5,9 @@
 //! that is looked at after 32, 64 … 512, 1024, 2048 … rounds and the eight rounds that follow. It also counts as
 //! spinning after 16384 rounds. A warp that spins is set aside.
 //!
-//! If no warp of a block can go on, those that spin have another turn, in which two rounds tell. If that changes nothing, the block is
+//! If no warp of a block can continue, those that spin have another turn, in which two rounds tell. If that changes nothing, the block is
 //! *stalled*, and the other blocks have theirs ([`crate::grid`]). If no block gets anywhere, the lanes that wait for spinning lanes
-//! of their own warp become a *part* of the warp that goes on by itself. Parts come together again at barriers of the block, and
+//! of their own warp become a *part* of the warp that continues by itself. Parts come together again at barriers of the block, and
 //! at warp functions that name lanes of both.
 
 use crate::block::{Block, Group, LANES, State, Warp};
@@ -208,7 +208,7 @@ impl<'m> Block<'m> {
         found
     }
 
-    /// Joins parts that wait for each other at a warp function, if all have come; whether any warp can go on.
+    /// Joins parts that wait for each other at a warp function, if all have come; whether any warp can continue.
     pub(crate) fn meet(&mut self) -> bool {
         let mut changed = false;
         let mut part = 0;
@@ -274,7 +274,7 @@ impl<'m> Block<'m> {
         }
     }
 
-    /// The first thread that waits in a loop, or else at a warp function, and where.
+    /// The first thread that waits in a loop, or otherwise at a warp function, and where.
     pub(crate) fn waits_in_loop(&self, loops: bool) -> Option<(Group, simt_ir::Location)> {
         self.warps.iter().enumerate().find_map(|(part, warp)| match warp.state {
             State::Spinning(lanes, Node::Loop { location, .. }) if loops => {

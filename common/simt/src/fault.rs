@@ -105,7 +105,7 @@ pub enum FaultKind {
         /// What it does.
         access: AccessKind,
     },
-    /// An access through a value that is no pointer, or to a buffer that was freed.
+    /// An access through a value that is not a pointer, or to a buffer that was freed.
     InvalidPointer {
         /// The value.
         pointer: u64,
@@ -171,7 +171,7 @@ pub enum FaultKind {
         /// A thread that waits at the other barrier.
         thread: [u32; 3],
     },
-    /// Two threads access the same shared bytes without a barrier between, and one of them writes.
+    /// Two threads access the same shared bytes with no barrier between them, and one of them writes.
     SharedMemoryRace {
         /// The variable.
         target: Target,
@@ -208,7 +208,7 @@ pub enum FaultKind {
     },
     /// Two accesses that race, though no result depends on it, or the device's present behaviour hides it: a warning.
     RaceNote {
-        /// Why it is no error.
+        /// Why it is not an error.
         reason: NoteReason,
         /// The variable or buffer.
         target: Target,
@@ -325,7 +325,7 @@ pub enum FaultKind {
         /// Blocks that the device can have resident at once.
         limit: u64,
     },
-    /// Lanes of a warp that went on by themselves meet again at a warp function, but the machine cannot join them.
+    /// Lanes of a warp that continued by themselves meet again at a warp function, but the machine cannot join them.
     LanesApart {
         /// A thread of the other lanes.
         other: [u32; 3],
@@ -400,7 +400,7 @@ pub enum FaultKind {
         /// First byte written.
         offset: i64,
     },
-    /// A barrier in shared memory that nobody has made.
+    /// A barrier in shared memory that was never initialised.
     BarrierNotMade {
         /// The variable.
         target: Target,
@@ -410,7 +410,7 @@ pub enum FaultKind {
         /// The number.
         count: u32,
     },
-    /// All threads that are left wait, and one at a barrier in shared memory whose phase nobody can end.
+    /// All threads that are left wait, and one at a barrier in shared memory whose phase no thread can end.
     BarrierPhase {
         /// Arrivals of the phase.
         arrived: u32,
@@ -446,11 +446,11 @@ pub enum FaultKind {
         /// What is wrong.
         message: String,
     },
-    /// An access outside of a surface.
+    /// An access outside a surface.
     SurfaceRange {
         /// The handle.
         handle: u64,
-        /// What is outside of what.
+        /// What is outside what.
         message: String,
     },
     /// The launch has another outcome when it is run in another way: a defect of the simulator, not of the kernel.
@@ -491,9 +491,9 @@ pub struct LaunchFailure {
     pub fault: Fault,
     /// What was suspect before: in the blocks before the fault's, and in its own until it was stopped.
     pub warnings: Vec<Fault>,
-    /// Other mistakes, found by going on after the first as far as possible: as many as [`crate::Options::further`] asks for at most.
+    /// Other mistakes, found by continuing after the first as far as possible: as many as [`crate::Options::further`] asks for at most.
     pub further: Vec<Fault>,
-    /// Whether the launch went on to its end, and buffers hold what came of it; only with [`crate::Options::keep_recovered`].
+    /// Whether the launch ran to its end, and buffers hold what came of it; only with [`crate::Options::keep_recovered`].
     pub completed: bool,
 }
 
@@ -516,7 +516,7 @@ impl Fault {
     }
 }
 
-/// Why two accesses that nothing orders are no error; the book's page on races has each under this name.
+/// Why two accesses that nothing orders are not an error; the book's page on races has each under this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub enum NoteReason {
     /// Both store one value.
@@ -536,6 +536,6 @@ pub enum TileProblem {
     Differs,
     /// The pointer is so many bytes past a multiple of 32.
     Pointer(u64),
-    /// The distance of rows is no multiple of 16 bytes.
+    /// The distance of rows is not a multiple of 16 bytes.
     Rows,
 }

@@ -84,7 +84,7 @@ pub(crate) enum HostIsa {
 }
 
 impl HostIsa {
-    /// The one asked for if this processor has it, else the best that it has.
+    /// The one asked for if this processor has it, otherwise the best that it has.
     pub(crate) fn detect(asked: Option<Isa>) -> HostIsa {
         let available = Isa::available().iter().copied();
         asked.into_iter().chain(available).find_map(HostIsa::of).unwrap_or(HostIsa::Baseline)

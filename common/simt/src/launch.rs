@@ -71,7 +71,7 @@ pub enum Specialization {
 pub struct Options {
     /// Threads of the host; 0 for one a core. The outcome does not depend on it.
     pub threads: usize,
-    /// Whether to look for races and reads of memory that nobody wrote.
+    /// Whether to look for races and uninitialised reads.
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
@@ -80,7 +80,7 @@ pub struct Options {
     /// Blocks of the launch that the device can have resident at once, if it is not cooperative. Only these run while they wait for each
     /// other.
     pub resident_blocks: u64,
-    /// Whether lanes that wait for lanes of their own warp can go on by themselves, as on devices since Volta.
+    /// Whether lanes that wait for lanes of their own warp can continue by themselves, as on devices since Volta.
     pub independent_lanes: bool,
     /// Threads that a block may have.
     pub max_threads: u32,
@@ -106,9 +106,9 @@ pub struct Options {
     /// Whether small launches of kernels with fences, atomics and the like are asked of the IR's definition of races, too, which
     /// knows what these order exactly; the detectors know it roughly. Only with [`Options::checks`].
     pub definition: bool,
-    /// How many mistakes to look for besides the first: a launch that fails is run again, and goes on after faults where it can.
+    /// How many mistakes to look for besides the first: a launch that fails is run again, and continues after faults where it can.
     pub further: usize,
-    /// Whether buffers keep what a launch that fails gives when it goes on after its faults, if it comes to its end so
+    /// Whether buffers keep what a launch that fails gives when it continues after its faults, if it ends that way
     /// ([`crate::LaunchFailure::completed`]); else they are as before the launch.
     pub keep_recovered: bool,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets

@@ -8,7 +8,7 @@ use crate::{Code, Kind, Span};
 pub enum Severity {
     /// The program is refused, or the launch stopped.
     Error,
-    /// The program runs, but this is surely not meant.
+    /// The program runs, but this is certainly not meant.
     Warning,
     /// Something to know.
     Note,

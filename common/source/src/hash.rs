@@ -1,4 +1,4 @@
-//! Maps and sets with a quick hash, for keys that are small or names of one file: nobody attacks them, and there are many.
+//! Maps and sets with a fast hash, for keys that are small or names of one file: they are not attacked, and there are many.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

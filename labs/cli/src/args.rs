@@ -90,10 +90,10 @@ Examples:
   cargo lab compare 6 --solution
   cargo lab compare 6 --solution --model gtx260")]
     Compare(CompareArgs),
-    /// Grade files or folders of submissions; JSON to standard output, one object a line and an exercise
+    /// Grade files or folders of submissions; JSON to standard output, one object per line and exercise
     #[command(after_help = "\
-The exercise of a file is told from its path (lab-1-stencil/naive.cu, alice/lab-1/naive.cu), from its name where only one lab
-has an exercise of that name (cached_halo.cu), or from the kernel that it defines. Folders are searched for .cu files.
+The exercise of a file is determined by its path (lab-1-stencil/naive.cu, alice/lab-1/naive.cu), by its name if only one lab has
+an exercise of that name (cached_halo.cu), or by the kernel that it defines. Folders are searched for .cu files.
 
 Examples:
   cargo lab grade kernels/lab-1-stencil/naive.cu
@@ -168,7 +168,7 @@ Examples:
 A file under kernels/ that differs is kept as NAME.cu.bak.
 
 Examples:
-  cargo lab starters --check           exit status 1 if a starter is not what its solution says")]
+  cargo lab starters --check           exit status 1 if a starter differs from what its solution says")]
     Starters(StartersArgs),
 }
 
@@ -323,7 +323,7 @@ pub(crate) struct JsonArgs {
 /// Arguments of `starters`.
 #[derive(Args, Debug)]
 pub(crate) struct StartersArgs {
-    /// Change nothing; exit status 1 if a starter is not what its solution says
+    /// Change nothing; exit status 1 if a starter differs from what its solution says
     #[arg(long)]
     pub(crate) check: bool,
 }

@@ -157,7 +157,7 @@ fn fits_struct(kernel: &KernelInfo, first: usize, values: usize) -> Result<(), S
     let is_member = |p: &&ParameterInfo| p.name.contains(['.', '[']);
     let rest = kernel.parameters.get(first..).unwrap_or_default();
     let Some(start) = rest.first().filter(is_member) else {
-        return Err("braces are for a struct, and this parameter is none".into());
+        return Err("braces are for a struct, and this parameter is not one".into());
     };
     let members: Vec<_> = rest.iter().take_while(|p| is_member(p) && root(p) == root(start)).collect();
     if members.len() == values {
@@ -186,7 +186,7 @@ fn count(kernel: &KernelInfo, given: usize) -> Failure {
         format!("give one --arg for each:{lines}")
     };
     Failure::new(
-        format!("`{}` has {parameters} parameters, and {given} arguments were given", kernel.name),
+        format!("`{}` has {parameters} parameters, but {given} arguments were given", kernel.name),
         list,
     )
 }
@@ -203,10 +203,10 @@ pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, 
         ParameterKind::Scalar(element) => element,
         ParameterKind::Pointer { .. } if text == "null" => return Ok(Argument::Null),
         ParameterKind::Pointer { .. } => {
-            return Err(format!("`{text}` is no buffer, and the parameter is a pointer"));
+            return Err(format!("`{text}` is not a buffer, and the parameter is a pointer"));
         }
         ParameterKind::Texture => {
-            return Err(format!("`{text}` is no texture or surface, and the parameter is one"));
+            return Err(format!("`{text}` is not a texture or surface, but the parameter is one"));
         }
     };
     let value = Number::parse(text);
@@ -215,7 +215,7 @@ pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, 
         half.push(value, &mut bits)?;
         return Ok(Argument::U32(bits.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))));
     }
-    let unknown = || format!("`{text}` is no number");
+    let unknown = || format!("`{text}` is not a number");
     match element {
         Element::Bool => match text {
             "true" | "1" => Ok(Argument::Bool(true)),
@@ -232,7 +232,7 @@ pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, 
             Ok(if element == Element::F32 { Argument::F32(narrow) } else { Argument::F64(wide) })
         }
         _ => match value.ok_or_else(unknown)? {
-            Number::Float(_) => Err(format!("`{text}` is no integer")),
+            Number::Float(_) => Err(format!("`{text}` is not an integer")),
             Number::Integer(value) => integer(value, element, &parameter.spelling),
         },
     }
@@ -247,7 +247,7 @@ fn integer(value: i128, element: Element, spelling: &str) -> Result<Argument, St
     let low = if unsigned { 0 } else { -(1i128 << (bits - 1)) };
     let high = if signed && !unsigned { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
     if !(low..=high).contains(&value) {
-        return Err(format!("{value} is outside of `{spelling}`: {low} to {high}"));
+        return Err(format!("{value} is outside `{spelling}`: {low} to {high}"));
     }
     Ok(if bits == 64 { Argument::U64(value as u64) } else { Argument::U32(value as u32) })
 }
@@ -258,20 +258,20 @@ fn memory(device: &mut dyn Device, parameter: &ParameterInfo, what: &Buffer) -> 
         ParameterKind::Pointer { element: Some(element), .. } if !what.scalar.fits(element) => {
             let expected = Scalar::of_element(element).name();
             return Err(format!(
-                "a buffer of {}, and the parameter points to {expected}",
+                "a buffer of {}, but the parameter points to {expected}",
                 what.scalar.name()
             ));
         }
         ParameterKind::Pointer { .. } => match half(parameter) {
             Some(half) if !(what.scalar == half || what.scalar.bytes() == 2 && !what.scalar.is_float()) => {
                 let (has, wants) = (what.scalar.name(), half.name());
-                return Err(format!("a buffer of {has}, and the parameter points to {wants}"));
+                return Err(format!("a buffer of {has}, but the parameter points to {wants}"));
             }
             _ => {}
         },
-        ParameterKind::Scalar(_) => return Err("a buffer, and the parameter is a number".into()),
+        ParameterKind::Scalar(_) => return Err("a buffer, but the parameter is a number".into()),
         ParameterKind::Texture => {
-            return Err("a buffer, and the parameter is a texture or surface".into());
+            return Err("a buffer, but the parameter is a texture or surface".into());
         }
     }
     allocate(device, what)
@@ -335,7 +335,7 @@ fn texture(
     texture: &Texture,
 ) -> Result<(Argument, BufferId), String> {
     if !takes_object(parameter) {
-        return Err("a texture, and the parameter is none".into());
+        return Err("a texture, but the parameter is not one".into());
     }
     let what = &texture.buffer;
     let element = what.scalar.element().ok_or_else(|| {
@@ -377,7 +377,7 @@ fn surface(
     surface: &Surface,
 ) -> Result<(Argument, BufferId), String> {
     if !takes_object(parameter) {
-        return Err("a surface, and the parameter is none".into());
+        return Err("a surface, but the parameter is not one".into());
     }
     let what = &surface.buffer;
     let buffer = allocate(device, what)?;
@@ -388,7 +388,7 @@ fn surface(
 }
 
 fn alias(bound: &[Bound], parameter: &ParameterInfo, name: &str) -> Result<(Argument, Bound), String> {
-    let found = find(bound, name).ok_or_else(|| format!("arg:{name} is no buffer; {}", names(bound)))?;
+    let found = find(bound, name).ok_or_else(|| format!("arg:{name} is not a buffer; {}", names(bound)))?;
     match parameter.kind {
         ParameterKind::Pointer { element, .. } if element.is_none_or(|e| found.what.scalar.fits(e)) => {
             Ok((Argument::Buffer(found.buffer), found.clone()))

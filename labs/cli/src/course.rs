@@ -35,11 +35,11 @@ struct Course {
 /// A file that cannot be read, is no course file, or names a gate that no exercise has.
 pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Failure> {
     let Some(file) = file else { return Ok(Weights::default()) };
-    let help = "a course file is TOML with a table [weights]; docs/src/grading.md has one";
+    let help = "a course file is TOML with a table [weights]; docs/src/grading.md shows one";
     let fail = |what: String| Failure::new(format!("{}: {what}", file.display()), help);
     let size = std::fs::metadata(file).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
     if size > LARGEST {
-        return Err(fail(format!("has {size} bytes, and a course file may have up to {LARGEST}")));
+        return Err(fail(format!("has {size} bytes, but a course file may have at most {LARGEST}")));
     }
     let text = std::fs::read_to_string(file).map_err(|e| fail(format!("cannot be read: {e}")))?;
     let course: Course =

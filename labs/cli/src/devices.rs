@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
 
-/// The device model that times are for if nobody asks for another.
+/// The default device model for times.
 pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
 
 /// The device of that name (`sim`, `gpu`, `both`) and model.
@@ -39,7 +39,7 @@ pub(crate) fn self_test(on: &str) -> Result<String, Failure> {
     if results != expected {
         return Err(fail("a kernel gave wrong results".to_string()));
     }
-    Ok("compiled and ran a kernel, results right".to_string())
+    Ok("compiled and ran a kernel, with correct results".to_string())
 }
 
 const LENGTH: i32 = 50;

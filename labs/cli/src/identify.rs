@@ -29,7 +29,7 @@ pub(crate) fn identify<'a>(labs: &'a [Lab], path: &Path, text: &str) -> Result<T
             let example = names.first().map_or("lab-1/naive", String::as_str);
             Err(Failure::new(
                 what,
-                format!("say it with `--exercise {example}`, or name the file lab-N/EXERCISE.cu"),
+                format!("specify it with `--exercise {example}`, or name the file lab-N/EXERCISE.cu"),
             ))
         }
     }

@@ -77,7 +77,8 @@ pub(crate) fn compile(
             Some(title) => Err(Failure::new(
                 format!("--kernel: {title}"),
                 format!(
-                    "`cargo lab compile {name}` lists the kernels; a template is named with its arguments, as 'tile<16,32>'"
+                    "`cargo lab compile {name}` lists the kernels; a template is named with its arguments, such as \
+                    'tile<16,32>'"
                 ),
             )),
             None => Ok(Err(messages)),
@@ -98,7 +99,7 @@ fn define(text: &str) -> Result<(String, String), Failure> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        let what = format!("-D {text}: `{name}` is no name of a macro");
+        let what = format!("-D {text}: `{name}` is not the name of a macro");
         return Err(Failure::new(what, "write -D NAME or -D NAME=VALUE"));
     }
     Ok((name.to_string(), value.to_string()))
@@ -116,7 +117,7 @@ pub(crate) fn dimensions(option: &str, text: &str) -> Result<[u32; 3], Failure> 
         Some([x, y, z]) => Ok([*x, *y, *z]),
         _ => Err(Failure::new(
             format!("{option} {text}: expected one to three whole numbers below 2^32"),
-            format!("write {option} X, {option} X,Y or {option} X,Y,Z, as {option} 16,16"),
+            format!("write {option} X, {option} X,Y or {option} X,Y,Z, such as {option} 16,16"),
         )),
     }
 }
@@ -138,7 +139,7 @@ pub(crate) fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p Ker
         let near = source::did_you_mean(name, program.kernels.iter().map(|k| k.name.as_str()));
         Failure::new(
             format!("--kernel: there is no kernel `{name}`{near}; the file has {there}"),
-            "a template is named with its arguments, as 'tile<16,32>'",
+            "a template is named with its arguments, such as 'tile<16,32>'",
         )
     })
 }

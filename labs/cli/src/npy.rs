@@ -44,7 +44,7 @@ impl Reader {
         let found = metadata.len() - start.min(metadata.len());
         match bytes {
             Some(bytes) if bytes == found => Ok(Reader { scalar, shape, data }),
-            Some(bytes) => Err(named(&format!("{found} bytes of data, and its header says {bytes}"))),
+            Some(bytes) => Err(named(&format!("{found} bytes of data, but its header says {bytes}"))),
             None => Err(named("its header says more than any computer holds")),
         }
     }
@@ -74,7 +74,7 @@ fn read_header(data: &mut impl Read) -> Result<(String, u64), String> {
             data.read_exact(&mut length).map_err(not)?;
             (u32::from_le_bytes(length) as usize, 4)
         }
-        version => return Err(format!("version {version} of the .npy format is not known")),
+        version => return Err(format!("version {version} of the .npy format is unknown")),
     };
     if length > LONGEST_HEADER {
         return Err(format!("a header of {length} bytes; a .npy file has at most {LONGEST_HEADER}"));

@@ -35,7 +35,7 @@ pub(crate) fn resources(
     if !answer.accepted {
         let first = nvrtc::messages(&answer.log).into_iter().find(|m| m.is_error);
         let why = first.map_or_else(|| answer.log.trim().to_owned(), |m| m.text);
-        let help = "this project's front-end takes the file; CUDA's compiler does not";
+        let help = "this project's front-end accepts the file; CUDA's compiler does not";
         return Err(Failure::new(format!("--ptxas: {name}: {why}"), help));
     }
     let found = nvrtc::resources(&answer.log);

@@ -52,16 +52,16 @@ pub(crate) fn set(device: &dyn Device, program: &ProgramInfo, text: &str) -> Res
             return Ok(Symbol { name: found.name.clone(), bytes });
         }
         Spec::Alias(_) | Spec::Texture(_) | Spec::Surface(_) | Spec::Members(_) => {
-            return Err(failed("a variable is set as a number or a buffer is, TYPE[SIZE]=FILL".into()));
+            return Err(failed("a variable is set like a number or a buffer, TYPE[SIZE]=FILL".into()));
         }
     };
     if what.bytes() > found.bytes {
-        return Err(failed(format!("{} bytes, and `{name}` has {}", what.bytes(), found.bytes)));
+        return Err(failed(format!("{} bytes, but `{name}` has {}", what.bytes(), found.bytes)));
     }
     if let Some(own) = scalar(device, program, &found.name)
         && (own.bytes() != what.scalar.bytes() || own.is_float() != what.scalar.is_float())
     {
-        return Err(failed(format!("{}, and `{name}` is made of {}", what.spelling(), own.name())));
+        return Err(failed(format!("{}, but `{name}` is made of {}", what.spelling(), own.name())));
     }
     if what.fill == Fill::Poison {
         return Err(failed("a variable cannot be poisoned".into()));
@@ -95,7 +95,7 @@ fn one(
     let name = &found.name;
     let variable = device.variable(program.id, name).zip(scalar(device, program, name));
     let (variable, scalar) =
-        variable.ok_or_else(|| format!("`{name}` is no number; write {name}=TYPE[SIZE]=FILL"))?;
+        variable.ok_or_else(|| format!("`{name}` is not a number; write {name}=TYPE[SIZE]=FILL"))?;
     let count = found.bytes / scalar.bytes();
     if count != 1 {
         let scalar = scalar.name();
@@ -107,7 +107,7 @@ fn one(
         Argument::U64(v) => v.to_le_bytes().to_vec(),
         Argument::F32(v) => v.to_le_bytes().to_vec(),
         Argument::F64(v) => v.to_le_bytes().to_vec(),
-        other => return Err(format!("{other:?} is no number")),
+        other => return Err(format!("{other:?} is not a number")),
     };
     Ok(bytes[..scalar.bytes() as usize].to_vec())
 }

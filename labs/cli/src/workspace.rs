@@ -136,7 +136,7 @@ impl Workspace {
         let remedy = "restore it from the project's repository";
         let solution = harness::read_kernel_file(&path, &name).map_err(|e| Failure::new(e, remedy))?;
         harness::starter::derive(&solution.text)
-            .map_err(|e| Failure::new(format!("{name}: no starter can be made of it: {e}"), remedy))
+            .map_err(|e| Failure::new(format!("{name}: no starter can be derived from it: {e}"), remedy))
     }
 }
 

@@ -62,7 +62,7 @@ impl Exercise for Limit {
     }
 
     fn summary(&self) -> &str {
-        "Four outputs a thread, loads and stores of a float4, the window in registers."
+        "Four outputs per thread, float4 loads and stores, the window in registers."
     }
 
     fn expects(&self) -> Expected {
@@ -75,7 +75,7 @@ impl Exercise for Limit {
         ];
         Expected::kernel("stencil_best", parameters)
             .constant("BLOCK", 1..=1024, "threads of a block")
-            .constant("GROUPS", 1..=64, "groups of four outputs of a thread")
+            .constant("GROUPS", 1..=64, "groups of four outputs per thread")
     }
 
     fn instances(&self) -> Vec<String> {

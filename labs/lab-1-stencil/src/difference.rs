@@ -28,7 +28,7 @@ impl Exercise for AdjacentDifference {
     }
 
     fn summary(&self) -> &str {
-        "Each thread loads one element into shared memory and takes its neighbour's from there, after a barrier."
+        "Each thread loads one element into shared memory and reads its neighbour's from there, after a barrier."
     }
 
     fn hints(&self) -> &'static str {

@@ -20,7 +20,7 @@ pub fn lab() -> Lab {
         package: "lab-1",
         folder: "lab-1-stencil",
         title: "Stencils",
-        summary: "Load what neighbours share once, into shared memory, and keep data where they are used.",
+        summary: "Load shared data once, into shared memory, and keep data where it is used.",
         exercises: vec![
             Box::new(stencil::Stencil::naive()),
             Box::new(stencil::Stencil::shared()),
@@ -36,7 +36,8 @@ pub fn lab() -> Lab {
                 model: Some("gtx260"),
                 unit: "GB/s",
                 rows: vec![("host link", 6.0), ("device memory", 160.0)],
-                note: "for orientation: what the host sends is some 25 times slower than what the device keeps",
+                note: "for orientation: data that the host sends is about 25 times slower than data that stays on the \
+                device",
             },
             Published {
                 title: "16 Mi elements, radius 3, measured",

@@ -308,7 +308,7 @@ impl Exercise for Relaxation {
             Extra::fact(
                 "transfers saved",
                 format!(
-                    "{:.0} KiB, {:.3} ms of the host link at best (against a copy in and out for each step)",
+                    "{:.0} KiB, {:.3} ms of the host link at best (compared with a copy in and out for each step)",
                     saved / 1024.0,
                     saved / link * 1e3
                 ),

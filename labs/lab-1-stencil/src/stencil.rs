@@ -115,10 +115,10 @@ impl Stencil {
             ]);
         }
         Ok(Table {
-            title: "Global load requests for each warp of 32 outputs, by radius".into(),
+            title: "Global load requests per warp of 32 outputs, by radius".into(),
             header: vec!["radius".into(), "without shared memory".into(), "this kernel".into()],
             rows,
-            notes: vec!["a halo costs little as long as it is small against the block".into()],
+            notes: vec!["a halo costs little as long as it is small compared with the block".into()],
         })
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn check(
         .tile(1, tile)
         .halo(radius)
         .candidate("the weights taken in reverse order", flipped)
-        .candidate("a window cut off at the ends of the array, where the element is to be 0", || {
+        .candidate("a window cut off at the ends of the array, where the element should be 0", || {
             cut_off(input, weights)
         })
         .check()?;
@@ -157,7 +157,7 @@ fn loads_of_one_thread(counters: &Counters, run: &Run) -> f64 {
     (Quantity::LOAD_REQUESTS.of)(counters) as f64 / run.values["warps_in_blocks"]
 }
 
-/// One thread an element, all from global memory.
+/// One thread per element, all from global memory.
 fn naive_gates() -> Vec<Gate> {
     let reads = |m: &Measured<'_>| (2 * m.case.size("radius") + 1) as f64;
     vec![
@@ -248,7 +248,7 @@ impl Exercise for Stencil {
 
     fn summary(&self) -> &str {
         match self.path {
-            Path::Global => "One thread an element, all reads from global memory. Count your loads.",
+            Path::Global => "One thread per element, all reads from global memory. Count your loads.",
             Path::Shared => "The block loads weights and window, with both halos, into shared memory once.",
         }
     }
@@ -334,7 +334,7 @@ impl Exercise for Stencil {
         extras.push(Extra::fact(
             "host link, device memory",
             format!(
-                "{:.0} GB/s against {:.0} GB/s: to bring this input and fetch this output takes {:.3} ms at best",
+                "{:.0} GB/s against {:.0} GB/s: sending this input and fetching this output takes {:.3} ms at best",
                 link / 1e9,
                 memory / 1e9,
                 copies * 1e3

@@ -150,7 +150,7 @@ impl Exercise for Limit {
     }
 
     fn summary(&self) -> &str {
-        "Four columns of a strip of rows a thread, sums in registers, nothing but multiply-adds and wide loads."
+        "Four columns of a strip of rows per thread, sums in registers, nothing but multiply-adds and wide loads."
     }
 
     fn expects(&self) -> Expected {

@@ -36,7 +36,7 @@ impl Exercise for Boundary {
     }
 
     fn summary(&self) -> &str {
-        "Outside the image lies a given number, or the nearest cell of the image: the caller chooses."
+        "Cells outside the image have a given value or that of the nearest cell: the caller chooses."
     }
 
     fn hints(&self) -> &'static str {

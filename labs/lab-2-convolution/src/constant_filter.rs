@@ -13,9 +13,9 @@ const FILTER_LEN: usize = 15 * 15;
 /// How blocks relate to outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockShape {
-    /// One thread an output, blocks of BLOCK_X x BLOCK_Y.
+    /// One thread per output, blocks of BLOCK_X x BLOCK_Y.
     Free,
-    /// One thread an output, blocks of TILE x TILE.
+    /// One thread per output, blocks of TILE x TILE.
     Outputs,
     /// Blocks of TILE x TILE threads that make (TILE - 2·radius)² outputs.
     Inputs,

@@ -23,7 +23,7 @@ pub fn lab() -> Lab {
         package: "lab-2",
         folder: "lab-2-convolution",
         title: "2D convolution",
-        summary: "A window in two dimensions, and what lies outside the image.",
+        summary: "A window in two dimensions, and cells outside the image.",
         exercises: vec![Box::new(naive::Naive), Box::new(boundary::Boundary)],
         best: Some(best(FilterPlace::Pointer)),
         published: vec![Published {

@@ -20,7 +20,7 @@ impl Exercise for Naive {
     }
 
     fn summary(&self) -> &str {
-        "One thread an output; filter and image in global memory; cells outside the image count as 0."
+        "One thread per output; filter and image in global memory; cells outside the image count as 0."
     }
 
     fn hints(&self) -> &'static str {
@@ -88,7 +88,7 @@ impl Exercise for Naive {
         let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
         Ok(vec![
             Extra::fact(
-                "loads a warp of outputs",
+                "loads per warp of outputs",
                 format!("{:.1}", counters.global_load_requests as f64 * 32.0 / outputs),
             ),
             Extra::fact("load sectors found in L1", format!("{:.1} %", 100.0 * hits)),

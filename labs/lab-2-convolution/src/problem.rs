@@ -25,7 +25,7 @@ pub struct Convolved {
 }
 
 /// The host reference: `out[y][x] = Σ filter[i][j] · image[y - radius + i][x - radius + j]`. The image has rows of `width`
-/// cells, the filter (2·radius + 1)² elements, row after row.
+/// cells, the filter (2·radius + 1)² elements, row by row.
 pub fn convolve(image: &[f32], width: usize, filter: &[f32], radius: usize, ghost: Ghost) -> Convolved {
     let height = image.len() / width;
     let size = 2 * radius + 1;
@@ -153,10 +153,8 @@ impl Problem {
             Ghost::Value(_) => Ghost::Clamp,
         };
         let other_name = match self.ghost {
-            Ghost::Clamp => "cells outside the image taken as 0, where the nearest cell is asked for",
-            Ghost::Value(_) => {
-                "cells outside the image taken from its edge, where a fixed value is asked for"
-            }
+            Ghost::Clamp => "cells outside the image taken as 0, where the nearest cell is required",
+            Ghost::Value(_) => "cells outside the image taken from its edge, where a fixed value is required",
         };
         Comparison::new("out", got, &reference.values)
             .shape(self.height, self.width)

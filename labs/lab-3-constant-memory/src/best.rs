@@ -24,7 +24,7 @@ impl Exercise for Limit {
     }
 
     fn summary(&self) -> &str {
-        "Eight outputs a thread, their window in registers, taps as operands from constant memory."
+        "Eight outputs per thread, their window in registers, taps as operands from constant memory."
     }
 
     fn expects(&self) -> Expected {

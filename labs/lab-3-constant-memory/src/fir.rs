@@ -75,7 +75,7 @@ pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
             Path::Constant,
             "fir_constant",
             "FIR filter, taps in constant memory",
-            "The same loop, the taps in a __constant__ array.",
+            "The same loop, with the taps in a __constant__ array.",
         ),
         fir(
             Path::ReadOnly,
@@ -87,7 +87,7 @@ pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
             Path::Texture,
             "fir_texture",
             "FIR filter, taps in a texture",
-            "The same loop, the taps fetched from a one-dimensional texture.",
+            "The same loop, with the taps fetched from a one-dimensional texture.",
         ),
         fir(
             Path::Shared,
@@ -190,11 +190,11 @@ fn read_only_gates() -> Vec<Gate> {
     vec![
         both_coalesced(),
         loads_once(),
-        through.unit("for a warp and tap").hint("fir_readonly_both reads taps and samples by __ldg"),
+        through.unit("for a warp and tap").hint("fir_readonly_both reads taps and samples through __ldg"),
         readonly_taps
             .unit("for a warp and tap")
-            .nothing("fir_readonly_taps does not read its samples by plain loads from global memory")
-            .hint("fir_readonly_taps reads the taps by __ldg, and the samples without"),
+            .nothing("fir_readonly_taps does not read its samples with plain loads from global memory")
+            .hint("fir_readonly_taps reads the taps through __ldg, and the samples without it"),
     ]
 }
 
@@ -382,7 +382,7 @@ impl Exercise for Fir {
             let per_warp = |count: u64| count as f64 / warps(n);
             let hits = counters.l1_load_sector_hits as f64 / counters.global_load_sectors.max(1) as f64;
             extras.push(Extra::fact(
-                "requests a warp of outputs",
+                "requests per warp of outputs",
                 format!(
                     "{:.2} global loads ({:.1} % of their sectors in L1), {:.2} constant, {:.2} texture, {:.2} shared loads",
                     per_warp(counters.global_load_requests),

@@ -52,7 +52,8 @@ pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
         )
         .hint("read the __constant__ array in the loop"),
         Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "one for a warp and element", reads)
-            .hint("the index of the constant array must not depend on the thread, and nothing is read that is not needed")
+            .hint("the index of the constant array must not depend on the thread, and nothing should be read that is \
+            not needed")
             .by_warp(),
         fewer_reads(Quantity::READS_BESIDE_CONSTANT, reads),
     ]
@@ -80,7 +81,7 @@ fn published() -> Vec<Published> {
                 ("fir_texture", 170.0),
                 ("fir_shared", 85.0),
             ],
-            note: "this card does not keep plain global loads in L1; cards of today do, and the rows come close",
+            note: "this card does not keep plain global loads in L1; current cards do, and the rows are close together",
         },
         Published {
             title: "32 taps, 2048 x 2048 samples, 1 launch, measured",

@@ -28,7 +28,7 @@ pub(crate) fn divergent_index(cx: &mut Context<'_>) -> Result<Vec<Extra>, Failur
         ]);
     }
     Ok(vec![Extra::Table(Table {
-        title: "Constant memory serves one address at a time (8 warps, one read a thread)".into(),
+        title: "Constant memory serves one address at a time (8 warps, one read per thread)".into(),
         header: vec!["index".into(), "requests".into(), "passes".into(), "passes per request".into()],
         rows,
         notes: vec!["an index that differs in every lane takes 32 passes: use shared memory for that".into()],

@@ -50,7 +50,7 @@ pub fn lab() -> Lab {
                     ("constant", 0.009_16),
                     ("constant and tiled", 0.009_39),
                 ],
-                note: "no gain from the tile, to its author's surprise: see which of the loads reach the memory",
+                note: "no gain from the tile, to its author's surprise: see which loads reach the memory",
             },
             Published {
                 title: "2048x2048, 3x3, measured",
@@ -85,10 +85,13 @@ fn gates(stores: f64) -> Vec<Gate> {
         fewer_loads(
             1.5,
             "those of tiles of 8 x 8 outputs",
-            "is each cell of the tile loaded once, and is the tile large against its halo?",
+            "is each cell of the tile loaded once, and is the tile large compared with its halo?",
             move |m| tile_sectors(size(m), [8, 8], m.case.size("radius")),
         ),
-        once.hint("each cell of the tile is loaded once, by one thread, neighbours by neighbours").by_warp(),
+        once.hint(
+            "each cell of the tile should be loaded once, by one thread, adjacent cells by adjacent threads",
+        )
+        .by_warp(),
         through_shared("one for a warp and four cells of its window", |m| lab_2::window_reads(m.case) / 4.0),
         shared_wavefronts(3.0, "one for a warp and cell of its window", |m| lab_2::window_reads(m.case)),
         coalesced_stores(stores, "each output once", |m| lab_2::output_sectors(m.case)),

@@ -41,7 +41,7 @@ pub(crate) fn report(
             "threads that only load",
             format!("{:.1} % (TILE {tile}, radius {radius})", 100.0 * idle),
         ),
-        Extra::fact("tile overlap", format!("{overlap:.3} loads for each output (ideal 1)")),
+        Extra::fact("tile overlap", format!("{overlap:.3} loads per output (ideal 1)")),
         Extra::Table(sweep(exercise, cx)?),
     ])
 }
@@ -74,6 +74,6 @@ fn sweep(exercise: &ConstantFilter, cx: &mut Context<'_>) -> Result<Table, Failu
             .map(String::from)
             .into(),
         rows,
-        notes: vec![format!("times are {kind}; loads for each output are those of a block inside the image")],
+        notes: vec![format!("times are {kind}; loads per output are those of a block inside the image")],
     })
 }

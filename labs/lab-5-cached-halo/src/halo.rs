@@ -75,7 +75,7 @@ fn sweep(exercise: &ConstantFilter, cx: &mut Context<'_>) -> Result<Table, Failu
         }
     }
     Ok(Table {
-        title: format!("Tile sizes, {SIDE} x {SIDE}; loads for each warp of 32 outputs"),
+        title: format!("Tile sizes, {SIDE} x {SIDE}; loads per warp of 32 outputs"),
         header: ["TILE", "radius", "load requests", "load sectors", "time, µs"].map(String::from).into(),
         rows,
         notes: vec![format!(

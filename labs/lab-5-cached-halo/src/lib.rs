@@ -11,7 +11,7 @@ pub fn lab() -> Lab {
     let cached_halo = ConstantFilter {
         name: "cached_halo",
         title: "Tiled convolution, halo from the cache",
-        summary: "The tile is the block's own cells; what the window needs beyond them comes from global memory.",
+        summary: "The tile holds the block's own cells; window cells outside it come from global memory.",
         hints: include_str!("../hints/cached_halo.md"),
         kernel: "conv2d_cached_halo",
         shape: BlockShape::Outputs,
@@ -65,9 +65,9 @@ fn gates() -> Vec<Gate> {
         |m| 0.75 * halo::sectors(m.case, m.run.values["tile_columns"] as usize),
     );
     vec![
-        tile.hint("a larger tile has less halo for each output").by_warp(),
+        tile.hint("a larger tile has less halo per output").by_warp(),
         halo.hint("cells of the block's own tile come from shared memory, the others from global memory, each read once").by_warp(),
-        from_global.hint("the tile has no halo: what lies beyond it is read from global memory, and found in cache"),
+        from_global.hint("the tile has no halo: cells outside it are read from global memory, and found in the cache"),
         through_shared("one for a warp and four cells of its window", |m| lab_2::window_reads(m.case) / 4.0),
         shared_wavefronts(2.5, "one for a warp and cell of its window", |m| lab_2::window_reads(m.case)),
         coalesced_stores(1.5, "each output once", |m| lab_2::output_sectors(m.case)),

@@ -32,7 +32,7 @@ impl Exercise for Limit {
     }
 
     fn summary(&self) -> &str {
-        "8 x 16 outputs a thread in registers, tiles copied asynchronously, two stages."
+        "8 x 16 outputs per thread in registers, tiles copied asynchronously, two stages."
     }
 
     fn expects(&self) -> Expected {

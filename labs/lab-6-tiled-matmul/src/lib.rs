@@ -1,4 +1,4 @@
-//! Lab 6: matrix multiplication. From one output a thread and no reuse to tiles in shared memory and in registers.
+//! Lab 6: matrix multiplication. From one output per thread and no reuse to tiles in shared memory and in registers.
 
 mod best;
 mod matmul;
@@ -15,7 +15,7 @@ pub fn lab() -> Lab {
         package: "lab-6",
         folder: "lab-6-tiled-matmul",
         title: "Tiled matrix multiplication",
-        summary: "Load each element once a tile instead of once a product.",
+        summary: "Load each element once per tile instead of once per product.",
         exercises: matmul::exercises(),
         best: Some(best::best()),
         published: vec![

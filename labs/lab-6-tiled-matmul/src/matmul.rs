@@ -117,7 +117,7 @@ fn tiled_gates() -> Vec<Gate> {
         |m| factor_sectors(m.case, m.run.values["tile"] as usize),
     );
     vec![
-        reuse.hint("each thread loads one element of each tile a phase").by_warp(),
+        reuse.hint("each thread should load one element of each tile per phase").by_warp(),
         fewer_loads(
             4.2,
             "those of tiles of 32 x 32",
@@ -155,11 +155,12 @@ fn register_gates() -> Vec<Gate> {
         fewer_loads(1.5, "those of tiles of 64 x 64", "each element once for each tile that uses it", |m| {
             factor_sectors(m.case, 64)
         }),
-        vectors.hint("load four floats at a time (float4), one a thread for each tile and phase"),
+        vectors.hint("load four floats at a time (float4), one per thread for each tile and phase"),
         conflicts.hint("do rows that a warp reads together begin in different banks?"),
         reuse.hint("use each value that is read from shared memory for several outputs, in registers"),
-        Gate::none("in_registers", Quantity::LOCAL_REQUESTS)
-            .hint("an array whose indices are constants lives in registers; others lie in local memory"),
+        Gate::none("in_registers", Quantity::LOCAL_REQUESTS).hint(
+            "an array stays in registers if all its indices are constants; otherwise it is in local memory",
+        ),
     ]
 }
 
@@ -270,7 +271,7 @@ impl Launch {
             .terms_each(k, &reference.scales)
             .tile(self.rows as usize, self.columns as usize)
             .candidate("the first phase alone", || part(0..step))
-            .candidate("the last phase alone: does the sum start anew in each?", || {
+            .candidate("the last phase alone: does the sum start again in each?", || {
                 part((k - 1) / step * step..k)
             })
             .check()?;
@@ -297,9 +298,9 @@ impl Exercise for Matmul {
 
     fn summary(&self) -> &str {
         match self.kernel {
-            Kernel::Naive => "One thread an element of C; its row of A and column of B from global memory.",
+            Kernel::Naive => "One thread per element of C; its row of A and column of B from global memory.",
             Kernel::Tiled => "Tiles of A and B in shared memory, phase by phase, two barriers each.",
-            Kernel::RegisterTiled => "4 x 4 outputs a thread in registers, loads of four floats at a time.",
+            Kernel::RegisterTiled => "4 x 4 outputs per thread in registers, loads of four floats at a time.",
         }
     }
 

@@ -11,7 +11,7 @@ pub(crate) fn bandwidth_bound(cx: &mut Context<'_>, case: &Case) -> Extra {
     let bound = bandwidth / 4.0 / 1e9;
     let reached = seconds.map_or(String::new(), |s| {
         let gflops = Sizes::of(case).flops() / s / 1e9;
-        format!("; this kernel: {gflops:.0} GFLOPS {kind}, what is above the bound is the caches' work")
+        format!("; this kernel: {gflops:.0} GFLOPS {kind}; caches account for anything above the bound")
     });
     Extra::fact(
         "bound without reuse",

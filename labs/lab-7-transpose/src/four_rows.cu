@@ -1,4 +1,4 @@
-// For the sweep of block shapes: tiles of 32 x 32, blocks of 32 x 8, four rows a thread.
+// For the sweep of block shapes: tiles of 32 x 32, blocks of 32 x 8, four rows per thread.
 __global__ void transpose_four_rows(const float *__restrict__ in, float *__restrict__ out, int height, int width) {
     __shared__ float tile[32][33];
     const int x = blockIdx.x * 32 + threadIdx.x;

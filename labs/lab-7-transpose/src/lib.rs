@@ -20,11 +20,11 @@ pub fn lab() -> Lab {
         published: vec![
             Published {
                 title: "4096x4096",
-                device: "an older card, not named",
+                device: "an older, unnamed card",
                 model: None,
                 unit: "ms",
                 rows: vec![("copy", 1.44), ("naive_read_rows", 3.96), ("shared", 1.80), ("padded", 1.5)],
-                note: "store transactions a request fall from 32 to 4; a 16-way bank conflict before padding",
+                note: "store transactions per request fall from 32 to 4; a 16-way bank conflict before padding",
             },
             Published {
                 title: "4096x4096, measured",
@@ -37,9 +37,9 @@ pub fn lab() -> Lab {
                     ("naive_read_columns", 0.1077),
                     ("shared", 0.0913),
                     ("padded", 0.0732),
-                    ("32x8, four rows a thread", 0.0405),
+                    ("32x8, four rows per thread", 0.0405),
                 ],
-                note: "3.3 TB/s, what a copy from device to device reaches at that size",
+                note: "3.3 TB/s, which a copy from device to device reaches at that size",
             },
         ],
     }

@@ -21,7 +21,10 @@ pub(crate) fn conflicts_of_rectangle(cx: &Context<'_>) -> Vec<Extra> {
     let [average, worst] = conflict_cells(Some(counters));
     vec![Extra::fact(
         "shared-load bank conflicts",
-        format!("{worst}: {average} wavefronts a request, {} in excess", counters.shared_load_bank_conflicts),
+        format!(
+            "{worst}: {average} wavefronts per request, {} in excess",
+            counters.shared_load_bank_conflicts
+        ),
     )]
 }
 
@@ -102,7 +105,7 @@ const SHAPES: [Shape; 4] = [
     Shape { name: "8 x 8", tile_x: 8, tile_y: 8 },
 ];
 
-/// The student's kernel in blocks of several shapes, and the lab's own with four rows a thread.
+/// The student's kernel in blocks of several shapes, and the lab's own with four rows per thread.
 pub(crate) fn block_shapes(sweep: &mut Sweep<'_>, cx: &mut Context<'_>) -> Result<Table, Failure> {
     let (height, width) = (sweep.height, sweep.width);
     let mut results = Vec::new();
@@ -116,7 +119,7 @@ pub(crate) fn block_shapes(sweep: &mut Sweep<'_>, cx: &mut Context<'_>) -> Resul
         results.push((shape.name, tally.seconds(), tally.counters));
     }
     let (seconds, counters) = four_rows(cx, height, width)?;
-    results.push(("32 x 8, four rows a thread", seconds, counters));
+    results.push(("32 x 8, four rows per thread", seconds, counters));
     let bytes = 8.0 * (height * width) as f64;
     let rate = |seconds: Option<f64>| seconds.map(|s| bytes / s / 1e9);
     let largest = results.iter().filter_map(|r| rate(r.1)).fold(0.0, f64::max);
@@ -134,11 +137,11 @@ pub(crate) fn block_shapes(sweep: &mut Sweep<'_>, cx: &mut Context<'_>) -> Resul
         title: "Block shapes, tiles with one unused column".into(),
         header: ["block", "conflict", "GB/s", ""].map(String::from).into(),
         rows: rows.collect(),
-        notes: vec![format!("GB/s from {kind} times; the last row is a kernel of the lab's own")],
+        notes: vec![format!("GB/s from {kind} times; the last row is a kernel that belongs to the lab")],
     })
 }
 
-/// The lab's kernel with four rows a thread: seconds and counters.
+/// The lab's kernel with four rows per thread: seconds and counters.
 fn four_rows(
     cx: &mut Context<'_>,
     height: usize,

@@ -156,14 +156,14 @@ impl Transpose {
             Comparison::new("out", got, &reference)
                 .shape(height, width)
                 .tile(y, x)
-                .candidate("the transposed matrix, where a plain copy is asked for", turned)
+                .candidate("the transposed matrix, where a plain copy is required", turned)
                 .check()?;
         } else {
             let reference = harness::kept(&key("transposed"), 8 * input.len(), turned);
             Comparison::new("out", got, &reference)
                 .shape(width, height)
                 .tile(x, y)
-                .candidate("the matrix as it was: nothing is transposed", input_as_it_is)
+                .candidate("the original matrix: nothing is transposed", input_as_it_is)
                 .check()?;
         }
         Ok(())
@@ -190,7 +190,7 @@ impl Exercise for Transpose {
             Way::ReadColumns => "Transpose that reads columns",
             Way::Shared => "Transpose through a shared tile",
             Way::Padded => "Transpose without bank conflicts",
-            Way::Unrolled => "Transpose of two tiles a block",
+            Way::Unrolled => "Transpose of two tiles per block",
             Way::Best => "Transpose at the speed of a copy",
         }
     }
@@ -198,14 +198,12 @@ impl Exercise for Transpose {
     fn summary(&self) -> &str {
         match self.way {
             Way::Copy => "A plain copy: what no transpose can beat.",
-            Way::ReadRows => "Neighbouring threads read neighbours and write far apart.",
-            Way::ReadColumns => "Neighbouring threads write neighbours and read far apart.",
+            Way::ReadRows => "Adjacent threads read adjacent elements and write far apart.",
+            Way::ReadColumns => "Adjacent threads write adjacent elements and read far apart.",
             Way::Shared => "A rectangular tile is turned in shared memory: both sides are coalesced.",
             Way::Padded => "Unused columns in the tile spread its rows over the banks.",
-            Way::Unrolled => "Each block moves two tiles: two loads under way in each thread.",
-            Way::Best => {
-                "Square tiles, loads and stores of a float4, all loads of a thread under way at once."
-            }
+            Way::Unrolled => "Each block moves two tiles: two loads in flight in each thread.",
+            Way::Best => "Square tiles, float4 loads and stores, all loads of a thread in flight at once.",
         }
     }
 

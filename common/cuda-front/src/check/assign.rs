@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         };
         let once = value && is_pure_place(place);
         if !is_fixed(place) && !once {
-            self.unsupported("assignment to the result of an assignment with further effects", v.span);
+            self.unsupported("assignment to the result of an assignment with other side effects", v.span);
             return Value::error(v.span);
         }
         let kind = PlaceKind::After { first: e.clone(), place: Box::new(place.clone()) };
@@ -362,8 +362,8 @@ impl<'a> Checker<'a> {
         let builtin = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
         let d = match builtin.iter().find(|b| text.starts_with(**b)) {
             Some(name) => Diagnostic::new(Code::AssignToBuiltin, format!("`{name}` cannot be changed"))
-                .label(v.span, "the launch gives it")
-                .help("copy it into a variable of your own, and change that one"),
+                .label(v.span, "set by the launch")
+                .help("copy it into a variable of your own, and change the copy"),
             None => {
                 let title = "this is a value, not a variable: it cannot be assigned";
                 Diagnostic::new(Code::NotAssignable, title).label(v.span, "")
@@ -402,7 +402,7 @@ impl<'a> Checker<'a> {
                     .label(span, "device code cannot write to it")
                     .label(declared, "declared `__constant__` here")
                     .help(
-                        "the host sets it with `cudaMemcpyToSymbol`; use `__device__` for what kernels write",
+                        "the host sets it with `cudaMemcpyToSymbol`; use `__device__` for variables that kernels write",
                     ),
             );
             return None;

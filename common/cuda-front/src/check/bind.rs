@@ -1,4 +1,4 @@
-//! Structured bindings, and `for` over what is no array.
+//! Structured bindings, and `for` over what is not an array.
 
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
         if parts.len() != v.bindings.len() {
             let spelled = self.spell(&object.ty);
             let title =
-                format!("`{spelled}` has {} parts, these are {} names", parts.len(), v.bindings.len());
+                format!("`{spelled}` has {} parts, but there are {} names", parts.len(), v.bindings.len());
             self.report(Code::BindingCount, title, span, "");
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         }
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
             };
             let Some(v) = v.filter(|v| !v.is_error()) else {
                 let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
-                self.report(Code::InvalidRange, title, at, "it has no `begin` and `end` that fit");
+                self.report(Code::InvalidRange, title, at, "it has no suitable `begin` and `end`");
                 return Vec::new();
             };
             let Some(local) = self.hidden(v, false, &mut out) else { return Vec::new() };

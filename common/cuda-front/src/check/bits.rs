@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         let most = (self.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
         if n < 0 || n > most || (n == 0 && !unnamed) {
-            let title = format!("a bit-field of this type has 1 to {most} bits, this one has {n}");
+            let title = format!("a bit-field of this type has 1 to {most} bits, but this one has {n}");
             self.report(Code::InvalidBitField, title, width.span, "");
             return;
         }
@@ -96,7 +96,12 @@ impl<'a> Checker<'a> {
                 ast::Initializer::Copy(e) => e.span,
                 ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
             };
-            self.report(Code::BitFieldInitializer, "in C++17 a bit-field has no default value", span, "");
+            self.report(
+                Code::BitFieldInitializer,
+                "in C++17 a bit-field cannot have a default value",
+                span,
+                "",
+            );
         }
         let before = self.class(id).fields.len();
         let field =

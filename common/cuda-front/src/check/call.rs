@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
                     )
                     .label(path.span, "called here")
                     .label(declared, "declared here")
-                    .help("move the definition up, or declare it before"),
+                    .help("move the definition up, or declare it earlier"),
                 );
                 Value::error(span)
             }
@@ -391,7 +391,7 @@ impl<'a> Checker<'a> {
             let name = self.instances[id.0 as usize].name.clone();
             self.report(
                 Code::AutoRecursion,
-                format!("the result of `{name}` is `auto` and not known here"),
+                format!("the result type of `{name}` is `auto`, and is not known here"),
                 span,
                 "write the type",
             );
@@ -466,7 +466,9 @@ impl<'a> Checker<'a> {
                     )
                     .label(span, "called here")
                     .label(declared, "this is a kernel")
-                    .help("the host launches a kernel; use a `__device__` function for what a thread calls"),
+                    .help(
+                        "the host launches kernels; use a `__device__` function for code that a thread calls",
+                    ),
                 );
             }
             return false;
@@ -488,9 +490,9 @@ impl<'a> Checker<'a> {
                 format!("the host function `{name}` is called from device code"),
             )
             .label(span, "called here")
-            .label(declared, "this function is for the host");
+            .label(declared, "this is a host function");
             d = if ast.specifiers.constexpr {
-                d.help("`constexpr` alone serves constants only: write `__host__ __device__ constexpr`")
+                d.help("`constexpr` alone works only for constants: write `__host__ __device__ constexpr`")
             } else {
                 d.help("write `__device__` (or `__host__ __device__`) before it")
             };

@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
                 Code::WrongArgumentCount,
                 format!("`{}` outside of a class takes two parameters", name.text),
                 name.span,
-                "the left operand is a parameter, too",
+                "the left operand is a parameter too",
             );
         }
         if matches!(name.text.as_str(), "operator=" | "operator[]" | "operator()" | "operator->") {
@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A member defined outside of its class or namespace, which has no such member.
+    /// A member defined outside its class or namespace, which has no such member.
     pub(super) fn undeclared_member(&mut self, f: &'a ast::Function, known: bool) {
         let (name, within) = (&f.name.last.name, self.map.text(f.name.qualifiers[0].name.span).to_owned());
         let title = if known {
@@ -258,7 +258,7 @@ impl<'a> Checker<'a> {
     fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
         let align = self.integer_constant(e, "an alignment", Code::NotConstant).unwrap_or(1);
         if !(0..=4096).contains(&align) || align & (align - 1) != 0 {
-            let title = format!("an alignment must be a power of two, this is {align}");
+            let title = format!("an alignment must be a power of two, but this is {align}");
             self.report(Code::InvalidAlignment, title, e.span, "");
             return 1;
         }
@@ -291,7 +291,7 @@ impl<'a> Checker<'a> {
             return;
         };
         if !self.class(b).complete {
-            self.report(Code::IncompleteType, "this base class is not complete", span, "");
+            self.report(Code::IncompleteType, "this base class is incomplete", span, "");
             return;
         }
         self.classes[id.0 as usize].bases.push(b);
@@ -347,7 +347,7 @@ impl<'a> Checker<'a> {
     fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
         let s = self.specifiers(v);
         if !s.is_static && (s.shared || s.constant || s.device) {
-            let title = "a member lies where its object lies: it has no memory space of its own";
+            let title = "a member is stored with its object: it has no memory space of its own";
             self.report(Code::MisplacedSpecifier, title, v.span, "");
         }
         if v.specifiers.is_static || v.specifiers.constexpr {
@@ -447,7 +447,7 @@ impl<'a> Checker<'a> {
         self.classes[id.0 as usize].data_bytes = end;
     }
 
-    /// Of a class that C could have too, nothing may lie in the padding at its end, whoever is derived from it.
+    /// Of a class that C could have too, nothing may lie in the padding at its end, whatever class is derived from it.
     fn keep_padding(&mut self, id: StructId, c: &'a ast::Class) {
         let declares = |f: &ast::Function| {
             let name = &f.name.last.name.text;

@@ -9,7 +9,7 @@ use crate::ast;
 use crate::hir::{Const, Expr, ExprKind, GlobalId, LocalId};
 use source::{Code, Diagnostic, Span};
 
-/// Why an expression is no constant, and where.
+/// Why an expression is not a constant, and where.
 pub(super) struct NotConstant {
     pub(super) span: Span,
     pub(super) why: String,
@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
             let name = self.spell(&v.ty);
             self.report(
                 Code::NotAnInteger,
-                format!("{what} must be an integer, this is `{name}`"),
+                format!("{what} must be an integer, but this is `{name}`"),
                 e.span,
                 "",
             );

@@ -25,7 +25,7 @@ pub(super) enum Value {
     Aggregate(Vec<Value>),
 }
 
-/// Why something is no constant.
+/// Why something is not a constant.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
     /// With the place and what is wrong there.
@@ -48,7 +48,7 @@ enum Flow {
     Return(Value),
 }
 
-/// An evaluation under way.
+/// An evaluation in progress.
 pub(super) struct Evaluator<'p> {
     pub(super) structs: &'p [Struct],
     pub(super) bodies: &'p [Option<Function>],
@@ -57,7 +57,7 @@ pub(super) struct Evaluator<'p> {
     /// Constants of the function at hand.
     pub(super) locals: &'p dyn Fn(LocalId) -> Option<Value>,
     frames: Vec<Map<LocalId, Slot>>,
-    /// The locals of the functions under way.
+    /// The locals of the functions in progress.
     types: Vec<&'p [Local]>,
     steps: u32,
 }

@@ -22,7 +22,7 @@ pub(super) enum Tree {
 /// Elements up to which an array of a class with a constructor is filled one by one.
 const MAX_LISTED: u64 = 256;
 
-/// A braced list under way.
+/// A braced list in progress.
 struct Cursor<'a> {
     /// Each with the scope of its names: that of a pack's element is its own.
     items: Vec<(&'a ast::Expr, ScopeId)>,
@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
             if *n == UNSIZED {
                 q.ty = Ty::Array(Rc::new(of.clone()), bytes.len() as u64);
             } else if (bytes.len() as u64) > *n {
-                self.report(Code::TooManyInitializers, "this text is longer than the array", e.span, "");
+                self.report(Code::TooManyInitializers, "this string is longer than the array", e.span, "");
                 return None;
             }
             let leaf = |b: &u8| {
@@ -126,8 +126,14 @@ impl<'a> Checker<'a> {
                 }
                 if !items.is_empty() && !self.is_aggregate(s) {
                     let name = self.layout(s).name.clone();
-                    let title = format!("`{name}` has members that are not public, so no list can make it");
-                    self.report(Code::NoConstructor, title, span, "it needs a constructor that takes these");
+                    let title =
+                        format!("`{name}` has members that are not public, so a list cannot initialise it");
+                    self.report(
+                        Code::NoConstructor,
+                        title,
+                        span,
+                        "it needs a constructor that takes these values",
+                    );
                     return None;
                 }
                 self.fields_tree(s, &mut cursor)?
@@ -379,7 +385,7 @@ impl<'a> Checker<'a> {
         self.reclaimed(v)
     }
 
-    /// A value that a tree claimed, as nobody's again.
+    /// A value that a tree claimed, unclaimed again.
     fn reclaimed(&mut self, v: Value) -> Value {
         match &v.node {
             Node::Rvalue(e) if self.prvalue(e).is_some() => {
@@ -533,7 +539,7 @@ impl<'a> Checker<'a> {
         let spelled = self.spell(&to.q);
         self.report(
             Code::TooManyInitializers,
-            format!("`{spelled}` cannot be made from these values"),
+            format!("`{spelled}` cannot be constructed from these values"),
             span,
             "",
         );

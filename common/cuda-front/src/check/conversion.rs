@@ -260,6 +260,6 @@ impl<'a> Checker<'a> {
         for f in several.iter().take(4) {
             d = d.label(self.func(*f).span, "one of them");
         }
-        self.push(d.help("name the type that is meant, with a `static_cast`"));
+        self.push(d.help("name the intended type with a `static_cast`"));
     }
 }

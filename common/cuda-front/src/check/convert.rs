@@ -218,10 +218,10 @@ impl<'a> Checker<'a> {
                 d = d.note("this would drop `const` or `volatile` from what the pointer points to");
             }
             (Ty::Pointer(x), Ty::Pointer(_)) if x.ty == Ty::Void => {
-                d = d.help("C++ wants a cast from `void *`: use `static_cast`");
+                d = d.help("C++ requires a cast from `void *`: use `static_cast`");
             }
             (Ty::Pointer(_), Ty::Pointer(_)) => {
-                d = d.help(format!("if the other type is meant, write `reinterpret_cast<{b}>(…)`"));
+                d = d.help(format!("if the other type is intended, write `reinterpret_cast<{b}>(…)`"));
             }
             (Ty::Pointer(x), t) if *t == x.ty => d = d.help("dereference the pointer with `*`, or index it"),
             (t, Ty::Pointer(x)) if *t == x.ty && why == "in this assignment" => {

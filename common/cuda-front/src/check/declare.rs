@@ -423,18 +423,18 @@ impl<'a> Checker<'a> {
             self.push(
                 Diagnostic::new(
                     Code::OverloadedByResult,
-                    format!("`{}` returned `{before}` before, now `{now}`", new.name),
+                    format!("`{}` was declared with result type `{before}`, and now has `{now}`", new.name),
                 )
                 .label(new.span, format!("returns `{now}`"))
                 .label(declared, format!("returns `{before}`"))
-                .help("functions of one name differ in their parameters, never in the result alone"),
+                .help("functions with the same name must differ in their parameters, not only in the result type"),
             );
             return;
         }
         let order = self.body_order();
         let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
-            let title = "this default argument was given by an earlier declaration already";
+            let title = "an earlier declaration already gave this default argument";
             self.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
         }
         let entry = &mut self.funcs[old.0 as usize];
@@ -528,7 +528,7 @@ impl<'a> Checker<'a> {
         }
         self.report(
             Code::NoTemplate,
-            format!("no template `{}` fits this specialisation", name.text),
+            format!("no template `{}` matches this specialisation", name.text),
             name.span,
             "",
         );
@@ -619,7 +619,7 @@ impl<'a> Checker<'a> {
             }
             let element = self.decl_type(of);
             if element.reference.is_some() {
-                self.report(Code::InvalidArray, "an array of references does not exist", t.span, "");
+                self.report(Code::InvalidArray, "there are no arrays of references", t.span, "");
                 return Ty::Error.into();
             }
             if let Ty::Array(_, super::ty::UNSIZED) = element.q.ty {

@@ -18,7 +18,7 @@ fn guides(class: &str) -> String {
 }
 
 impl<'a> Checker<'a> {
-    /// The class template that a path names without its arguments, outside of its own members.
+    /// The class template that a path names without its arguments, outside its own members.
     pub(super) fn undeduced(&mut self, path: &'a ast::Path) -> Option<usize> {
         if path.last.arguments.is_some() {
             return None;

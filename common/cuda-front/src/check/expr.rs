@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
 
     fn this(&mut self, span: Span) -> Value {
         let Some(object) = self.method_object(span) else {
-            self.report(Code::NoThis, "`this` exists in methods only", span, "");
+            self.report(Code::NoThis, "`this` exists only in methods", span, "");
             return Value::error(span);
         };
         self.address_of(object, span)
@@ -378,7 +378,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.push(
-            Diagnostic::new(Code::HostFunctionCall, format!("`{name}` exists on the host only"))
+            Diagnostic::new(Code::HostFunctionCall, format!("`{name}` exists only on the host"))
                 .label(span, "used in device code")
                 .help(what.to_owned()),
         );
@@ -431,7 +431,7 @@ impl<'a> Checker<'a> {
         }
         if info.kind == VarKind::DynamicShared {
             if !self.cx.on_device {
-                self.report(Code::MisplacedSpecifier, "shared memory exists in device code only", span, "");
+                self.report(Code::MisplacedSpecifier, "shared memory exists only in device code", span, "");
                 return Value::error(span);
             }
             let local = self.dynamic_shared(var);

@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
         let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
         let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
-            let title = format!("these are not the arguments that `{}` takes", variable.name.text);
+            let title = format!("`{}` does not take these arguments", variable.name.text);
             self.report(Code::TemplateArgument, title, path.span, "");
             return None;
         };
@@ -106,7 +106,8 @@ impl<'a> Checker<'a> {
         let title = format!("`{name}<…>` references were removed from CUDA 12");
         let [object, read, make] = what;
         let help = format!(
-            "make the {name} a parameter of the kernel, `{object} {}`, and read it with `{read}`; the host makes the object with `{make}`",
+            "make the {name} a parameter of the kernel, `{object} {}`, and read it with `{read}`; the host creates \
+            the object with `{make}`",
             &name[..1]
         );
         self.push(Diagnostic::new(Code::RemovedReference, title).label(v.name.span, "").help(help));
@@ -123,7 +124,8 @@ impl<'a> Checker<'a> {
             () => return,
         };
         let title = format!("a `__managed__` variable cannot be {wrong}");
-        let help = "host and device share it, and both may change it: use `__constant__` or `__device__` for what only the device reads";
+        let help = "host and device share it, and both may change it: use `__constant__` or `__device__` for \
+        variables that only the device reads";
         self.push(Diagnostic::new(Code::MisplacedSpecifier, title).label(span, "").help(help));
     }
 
@@ -133,10 +135,10 @@ impl<'a> Checker<'a> {
             self.push(
                 Diagnostic::new(
                     Code::SharedAtFileScope,
-                    format!("the shared variable `{}` is outside of a kernel", v.name.text),
+                    format!("the shared variable `{}` is outside a kernel", v.name.text),
                 )
                 .label(v.name.span, "")
-                .help("declare it inside of the kernel"),
+                .help("declare it inside the kernel"),
             );
         }
         // The types of host variables may be anything; what is not known is refused where it is used.
@@ -354,7 +356,7 @@ impl<'a> Checker<'a> {
             self.push(
                 Diagnostic::new(
                     Code::ConstantMemoryExceeded,
-                    format!("the `__constant__` variables need {bytes} bytes, constant memory has {CONSTANT_BYTES}"),
+                    format!("the `__constant__` variables need {bytes} bytes, but constant memory has {CONSTANT_BYTES}"),
                 )
                 .label(v.name.span, "does not fit")
                 .help("put large tables into global memory and pass a pointer"),
@@ -362,13 +364,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `extern __shared__` outside of a function: each function that names it gets a local of that storage.
+    /// `extern __shared__` outside a function: each function that names it gets a local of that storage.
     fn shared_at_file_scope(&mut self, q: QTy, v: &'a ast::Variable) -> VarIdx {
         let unsized_array = matches!(q.ty, Ty::Array(_, UNSIZED));
         if !unsized_array && !q.ty.has_error() {
             self.report(
                 Code::DynamicSharedSize,
-                format!("`extern __shared__` wants an array without a length, `{}` is none", v.name.text),
+                format!(
+                    "`extern __shared__` needs an array without a length, and `{}` is not one",
+                    v.name.text
+                ),
                 v.name.span,
                 "write `extern __shared__ T name[];`; the launch gives the size",
             );

@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
             if let Some(first) = self.cx.labels.iter().find(|l| l.name == name.text).map(|l| l.span) {
                 let d = Diagnostic::new(
                     Code::DuplicateLabel,
-                    format!("the label `{}` is there twice", name.text),
+                    format!("the label `{}` is defined twice", name.text),
                 );
                 self.push(d.label(name.span, "again here").label(first, "first here"));
             }
@@ -86,8 +86,9 @@ impl<'a> Checker<'a> {
                     self.push(
                         Diagnostic::new(Code::JumpPastInitialization, title)
                             .label(*jump, "jumps from here")
-                            .label(declared, "to where this variable exists without a value")
-                            .help("declare the variable before the `goto`, or put what is jumped over into a block `{ … }`"),
+                            .label(declared, "to a point where this variable exists without a value")
+                            .help("declare the variable before the `goto`, or put the skipped code into a block `{ … \
+                            }`"),
                     );
                 }
             }

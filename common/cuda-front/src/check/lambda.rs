@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             Some(e) => self.expr(e),
             None if name.text == "this" || name.text == "*this" => {
                 let Some(object) = self.method_object(name.span) else {
-                    self.report(Code::NoThis, "`this` exists in methods only", name.span, "");
+                    self.report(Code::NoThis, "`this` exists only in methods", name.span, "");
                     return None;
                 };
                 object

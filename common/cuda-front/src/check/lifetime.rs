@@ -1,9 +1,9 @@
 //! Lives of objects: copies through the class's own constructors, and destructors at the end of a scope or a full
 //! expression.
 //!
-//! A value of a class that is made for an expression (a prvalue) lies in a temporary `t` and is written `(make t, t)`. Whoever
-//! takes such a value over (a variable, a parameter, a member, a result) claims it, and nothing is copied; what nobody
-//! claims is destroyed where the full expression ends, if the branch of `?:`, `&&` or `||` that makes it was taken. A parameter is destroyed by the function called. What is refused:
+//! A value of a class that is made for an expression (a prvalue) lies in a temporary `t` and is written `(make t, t)`. What
+//! takes such a value over (a variable, a parameter, a member, a result) claims it, and nothing is copied; what is not claimed
+//! is destroyed where the full expression ends, if the branch of `?:`, `&&` or `||` that makes it was taken. A parameter is destroyed by the function called. What is refused:
 //! destructors of arrays of more than [`MAX_ELEMENTS`] objects.
 
 use super::ty::{QTy, Ty};
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         self.comma(first, second, span)
     }
 
-    /// Somebody else takes over the object that a value is.
+    /// Another object takes over the object that a value is.
     pub(super) fn claim(&mut self, e: &Expr) {
         if let Some(t) = self.prvalue(e) {
             self.cx.pending.retain(|p| *p != t);
@@ -382,8 +382,8 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if !pointer.ty.ty.is_pointer() {
-            let title = "a placement `new` needs a pointer to the place of the object";
-            self.report(Code::InvalidPlacement, title, place.span, "this is none");
+            let title = "a placement `new` needs a pointer to the storage of the object";
+            self.report(Code::InvalidPlacement, title, place.span, "this is not a pointer");
             return Value::error(span);
         }
         let target = Ty::pointer(QTy { is_const: false, ..to.clone() });

@@ -473,7 +473,7 @@ impl<'a> Checker<'a> {
                 Code::DynamicSharedType,
                 format!("`{}` is `{spelled}` here and something else in another function", name.text),
             )
-            .label(name.span, "all of one name are one variable")
+            .label(name.span, "declarations with the same name are one variable")
             .label(first, "declared here first")
             .help("choose another name, or declare bytes and `reinterpret_cast` them"),
         );
@@ -484,7 +484,7 @@ impl<'a> Checker<'a> {
         let span = v.name.span;
         let t = self.decl_type(&v.ty);
         if !self.cx.on_device {
-            self.report(Code::MisplacedSpecifier, "shared memory exists in device code only", span, "");
+            self.report(Code::MisplacedSpecifier, "shared memory exists only in device code", span, "");
             return self.bind_error(v);
         }
         if t.q.ty.has_error() || !self.object_rules(&t.q, v) {
@@ -515,7 +515,7 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::DynamicSharedSize,
                         format!(
-                            "`extern __shared__` wants an array without a length, `{}` is none",
+                            "`extern __shared__` needs an array without a length, and `{}` is not one",
                             v.name.text
                         ),
                     )

@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
         let Ty::Struct(to) = self.named_type(path).q.ty else { return None };
         let Some(steps) = self.base_path(class, to) else {
             let (a, b) = (self.layout(class).name.clone(), self.layout(to).name.clone());
-            self.report(Code::NotABase, format!("`{b}` is no base class of `{a}`"), path.span, "");
+            self.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
             return None;
         };
         let span = path.span;
@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
         };
         if base == class || self.base_path(class, base).is_none() {
             let (a, b) = (self.layout(class).name.clone(), self.layout(base).name.clone());
-            return self.report(Code::NotABase, format!("`{b}` is no base class of `{a}`"), path.span, "");
+            return self.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
         }
         let own = self.layout(base).name.split('<').next() == Some(name.text.as_str());
         if own || path.qualifiers.last().is_some_and(|q| q.name.text == name.text) {

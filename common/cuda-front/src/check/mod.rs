@@ -267,7 +267,7 @@ struct ClassTemplate<'a> {
     scope: ScopeId,
     instances: Vec<(Vec<TArg>, StructId)>,
     specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
-    /// Members defined outside of it.
+    /// Members defined outside it.
     outside: Vec<outside::Outside<'a>>,
 }
 
@@ -464,9 +464,9 @@ struct Checker<'a> {
     /// Counts declarations at file scope.
     order: u32,
     serial: u32,
-    /// Template instances under way inside each other.
+    /// Template instances in progress inside each other.
     depth: u32,
-    /// Expressions and statements under way inside each other.
+    /// Expressions and statements in progress inside each other.
     nesting: u32,
     /// The `__constant__` bytes declared so far.
     constant_bytes: u64,
@@ -535,7 +535,7 @@ impl<'a> Checker<'a> {
         if let Some((name, origin)) = &self.cx.instance {
             diagnostic = diagnostic.note(format!("in the instance `{name}` of a template"));
             if let Some(origin) = origin {
-                diagnostic = diagnostic.label(*origin, "asked for here");
+                diagnostic = diagnostic.label(*origin, "requested here");
             }
         }
         let same = |d: &Diagnostic| {
@@ -578,7 +578,7 @@ impl<'a> Checker<'a> {
                 .label(declared, "this one ends with its block or loop")
                 .help("declare it before the block or loop to use it afterwards"),
             (None, Some(usual), _) => {
-                d.help(format!("it is no built-in name; compute it: `{}`", usual.replace("NAME", name)))
+                d.help(format!("it is not a built-in name; compute it: `{}`", usual.replace("NAME", name)))
             }
             (None, None, Some(near)) => d.help(format!("did you mean `{near}`?")),
             (None, None, None) => match skipped_name(name, span, self.skipped) {

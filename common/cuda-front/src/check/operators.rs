@@ -485,7 +485,7 @@ impl<'a> Checker<'a> {
                     Code::HostVariable,
                     format!("the address of the host constant `{name}` is taken in device code"),
                 )
-                .label(span, "the device has its value only")
+                .label(span, "the device has only its value")
                 .help(format!("declare `{name}` with `__constant__`")),
             );
             return Value::error(span);
@@ -499,7 +499,7 @@ impl<'a> Checker<'a> {
     pub(super) fn deref(&mut self, v: Value, span: Span) -> Value {
         let Ty::Pointer(to) = Ty::decayed(&v.ty) else {
             let name = self.spell(&v.ty);
-            self.report(Code::NotAPointer, format!("`*` needs a pointer, this is `{name}`"), span, "");
+            self.report(Code::NotAPointer, format!("`*` needs a pointer, but this is `{name}`"), span, "");
             return Value::error(span);
         };
         if to.ty == Ty::Void {

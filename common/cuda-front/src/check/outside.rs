@@ -1,4 +1,4 @@
-//! Members of classes and class templates that are defined outside of the class, and specialisations of variable
+//! Members of classes and class templates that are defined outside the class, and specialisations of variable
 //! templates.
 //!
 //! A definition belongs to the template or partial specialisation whose arguments it repeats, under whatever names: the
@@ -14,7 +14,7 @@ use crate::hir::StructId;
 use source::{Code, Span};
 use std::cmp::Ordering;
 
-/// A member defined outside of its class template.
+/// A member defined outside its class template.
 #[derive(Clone, Copy)]
 pub(super) enum Outside<'a> {
     Function(&'a ast::Function),
@@ -56,7 +56,7 @@ impl<'a> Outside<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Keeps a member of a class template that is defined outside of it, for each instance of the class.
+    /// Keeps a member of a class template that is defined outside it, for each instance of the class.
     pub(super) fn declare_outside(&mut self, member: Outside<'a>, scope: ScopeId) {
         let mut at = Some(scope);
         for (i, part) in member.qualifiers().iter().enumerate() {
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                 _ => break,
             }
         }
-        self.unsupported("this member of a class template, defined outside of it", member.span());
+        self.unsupported("this member of a class template, defined outside it", member.span());
     }
 
     /// Template arguments as text, each of the parameters as its number.
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
         (written == wanted).then_some((i, count))
     }
 
-    /// Gives an instance of a class template a member that is defined outside of the template.
+    /// Gives an instance of a class template a member that is defined outside the template.
     pub(super) fn add_outside(&mut self, class: StructId, pattern: &'a ast::Class, member: Outside<'a>) {
         let Some((depth, outer)) = self.belongs(member, pattern) else { return };
         let scope = self.class(class).scope;

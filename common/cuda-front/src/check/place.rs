@@ -38,11 +38,11 @@ impl<'a> Checker<'a> {
             let name = self.spell(&i.ty);
             let mut d = Diagnostic::new(
                 Code::NotIndexable,
-                format!("only arrays and pointers can be indexed, this is `{name}`"),
+                format!("only arrays and pointers can be indexed, but this is `{name}`"),
             )
             .label(base.span, "");
             if matches!(base.kind, ast::ExprKind::Index(_)) {
-                let help = "a pointer has one index: for row `i` and column `j` write `[i * width + j]`";
+                let help = "a pointer takes one index: for row `i` and column `j` write `[i * width + j]`";
                 d = d.help(help);
             }
             if name.contains("cudaTextureObject_t") {
@@ -56,11 +56,13 @@ impl<'a> Checker<'a> {
             i.ty.ty.is_integral() || matches!(i.ty.ty, Ty::Enum(e) if !self.enums[e.0 as usize].scoped);
         if !countable {
             let name = self.spell(&i.ty);
-            let mut d =
-                Diagnostic::new(Code::InvalidIndex, format!("an index must be an integer, this is `{name}`"))
-                    .label(i.span, "");
+            let mut d = Diagnostic::new(
+                Code::InvalidIndex,
+                format!("an index must be an integer, but this is `{name}`"),
+            )
+            .label(i.span, "");
             if i.ty.ty.is_floating() {
-                d = d.help("convert it with `(int)`, after rounding as you mean it");
+                d = d.help("convert it with `(int)`, after rounding as intended");
             }
             self.push(d);
             return Value::error(span);
@@ -167,7 +169,7 @@ impl<'a> Checker<'a> {
             (_, true) => {
                 let name = self.spell(&b.ty);
                 self.push(
-                    Diagnostic::new(Code::NotAPointer, format!("`->` needs a pointer, this is `{name}`"))
+                    Diagnostic::new(Code::NotAPointer, format!("`->` needs a pointer, but this is `{name}`"))
                         .label(base.span, "")
                         .help("use `.`"),
                 );

@@ -1,6 +1,6 @@
 //! Pointers to functions: numbers of the functions whose address the program takes.
 //!
-//! A call through one is a direct call where the number is known, else a call of a function that this file writes: it
+//! A call through one is a direct call where the number is known, otherwise a call of a function that this file writes: it
 //! compares the number with those of all functions of the type and calls the one, as a device's linker might. What is not
 //! here: pointers to overloaded functions, templates and methods.
 
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         let wants = self.function_types[at as usize].parameters.clone();
         if wants.len() != values.len() {
             let (n, spelled) = (values.len(), self.spell_ty(&Ty::Function(at)));
-            let title = format!("`{spelled}` takes {} arguments, this call has {n}", wants.len());
+            let title = format!("`{spelled}` takes {} arguments, but this call has {n}", wants.len());
             self.report(Code::WrongArgumentCount, title, span, "");
             return Value::error(span);
         }

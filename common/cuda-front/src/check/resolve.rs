@@ -352,7 +352,7 @@ impl<'a> Checker<'a> {
             let title = format!("the template argument `{variable}` of `{name}` is not a constant");
             self.push(
                 Diagnostic::new(Code::NotConstant, title)
-                    .label(e.span, "its value is known at run time only")
+                    .label(e.span, "its value is known only at run time")
                     .help("use a `constexpr` value, or make it a parameter of the function"),
             );
             return true;
@@ -380,7 +380,7 @@ impl<'a> Checker<'a> {
             self.push(
                 Diagnostic::new(
                     Code::MethodNotConst,
-                    format!("the method `{name}` is not `const`, its object is"),
+                    format!("the method `{name}` is not `const`, but its object is"),
                 )
                 .label(span, "")
                 .label(declared, "write `const` after its parameter list"),
@@ -408,7 +408,7 @@ impl<'a> Checker<'a> {
             self.push(
                 Diagnostic::new(
                     Code::WrongArgumentCount,
-                    format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
+                    format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
                 )
                 .label(span, "")
                 .label(declared, format!("`{spelled}`")),

@@ -87,11 +87,11 @@ impl<'a> Checker<'a> {
             return;
         }
         let (first, now) = (self.spell_decl(earlier), self.spell(&v.ty));
-        let title = format!("this returns `{now}`, an earlier `return` gave `{first}`");
+        let title = format!("this returns `{now}`, but an earlier `return` gave `{first}`");
         self.push(
             Diagnostic::new(Code::ConflictingResult, title)
                 .label(v.span, format!("`{now}`"))
-                .help("name the result's type: `-> type` after the parameters, or convert one of the values"),
+                .help("state the result type: `-> type` after the parameters, or convert one of the values"),
         );
     }
 

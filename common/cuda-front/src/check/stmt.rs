@@ -121,19 +121,19 @@ impl<'a> Checker<'a> {
             S::Switch { condition, body } => self.switch_stmt(condition, body, span, out),
             S::Case(_) | S::Default => self.report(
                 Code::MisplacedCase,
-                "`case` and `default` belong directly into a `switch`",
+                "`case` and `default` must be directly inside a `switch`",
                 span,
                 "",
             ),
             S::Break => self.leave(
                 StmtKind::Break,
                 self.cx.breakable > 0,
-                "`break` outside of a loop or `switch`",
+                "`break` outside a loop or `switch`",
                 span,
                 out,
             ),
             S::Continue => {
-                self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside of a loop", span, out)
+                self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside a loop", span, out)
             }
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
             S::Goto(name) if !self.cx.alive.is_empty() => {

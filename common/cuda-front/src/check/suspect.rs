@@ -123,11 +123,14 @@ fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_spa
     }
     let name = c.map.text(bare(operand).span).to_owned();
     c.push(
-        Diagnostic::new(Code::SizeofPointer, format!("`{name}` is a pointer: this is no number of elements"))
-            .label(lhs.span, "the 8 bytes of the pointer")
-            .label(op_span, "")
-            .note("an array that is a parameter is a pointer, whatever its brackets say")
-            .help("pass the number of elements as a parameter"),
+        Diagnostic::new(
+            Code::SizeofPointer,
+            format!("`{name}` is a pointer: this is not a number of elements"),
+        )
+        .label(lhs.span, "the 8 bytes of the pointer")
+        .label(op_span, "")
+        .note("an array parameter is a pointer, even if it is written with brackets")
+        .help("pass the number of elements as a parameter"),
     );
 }
 
@@ -154,7 +157,7 @@ pub(super) fn index(c: &mut Checker, index: &ast::Expr) {
         let help = format!("write `[{i}][{j}]` for an array of arrays, `[{i} * width + {j}]` for a flat one");
         c.push(
             Diagnostic::new(Code::CommaInIndex, format!("this index is `{j}` alone"))
-                .label(*op_span, "the comma drops what is before it")
+                .label(*op_span, "the comma discards the value before it")
                 .help(help),
         );
     }
@@ -211,7 +214,7 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             }
         }
         let mut d = Diagnostic::new(Code::EmptyBody, format!("this `;` is the whole body of the `{word}`"))
-            .label(body.span, "take it away");
+            .label(body.span, "remove it");
         if let Some(next) = next {
             let runs = if is_loop { "runs once, after the loop" } else { "always runs" };
             d = d.label(Span { end: next.span.start + 1, ..next.span }, runs);
@@ -250,8 +253,8 @@ pub(super) fn barrier(
     let barrier = find_barrier(then).or_else(|| otherwise.and_then(find_barrier));
     if let (Some(index), Some(barrier)) = (of_thread, barrier) {
         c.push(
-            Diagnostic::new(Code::BarrierInBranch, "not all threads of the block may come to this barrier")
-                .label(barrier, "all threads of a block must meet here")
+            Diagnostic::new(Code::BarrierInBranch, "some threads of the block may not reach this barrier")
+                .label(barrier, "all threads of the block must reach this barrier")
                 .label(index, "this differs from thread to thread")
                 .help("put the work into the `if`, and `__syncthreads()` after it"),
         );
@@ -311,10 +314,10 @@ pub(super) fn returned(c: &mut Checker, v: &Value, by_reference: bool) {
     }
     let (name, declared) = (local.name.clone(), local.span);
     c.push(
-        Diagnostic::new(Code::AddressOfLocal, format!("`{name}` is gone when the function returns"))
+        Diagnostic::new(Code::AddressOfLocal, format!("`{name}` no longer exists when the function returns"))
             .label(v.span, "this refers to it")
-            .label(declared, "it lives in this function only")
-            .help("return the value itself, or write it through a pointer that the caller gives"),
+            .label(declared, "it exists only in this function")
+            .help("return the value itself, or write it through a pointer that the caller passes"),
     );
 }
 
@@ -326,7 +329,7 @@ pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
     }
     if matches!(inner.kind, hir::ExprKind::Null) && c.cx.unevaluated == 0 {
         c.push(
-            Diagnostic::new(Code::NullDereference, "this uses a null pointer: it points to nothing")
+            Diagnostic::new(Code::NullDereference, "this uses a null pointer, which points to nothing")
                 .label(span, "")
                 .help("let it point to memory that the host allocated, or to a variable"),
         );
@@ -340,7 +343,7 @@ pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> 
         c.push(
             Diagnostic::new(
                 Code::InitializedWithItself,
-                format!("`{}` is read to compute its own first value", name.text),
+                format!("`{}` is read to compute its own initial value", name.text),
             )
             .label(span, "it has no value yet")
             .help("start from a value, or give the new variable another name"),

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
                     let name = c.spell(&v.ty);
                     c.report(
                         Code::NotAnInteger,
-                        format!("`switch` needs an integer, this is `{name}`"),
+                        format!("`switch` needs an integer, but this is `{name}`"),
                         v.span,
                         "",
                     );
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                     if let Some((_, first)) = seen.iter().find(|(old, _)| *old == v) {
                         let first = *first;
                         self.push(
-                            Diagnostic::new(Code::DuplicateCase, format!("the case {v} is there twice"))
+                            Diagnostic::new(Code::DuplicateCase, format!("the case {v} appears twice"))
                                 .label(e.span, "again here")
                                 .label(first, "first here"),
                         );
@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
                 S::Default => {
                     if let Some(first) = default.replace(s.span) {
                         self.push(
-                            Diagnostic::new(Code::DuplicateCase, "`default` is there twice")
+                            Diagnostic::new(Code::DuplicateCase, "`default` appears twice")
                                 .label(s.span, "again here")
                                 .label(first, "first here"),
                         );
@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether control can come to the end of a body.
+/// Whether control can reach the end of a body.
 pub(super) fn falls_through(body: &[Stmt]) -> bool {
     body.iter().all(passes)
 }

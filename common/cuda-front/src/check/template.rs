@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
                         _ => {}
                     }
                 }
-                self.report(Code::TemplateArgument, "expected a constant, this is a type", t.span, "");
+                self.report(Code::TemplateArgument, "expected a constant, but this is a type", t.span, "");
                 None
             }
         }
@@ -211,7 +211,12 @@ impl<'a> Checker<'a> {
                     Some(TArgSource::Written(TemplateArgument::Value(e))) => e.span,
                     _ => return None,
                 };
-                self.report(Code::TemplateArgument, format!("`{name}` is a type, this is a value"), span, "");
+                self.report(
+                    Code::TemplateArgument,
+                    format!("`{name}` is a type, but this is a value"),
+                    span,
+                    "",
+                );
                 return None;
             }
             self.bind_argument(scope, p, &argument, value_ty.as_ref());
@@ -289,7 +294,7 @@ impl<'a> Checker<'a> {
                 self.push(
                     Diagnostic::new(
                         Code::TemplateArgument,
-                        format!("these are not the arguments that `{name}` takes"),
+                        format!("`{name}` does not take these arguments"),
                     )
                     .label(span, "")
                     .label(ast.span, "declared here"),
@@ -409,12 +414,7 @@ impl<'a> Checker<'a> {
         let none = Bindings::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             let name = ast.name.text.clone();
-            self.report(
-                Code::TemplateArgument,
-                format!("these are not the arguments that `{name}` takes"),
-                span,
-                "",
-            );
+            self.report(Code::TemplateArgument, format!("`{name}` does not take these arguments"), span, "");
             return Ty::Error.into();
         };
         if !self.enter_instance(span) {
@@ -507,7 +507,7 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::TemplateDepth,
                     format!(
-                        "the template `{name}` asks for itself more than {MAX_INSTANTIATION_DEPTH} times"
+                        "the template `{name}` refers to itself more than {MAX_INSTANTIATION_DEPTH} times"
                     ),
                 )
                 .label(span, "does the recursion end?"),
@@ -627,7 +627,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let Some(arguments) = self.specialized_arguments_of(f, request) else {
-            self.report(Code::TemplateArgument, "these arguments do not fit the template", span, "");
+            self.report(Code::TemplateArgument, "these arguments do not match the template", span, "");
             return;
         };
         let parent = self.func(f).scope;

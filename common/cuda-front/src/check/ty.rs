@@ -48,7 +48,7 @@ pub(super) struct QTy {
 #[derive(Clone, Debug)]
 pub(super) struct Pointee {
     pub(super) q: QTy,
-    /// The pointer as the typed program has it, once somebody has asked.
+    /// The pointer as the typed program has it, once it was asked for.
     lowered: OnceCell<hir::Type>,
 }
 

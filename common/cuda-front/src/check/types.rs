@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
         }
         let inner = self.decl_type(to);
         if inner.reference.is_some() {
-            self.report(Code::PointerToReference, "a pointer to a reference does not exist", to.span, "");
+            self.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
             return Ty::Error.into();
         }
         Ty::pointer(inner.q).into()
@@ -104,8 +104,8 @@ impl<'a> Checker<'a> {
 
     fn array_of(&mut self, element: DeclTy, n: u64, span: Span) -> DeclTy {
         let bad = match &element.q.ty {
-            _ if element.reference.is_some() => Some("an array of references does not exist"),
-            Ty::Void => Some("an array of `void` does not exist"),
+            _ if element.reference.is_some() => Some("there are no arrays of references"),
+            Ty::Void => Some("there are no arrays of `void`"),
             Ty::Array(_, UNSIZED) => Some("only the first dimension of an array may be left out"),
             _ => None,
         };
@@ -131,7 +131,7 @@ impl<'a> Checker<'a> {
         if c <= 0 {
             self.report(
                 Code::InvalidArray,
-                format!("an array needs a positive length, this one has {c}"),
+                format!("an array needs a positive length, but this one has {c}"),
                 e.span,
                 "",
             );

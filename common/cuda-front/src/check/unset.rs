@@ -1,4 +1,4 @@
-//! Variables that never get a first value: declared without one, and then only read, or changed from what they hold, as
+//! Variables that never get an initial value: declared without one, and then only read, or changed from what they hold, as
 //! in `float sum; for (…) sum += x;`, wherever that stands.
 //!
 //! [`Checker::note_read`] warns in straight-line order while a body is checked, and must keep silent where a loop or a
@@ -12,7 +12,7 @@ use crate::visit::{self, Item};
 use source::{Code, Diagnostic, Kind, Span};
 use std::collections::BTreeMap;
 
-/// What is told of a variable that is read at `read` without a value.
+/// What is reported for a variable that is read at `read` without a value.
 pub(super) fn warning(local: &Local, read: Span) -> Diagnostic {
     let title = format!("`{}` is read before it has a value", local.name);
     Diagnostic::new(Code::UninitializedVariable, title)
@@ -42,7 +42,7 @@ pub(super) fn note_assignment(c: &mut Checker<'_>, place: &Place, value: &Expr) 
     }
 }
 
-/// Warns of the variables of a body that never get a first value.
+/// Warns of the variables of a body that never get an initial value.
 pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
     let is_candidate = |&i: &usize| {
         let local = &c.cx.locals[i];

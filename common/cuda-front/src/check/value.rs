@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The value at a place that is no array; `None` after an error.
+    /// The value at a place that is not an array; `None` after an error.
     pub(super) fn load(&mut self, place: Place, ty: &Ty, span: Span) -> Option<Box<Expr>> {
         let kind = if let Some(c) = self.folded_place(&place) {
             ExprKind::Const(c)
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
         let (name, span) = (var.name.clone(), var.span);
         self.push(
             Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
-                .label(place.span, "only constants of the host can be used here, by their value")
+                .label(place.span, "of the host's variables, only constants can be used here, by value")
                 .label(span, "declared here")
                 .help(format!(
                     "declare `{name}` with `__constant__` or `__device__`, or pass it to the kernel"

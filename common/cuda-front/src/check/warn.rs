@@ -1,4 +1,4 @@
-//! Warnings: right C++, but surely not meant.
+//! Warnings: right C++, but certainly not meant.
 
 use super::ty::Ty;
 use super::value::{Node, Value};
@@ -135,7 +135,7 @@ pub(super) fn integer_quotient(c: &mut Checker, v: &Value) {
         let (a, b) = (*a, *b);
         c.push(
             Diagnostic::new(Code::IntegerDivision, format!("the integer division {a} / {b} gives 0"))
-                .label(v.span, "computed in integers, then converted")
+                .label(v.span, "computed with integers, then converted")
                 .help(format!("write `{a}.0f / {b}.0f`")),
         );
     }
@@ -157,17 +157,15 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A constant index outside of its array.
+/// A constant index outside its array.
 pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
     let Some(Const::Int(i, _)) = index.constant() else { return };
     if n == super::ty::UNSIZED || c.cx.unevaluated > 0 || (i >= 0 && (i as u64) < n) {
         return;
     }
-    let mut d = Diagnostic::new(
-        Code::IndexOutOfBounds,
-        format!("the index {i} is outside of an array of {n} elements"),
-    )
-    .label(index.span, "");
+    let mut d =
+        Diagnostic::new(Code::IndexOutOfBounds, format!("the index {i} is outside an array of {n} elements"))
+            .label(index.span, "");
     if let Some(local) = super::value::root_local(array) {
         d = d.label(c.cx.locals[local.0 as usize].span, "declared here");
     }
@@ -196,7 +194,7 @@ pub(super) fn assigned_sign(c: &mut Checker, op_span: Span, rhs: &ast::Expr) {
             Diagnostic::new(Code::AssignedSign, format!("`={sign}` assigns, and {does} nothing"))
                 .label(op_span, format!("as `= {sign}`"))
                 .help(format!(
-                    "write `{sign}=`; if the sign is meant, write a space before it and none after"
+                    "write `{sign}=`; if the sign is intended, write a space before it and none after it"
                 )),
         );
     }

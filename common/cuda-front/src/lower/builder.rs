@@ -103,7 +103,7 @@ pub(super) struct Lowerer<'p> {
     pub location: Location,
     /// Shared variables by their function and local: `__shared__` is static, so all inlined copies have one.
     pub shared: Map<(FunctionId, LocalId), SharedIndex>,
-    /// Whether an error was reported, so that the kernel is no use.
+    /// Whether an error was reported, so that the kernel is unusable.
     pub failed: bool,
     /// For each register: whether it is a variable, which later code may change, and not a temporary.
     variables: Vec<bool>,
@@ -251,7 +251,7 @@ impl<'p> Lowerer<'p> {
         if self.nodes > MAX_NODES {
             self.too_large(Code::KernelTooLong, format!("a kernel of more than {MAX_NODES} instructions"));
         } else if self.calls >= MAX_CALLS {
-            self.too_large(Code::CallsTooDeep, format!("more than {MAX_CALLS} calls in one another"));
+            self.too_large(Code::CallsTooDeep, format!("calls nested more than {MAX_CALLS} deep"));
         } else {
             return false;
         }
@@ -264,8 +264,8 @@ impl<'p> Lowerer<'p> {
             let span = self.span();
             let diagnostic = Diagnostic::new(code, title)
                 .with_kind(Kind::Unsupported)
-                .label(span, "goes beyond it")
-                .help("device functions are inlined: call fewer from one another, or call them in loops");
+                .label(span, "exceeds the limit")
+                .help("device functions are inlined: make fewer nested calls, or call them in loops");
             self.fail(diagnostic);
         }
     }

@@ -395,7 +395,7 @@ impl Lowerer<'_> {
         if let ExprKind::Str(text) = &arg.kind {
             return self.tables.string(text);
         }
-        let title = "a `printf` format that is no string literal is not supported by the simulator yet";
+        let title = "a `printf` format that is not a string literal is not supported by the simulator yet";
         self.fail(Diagnostic::new(Code::FormatNotLiteral, title).label(arg.span, "write the text here"));
         self.tables.string("")
     }

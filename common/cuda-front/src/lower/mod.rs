@@ -129,7 +129,7 @@ fn globals(program: &hir::Program, tables: &mut Tables, diagnostics: &mut Vec<Di
                     "{constant_bytes} bytes of `__constant__` memory, but a module has {CONSTANT_BYTES}"
                 );
                 let diagnostic = Diagnostic::new(Code::ConstantMemoryTooLarge, title)
-                    .label(global.span, "does not fit any more")
+                    .label(global.span, "no longer fits")
                     .help("keep large tables in global memory and pass a pointer");
                 diagnostics.push(diagnostic);
             }

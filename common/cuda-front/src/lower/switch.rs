@@ -1,4 +1,4 @@
-//! `switch`: a chain of choices where no section falls through (and there are not too many), else a flag that says
+//! `switch`: a chain of choices where no section falls through (and there are not too many), otherwise a flag that says
 //! whether control is inside.
 
 use super::builder::{Jump, Lowerer};

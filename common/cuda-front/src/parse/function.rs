@@ -254,7 +254,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A name at the start of a declaration that is no type.
+    /// A name at the start of a declaration that is not a type.
     fn lost(&mut self, name: &Path, start: Span, specifiers: Span) -> Parse<()> {
         let text = super::specifiers::spell(name);
         let visible = self.scopes.visible_types();

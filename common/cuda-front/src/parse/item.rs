@@ -19,7 +19,7 @@ impl Parser<'_> {
                 self.report(
                     Diagnostic::new(Code::UnmatchedCloser, "`}` closes nothing here")
                         .label(span, "no `{` is open")
-                        .help("take it away, or look for a `}` too many above"),
+                        .help("remove it, or look for an extra `}` above"),
                 );
                 self.bump();
             }

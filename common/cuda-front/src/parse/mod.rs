@@ -2,7 +2,7 @@
 //!
 //! C++ cannot be parsed without knowing which names are types, so scopes are tracked here (`scope`): every declaration
 //! enters its name with what it names, and nothing more. A function returns `Parse`; `Err` means that an error has
-//! been reported, and the caller that can go on (a statement, a declaration, a member) skips to the next place where it can.
+//! been reported, and the caller that can continue (a statement, a declaration, a member) skips to the next place where it can.
 //! Where two readings are possible one is tried *speculatively*: nothing is reported, and the place is restored. The
 //! work of all tries is bounded by `fuel`, the depth of recursion and the height of expression trees by limits.
 //!
@@ -97,7 +97,7 @@ pub(crate) struct Parser<'t> {
     scopes: Scopes,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
-    /// How many tries are under way.
+    /// How many tries are in progress.
     speculating: usize,
     /// Tokens that may still be read, counting those read again.
     fuel: usize,
@@ -275,8 +275,8 @@ impl<'t> Parser<'t> {
         self.speculating = 0;
         let span = self.span();
         self.report(
-            Diagnostic::new(Code::TooComplex, "this file is too complex to be read")
-                .label(span, "reading stopped here")
+            Diagnostic::new(Code::TooComplex, "this file is too complex to be parsed")
+                .label(span, "parsing stopped here")
                 .help("unbalanced `<` or deeply nested parentheses are the usual reason"),
         );
         self.stopped = true;
@@ -332,7 +332,7 @@ impl<'t> Parser<'t> {
         if self.errors >= MAX_ERRORS {
             let last =
                 Diagnostic::new(Code::TooManyErrors, "too many errors; the rest of the file is not read");
-            self.diagnostics.push(last.help("correct the first errors; later ones often follow from them"));
+            self.diagnostics.push(last.help("fix the first errors; later ones often follow from them"));
             self.stopped = true;
         }
     }

@@ -145,7 +145,7 @@ impl Parser<'_> {
             Some(_) => return self.unexpected("an operator"),
             None if self.at_word("new") || self.at_word("delete") => {
                 let word = self.found();
-                let title = format!("an own `operator` {word} is not supported by the simulator yet");
+                let title = format!("a user-defined `operator` {word} is not supported by the simulator yet");
                 let span = start.to(self.span());
                 return self.fail(Diagnostic::new(Code::OperatorNew, title).label(span, ""));
             }

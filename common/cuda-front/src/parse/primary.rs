@@ -143,10 +143,10 @@ impl Parser<'_> {
             _ => {
                 let text = match &ty.kind {
                     TypeKind::Named(path) => format!("`{}` is a type, not a value", spell(path)),
-                    _ => "a type stands where a value must be".into(),
+                    _ => "a type is used where a value is needed".into(),
                 };
                 let d = Diagnostic::new(Code::TypeAsValue, text).label(start.to(ty.span), "a type");
-                return self.fail(d.help("a value of it is written `T(value)`"));
+                return self.fail(d.help("to make a value of it, write `T(value)`"));
             }
         };
         self.bump();

@@ -1,4 +1,4 @@
-//! Expected tokens that are missing, and where reading goes on after an error.
+//! Expected tokens that are missing, and where reading continues after an error.
 
 use super::{Failed, Parse, Parser};
 use crate::preprocess::TokenKind;
@@ -27,7 +27,7 @@ impl Parser<'_> {
         if expected == "a name"
             && let Some(word) = self.word().filter(|w| super::names::is_keyword(w))
         {
-            let title = format!("`{word}` is a word of the language and cannot be a name");
+            let title = format!("`{word}` is a keyword and cannot be a name");
             let d = Diagnostic::new(Code::ReservedWord, title).label(span, "expected a name");
             return self.fail(d.help("choose another name"));
         }

@@ -287,10 +287,10 @@ impl Parser<'_> {
             if is_parameter || (first.meaning != Meaning::Namespace && path.qualifiers[0].arguments.is_some())
             {
                 // A member of a template's parameter: `typename` is missing.
-                let text = format!("`{}` may be a type only with `typename` before it", name.text);
+                let text = format!("`{}` is a type only with `typename` before it", name.text);
                 self.report(
                     Diagnostic::new(Code::MissingTypename, text)
-                        .label(path.span, "depends on a template's parameter")
+                        .label(path.span, "depends on a template parameter")
                         .help("write `typename` before it"),
                 );
                 return Ok(());
@@ -405,7 +405,7 @@ impl Parser<'_> {
             let span = self.span();
             self.report(
                 Diagnostic::new(Code::InvalidType, format!("`{word}` is written twice"))
-                    .label(span, "take it away"),
+                    .label(span, "remove it"),
             );
         }
         match word {
@@ -435,8 +435,7 @@ impl Parser<'_> {
             };
         if wrong && let Some(span) = span {
             self.report(
-                Diagnostic::new(Code::InvalidType, "these words do not make a type together")
-                    .label(*span, ""),
+                Diagnostic::new(Code::InvalidType, "these words do not form a type").label(*span, ""),
             );
         }
         match (base, long, short, unsigned) {
@@ -588,9 +587,9 @@ pub(crate) fn skipped_name(name: &str, span: Span, skipped: &[SkippedHeader]) ->
     );
     Some(
         Diagnostic::new(Code::SkippedHeader, title)
-            .label(span, "nothing that was read declares this name")
+            .label(span, "no file that was read declares this name")
             .label(header.span, format!("<{}> is a header of {library}, which is not read", header.header))
-            .help("a name of your own is declared before its use, or in a header that `-I DIR` finds"),
+            .help("declare a name of your own before its use, or in a header that `-I DIR` finds"),
     )
 }
 

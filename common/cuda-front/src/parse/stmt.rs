@@ -216,7 +216,7 @@ impl Parser<'_> {
             let span = self.span();
             self.report(
                 Diagnostic::new(Code::EmptyIf, "this `;` ends the `if`; the block after it always runs")
-                    .label(span, "take it away"),
+                    .label(span, "remove it"),
             );
         }
         let then = self.sub_statement("`if (…)`")?;
@@ -426,7 +426,7 @@ impl Parser<'_> {
         self.report(
             Diagnostic::new(Code::VexingParse, "this declares a function, not a variable")
                 .label(name, "a function")
-                .help("take the `()` away, or write `{}`"),
+                .help("remove the `()`, or write `{}`"),
         );
         self.semicolon("this declaration")
     }

@@ -65,7 +65,7 @@ impl Preprocessor<'_> {
     }
 
     fn unknown_directive(&mut self, name: &PpToken) {
-        let mut d = Diagnostic::new(Code::UnknownDirective, format!("`#{}` is no directive", name.text))
+        let mut d = Diagnostic::new(Code::UnknownDirective, format!("`#{}` is not a directive", name.text))
             .label(name.span, "");
         if let Some(near) = source::nearest(&name.text, DIRECTIVES.iter().copied()) {
             d = d.help(format!("did you mean `#{near}`?"));
@@ -205,7 +205,7 @@ impl Preprocessor<'_> {
         if let Some(rest) = line.strip_prefix('<') {
             match rest.split_once('>') {
                 Some((header, _)) => self.include(header.trim(), false, span),
-                None => self.bad_directive(span, "the name of this header lacks its `>`"),
+                None => self.bad_directive(span, "the name of this header lacks its closing `>`"),
             }
             return;
         }
@@ -265,9 +265,9 @@ impl Preprocessor<'_> {
             let old = old.span;
             self.report(
                 Diagnostic::new(Code::MacroRedefined, format!("macro `{}` is defined again", name.text))
-                    .label(name.span, "this definition counts from here on")
+                    .label(name.span, "this definition applies from here on")
                     .label(old, "the first definition")
-                    .help("`#undef` it first if this is meant"),
+                    .help("if this is intended, `#undef` it first"),
             );
         }
         self.macros.insert(&name.text.word(), Arc::new(definition));
@@ -283,7 +283,7 @@ impl Preprocessor<'_> {
             _ => return,
         };
         let value = body.iter().find(|t| !t.is("=") && !t.is(";")).map_or("", |t| &t.text);
-        let title = format!("this `{sign}` is put in wherever `{}` is used", name.text);
+        let title = format!("this `{sign}` is inserted wherever `{}` is used", name.text);
         self.report(Diagnostic::new(code, title).label(at.span, "part of the macro's body").help(format!(
             "write `#define {} {value}`, or better `constexpr int {0} = {value};`",
             name.text

@@ -21,7 +21,7 @@ pub(crate) fn load_from_disk(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
-/// Whether an include names a file by an absolute path or through `..`. Who grades a file of someone else must not find
+/// Whether an include names a file by an absolute path or through `..`. A grader must not find
 /// the text of other files in the messages, nor another's solution in the kernel.
 fn leaves_folder(name: &str) -> bool {
     let is_inside = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
@@ -57,10 +57,10 @@ impl Preprocessor<'_> {
             return;
         }
         if self.options.confined && leaves_folder(name) {
-            let title = "a graded file cannot include a file from outside of its folder";
+            let title = "a graded file cannot include a file from outside its folder";
             let diagnostic = Diagnostic::new(Code::IncludeOutside, title)
                 .label(span, "")
-                .help("put the text into the kernel file, or the file beside it");
+                .help("copy the text into the kernel file, or put the file next to it");
             return self.report(diagnostic);
         }
         if headers::is_hip(name) {
@@ -106,7 +106,7 @@ impl Preprocessor<'_> {
     }
 
     fn report_hip(&mut self, name: &str, span: Span) {
-        let title = format!("<{name}> is a header of AMD's HIP, and this is no CUDA file");
+        let title = format!("<{name}> is a header of AMD's HIP, and this is not a CUDA file");
         self.report(
             Diagnostic::new(Code::HipFile, title)
                 .label(span, "CUDA has no such header")
@@ -159,10 +159,13 @@ impl Preprocessor<'_> {
         let mut d = Diagnostic::new(Code::IncludeNotFound, format!("there is no header {open}{name}{close}"))
             .label(
                 span,
-                if quoted { "not beside this file" } else { "not a header of CUDA or C++ known here" },
+                if quoted { "not next to this file" } else { "not a header of CUDA or C++ known here" },
             );
         if quoted {
-            d = d.help("its path counts from the folder of the file that includes it; put the file there; `cargo lab compile` and `launch` take another folder as `-I DIR`");
+            d = d.help(
+                "its path is relative to the folder of the file that includes it; put the file there; `cargo \
+            lab compile` and `launch` take another folder as `-I DIR`",
+            );
         } else if let Some(near) = source::nearest(name, headers::names()) {
             d = d.help(format!("did you mean <{near}>?"));
         } else {

@@ -105,7 +105,7 @@ static IN_WORD: [bool; 256] = {
     table
 };
 
-/// Whether a punctuator may go on with that byte, or with one behind it.
+/// Whether a punctuator may continue with that byte, or with one behind it.
 fn goes_on(byte: u8) -> bool {
     matches!(byte, b'<' | b'>' | b'=' | b'.' | b'*' | b':' | b'+' | b'-' | b'&' | b'|' | b'#' | b'%' | b'\\')
 }
@@ -188,7 +188,7 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes().get(self.pos).copied().filter(|byte| byte.is_ascii() && *byte != b'\\')
     }
 
-    /// Goes on to the next of two bytes, or the end.
+    /// Continues to the next of two bytes, or the end.
     fn skip_to(&mut self, one: u8, other: u8) {
         let rest = &self.text.as_bytes()[self.pos..];
         self.pos += rest.iter().position(|byte| *byte == one || *byte == other).unwrap_or(rest.len());

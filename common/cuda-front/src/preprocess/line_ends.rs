@@ -1,7 +1,7 @@
 //! Lines that end with a carriage return alone, as on old Macintoshes.
 //!
 //! CUDA's compilers take only a line feed for the end of a line, with or without a carriage return before it, and so does this
-//! one. That makes no difference in code, which may stand on one line, but a comment or a directive goes on to the line feed.
+//! one. That makes no difference in code, which may stand on one line, but a comment or a directive continues to the line feed.
 
 use source::{Code, Diagnostic, FileId, Span};
 
@@ -29,8 +29,9 @@ fn mistaken(line: &str) -> Option<usize> {
 }
 
 fn warning(at: Span) -> Diagnostic {
-    Diagnostic::new(Code::CarriageReturn, "a carriage return (CR) alone ends no line")
+    Diagnostic::new(Code::CarriageReturn, "a carriage return (CR) alone does not end a line")
         .label(at, "what follows belongs to the same line")
-        .note("CUDA's compilers take it for a blank: a `//` comment or a directive goes on to the next line feed (LF)")
-        .help("save the file with line ends of Unix (LF) or Windows (CR LF), or run `tr '\\r' '\\n'` on it")
+        .note("CUDA's compilers treat it as a blank: a `//` comment or a directive continues to the next line feed \
+        (LF)")
+        .help("save the file with Unix (LF) or Windows (CR LF) line endings, or run `tr '\\r' '\\n'` on it")
 }

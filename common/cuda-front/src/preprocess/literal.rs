@@ -50,7 +50,7 @@ fn integer(digits: &str, radix: u32, text: &str) -> Result<TokenKind, String> {
     let (body, suffix) = digits.split_at(end);
     if let Some(bad) = body.chars().find(|c| !c.is_digit(radix)) {
         let name = if radix == 8 { "octal (it starts with 0)" } else { "binary" };
-        return Err(format!("`{bad}` is no digit of the {name} number `{text}`"));
+        return Err(format!("`{bad}` is not a digit of the {name} number `{text}`"));
     }
     if body.is_empty() {
         return Err(format!("the number `{text}` has no digits"));
@@ -64,7 +64,7 @@ fn integer(digits: &str, radix: u32, text: &str) -> Result<TokenKind, String> {
         "ll" => (false, 2),
         "ul" | "lu" => (true, 1),
         "ull" | "llu" => (true, 2),
-        _ => return Err(format!("`{suffix}` is no suffix of a number, in `{text}`")),
+        _ => return Err(format!("`{suffix}` is not a suffix of a number, in `{text}`")),
     };
     Ok(TokenKind::Int { value, ty: integer_type(value, radix == 10, unsigned, long) })
 }
@@ -92,7 +92,7 @@ fn float_suffix(suffix: &str, text: &str) -> Result<BuiltinType, String> {
     match suffix {
         "" | "l" => Ok(BuiltinType::Double),
         "f" => Ok(BuiltinType::Float),
-        _ => Err(format!("`{suffix}` is no suffix of a number, in `{text}`")),
+        _ => Err(format!("`{suffix}` is not a suffix of a number, in `{text}`")),
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether only files in the kernel file's folder or below may be included, as where someone else's file is graded.
+    /// Whether only files in the kernel file's folder or below may be included, as in grading.
     pub confined: bool,
     /// How included files are read.
     pub loader: Loader,
@@ -154,13 +154,13 @@ struct FileFrame {
     conditionals: Vec<directive::Conditional>,
 }
 
-/// Tokens to be read before the file goes on.
+/// Tokens to be read before the file continues.
 struct Frame {
     tokens: Vec<PpToken>,
     pos: usize,
     /// The macro that these tokens are the expansion of.
     of: Option<Word>,
-    /// Reading stops at the end of this frame instead of going on below.
+    /// Reading stops at the end of this frame instead of continuing below.
     barrier: bool,
 }
 
@@ -186,7 +186,7 @@ struct Preprocessor<'a> {
     counter: u64,
     /// How many arguments of arguments are being expanded.
     depth: usize,
-    /// Set when nothing more shall be read; an error says why.
+    /// Set when nothing more is to be read; an error says why.
     stopped: bool,
     /// Errors are not reported while a macro's value is only tried.
     quiet: bool,
@@ -229,7 +229,7 @@ impl<'a> Preprocessor<'a> {
         if self.errors == MAX_ERRORS {
             let last =
                 Diagnostic::new(Code::TooManyErrors, "too many errors; the rest of the file is not read");
-            self.diagnostics.push(last.help("correct the first errors; later ones often follow from them"));
+            self.diagnostics.push(last.help("fix the first errors; later ones often follow from them"));
             self.stopped = true;
         }
     }
@@ -418,7 +418,7 @@ impl<'a> Preprocessor<'a> {
             self.report(
                 Diagnostic::new(Code::UnterminatedIf, format!("`#{}` without `#endif`", open.keyword))
                     .label(open.span, "this group never ends")
-                    .help("add `#endif` where it shall end"),
+                    .help("add `#endif` where it should end"),
             );
         }
     }
@@ -503,7 +503,7 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
-/// A string between typographic quotes as it was meant.
+/// A string between typographic quotes, with plain ones.
 fn plain_quotes(text: &str) -> Arc<str> {
     let inside: String = text.chars().filter(|c| !matches!(c, '“' | '”' | '„' | '"')).collect();
     format!("\"{inside}\"").into()
@@ -522,7 +522,7 @@ fn stray(token: &PpToken) -> Diagnostic {
         '≥' => ("a mathematical sign", "write `>=`"),
         '≠' => ("a mathematical sign", "write `!=`"),
         '`' => ("a backquote", "write a plain `'` or `\"`"),
-        '\\' => ("a backslash", "only white space may follow a `\\` that continues a line; take it away"),
+        '\\' => ("a backslash", "only white space may follow a `\\` that continues a line; remove it"),
         '；' => ("a full-width semicolon", "write a plain `;`"),
         '，' => ("a full-width comma", "write a plain `,`"),
         '（' | '）' => ("a full-width parenthesis", "write a plain `(` or `)`"),

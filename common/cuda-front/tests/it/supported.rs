@@ -58,9 +58,9 @@ fn verdict(feature: &Feature) -> Result<Option<String>, String> {
 #[test]
 fn the_table_says_what_the_front_end_does() {
     let mut text = "# What is supported\n\n\
-        The language and library of kernels, as the simulator's front-end takes them; a GPU takes all of it. A test \
-        compiles a\nprogram for each row, so this table is what the front-end does. What is not supported yet is \
-        refused by name: it is never\nignored, and never called a mistake of yours.\n"
+        This page lists the language and library features of kernels that the simulator's front-end accepts; a GPU accepts \
+        all\nof them. A test compiles a program for each row, so the table shows what the front-end actually does. An \
+        unsupported\nfeature is rejected by name: it is never ignored, and never reported as your mistake.\n"
         .to_owned();
     let (mut section, mut wrong) = ("", Vec::new());
     let all = features();
@@ -81,5 +81,5 @@ fn the_table_says_what_the_front_end_does() {
         fs::write(page(), &text).expect("the page can be written");
     }
     let written = fs::read_to_string(page()).unwrap_or_default();
-    assert_eq!(written.replace("\r\n", "\n"), text, "run with UPDATE_DOCS=1 to write the page anew");
+    assert_eq!(written.replace("\r\n", "\n"), text, "run with UPDATE_DOCS=1 to update the page");
 }

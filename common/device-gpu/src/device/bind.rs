@@ -20,7 +20,7 @@ impl GpuDevice {
         let (given, taken) = (launch.arguments.len(), kernel.parameters.len());
         if given != taken {
             return Err(DeviceError::Use(format!(
-                "`{}` has {taken} parameters, and {given} arguments were given",
+                "`{}` has {taken} parameters, but {given} arguments were given",
                 launch.kernel
             )));
         }
@@ -89,7 +89,7 @@ impl GpuDevice {
         let most = bound.function.max_threads()?.min(self.properties.threads_per_block);
         if threads > u64::from(most) {
             let title = format!(
-                "a block of {threads} threads is launched, and the device allows {most} for this kernel"
+                "a block of {threads} threads is launched, but the device allows {most} for this kernel"
             );
             let help = "choose a smaller block: width times height times depth is what counts, and registers";
             return refuse(Code::BlockTooLarge, title, help);
@@ -97,7 +97,7 @@ impl GpuDevice {
         let (declared, dynamic) = (bound.function.static_shared()?, bound.shape.dynamic_shared);
         let (asked, limit) = (u64::from(declared) + u64::from(dynamic), self.properties.shared_per_block);
         if asked > u64::from(limit) {
-            let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
+            let title = format!("a block needs {asked} bytes of shared memory, but may have only {limit}");
             return refuse(Code::SharedMemoryLimit, title, "make the tile smaller");
         }
         if dynamic > 0 {
@@ -109,7 +109,8 @@ impl GpuDevice {
             let blocks = bound.shape.grid.iter().fold(1_u64, |n, g| n.saturating_mul(u64::from(*g)));
             if blocks > fit {
                 let title = format!(
-                    "a cooperative launch of {blocks} blocks, and the device can have {fit} of them resident at once"
+                    "a cooperative launch of {blocks} blocks, but the device can have only {fit} of them resident at \
+                    once"
                 );
                 let help = "launch fewer blocks, each of which does more";
                 return refuse(Code::CooperativeLaunchTooLarge, title, help);

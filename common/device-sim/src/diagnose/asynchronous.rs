@@ -7,7 +7,7 @@ use source::{Code, Diagnostic};
 
 impl Case<'_> {
     pub(super) fn part_of_warp(&self, active: u32, missing: u32) -> Diagnostic {
-        let title = "an operation of a whole warp that only a part of its threads runs";
+        let title = "a warp-wide operation that only some of the warp's threads run";
         let diagnostic = self.at_thread(Code::PartOfWarp, title, "all 32 lanes must run this together");
         let short = active.count_ones() + missing.count_ones() < 32;
         let diagnostic = diagnostic.note(format!(
@@ -19,8 +19,8 @@ impl Case<'_> {
         diagnostic.help(if short {
             "launch blocks with a multiple of 32 threads"
         } else {
-            "tensor-core operations are for the warp: take them out of conditions on the thread, and let the condition depend \
-             on the warp alone (`threadIdx.x / 32`)"
+            "tensor-core operations need the whole warp: move them out of conditions on the thread, and let the \
+             condition depend only on the warp (`threadIdx.x / 32`)"
         })
     }
 
@@ -28,8 +28,8 @@ impl Case<'_> {
         let (title, help) = match problem {
             TileProblem::Differs => (
                 "the threads of a warp pass different pointers or row lengths to one load or store of a fragment".to_owned(),
-                "the pointer is that of the tile's first element, the same for the whole warp: it may depend on \
-                 `threadIdx.x / 32`, not on the lane",
+                "the pointer must be that of the tile's first element, the same for the whole warp: it may depend on \
+                 `threadIdx.x / 32`, but not on the lane",
             ),
             TileProblem::Pointer(past) => (
                 format!("a fragment at an address that is {past} bytes past a multiple of 32"),
@@ -37,8 +37,10 @@ impl Case<'_> {
                  `__align__(32)`, and start tiles at multiples of 16 halves or 8 floats",
             ),
             TileProblem::Rows => (
-                format!("a fragment with rows {row} elements of {bytes} bytes apart, which is no multiple of 16 bytes"),
-                "the leading dimension must be a multiple of 8 for `half` and of 4 for `float`; pad rows by that much",
+                format!("a fragment with rows {row} elements of {bytes} bytes apart, which is not a multiple of 16 \
+                bytes"),
+                "the leading dimension must be a multiple of 8 for `half` and of 4 for `float`; pad the rows \
+                accordingly",
             ),
         };
         let diagnostic = self.at_thread(Code::MatrixTile, title, "here");
@@ -54,9 +56,9 @@ impl Case<'_> {
     }
 
     pub(super) fn copy_size(&self, used: u32, bytes: u32) -> Diagnostic {
-        let title = format!("an asynchronous copy of {bytes} bytes that takes {used} from its source");
+        let title = format!("an asynchronous copy of {bytes} bytes that reads {used} from its source");
         self.at_thread(Code::AsyncCopySize, title, "this copy")
-            .help("the source's size may be at most the copy's; what is left of it is filled with zeros")
+            .help("the source's size may be at most the copy's; the rest of the copy is filled with zeros")
     }
 
     pub(super) fn not_awaited(
@@ -74,7 +76,7 @@ impl Case<'_> {
             AccessKind::Store | AccessKind::Atomic => "is written",
         };
         let title = format!(
-            "`{}` {what} while an asynchronous copy to it is under way",
+            "`{}` {what} while an asynchronous copy to it is in flight",
             self.element_at(target, offset)
         );
         let mut diagnostic = self.at_thread(Code::AsyncCopyNotAwaited, title, &format!("this {verb}"));
@@ -88,15 +90,15 @@ impl Case<'_> {
         }
         diagnostic.help(match (committed, own) {
             (false, _) => {
-                "the copy is in no group yet: commit it (`__pipeline_commit()`, `cp.async.commit_group`, \
+                "the copy is not in a group yet: commit it (`__pipeline_commit()`, `cp.async.commit_group`, \
                  `producer_commit()`), and then wait for the group"
             }
             (true, true) => {
-                "wait for the copy before its data are used: `__pipeline_wait_prior(n)`, `cp.async.wait_group n` or \
-                 `consumer_wait()`, with `n` the number of later groups that may still be under way"
+                "wait for the copy before its data is used: `__pipeline_wait_prior(n)`, `cp.async.wait_group n` or \
+                 `consumer_wait()`, where `n` is the number of later groups that may still be in flight"
             }
             (true, false) => {
-                "the thread that copies must wait for its copy, and then a barrier of the block makes the data visible to the \
+                "the copying thread must wait for its copy, and then a block barrier makes the data visible to the \
                  others: wait, `__syncthreads()`, read"
             }
         })
@@ -104,27 +106,29 @@ impl Case<'_> {
 
     pub(super) fn source_written(&self, target: &Target, offset: i64) -> Diagnostic {
         let title = format!(
-            "`{}` is written while an asynchronous copy from it is under way",
+            "`{}` is written while an asynchronous copy from it is in flight",
             self.element_at(target, offset)
         );
         let mut diagnostic = self.at_thread(Code::AsyncCopyNotAwaited, title, "this write");
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, "the copy begins here");
         }
-        diagnostic.help("wait for the copy before its source is changed")
+        diagnostic.help("wait for the copy before changing its source")
     }
 
     pub(super) fn barrier_not_made(&self, target: &Target) -> Diagnostic {
         let name = name(target);
-        let title = format!("`{name}` is used as a barrier, but nothing has made it one");
-        self.at_thread(Code::BarrierNotInitialized, title, "here")
-            .help("let one thread call `init(&barrier, count)`, then let all pass a `__syncthreads()`")
+        let title = format!("`{name}` is used as a barrier, but was never initialised as one");
+        self.at_thread(Code::BarrierNotInitialized, title, "here").help(
+            "let one thread call `init(&barrier, count)`, then let all threads pass a `__syncthreads()`",
+        )
     }
 
     pub(super) fn barrier_count(&self, number: u32) -> Diagnostic {
         let title = format!("a barrier cannot have {} here", count(u64::from(number), "arrival"));
         self.at_thread(Code::BarrierCount, title, "here").help(
-            "`init` takes how many threads arrive in each phase, 1 or more; no more than these may arrive in one",
+            "`init` takes the number of threads that arrive in each phase, at least 1; no more than that may arrive \
+            in one phase",
         )
     }
 
@@ -137,16 +141,16 @@ impl Case<'_> {
                 None => diagnostic,
             };
             return diagnostic
-                .note(format!("{arrived} of {expected} arrivals have come"))
-                .help("let whole warps wait, or all threads of the warp arrive first");
+                .note(format!("{arrived} of {expected} arrivals so far"))
+                .help("let whole warps wait, or let all threads of the warp arrive first");
         }
-        let title = "threads wait at a barrier that not enough threads arrive at";
+        let title = "threads wait at a barrier at which too few threads arrive";
         let mut diagnostic = self.at_thread(Code::BarrierNeverCompletes, title, "this wait does not end");
         if let Some(span) = self.span(self.fault.other) {
             diagnostic = diagnostic.label(span, "other threads of the block wait here");
         }
         diagnostic
-            .note(format!("{arrived} of {expected} arrivals have come; no thread of the block can go on"))
+            .note(format!("{arrived} of {expected} arrivals so far; no thread of the block can continue"))
             .help("`init` the barrier with the number of threads that arrive in each phase, and let all of them arrive")
     }
 }

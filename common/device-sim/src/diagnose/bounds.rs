@@ -52,12 +52,13 @@ impl Case<'_> {
             let one = self.element(target, offset.div_euclid(element));
             match outside.reaches_out() {
                 true => format!(
-                    "an access of {bytes} bytes at `{one}` reaches out of {name}, which has {elements} of {element} bytes"
+                    "an access of {bytes} bytes at `{one}` extends outside {name}, which has {elements} of {element} \
+                    bytes"
                 ),
-                false => format!("`{one}` is outside of {name}, which has {elements} of {element} bytes"),
+                false => format!("`{one}` is outside {name}, which has {elements} of {element} bytes"),
             }
         } else {
-            format!("byte {offset} is outside of {name}, which has {size} bytes")
+            format!("byte {offset} is outside {name}, which has {size} bytes")
         };
         let title = format!("{what} ({})", place(target.space));
         let label = format!("this {} is out of bounds", noun(access));
@@ -66,11 +67,11 @@ impl Case<'_> {
             diagnostic = diagnostic.label(span, declared(target));
         }
         let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
-        let side = if offset < 0 { "before the first" } else { "behind the last" };
-        diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} byte of {name}"));
+        let side = if offset < 0 { "before the start" } else { "past the end" };
+        diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} of {name}"));
         let wrapped = self.wrapped_index(outside, element);
         if let Some((index, below)) = wrapped {
-            diagnostic = diagnostic.note(format!("{index} is what an index of {below} is without a sign"));
+            diagnostic = diagnostic.note(format!("{index} is the index {below} taken as an unsigned number"));
         }
         diagnostic.help(self.bounds_cure(outside, element, wrapped.is_some()))
     }
@@ -87,21 +88,21 @@ impl Case<'_> {
     fn bounds_cure(&self, outside: &Outside<'_>, element: i64, is_wrapped: bool) -> String {
         let Outside { target, offset, bytes, access, stride } = *outside;
         if target.space == Space::Shared && outside.size() == 0 {
-            return "this launch gives no dynamic shared memory: declare the array with its size instead, as in \
+            return "this launch provides no dynamic shared memory: declare the array with its size instead, as in \
                     `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`"
                 .into();
         }
         if outside.reaches_out() && i64::from(bytes) > element {
             let elements = i64::from(bytes) / element;
             return format!(
-                "it takes {elements} elements at once: only where as many are left, as in `if (i + {} < n)`, and those that remain one \
-                 by one",
+                "it accesses {elements} elements at once: do so only where that many are left, as in `if (i + {} < \
+                 n)`, and access the remaining ones one by one",
                 elements - 1
             );
         }
         if is_wrapped {
-            return "`threadIdx` and what is computed with it is unsigned: convert first, as in `(int)threadIdx.x - 1`; and \
-                    what is before the first element must not be accessed: test `>= 0` on the signed index"
+            return "`threadIdx` and values computed from it are unsigned: convert first, as in `(int)threadIdx.x - \
+                    1`; and do not access anything before the first element: test `>= 0` on the signed index"
                 .into();
         }
         if offset < 0 {
@@ -111,8 +112,8 @@ impl Case<'_> {
             return cure;
         }
         if self.is_row_behind_the_last(outside) {
-            return "it is in the row behind the last: does a loop or condition go one too far (`<=` for `<`), or is the array too small for \
-                    the block and its halo, or an offset missing from the index?"
+            return "it is in the row after the last: does a loop or condition go one too far (`<=` instead of `<`), \
+                    is the array too small for the block and its halo, or is an offset missing from the index?"
                 .into();
         }
         if let Some(cure) = self.longer_argument(outside, element) {
@@ -120,8 +121,8 @@ impl Case<'_> {
         }
         if stride == Some(0) {
             return format!(
-                "all threads of the warp {} this element, so the index does not depend on them: does a loop count too far, by `<=` or by a \
-                 count that is a number or another array's?",
+                "all threads of the warp {} this element, so the index does not depend on them: does a loop count too \
+                 far, because of `<=`, a fixed count, or the count of another array?",
                 verb(access)
             );
         }
@@ -139,7 +140,8 @@ impl Case<'_> {
         let (name, value) = launch.integers.iter().find(|(_, value)| *value == elements + 1)?;
         let array = quoted(outside.target);
         Some(format!(
-            "`{name}` is {value}, and {array} has {elements} elements: a guard by `{name}` lets one thread too many through"
+            "`{name}` is {value}, but {array} has {elements} elements: a guard with `{name}` lets one thread too many \
+            through"
         ))
     }
 
@@ -150,7 +152,7 @@ impl Case<'_> {
         Some(block * i64::from(launch.block[0]) + thread)
     }
 
-    /// Whether it lies in the row behind the last of an array of several dimensions.
+    /// Whether it lies in the row after the last of an array of several dimensions.
     fn is_row_behind_the_last(&self, outside: &Outside<'_>) -> bool {
         let Some(shape) = self.elements(outside.target) else { return false };
         let Some(rows) = shape.dimensions.first().filter(|_| shape.dimensions.len() > 1) else {
@@ -170,24 +172,24 @@ impl Case<'_> {
         Some(match named {
             Some((name, _)) => format!(
                 "neighbouring threads are `{name}` elements apart here: are row and column in the right order, as in \
-                 `row * width + column` with the column from `threadIdx.x`, and is it the right array's width?"
+                 `row * width + column` with the column from `threadIdx.x`, and is the width that of the right array?"
             ),
             None => format!(
-                "neighbouring threads are {apart} elements apart here: is the index multiplied by {}, or are its parts in another order \
-                 than the array's?",
+                "neighbouring threads are {apart} elements apart here: is the index multiplied by {}, or are its \
+                 parts in a different order than the array's?",
                 apart.abs()
             ),
         })
     }
 
-    /// The cure where threads side by side are behind the end.
+    /// The cure where adjacent threads are past the end.
     fn behind_the_end(&self, outside: &Outside<'_>, element: i64) -> String {
         let Outside { target, offset, .. } = *outside;
         match target.space {
             Space::Global | Space::None => {}
             Space::Shared => {
-                return "is the array large enough for this block and its halo, are its indices in the order in which it is declared, and is \
-                        each compared with its own size?"
+                return "is the array large enough for this block and its halo, are its indices in the order of its \
+                        declaration, and is each compared with its own size?"
                     .into();
             }
             Space::Constant => {
@@ -198,8 +200,8 @@ impl Case<'_> {
         let (index, elements) = (offset.div_euclid(element), outside.size() / element);
         let length = self.launch.and_then(|l| l.integers.iter().find(|(_, v)| *v == elements && *v > 1));
         let Some((thread, (length, _))) = self.thread_number().zip(length) else {
-            return "the index is behind the array's end: is each axis compared with its own size by `<`, is the row multiplied by this \
-                    array's own row length, and is it this array's index at all?"
+            return "the index is past the end of the array: is each axis compared with its own size using `<`, is the \
+                    row multiplied by this array's own row length, and is it this array's index at all?"
                 .into();
         };
         match thread {
@@ -207,11 +209,14 @@ impl Case<'_> {
                 "this thread, number {thread} of the launch, has no element: is the guard `if (i < {length})` missing, or does it say `<=`?"
             ),
             thread if thread < elements && index > thread => format!(
-                "this thread, number {thread} of the launch, goes {} elements further than its own, past the end: compare the index that is \
-                 used, and not the thread's, with `{length}`; is its offset's sign right?",
+                "this thread, number {thread} of the launch, goes {} elements further than its own, past the end: \
+                 compare the index that is used, not the thread's index, with `{length}`; is the sign of its offset \
+                 correct?",
                 index - thread
             ),
-            _ => format!("the index is behind the array's end: is it compared with `{length}`, by `<`?"),
+            _ => {
+                format!("the index is past the end of the array: is it compared with `{length}`, using `<`?")
+            }
         }
     }
 }
@@ -219,12 +224,12 @@ impl Case<'_> {
 fn before_the_start(space: Space) -> &'static str {
     match space {
         Space::Global | Space::None | Space::Constant | Space::Local => {
-            "the index is negative: at the array's start a halo index such as `i - radius` has nothing to access; test \
-             `>= 0` before it, and compute it with signed integers"
+            "the index is negative: at the array's start a halo index such as `i - radius` has nothing to access; \
+             test `>= 0` before the access, and compute the index with signed integers"
         }
         Space::Shared => {
-            "the index into the tile is negative: `threadIdx.x - radius` needs the halo's offset added, or another source \
-             for what lies outside the tile"
+            "the index into the tile is negative: `threadIdx.x - radius` needs the halo's offset added, or another \
+             source for elements outside the tile"
         }
     }
 }

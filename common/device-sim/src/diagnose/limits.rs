@@ -7,7 +7,7 @@ use source::{Code, Diagnostic};
 impl Case<'_> {
     pub(super) fn shared_limit(&self, declared: u64, dynamic: u64, limit: u64) -> Diagnostic {
         let asked = declared + dynamic;
-        let title = format!("a block needs {asked} bytes of shared memory, and may have {limit}");
+        let title = format!("a block needs {asked} bytes of shared memory, but may have only {limit}");
         let mut diagnostic = self.at(Code::SharedMemoryLimit, title, "this kernel");
         if let Some(largest) = self.kernel.and_then(|k| k.shared.iter().max_by_key(|v| v.bytes))
             && let Some(span) = self.span(Some(largest.location)).filter(|_| declared > 0)
@@ -20,7 +20,7 @@ impl Case<'_> {
     }
 
     pub(super) fn local_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
-        let title = format!("the local arrays of one thread need {bytes} bytes, and may have {limit}");
+        let title = format!("the local arrays of one thread need {bytes} bytes, but may have only {limit}");
         let mut diagnostic = self.at(Code::LocalMemoryLimit, title, "this kernel");
         if let Some(largest) = self.kernel.and_then(|k| k.locals.iter().max_by_key(|v| v.bytes))
             && let Some(span) = self.span(Some(largest.location))
@@ -28,25 +28,27 @@ impl Case<'_> {
             diagnostic = diagnostic.label(span, format!("`{}` has {} bytes", largest.name, largest.bytes));
         }
         diagnostic.help(
-            "a local array exists once for each thread: keep there what one thread needs, and data for many threads in \
-             shared or global memory",
+            "a local array exists once per thread: use it for the data of one thread, and keep data for many threads \
+             in shared or global memory",
         )
     }
 
     pub(super) fn constant_limit(&self, bytes: u64, limit: u64) -> Diagnostic {
-        let title = format!("the file has {bytes} bytes of `__constant__` memory, and may have {limit}");
-        self.at(Code::ConstantMemoryLimit, title, "this variable is over the limit")
-            .help("constant memory is for small tables that all threads read alike; keep large arrays in global memory")
+        let title = format!("the file has {bytes} bytes of `__constant__` memory, but may have only {limit}");
+        self.at(Code::ConstantMemoryLimit, title, "this variable is over the limit").help(
+            "constant memory is for small tables that all threads read in the same way; keep large arrays in \
+            global memory",
+        )
     }
 
     pub(super) fn block_too_large(&self, threads: u64, limit: u64, launch_bounds: bool) -> Diagnostic {
         let by = if launch_bounds { "`__launch_bounds__` of the kernel allows" } else { "the device allows" };
-        let title = format!("a block of {} is launched, and {by} {limit}", count(threads, "thread"));
+        let title = format!("a block of {} is launched, but {by} {limit}", count(threads, "thread"));
         let smaller = "choose a smaller block: width times height times depth is what counts";
         let diagnostic = self.at(Code::BlockTooLarge, title, "this kernel").help(smaller);
         if launch_bounds {
             return diagnostic.help(
-                "or write the threads of the largest block that is launched into `__launch_bounds__(…)`",
+                "or put the number of threads of the largest launched block into `__launch_bounds__(…)`",
             );
         }
         diagnostic
@@ -54,14 +56,15 @@ impl Case<'_> {
 
     pub(super) fn grid_too_large(&self, axis: u32, blocks: u64, limit: u64) -> Diagnostic {
         let axis = ["x", "y", "z"].get(axis as usize).copied().unwrap_or("?");
-        let title = format!("a grid of {blocks} blocks along {axis} is launched, and {limit} are allowed");
+        let title =
+            format!("a grid of {blocks} blocks along {axis} is launched, but only {limit} are allowed");
         self.at(Code::GridTooLarge, title, "this kernel")
             .help("put the longest dimension along x, or let each block do more")
     }
 
     pub(super) fn cooperative_too_large(&self, blocks: u64, limit: u64) -> Diagnostic {
         let title = format!(
-            "a cooperative launch of {}, and the device can have {limit} of them resident at once",
+            "a cooperative launch of {}, but the device can have only {limit} of them resident at once",
             count(blocks, "block")
         );
         let diagnostic = self.at(Code::CooperativeLaunchTooLarge, title, "this kernel");
@@ -71,8 +74,9 @@ impl Case<'_> {
             );
         }
         diagnostic
-            .note("`cudaLaunchCooperativeKernel` gives cudaErrorCooperativeLaunchTooLarge: blocks that wait for each other must all run")
-            .help("launch as many blocks as fit, and let each do more in a loop with the stride of the grid")
+            .note("`cudaLaunchCooperativeKernel` returns cudaErrorCooperativeLaunchTooLarge: blocks that wait for \
+            each other must all run")
+            .help("launch as many blocks as fit, and let each do more in a grid-stride loop")
             .help(
                 "how many fit: `cudaOccupancyMaxActiveBlocksPerMultiprocessor` times the multiprocessors, `cargo lab compile \
                  --block` here",
@@ -106,8 +110,7 @@ impl Case<'_> {
         limit: u32,
         chain: &[Location],
     ) -> Diagnostic {
-        let title =
-            format!("{depth} calls in one another need {bytes} bytes of stack, and a thread has {limit}");
+        let title = format!("{depth} nested calls need {bytes} bytes of stack, but a thread has {limit}");
         let mut diagnostic = self.at_thread(Code::StackOverflow, title, "this call goes too deep");
         let mut told = vec![self.fault.location];
         for location in chain.iter().map(|l| Some(*l)).chain([self.fault.other]) {
@@ -121,19 +124,21 @@ impl Case<'_> {
             told.push(location);
         }
         diagnostic
-            .help("does the recursion end for every thread? Each call must come nearer to a case without one")
+            .help("does the recursion end for every thread? Each call must come closer to a case that makes no \
+            further call")
             .help(
-                "a program that needs more asks for it: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)` on a device, \
-                 `--stack BYTES` of `cargo lab launch` here",
+                "a program that needs more can ask for it: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)` on a \
+                 device, `--stack BYTES` of `cargo lab launch` here",
             )
     }
 
     pub(super) fn effect_budget(&self, limit: u64) -> Diagnostic {
         let title = format!("a block did not end within {limit} memory accesses and warp functions");
         self.at(Code::InstructionBudget, title, "still running here")
-            .note("the limit is for all warps of the block together, and an access of a whole warp counts once")
+            .note("the limit applies to all warps of the block together, and an access by a whole warp counts once")
             .help("does the loop change what its condition tests, and in the right direction?")
-            .help("if it would end: let more blocks share the work; `--budget` of `cargo lab launch` sets higher limits")
+            .help("if the kernel would end: let more blocks share the work; `--budget` of `cargo lab launch` sets \
+            higher limits")
     }
 
     /// As for a used-up budget, which this would use up.
@@ -150,8 +155,9 @@ impl Case<'_> {
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
         let title = format!("the kernel did not end within {limit} warp instructions");
         self.at(Code::InstructionBudget, title, "still running here")
-            .note("the limit is for all warps together; `--budget` of `cargo lab launch` sets another one")
+            .note("the limit applies to all warps together; `--budget` of `cargo lab launch` sets a different one")
             .help("does the loop change what its condition tests, and in the right direction?")
-            .help("if it would end: do threads share the work, or does each of them, or each block, do all of it?")
+            .help("if the kernel would end: do the threads share the work, or does each thread or each block do all \
+            of it?")
     }
 }

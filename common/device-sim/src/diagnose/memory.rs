@@ -18,15 +18,15 @@ impl Case<'_> {
         let whole = name.split(['.', '[']).next().unwrap_or(name);
         diagnostic.help(match (is_element, is_member) {
             (true, _) => format!(
-                "this thread came here without assigning to this element: do the loops that fill `{whole}` reach it? Or set all \
-                 elements to zero where it is declared, with `= {{}}`"
+                "this thread got here without assigning to this element: do the loops that fill `{whole}` reach it? \
+                 Or set all elements to zero where it is declared, with `= {{}}`"
             ),
             (false, true) => format!(
-                "this thread came here without assigning to this member: assign to every member that is used, or set all to zero \
-                 where `{whole}` is declared, with `= {{}}`"
+                "this thread got here without assigning to this member: assign to every member that is used, or set \
+                 all to zero where `{whole}` is declared, with `= {{}}`"
             ),
-            (false, false) => "this thread came here without assigning to it: give it a first value where it is declared, or in \
-                               the branch that lacks one"
+            (false, false) => "this thread got here without assigning to it: give it an initial value where it is \
+                               declared, or in the branch that lacks one"
                 .to_owned(),
         })
     }
@@ -39,10 +39,11 @@ impl Case<'_> {
     }
 
     pub(super) fn invalid_pointer(&self, pointer: u64, access: AccessKind) -> Diagnostic {
-        let label = format!("this {} goes nowhere", noun(access));
+        let label = format!("this {} points to no memory", noun(access));
         self.at_thread(Code::InvalidPointer, "a pointer that points to no memory is used", &label)
             .note(format!("its value is {pointer:#x}"))
-            .help("a pointer must come from an array or variable, and stay on it; a freed buffer is no longer one")
+            .help("a pointer must come from an array or variable, and stay within it; a freed buffer is no longer \
+            valid")
     }
 
     pub(super) fn misaligned(
@@ -54,12 +55,12 @@ impl Case<'_> {
     ) -> Diagnostic {
         let name = quoted(target);
         let title = format!(
-            "a {} of {bytes} bytes at byte {offset} of {name}, which is no multiple of {bytes}",
+            "a {} of {bytes} bytes at byte {offset} of {name}, which is not a multiple of {bytes}",
             noun(access)
         );
         self.at_thread(Code::MisalignedAccess, title, "this address is not aligned").help(format!(
-            "a `float2` needs an address divisible by 8, a `float4` by 16: index in steps of {bytes} bytes, and take the \
-             rest element by element when a row's length is no multiple of that"
+            "a `float2` needs an address divisible by 8, a `float4` by 16: index in steps of {bytes} bytes, and \
+             access the rest element by element when a row's length is not a multiple of that"
         ))
     }
 
@@ -74,9 +75,9 @@ impl Case<'_> {
             true => "a temporary".to_owned(),
             false => format!("`{}`", self.element_at(target, offset)),
         };
-        let title = format!("{what} is read before anything was written to it");
+        let title = format!("{what} is read before anything is written to it");
         let label = match access {
-            AccessKind::Atomic => "an atomic operation reads what was there",
+            AccessKind::Atomic => "an atomic operation reads the previous value",
             AccessKind::Load | AccessKind::Store => "read here",
         };
         let mut diagnostic = self.at_thread(Code::UninitializedRead, title, label);
@@ -85,23 +86,24 @@ impl Case<'_> {
         }
         diagnostic.help(match target.space {
             Space::Shared if access == AccessKind::Atomic => {
-                "shared memory holds nothing at first: let one thread set it to its first value, and put \
-                 `__syncthreads()` between that and the first atomic operation"
+                "shared memory is not initialised: let one thread set its initial value, and put `__syncthreads()` \
+                 between that and the first atomic operation"
             }
             Space::Global if access == AccessKind::Atomic => {
                 "let the host set the buffer before the launch (`cudaMemset`)"
             }
             Space::Shared => {
-                "shared memory holds nothing at first: is this element left out where the tile is loaded (as of the halo, or at the \
-                 array's edge), or does this read take another than it should: its index, or the condition around it?"
+                "shared memory is not initialised: is this element left out when the tile is loaded (in the halo, or \
+                 at the array's edge), or does this read access the wrong element: its index, or the condition around \
+                 it?"
             }
             Space::Local => {
-                "give the variable a value first; an array that is to be the block's, and not each thread's own, is \
-                 declared `__shared__`"
+                "give the variable a value first; if an array belongs to the block, and not to each thread, declare \
+                 it `__shared__`"
             }
             Space::Global | Space::Constant | Space::None => {
-                "is an output array read in place of an input, is `+=` used on an array that nobody cleared, or did an earlier launch \
-                 leave this element out?"
+                "is an output array read instead of an input, is `+=` used on an array that was not cleared, or did \
+                 an earlier launch leave this element out?"
             }
         })
     }

@@ -36,8 +36,8 @@ fn diagnostic(program: &Program, kernel: usize, launch: Option<&LaunchFacts>, fa
 /// Mistakes besides the first that are shown.
 const SHOWN: usize = 7;
 
-/// The diagnostics of a launch that failed: the first mistake, and others that were found by going on after it. Races between the same
-/// lines, as of two operands of one expression, are told once: one barrier is missing. So is a read and a write of one element
+/// The diagnostics of a launch that failed: the first mistake, and others that were found by continuing after it. Races between the same
+/// lines, as of two operands of one expression, are reported once: one barrier is missing. So is a read and a write of one element
 /// in one line, as of `y[i] += x`.
 pub(crate) fn mistakes(
     program: &Program,
@@ -74,7 +74,7 @@ pub(crate) fn mistakes(
         if shown.len() > SHOWN {
             more += 1;
         } else {
-            shown.push(other.note("found by going on after the first mistake"));
+            shown.push(other.note("found by continuing after the first mistake"));
         }
     }
     if let (Some(last), true) = (shown.last_mut(), more > 0) {
@@ -202,7 +202,7 @@ impl Case<'_> {
             FaultKind::BadCall { pointer } => self
                 .at_thread(
                     Code::InvalidFunctionCall,
-                    "a call through what is no function pointer",
+                    "a call through a value that is not a function pointer",
                     "called here",
                 )
                 .note(format!("its value is {pointer:#x}")),
@@ -302,7 +302,7 @@ impl Case<'_> {
         }
     }
 
-    /// Bytes of an element of a variable: as it is declared, or of a parameter's pointee, where that is known, else of the
+    /// Bytes of an element of a variable: as it is declared, or of a parameter's pointee, where that is known, otherwise of the
     /// access itself.
     fn element_bytes(&self, target: &Target, access: u32) -> u32 {
         if let Some(elements) = self.elements(target) {

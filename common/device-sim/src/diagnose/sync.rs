@@ -19,12 +19,12 @@ impl Case<'_> {
         let waits = format!("{} here", if waiting == 1 { "1 thread waits" } else { "threads wait" });
         let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, &waits);
         if let Some(span) = self.span(self.fault.other) {
-            diagnostic = diagnostic.label(span, "here the threads part");
+            diagnostic = diagnostic.label(span, "threads diverge here");
         }
         let returned = self.fault.other.is_some();
         let why = match (exited, returned) {
             (true, true) => "has already returned",
-            (true, false) => "has come to the kernel's end",
+            (true, false) => "has reached the end of the kernel",
             (false, _) => "is elsewhere",
         };
         diagnostic
@@ -52,13 +52,17 @@ impl Case<'_> {
                 if absent == 1 { "1 has".into() } else { format!("{absent} have") },
                 triple(missing)
             ))
-            .help("let every thread of the launch come to `grid.sync()` equally often: guard only the accesses, as in `if (i < n)`")
+            .help(
+                "let every thread of the launch reach `grid.sync()` the same number of times: guard only the \
+            accesses, as in `if (i < n)`",
+            )
     }
 
     pub(super) fn not_cooperative(&self) -> Diagnostic {
         let title = "a barrier of the grid in a launch that is not cooperative";
         self.at_thread(Code::NotCooperative, title, "this barrier")
-            .note("blocks of such a launch need not run at the same time, so they cannot wait for each other")
+            .note("blocks of such a launch are not guaranteed to run at the same time, so they cannot wait for each \
+            other")
             .help("launch with `cudaLaunchCooperativeKernel`; here, `cargo lab launch --cooperative`")
             .help("`is_valid()` of the group tells a kernel how it was launched")
     }
@@ -70,7 +74,7 @@ impl Case<'_> {
             diagnostic = diagnostic.label(span, format!("thread {} waits here", triple(thread)));
         }
         diagnostic.help(
-            "every thread of the block must meet the same `__syncthreads()`: take it out of the branches",
+            "every thread of the block must reach the same `__syncthreads()`: move it out of the branches",
         )
     }
 
@@ -84,7 +88,7 @@ impl Case<'_> {
     ) -> Diagnostic {
         let name = name(target);
         let title = format!(
-            "two threads use `{}` without a barrier between, and {}",
+            "two threads use `{}` with no barrier between them, and {}",
             self.element_at(target, offset),
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
@@ -97,14 +101,14 @@ impl Case<'_> {
             return diagnostic;
         }
         diagnostic.help(
-            "the threads of one warp need it too, because they need not run in step; `__syncwarp()` is enough if only threads \
-             of one warp share these elements",
+            "the threads of one warp need it too, because they are not guaranteed to run in lockstep; `__syncwarp()` \
+             is enough if only threads of one warp share these elements",
         )
     }
 
     /// What orders two accesses of threads of one block.
     fn barrier_cure(&self, this: &RacingAccess, previous: &RacingAccess, same_warp: bool) -> String {
-        let own = "give every thread an element of its own to write";
+        let own = "give every thread its own element to write";
         let line = |access: &RacingAccess| {
             let (sources, span) = self.sources.zip(self.span(access.location))?;
             Some((span.file, sources.position(span).line))
@@ -145,11 +149,11 @@ impl Case<'_> {
                 let place = if self.sources.zip(body).is_some_and(continues) { "start" } else { "end" };
                 let why = match has_other {
                     true => {
-                        ", too: the barrier between the two lines does not keep a thread from going on to the next turn of the \
-                         loop while others are still in this one"
+                        ", too: the barrier between the two lines does not keep a thread from starting the next \
+                         iteration of the loop while others are still in this one"
                     }
                     false => {
-                        ", so that no thread goes on to the next turn of the loop while others are still in this one"
+                        ", so that no thread starts the next iteration of the loop while others are still in this one"
                     }
                 };
                 format!("put `__syncthreads()` at the {place} of the loop's body{why}")
@@ -177,24 +181,24 @@ impl Case<'_> {
         let (what, advice) = match (both_write(this, previous), one_block) {
             (true, _) => (
                 "both write",
-                "does each thread write elements of its own: is the index made with the right row's length, with row and column in order and \
-                 `<` against each size, and with `blockIdx`?",
+                "does each thread write its own elements: does the index use the right row length, row and column in \
+                 order, `<` against each size, and `blockIdx`?",
             ),
             (false, true) => (
                 "one of them writes",
-                "let each thread write elements of its own, and where it can write to another array than the one that is read; or \
-                 use atomics for all accesses",
+                "let each thread write its own elements, and where possible to a different array than the one that is \
+                 read; or use atomics for all accesses",
             ),
             (false, false) => (
                 "one of them writes",
-                "let one block alone write each element, and write to another array than the one that is read; or use \
-                 atomics; within one launch nothing makes a block wait for another's plain stores",
+                "let only one block write each element, and write to a different array than the one that is read; or \
+                 use atomics; within one launch nothing makes a block wait for another's plain stores",
             ),
         };
         let diagnostic = self.race(Code::GlobalMemoryRace, format!("{who}, and {what}"), this, previous);
         if one_block {
             let diagnostic = diagnostic
-                .note("threads run in any order, those of one warp too, unless something orders them")
+                .note("threads run in any order, even those of one warp, unless something orders them")
                 .help(advice);
             // A barrier orders the threads of a block, and no others.
             let alone = self.launch.is_none_or(|launch| launch.blocks == 1);
@@ -213,7 +217,7 @@ impl Case<'_> {
         diagnostic.note("blocks run in any order, and at the same time").help(advice)
     }
 
-    /// What is no error, though PTX calls it a race.
+    /// What is not an error, though PTX calls it a race.
     pub(super) fn race_note(
         &self,
         reason: NoteReason,
@@ -225,22 +229,22 @@ impl Case<'_> {
         let told = |code, title| self.race_labels(Diagnostic::new(code, title), this, previous);
         match reason {
             NoteReason::SameValue => {
-                told(Code::SameValue, format!("several threads store the same value in `{element}`"))
+                told(Code::SameValue, format!("several threads store the same value to `{element}`"))
                     .note("no result depends on which store is last, but the language calls it a data race")
                     .help("let one thread store it, if one is enough; or use an atomic operation")
             }
             NoteReason::CasGuess => {
                 let title = format!("`{element}` is read plainly while other threads change it by atomics");
                 told(Code::CasGuess, title)
-                    .note("the `atomicCAS` that follows checks the value, so a stale one only costs another round")
+                    .note("the `atomicCAS` that follows checks the value, so a stale one only costs another iteration")
                     .help("read it as `volatile`, or by an atomic load")
             }
             NoteReason::MissingAcquire => {
                 let title = format!(
-                    "no fence stands between the read of the flag or counter and the use of `{element}`"
+                    "there is no fence between the read of the flag or counter and the use of `{element}`"
                 );
                 told(Code::MissingAcquire, title)
-                    .note("the thread that wrote it has fenced, but the reader may still see what was there before")
+                    .note("the thread that wrote it has fenced, but the reader may still see the old value")
                     .help(
                         "put `__threadfence()` after the read of the flag or counter (`__threadfence_block()` is enough \
                          within a block)",
@@ -264,8 +268,8 @@ impl Case<'_> {
         let title =
             format!("`{element}` is read through the read-only cache, and written in the same launch");
         self.race(Code::ReadOnlyWritten, title, this, previous)
-            .note("the read-only cache may keep what was there before the launch, whatever orders the two")
-            .help("read it without `__ldg`, or write to another array")
+            .note("the read-only cache may keep the value from before the launch, whatever orders the two accesses")
+            .help("read it without `__ldg`, or write to a different array")
     }
 
     /// Both accesses, the later one first.
@@ -311,13 +315,13 @@ impl Case<'_> {
     pub(super) fn inactive_lane(&self, lane: u32) -> Diagnostic {
         let title = format!("a shuffle reads from lane {lane}, which does not take part");
         self.at_thread(Code::InactiveShuffleLane, title, "this shuffle")
-            .help("all lanes that are read must run the same shuffle: take it out of the condition")
+            .help("all lanes that are read must run the same shuffle: move it out of the condition")
     }
 
     pub(super) fn warp_members(&self, members: u32, active: u32) -> Diagnostic {
         let title = "the member mask of a warp function does not match the threads that run it";
         self.at_thread(Code::WarpMembers, title, "this call")
-            .note(format!("the mask is {members:#010x}; the lanes that are here are {active:#010x}"))
+            .note(format!("the mask is {members:#010x}; the active lanes are {active:#010x}"))
             .help("every lane of the mask must run the call, and every lane that runs it must be in the mask")
     }
 }
@@ -340,7 +344,7 @@ fn has_fence_or_swap(kernel: &Kernel) -> bool {
 fn order(this: &RacingAccess, previous: &RacingAccess) -> &'static str {
     match (previous.kind, this.kind) {
         (AccessKind::Load, _) => {
-            "put `__syncthreads()` after the reads: a thread goes on to overwrite the tile while others still read it (the \
+            "put `__syncthreads()` after the reads: a thread may already overwrite the tile while others still read it (the \
              second barrier of a loop over tiles)"
         }
         _ => "put `__syncthreads()` between the two lines, so that all is written before anything is read",

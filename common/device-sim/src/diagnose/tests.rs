@@ -107,14 +107,14 @@ fn a_temporary_has_no_name_in_quotes() {
         stride: None,
     };
     let outside = rendered(kind, 3, None);
-    assert!(outside.contains("byte 4 is outside of a temporary, which has 4 bytes"), "{outside}");
+    assert!(outside.contains("byte 4 is outside a temporary, which has 4 bytes"), "{outside}");
     assert!(!outside.contains("``"), "{outside}");
     let unset = rendered(
         FaultKind::UninitialisedRead { target: target(), offset: 0, access: AccessKind::Load },
         3,
         None,
     );
-    assert!(unset.contains("a temporary is read before anything was written to it"), "{unset}");
+    assert!(unset.contains("a temporary is read before anything is written to it"), "{unset}");
     assert!(!unset.contains("``"), "{unset}");
 }
 
@@ -172,10 +172,13 @@ fn limits_say_what_is_asked_and_allowed() {
     let shared = FaultKind::SharedOverLimit { declared: 128, dynamic: 65536, limit: 49152 };
     insta::assert_snapshot!("shared_limit", rendered(shared, 0, None));
     let local = rendered(FaultKind::LocalOverLimit { bytes: 800_000, limit: 524_288 }, 0, None);
-    assert!(local.contains("local arrays of one thread need 800000 bytes, and may have 524288"), "{local}");
+    assert!(
+        local.contains("local arrays of one thread need 800000 bytes, but may have only 524288"),
+        "{local}"
+    );
     let block = FaultKind::BlockTooLarge { threads: 2048, limit: 1024, launch_bounds: false };
     let text = rendered(block, 0, None);
-    assert!(text.contains("a block of 2048 threads is launched, and the device allows 1024"), "{text}");
+    assert!(text.contains("a block of 2048 threads is launched, but the device allows 1024"), "{text}");
     let budget = rendered(FaultKind::InstructionBudget { limit: 1000 }, 2, None);
     assert!(budget.contains("did not end within 1000 warp instructions"), "{budget}");
     let effects = rendered(FaultKind::EffectBudget { limit: 50 }, 2, None);
@@ -209,7 +212,7 @@ fn a_deadlock_names_both_sides() {
     ];
     for (place, words) in places {
         let text = rendered(deadlock(Some(place), 0), 2, Some(4));
-        assert!(text.contains("threads wait for each other, and none of them can go on"), "{text}");
+        assert!(text.contains("threads wait for each other, and none of them can continue"), "{text}");
         assert!(text.contains("4 threads wait here for `out[3]` to change"), "{text}");
         assert!(text.contains("thread (5, 0, 0) of block (7, 0, 0) waits here"), "{text}");
         assert!(text.contains(words), "{text}");
@@ -218,7 +221,7 @@ fn a_deadlock_names_both_sides() {
     let text = rendered(deadlock(Some(WaitPlace::Loop), 0), 2, Some(2));
     assert!(text.contains("thread (5, 0, 0) of block (7, 0, 0) waits in the same loop"), "{text}");
     let text = rendered(deadlock(None, 0), 2, None);
-    assert!(text.contains("threads wait for what no thread is left to write"), "{text}");
+    assert!(text.contains("threads wait for a write that no remaining thread can make"), "{text}");
     assert!(text.contains("all other threads have ended"), "{text}");
 }
 

@@ -1,4 +1,4 @@
-//! Threads that wait for each other, and none can go on.
+//! Threads that wait for each other, and none can continue.
 
 use super::memory::name;
 use super::{Case, count, triple};
@@ -28,9 +28,11 @@ impl Case<'_> {
             ),
             (0, true, _) => "a deadlock: threads wait for other threads of their own warp".into(),
             (0, false, Some(_)) => {
-                "a deadlock: threads wait for each other, and none of them can go on".into()
+                "a deadlock: threads wait for each other, and none of them can continue".into()
             }
-            (0, false, None) => "a deadlock: threads wait for what no thread is left to write".into(),
+            (0, false, None) => {
+                "a deadlock: threads wait for a write that no remaining thread can make".into()
+            }
         };
         let who = if spinning == 1 { "1 thread waits".into() } else { format!("{spinning} threads wait") };
         let element = polled.map(|polled| self.element_at(&polled.target, polled.offset));
@@ -55,18 +57,21 @@ impl Case<'_> {
                 ))
                 .help(format!("launch at most {}, and let each do more in a loop", count(limit, "block")))
                 .help(
-                    "or wait only for blocks that have begun: number them in the order in which they begin, by an `atomicAdd` on a \
-                     counter, and wait for lower numbers",
+                    "or wait only for blocks that have begun: number them in the order in which they begin, with an \
+                     `atomicAdd` on a counter, and wait for lower numbers",
                 );
         }
         if lanes {
             return diagnostic
                 .note("this device runs the lanes of a warp in lockstep, as devices before Volta do")
-                .help("let one thread of the warp take the lock for all, or use an atomic operation in its place");
+                .help(
+                    "let one thread of the warp take the lock for all, or use an atomic operation instead",
+                );
         }
         match polled {
             Some(polled) => diagnostic.help(format!(
-                "which thread should write `{}`? It must come to that write before it waits itself, and must not wait for these threads",
+                "which thread should write `{}`? It must reach that write before it waits itself, and must not wait \
+                for these threads",
                 name(&polled.target)
             )),
             None => diagnostic.help("let no thread wait for one that waits for it"),
@@ -100,15 +105,15 @@ impl Case<'_> {
     }
 
     pub(super) fn lanes_apart(&self, other: [u32; 3]) -> Diagnostic {
-        let title = "a warp function whose lanes waited for each other before, and come to it with different loop counters or other \
-                     values that a warp shares, is not supported by the simulator";
+        let title = "a warp function whose lanes waited for each other before, and reach it with different loop \
+                     counters or other values that a warp shares, is not supported by the simulator";
         let diagnostic = Diagnostic::new(Code::SpinWait, title);
         let diagnostic = match self.span(self.fault.location) {
-            Some(span) => diagnostic.label(span, "lanes come here apart"),
+            Some(span) => diagnostic.label(span, "lanes arrive here separately"),
             None => diagnostic,
         };
         diagnostic
             .note(format!("thread {} and thread {} are two of them", triple(self.fault.thread), triple(other)))
-            .help("let all lanes come to the end of the loop in which they wait together, with `__syncwarp()` in it")
+            .help("let all lanes reach the end of the loop in which they wait together, with `__syncwarp()` in it")
     }
 }

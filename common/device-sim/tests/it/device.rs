@@ -104,12 +104,8 @@ fn a_kernel_runs_and_reports() {
 #[test]
 fn faults_are_diagnosed_with_place_and_name() {
     let cases = [
-        (
-            "out[i] = in[i];",
-            "out-of-bounds",
-            "`in[100]` is outside of `in`, which has 100 elements of 4 bytes",
-        ),
-        ("if (i < n) out[i] = in[i - 1];", "out-of-bounds", "`in[-1]` is outside of `in`"),
+        ("out[i] = in[i];", "out-of-bounds", "`in[100]` is outside `in`, which has 100 elements of 4 bytes"),
+        ("if (i < n) out[i] = in[i - 1];", "out-of-bounds", "`in[-1]` is outside `in`"),
         ("if (i < n) out[i] = n / (i - 5);", "division-by-zero", "divided by zero"),
         ("if (i < n) out[0] = in[i];", "global-memory-race", "two threads of a block use `out[0]`"),
         (

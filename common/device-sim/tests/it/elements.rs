@@ -17,18 +17,18 @@ fn an_element_is_named_as_it_is_written() {
     for (body, part) in [
         (
             "__shared__ float tile[3][5]; out[i] = tile[2][i & 1];",
-            "`tile[2][0]` is read before anything was written",
+            "`tile[2][0]` is read before anything is written",
         ),
         (
             "__shared__ float tile[3][5]; tile[i][1] = 1;",
-            "`tile[3][1]` is outside of `tile`, which has 15 elements of 4 bytes",
+            "`tile[3][1]` is outside `tile`, which has 15 elements of 4 bytes",
         ),
         ("__shared__ float cube[2][3][4]; cube[i & 1][2][3] = i;", "two threads use `cube[0][2][3]`"),
         ("__shared__ int count; count = i;", "two threads use `count` without a barrier"),
         ("__shared__ double sums[4]; if (i < 8) sums[i >> 1] = i;", "two threads use `sums[0]`"),
         (
             "__shared__ double sums[4]; if (i == 3) out[i] = sums[i];",
-            "`sums[3]` is read before anything was written",
+            "`sums[3]` is read before anything is written",
         ),
         (
             "__shared__ float4 fours[2][2]; if (i == 3) out[i] = fours[1][1].y;",
@@ -36,7 +36,7 @@ fn an_element_is_named_as_it_is_written() {
         ),
         (
             "__shared__ Pair pairs[8]; pairs[i].value = i;",
-            "`pairs[8]` is outside of `pairs`, which has 8 elements of 8 bytes",
+            "`pairs[8]` is outside `pairs`, which has 8 elements of 8 bytes",
         ),
         ("float own[2][4]; own[i & 1][3] = 1; out[i] = own[i & 1][2];", "`own[0][2]` is read before"),
     ] {
@@ -48,7 +48,7 @@ fn an_element_is_named_as_it_is_written() {
 #[test]
 fn an_index_that_wrapped_around_below_zero_is_explained() {
     let text = fails("    out[i] = in[threadIdx.x - 2];");
-    for part in ["`in[4294967294]`", "what an index of -2 is without a sign", "(int)threadIdx.x"] {
+    for part in ["`in[4294967294]`", "the index -2 taken as an unsigned number", "(int)threadIdx.x"] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
 }
@@ -56,7 +56,7 @@ fn an_index_that_wrapped_around_below_zero_is_explained() {
 #[test]
 fn an_index_of_rows_that_wrapped_around_is_explained_too() {
     let text = fails("    __shared__ float tile[8][8]; tile[threadIdx.x - 3][1] = 1;");
-    for part in ["`tile[4294967293][1]`", "4294967293 is what an index of -3 is without a sign"] {
+    for part in ["`tile[4294967293][1]`", "4294967293 is the index -3 taken as an unsigned number"] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
 }

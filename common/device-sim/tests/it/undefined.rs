@@ -239,7 +239,7 @@ fn atomics_on_memory_that_nothing_has_written() {
     ] {
         variants(body, |variant, told| {
             let title =
-                format!("error[uninitialized-read]: `{name}` is read before anything was written to it");
+                format!("error[uninitialized-read]: `{name}` is read before anything is written to it");
             assert!(told.contains(&title), "{variant}\n{told}");
         });
     }

@@ -65,7 +65,7 @@ fn a_file_that_is_wrong_as_it_is_ends_it() {
     let mut heard = 0;
     let tuned = tune(&best(vec![at(5000, &[8, 16])]), &file("nothing"), &mut device(), 1, |_| heard += 1);
     let Err(Failure::Other(why)) = tuned else { panic!("{tuned:?}") };
-    assert!(why.starts_with("best.cu is not right as it is: 3: "), "{why}");
+    assert!(why.starts_with("best.cu is not correct as it is: 3: "), "{why}");
     assert_eq!(heard, 0);
 }
 

@@ -113,8 +113,8 @@ fn guesses_name_what_happened() {
     let next = guess(|r, c, at| at(r, c + 1));
     assert_eq!(next, "shifted by one (each element holds the value of the next column)");
     assert!(guess(|r, c, at| at(r + 1, c)).contains("the next row"));
-    assert!(guess(|r, c, at| at(r, c.saturating_sub(1))).contains("the column before"));
-    assert_eq!(guess(|r, c, at| 0.5 * at(r, c)), "every wrong element is 0.5 times what is expected");
+    assert!(guess(|r, c, at| at(r, c.saturating_sub(1))).contains("the previous column"));
+    assert_eq!(guess(|r, c, at| 0.5 * at(r, c)), "every wrong element is 0.5 times the expected value");
     assert_eq!(guess(|r, c, at| -at(r, c)), "the sign is flipped");
     assert_eq!(
         guess(|_, _, _| f64::NAN),
@@ -175,7 +175,7 @@ fn a_candidate_of_the_lab_is_tried() {
     let check = |c: Comparison<'_>| guess_at(&c.check().unwrap_err());
     let base = || Comparison::new("out", &got, &expected).terms(3, 3.0);
     let told = check(base().candidate("the filter is flipped", || flipped.clone()));
-    assert_eq!(told.unwrap(), "the filter is flipped (the wrong elements are what that gives)");
+    assert_eq!(told.unwrap(), "the filter is flipped (this explains the wrong elements)");
     assert_eq!(check(base().candidate("something else", || vec![9.0; 20])), None);
 }
 
@@ -197,7 +197,7 @@ fn a_guess_explains_every_size_or_is_not_made() {
     assert_eq!(guess_at_two(|got| got[90..].fill(9.0)), None);
     // One size is explained by zeros, both by a count.
     let count = guess_at_two(|got| got[40..].fill(9.0)).unwrap();
-    assert!(count[0].starts_with("the first 40 elements are right and no others"), "{count:?}");
+    assert!(count[0].starts_with("only the first 40 elements are correct"), "{count:?}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn a_misnamed_kernel_gets_the_near_name() {
     let report = graded(b"kernel misnamed\n");
     let message = &report.check("signature").unwrap().message;
     let expected = "kernel `twice` is missing: expected `__global__ void twice(const float *in, float *out, int n)`, \
-                    found `twize`; is `twize` meant to be it?";
+                    found `twize`; did you mean `twize`?";
     assert_eq!(message, expected);
 }
 

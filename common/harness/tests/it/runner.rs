@@ -106,7 +106,7 @@ fn wrong_values() {
     for (name, value, message) in [
         ("LAB_SEED", "x1", "LAB_SEED is `x1`: expected a whole number"),
         ("LAB_MODEL", "h2000", "LAB_MODEL is `h2000`: known models are fake"),
-        ("LAB_EXERCISE", "twise", "lab-9 has no such exercise (it has twice); is `twice` meant to be it?"),
+        ("LAB_EXERCISE", "twise", "lab-9 has no such exercise (it has twice); did you mean `twice`?"),
     ] {
         let (output, text) = run(root.path(), &[], &[(name, value)]);
         assert_eq!(output.status.code(), Some(2), "{text}");

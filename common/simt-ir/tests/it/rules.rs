@@ -142,7 +142,7 @@ fn labels_must_be_around_their_jumps_and_unique() {
     assert_eq!(refused(vec![Node::Break(Label(3))]), "kernel `k`: break of L3, which is not around it");
     let scope = |body| Node::Scope { label: Label(1), body };
     let text = refused(vec![scope(vec![Node::Continue(Label(1))])]);
-    assert_eq!(text, "kernel `k`: continue of L1, which is no loop with it in its body");
+    assert_eq!(text, "kernel `k`: continue of L1, which is not a loop around it");
     assert_eq!(refused(vec![scope(vec![]), scope(vec![])]), "kernel `k`: label L1 names two constructs");
 }
 

@@ -15,7 +15,7 @@
 //! | pair that nothing orders, one writes | verdict |
 //! |---|---|
 //! | P1: plain read and write; plain writes of different values | race; also of two lanes of one store |
-//! | P2: plain writes of one value | clean in one instruction, else a note: no result depends on it |
+//! | P2: plain writes of one value | clean in one instruction, otherwise a note: no result depends on it |
 //! | P3: plain and atomic or relaxed | race; P3n, a note, if the plain read is the guess of a compare-and-swap that follows |
 //! | P4: plain and volatile | race |
 //! | P5: volatile and volatile, volatile write and atomic | race; clean for a synchronization word |
@@ -139,7 +139,7 @@ impl<'m> Races<'m> {
     }
 
     /// It watches no more when it has done so much work: an access counts 16, a pair of accesses that is compared 1, and so does an
-    /// entry of a vector clock that is looked at or kept. So it takes some 50 bytes a unit at most.
+    /// entry of a vector clock that is looked at or kept. So it takes about 50 bytes a unit at most.
     pub fn with_work(self, work: u64) -> Races<'m> {
         Races { order: Order::new(work), ..self }
     }

@@ -182,7 +182,7 @@ impl Order {
         threads.for_each(|thread| self.knowledge(thread).join(Some(thread), &all));
     }
 
-    /// A barrier in shared memory is made anew.
+    /// A barrier in shared memory is made again.
     pub(super) fn init(&mut self, block: u32, barrier: u64) {
         self.phases.retain(|(b, at, _), _| (*b, *at) != (block, barrier));
         self.ended.remove(&(block, barrier));

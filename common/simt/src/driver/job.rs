@@ -35,7 +35,7 @@ pub(crate) struct Job<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) symbols: &'a Symbols,
     pub(crate) shared_bytes: u32,
-    /// Set if the launch goes on after faults.
+    /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
 }
 

@@ -92,7 +92,10 @@ fn check_arguments(kernel: &Kernel, launch: &Launch) -> Result<(), Box<Fault>> {
                 _ => i16::try_from(*value as i32).is_ok(),
             };
             if !fits {
-                return refuse(index, format!("{} is outside of the parameter's type", *value as i32));
+                return refuse(
+                    index,
+                    format!("{} is outside the range of the parameter's type", *value as i32),
+                );
             }
         }
     }

@@ -99,7 +99,7 @@ pub(crate) struct Machine<'a> {
     /// Set when two blocks access a word and one of them writes it, or one waits for others: when they have to run in order.
     pub(crate) conflict: AtomicBool,
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
-    /// Set if the launch goes on after faults.
+    /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
     pub(crate) races: RaceSearch,
 }
@@ -252,7 +252,7 @@ impl<'a> Machine<'a> {
         Box::new(self.fault(&InstSite { pc, warp, block }, *fault))
     }
 
-    /// What an observer finds in an access that otherwise does no harm: an error, unless the launch goes on after faults.
+    /// What an observer finds in an access that otherwise does no harm: an error, unless the launch continues after faults.
     #[inline(always)]
     pub(crate) fn tolerate(
         &self,
@@ -262,7 +262,7 @@ impl<'a> Machine<'a> {
         result.or_else(|fault| self.keep(at, fault))
     }
 
-    /// Keeps a fault, if the launch goes on after it.
+    /// Keeps a fault, if the launch continues after it.
     ///
     /// # Errors
     /// The fault, if it does not.

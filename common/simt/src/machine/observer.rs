@@ -4,7 +4,7 @@
 //! ([`crate::observe::Observers`]), so the machine is compiled once per instruction set and not once per mode; an observer that is off
 //! costs one test per event.
 //!
-//! An event is told before it takes effect. An observer can refuse it with a fault, which stops the launch. To an event of a whole group of
+//! An event is reported before it takes effect. An observer can refuse it with a fault, which stops the launch. To an event of a whole group of
 //! accesses it can answer `false`: then it has noted nothing, and the executor tells each access separately.
 
 use crate::counters::Counters;
@@ -97,7 +97,7 @@ pub(crate) trait Observer: Sized {
     /// A warp executed the instructions from `from` up to and including the next one of control flow.
     fn executed(&mut self, from: Pc, active: u32);
 
-    /// A warp executed the instructions from `from` up to, without, `to`, and goes on there later.
+    /// A warp executed the instructions from `from` up to, without, `to`, and continues there later.
     fn executed_up_to(&mut self, from: Pc, to: Pc, active: u32);
 
     /// The active lanes take both ways of a branch.

@@ -1,7 +1,7 @@
-//! Going on after a fault: what a launch does wrong besides its first mistake.
+//! Continuing after a fault: what a launch does wrong besides its first mistake.
 //!
-//! A launch that has failed is run once more, its blocks in order. Now an access that may not be is suppressed, a load gives zero, and the
-//! launch goes on, as with `-fsanitize-recover` and with compute-sanitizer. What then follows from a suppressed access is no
+//! A launch that has failed is run once more, its blocks in order. Now an invalid access is suppressed, a load gives zero, and the
+//! launch continues, as with `-fsanitize-recover` and with compute-sanitizer. What then follows from a suppressed access is not a
 //! mistake of its own, so values are tainted (Newsome and Song, NDSS 2005): what a suppressed load gives, what is computed from it, and
 //! the words that it is stored to. An access at a tainted address is suppressed and not reported; a thread that branches on a
 //! tainted value is distrusted from then on, and observers see none of its accesses.
@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard};
 
-/// What is kept of a launch that goes on after faults.
+/// What is kept of a launch that continues after faults.
 pub(crate) struct Recovery {
     limit: usize,
     findings: Mutex<Findings>,
@@ -37,7 +37,7 @@ struct Findings {
     found: Vec<Fault>,
 }
 
-/// What distinguishes one mistake from another: an instruction that makes it in many threads is told once.
+/// What distinguishes one mistake from another: an instruction that makes it in many threads is reported once.
 #[derive(PartialEq, Eq, Hash)]
 struct FindingKey {
     kind: Discriminant<FaultKind>,
@@ -97,7 +97,7 @@ impl Recovery {
         self.findings.into_inner().unwrap_or_else(|e| e.into_inner()).found
     }
 
-    /// Keeps a fault if it is new; whether the launch goes on.
+    /// Keeps a fault if it is new; whether the launch continues.
     pub(crate) fn add(&self, fault: Fault) -> bool {
         let mut findings = self.findings.lock().unwrap_or_else(|e| e.into_inner());
         if findings.known.insert(FindingKey::of(&fault)) {
@@ -170,7 +170,7 @@ impl WordPlace {
 }
 
 impl FaultKind {
-    /// Whether a launch can go on after it, without the access that made it.
+    /// Whether a launch can continue after it, without the access that made it.
     pub(crate) fn is_recoverable(&self) -> bool {
         match self {
             FaultKind::OutOfBounds { .. }

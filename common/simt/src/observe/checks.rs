@@ -81,7 +81,7 @@ impl Checks {
         }
     }
 
-    /// An access, before it happens. Writes to shared and global memory are told word by word besides.
+    /// An access, before it happens. Writes to shared and global memory are reported word by word besides.
     #[inline]
     pub(crate) fn access(
         &mut self,
@@ -244,7 +244,7 @@ impl Checks {
         self.local.frame(warp, words);
     }
 
-    /// No warp can go on before the next barrier. A fault that was held back until now.
+    /// No warp can continue before the next barrier. A fault that was held back until now.
     pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
         self.shared.end_interval(machine)?;
         self.races.take_found()

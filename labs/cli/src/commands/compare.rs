@@ -39,7 +39,7 @@ fn compare_lab(
         let file = if args.solution { workspace.solution(*target) } else { workspace.kernel(*target) };
         if !file.is_file() {
             let what = format!("{} does not exist or is not a file", workspace.shown(&file));
-            return Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` brings a starter back").into());
+            return Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` restores a starter").into());
         }
         reports.push(grading::grade(*target, &file, workspace, &args.options, Detail::Verdict)?);
         bar.inc(1);
@@ -50,7 +50,7 @@ fn compare_lab(
     screen.line(bounds(&reports).render(screen.width).trim_end())?;
     screen.line(KEY)?;
     if !args.solution && reports.iter().any(|r| !r.passed()) {
-        screen.line("Kernels that are not solved have no figures; `--solution` compares the references.")?;
+        screen.line("Unsolved kernels have no figures; `--solution` compares the references.")?;
     }
     Ok(reports.iter().all(ExerciseReport::passed))
 }

@@ -12,7 +12,7 @@ use device_sim::{DeviceModel, occupancy_with_registers};
 use nvrtc::Resources;
 use serde_json::{Value, json};
 
-/// Threads of a block for the occupancy, if nobody says otherwise and the kernel allows it.
+/// Threads per block for the occupancy by default, if the kernel allows it.
 const USUAL_BLOCK: u32 = 256;
 
 /// Compiles a file and prints its messages and kernels.

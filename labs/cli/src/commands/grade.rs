@@ -1,4 +1,4 @@
-//! `cargo lab grade`: submissions in, one JSON object a line and an exercise out.
+//! `cargo lab grade`: submissions in, one JSON object per line and exercise out.
 
 use crate::args::GradeArgs;
 use crate::course;
@@ -66,7 +66,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     Ok(passed == outcomes.len())
 }
 
-/// Whether a folder's entry is nobody's submission: hidden, or what macOS puts into archives beside the files.
+/// Whether a folder's entry is not a submission: hidden, or what macOS puts into archives beside the files.
 fn is_passed_over(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
 }
@@ -101,7 +101,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
         } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) && entry.is_file() {
             files.push(entry);
         } else if is_nearly_a_kernel_file(&entry) {
-            complain(&format!("{}: passed over, since its name does not end in .cu", entry.display()));
+            complain(&format!("{}: skipped, because its name does not end in .cu", entry.display()));
         }
     }
     if files.len() == before {
@@ -111,7 +111,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// As [`collect`], but a folder without kernel files is no error: only the one named on the command line is.
+/// As [`collect`], but a folder without kernel files is not an error: only the one named on the command line is.
 fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let has_none = |e: &Failure| e.what.ends_with("there is no .cu file in this folder");
     match collect(path, files) {
@@ -155,7 +155,7 @@ fn find<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Resul
     if file.is_symlink() {
         // Else a submission could be a link to the solution, or to a file that is none of its author's business.
         let what = format!("{} is a symbolic link", file.display());
-        return Err(Failure::new(what, "hand in the file itself"));
+        return Err(Failure::new(what, "submit the file itself"));
     }
     match exercise {
         Some(target) => Ok(target),

@@ -82,7 +82,7 @@ fn open(args: &LaunchArgs) -> Result<Box<dyn Device>, Failure> {
         fast: args.fast,
     };
     let refused = |why: DeviceError| {
-        Failure::new(format!("--on {on}: {why}"), "leave the option out, or launch with `--on sim`")
+        Failure::new(format!("--on {on}: {why}"), "omit the option, or launch with `--on sim`")
     };
     device.set_launch_options(&options).map_err(refused)?;
     device.set_timing(true);
@@ -95,7 +95,7 @@ fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
         Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_string(), file.into())),
         _ => Err(Failure::new(
             format!("--dump {text}: expected ARG=FILE.npy"),
-            "name the parameter or its 0-based index, as --dump out=out.npy or --dump 1=out.npy",
+            "name the parameter or its 0-based index, such as --dump out=out.npy or --dump 1=out.npy",
         )),
     }
 }

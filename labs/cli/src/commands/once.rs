@@ -33,7 +33,7 @@ pub(crate) fn once(screen: &Screen, workspace: &Workspace, args: &OnceArgs) -> a
     }
 }
 
-/// The exercises that are meant, with their files.
+/// The selected exercises, with their files.
 ///
 /// # Errors
 /// A lab or exercise that is not there, or a file.
@@ -49,7 +49,7 @@ pub(crate) fn targets<'a>(
             return Ok((target, file));
         }
         let what = format!("{} does not exist or is not a file", workspace.shown(&file));
-        Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` brings a starter back"))
+        Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` restores a starter"))
     };
     let chosen = Selector::new(labs, workspace).chosen(&args.targets)?;
     chosen.into_iter().map(file).collect()
@@ -84,7 +84,7 @@ pub(crate) fn watched(
     command.arg(file).arg(seed.to_string()).output().map_err(fail)
 }
 
-/// How many launches the watched run says that it made; `None` if it did not come to its end.
+/// How many launches the watched run says that it made; `None` if it did not finish.
 pub(crate) fn launches(output: &Output) -> Option<u64> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().find_map(|line| line.trim().strip_prefix(LAUNCHES)?.parse().ok())

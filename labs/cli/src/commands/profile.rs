@@ -65,7 +65,7 @@ fn simulated(target: Target<'_>, file: &Path, workspace: &Workspace, seed: u64) 
     let name = workspace.shown(file);
     let text = harness::read_kernel_file(file, &name).map_err(|e| Failure::new(e, "check the file"))?;
     let mut device = devices::device("sim", devices::DEFAULT_MODEL)?;
-    let help = "`cargo lab run` says what is wrong; only a kernel with right results is profiled";
+    let help = "`cargo lab run` says what is wrong; only a kernel with correct results is profiled";
     let (_, tally) = harness::run_report_case(target.exercise, text, device.as_mut(), seed, false)
         .map_err(|e| Failure::new(format!("{name}: {e}"), help))?;
     tally.counters.ok_or_else(|| Failure::new(format!("{name}: nothing was launched"), help))
@@ -83,8 +83,7 @@ fn hardware(target: Target<'_>, file: &Path, seed: u64) -> Result<HashMap<String
         let help = "reading counters needs permission: NVIDIA's page on ERR_NVGPUCTRPERM says how to give it";
         Failure::new(format!("{}: {what}: {}", target.name(), said.join("; ")), help)
     };
-    let launches =
-        once::launches(&output).ok_or_else(|| fail("the run under `ncu` did not come to its end"))?;
+    let launches = once::launches(&output).ok_or_else(|| fail("the run under `ncu` did not finish"))?;
     let (profiled, sums) = sums(&text).ok_or_else(|| fail("`ncu` gave no table"))?;
     if launches == 0 || profiled != launches {
         return Err(fail(&format!("`ncu` profiled {profiled} of {launches} launches")));

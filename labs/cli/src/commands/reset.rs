@@ -1,4 +1,4 @@
-//! `cargo lab reset`: the starter back in place; the student's file is kept beside it.
+//! `cargo lab reset`: restores the starter; the student's file is kept beside it.
 
 use crate::args::ResetArgs;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) ->
         let starter = workspace.starter(target)?;
         let path = workspace.kernel(target);
         if workspace.kernel_text(target).as_ref() == Some(&starter) {
-            screen.line(format!("{} is the starter already", workspace.shown(&path)))?;
+            screen.line(format!("{} is already the starter", workspace.shown(&path)))?;
         } else {
             changed.push((path, starter));
         }
@@ -31,9 +31,11 @@ pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) ->
     for (path, starter) in changed {
         let shown = workspace.shown(&path);
         match replace(&path, &starter)? {
-            Some(backup) => screen
-                .line(format!("{shown} is the starter again; your file is {}", workspace.shown(&backup)))?,
-            None => screen.line(format!("{shown} is there again"))?,
+            Some(backup) => screen.line(format!(
+                "{shown} is the starter again; your file is now {}",
+                workspace.shown(&backup)
+            ))?,
+            None => screen.line(format!("{shown} is restored"))?,
         }
     }
     Ok(true)
@@ -50,12 +52,12 @@ pub(crate) fn replace(path: &std::path::Path, text: &str) -> Result<Option<std::
 }
 
 fn confirmed(files: &[String]) -> anyhow::Result<bool> {
-    let what = format!("this replaces {} by the starter (and keeps what is there as .bak)", files.join(", "));
+    let what = format!("this replaces {} with the starter (and keeps your files as .bak)", files.join(", "));
     if !std::io::stdin().is_terminal() {
-        return Err(Failure::new(what, "add `--yes` to do it without being asked").into());
+        return Err(Failure::new(what, "add `--yes` to do it without confirmation").into());
     }
     complain(&what);
-    write!(std::io::stderr(), "Go on? [y/N] ")?;
+    write!(std::io::stderr(), "Continue? [y/N] ")?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

@@ -1,4 +1,4 @@
-//! `cargo lab starters`: the files under `kernels/` anew from the solutions, for developers.
+//! `cargo lab starters`: regenerates the files under `kernels/` from the solutions, for developers.
 
 use super::reset::replace;
 use crate::failure::Failure;
@@ -24,15 +24,15 @@ pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> a
         }
         different += 1;
         if check {
-            screen.line(format!("{shown} is not what its solution says"))?;
+            screen.line(format!("{shown} differs from what its solution says"))?;
         } else if let Some(backup) = replace(&path, &starter)? {
-            screen.line(format!("{shown} written; what was there is {}", workspace.shown(&backup)))?;
+            screen.line(format!("{shown} written; the previous file is {}", workspace.shown(&backup)))?;
         } else {
             screen.line(format!("{shown} written"))?;
         }
     }
     match (check, different) {
-        (true, 0) => screen.line(format!("all {same} starters are what their solutions say"))?,
+        (true, 0) => screen.line(format!("all {same} starters match their solutions"))?,
         (true, _) => screen.line(format!(
             "{different} of {} differ; {} writes them",
             same + different,

@@ -75,7 +75,7 @@ fn next_step(target: Target<'_>, state: &State, workspace: &Workspace) -> String
     let (lab, name) = (target.lab.number, target.exercise.name());
     let path = workspace.shown(&workspace.kernel(target));
     match state {
-        State::Missing => format!("Next: {path} is missing; `cargo lab reset {lab} {name}` brings it back."),
+        State::Missing => format!("Next: {path} is missing; `cargo lab reset {lab} {name}` restores it."),
         State::Untouched | State::Graded(_) | State::Changed => format!(
             "Next: edit {path}, then `cargo lab run {lab} {name}`.\n\n- `cargo lab watch` grades it on each save\n- `cargo lab hint {lab} {name}` \
              helps when you are stuck"

@@ -34,14 +34,17 @@ pub(crate) fn tune(screen: &Screen, workspace: &Workspace, args: &TuneArgs) -> a
             return Err(error.into());
         }
         let tuned = tuned.map_err(|e| {
-            Failure::new(format!("{}: {e}", file.name), "`cargo lab run LAB --best` says more of the kernel")
+            Failure::new(
+                format!("{}: {e}", file.name),
+                "`cargo lab run LAB --best` says more about the kernel",
+            )
         })?;
         let path = store.keep(&card, target.lab, &file, &tuned)?;
         let chosen = match tuned.setting.as_slice() {
             [] => "the file's own constants are the fastest".to_owned(),
             _ => format!("chosen: {}", shown(&tuned.setting)),
         };
-        screen.line(format!("{} on {card}: {chosen}; kept in {}", target.name(), path.display()))?;
+        screen.line(format!("{} on {card}: {chosen}; stored in {}", target.name(), path.display()))?;
     }
     Ok(true)
 }

@@ -167,7 +167,7 @@ impl Scalar {
                 return Ok(());
             }
             (false, Number::Float(value)) => {
-                return Err(format!("{value} is no integer, and the elements are {}", self.name()));
+                return Err(format!("{value} is not an integer, but the elements are {}", self.name()));
             }
             (false, Number::Integer(value)) => {
                 let bits = 8 * self.bytes() as u32;
@@ -177,7 +177,7 @@ impl Scalar {
                     false => (0, (1i128 << bits) - 1),
                 };
                 if !(low..=high).contains(&value) {
-                    return Err(format!("{value} is outside of {}: {low} to {high}", self.name()));
+                    return Err(format!("{value} is outside {}: {low} to {high}", self.name()));
                 }
                 (value as u64).to_le_bytes()
             }

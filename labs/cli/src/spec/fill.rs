@@ -54,7 +54,7 @@ impl Fill {
         }
         let list = text.strip_prefix('{').and_then(|t| t.strip_suffix('}')).unwrap_or(text);
         if list.len() == text.len() && list.contains(',') {
-            return Err(format!("`{text}`; a list is written in braces, as {{1,2,3}}"));
+            return Err(format!("`{text}`; a list is written in braces, such as {{1,2,3}}"));
         }
         match list.split(',').map(|part| Number::parse(part.trim()).ok_or(part)).collect() {
             Ok(numbers) => Ok(Fill::Values(numbers)),
@@ -96,12 +96,12 @@ impl Generator {
             }
             Fill::Random { below: Some(below), .. } if largest(scalar) < below - 1 => {
                 let most = largest(scalar) + 1;
-                return Err(format!("a bound of {below}; for {} it is at most {most}", scalar.name()));
+                return Err(format!("a bound of {below}; for {} it may be at most {most}", scalar.name()));
             }
             Fill::Random { seed, .. } => key[..8].copy_from_slice(&seed.to_le_bytes()),
             Fill::Values(values) => {
                 if values.len() != 1 && values.len() as u64 != count {
-                    return Err(format!("{} numbers are listed, and the size says {count}", values.len()));
+                    return Err(format!("{} numbers are listed, but the size says {count}", values.len()));
                 }
                 let mut scratch = Vec::new();
                 values.iter().try_for_each(|value| scalar.push(*value, &mut scratch))?;

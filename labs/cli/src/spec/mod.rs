@@ -94,7 +94,8 @@ impl Buffer {
 }
 
 /// What is understood, for messages.
-pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL as f32[4096]=random:1, tex1d:TYPE[SIZE]=FILL, surf2d:TYPE[H,W]=FILL, @FILE.npy, arg:NAME, or {…} for a struct";
+pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL such as f32[4096]=random:1, \
+tex1d:TYPE[SIZE]=FILL, surf2d:TYPE[H,W]=FILL, @FILE.npy, arg:NAME, or {…} for a struct";
 
 /// Reads an argument.
 ///
@@ -160,13 +161,13 @@ fn split(text: &str) -> Vec<&str> {
 /// `f32x4[1024]=random:1`.
 pub(crate) fn buffer(text: &str) -> Result<Buffer, String> {
     let (head, fill) = text.split_once('=').ok_or_else(|| {
-        format!("what it begins with is missing; write {text}=zeros, or after `=` {}", fill::FILLS)
+        format!("its initial content is missing; write {text}=zeros, or after `=` {}", fill::FILLS)
     })?;
     let named = |name: &str| !name.contains(|c: char| c.is_ascii_digit());
-    let nameless = "arguments have no names and come in the order of the parameters, as f32[1024]=zeros";
+    let nameless = "arguments have no names and come in the order of the parameters, such as f32[1024]=zeros";
     let (name, size) = head.split_once('[').ok_or_else(|| match element_type(head.trim()) {
-        Err(_) if named(head) => format!("`{head}` is no type; {nameless}"),
-        _ => format!("a size is missing after `{head}`; write it in brackets, as {head}[1024]={fill}"),
+        Err(_) if named(head) => format!("`{head}` is not a type; {nameless}"),
+        _ => format!("a size is missing after `{head}`; write it in brackets, such as {head}[1024]={fill}"),
     })?;
     let size = size.strip_suffix(']').ok_or_else(|| format!("`]` is missing after `{head}`"))?;
     let (scalar, lanes) = element_type(name.trim())
@@ -187,7 +188,7 @@ fn element_type(name: &str) -> Result<(Scalar, u64), String> {
     };
     let unknown = || {
         format!(
-            "there is no element type `{name}`; known are {}, and x2, x3, x4 of each, as f32x4",
+            "there is no element type `{name}`; known are {}, and x2, x3, x4 of each, such as f32x4",
             Scalar::names()
         )
     };
@@ -199,7 +200,7 @@ fn extent(text: &str) -> Result<u64, String> {
     let factor = |part: &str| part.trim().parse::<u64>().ok();
     let product = text.split('*').try_fold(1u64, |n, part| n.checked_mul(factor(part)?));
     product.filter(|n| *n > 0).ok_or_else(|| {
-        format!("`{}` is no size; expected a whole number above 0, as 4096 or 64*64", text.trim())
+        format!("`{}` is not a size; expected a whole number above 0, such as 4096 or 64*64", text.trim())
     })
 }
 
@@ -228,13 +229,13 @@ fn object(text: &str) -> Result<(&str, Buffer, TextureLayers, &str), String> {
         format!("there is no `{kind}`; expected {}", known.map(|shape| format!("{family}{shape}")).join(", "))
     })?;
     let (head, fill) =
-        rest.split_once('=').ok_or("what it begins with is missing; write =zeros at its end")?;
+        rest.split_once('=').ok_or("its initial content is missing; write =zeros at its end")?;
     let (head, options) = head.split_once("]:").map_or((head, ""), |(h, o)| (h, o));
     let head = head.trim_end_matches(']');
     let buffer = buffer(&format!("{head}]={fill}"))?;
     let (wanted, given) = (sizes.split(',').count(), buffer.shape.len());
     if given != wanted {
-        return Err(format!("{kind} has {wanted} sizes, {sizes}, and {given} are given"));
+        return Err(format!("{kind} has {wanted} sizes, {sizes}, but {given} are given"));
     }
     if buffer.shape.iter().any(|e| u32::try_from(*e).is_err()) {
         return Err("a texture's or surface's size is below 2^32".into());
@@ -242,7 +243,7 @@ fn object(text: &str) -> Result<(&str, Buffer, TextureLayers, &str), String> {
     let [count, .., height, width] = buffer.shape[..] else { return Ok((kind, buffer, layers, options)) };
     let cubes = matches!(layers, TextureLayers::Cube | TextureLayers::CubeLayered);
     if cubes && (height != width || count % 6 != 0 || layers == TextureLayers::Cube && count != 6) {
-        return Err(format!("{kind} has square faces, six a cube: {sizes}"));
+        return Err(format!("{kind} has square faces, six per cube: {sizes}"));
     }
     Ok((kind, buffer, layers, options))
 }
@@ -251,7 +252,7 @@ fn object(text: &str) -> Result<(&str, Buffer, TextureLayers, &str), String> {
 fn surface(text: &str) -> Result<Surface, String> {
     let (_, buffer, layers, options) = object(text)?;
     if !options.is_empty() {
-        return Err(format!("a surface has no options, and `{options}` is given"));
+        return Err(format!("a surface has no options, but `{options}` is given"));
     }
     let bytes = buffer.scalar.bytes() * buffer.lanes;
     if !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
@@ -332,10 +333,10 @@ mod tests {
             ("", "expected a number"),
             ("f32", "a size is missing"),
             ("f32=zeros", "a size is missing"),
-            ("f32[4]", "what it begins with is missing"),
+            ("f32[4]", "its initial content is missing"),
             ("f32[4=zeros", "`]` is missing"),
             ("f33[4]=zeros", "there is no element type `f33`"),
-            ("out=i32[64]", "`out` is no type; arguments have no names"),
+            ("out=i32[64]", "`out` is not a type; arguments have no names"),
             ("out[64]=zeros", "arguments have no names and come in the order of the parameters"),
             ("f32x5[4]=zeros", "there is no element type `f32x5`"),
             ("f32[0]=zeros", "`0` is no size"),

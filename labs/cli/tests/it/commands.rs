@@ -23,7 +23,7 @@ fn the_overview_names_the_next_step_and_what_is_solved() {
     assert!(solved.out.contains("Next: edit kernels/lab-1-stencil/shared.cu"), "{}", solved.out);
     std::fs::remove_file(project.path("kernels/lab-1-stencil/shared.cu")).unwrap();
     let missing = project.lab(&[]);
-    assert!(missing.out.contains("`cargo lab reset 1 shared` brings it back"), "{}", missing.out);
+    assert!(missing.out.contains("`cargo lab reset 1 shared` restores it"), "{}", missing.out);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn reset_keeps_every_version_of_the_file() {
         project.write("kernels/lab-1-stencil/naive.cu", version);
         let answer = project.lab(&["reset", "1", "naive", "--yes"]);
         assert_eq!(answer.status, 0, "{}", answer.err);
-        assert!(answer.out.contains("your file is kernels/lab-1-stencil/naive.cu.bak"), "{}", answer.out);
+        assert!(answer.out.contains("your file is now kernels/lab-1-stencil/naive.cu.bak"), "{}", answer.out);
         assert_eq!(project.read("kernels/lab-1-stencil/naive.cu"), starter);
     }
     let kept = ["naive.cu.bak", "naive.cu.bak.2", "naive.cu.bak.3"];
@@ -117,7 +117,7 @@ fn reset_keeps_every_version_of_the_file() {
         assert_eq!(project.read(&format!("kernels/lab-1-stencil/{name}")), version);
     }
     let again = project.lab(&["reset", "1", "naive", "--yes"]);
-    assert!(again.out.contains("is the starter already"), "{}", again.out);
+    assert!(again.out.contains("is already the starter"), "{}", again.out);
 }
 
 #[test]
@@ -156,11 +156,7 @@ fn reset_without_a_terminal_asks_for_yes_and_changes_nothing() {
     assert_eq!(project.read("kernels/lab-1-stencil/naive.cu"), "mine");
     std::fs::remove_file(project.path("kernels/lab-1-stencil/naive.cu")).unwrap();
     let answer = project.lab(&["reset", "1", "naive"]);
-    assert!(
-        answer.out.contains("is there again"),
-        "nothing is replaced, so nothing is asked: {}",
-        answer.err
-    );
+    assert!(answer.out.contains("is restored"), "nothing is replaced, so nothing is asked: {}", answer.err);
 }
 
 #[test]
@@ -171,7 +167,7 @@ fn starters_are_checked_and_written_from_the_solutions() {
     let check = project.lab(&["starters", "--check"]);
     assert_eq!(check.status, 1);
     assert!(
-        check.out.contains("kernels/lab-1-stencil/naive.cu is not what its solution says"),
+        check.out.contains("kernels/lab-1-stencil/naive.cu differs from what its solution says"),
         "{}",
         check.out
     );

@@ -327,7 +327,7 @@ fn files_go_in_and_out() {
     bench.refused(&launch("f32[5]=@in.npy"), "in.npy has f32[2,2], which is not f32[5]");
     bench.refused(&launch("@none.npy"), "none.npy: ");
     for (name, bytes, message) in [
-        ("short.npy", npy_file("<f4", "(5,)", &data), "16 bytes of data, and its header says 20"),
+        ("short.npy", npy_file("<f4", "(5,)", &data), "16 bytes of data, but its header says 20"),
         ("huge.npy", npy_file("<f4", "(99999999999, 99999999999)", &data), "more than any computer holds"),
         ("big.npy", npy_file(">f4", "(4,)", &data), "big-endian"),
         ("text.npy", b"hello".to_vec(), "not a .npy file"),
@@ -400,16 +400,16 @@ fn wrong_use_says_what_was_expected() {
     let saxpy = |rest: &str| format!("launch k.cu --kernel saxpy --grid 1 --block 32 {rest}");
     let three = "--arg 32 --arg 1.5 --arg f32[32]=ones";
     bench.refused(&saxpy("--arg 1"), "2  const float *x                   --arg 'f32[4096]=random:1'");
-    bench.refused(&saxpy(&format!("{three} --arg f32[32]=ones --arg 1")), "4 parameters, and 5 arguments");
+    bench.refused(&saxpy(&format!("{three} --arg f32[32]=ones --arg 1")), "4 parameters, but 5 arguments");
     bench.refused(
         &saxpy(&format!("{three} --arg i32[32]=ones")),
-        "a buffer of i32, and the parameter points to f32",
+        "a buffer of i32, but the parameter points to f32",
     );
-    bench.refused(&saxpy(&format!("{three} --arg 5")), "`5` is no buffer");
+    bench.refused(&saxpy(&format!("{three} --arg 5")), "`5` is not a buffer");
     bench.refused(&saxpy(&format!("{three} --arg f32[32]=one")), "expected zeros, ones, ramp");
     bench.refused(
         &saxpy(&format!("{three} --arg f32[32]={{1,2}}")),
-        "2 numbers are listed, and the size says 32",
+        "2 numbers are listed, but the size says 32",
     );
     bench.refused(
         &saxpy(&format!("{three} --arg f32[32]=random:1:5")),
@@ -417,21 +417,21 @@ fn wrong_use_says_what_was_expected() {
     );
     bench.refused(&saxpy(&format!("{three} --arg f32[4*1024*1024*1024]=zeros")), "out of device memory");
     bench.refused(&saxpy(&format!("{three} --arg arg:z")), "buffers are 2 (x)");
-    bench.refused(&saxpy(&format!("{three} --arg arg:y")), "arg:y is no buffer");
+    bench.refused(&saxpy(&format!("{three} --arg arg:y")), "arg:y is not a buffer");
     bench.refused(
         &saxpy("--arg 1.5 --arg 1 --arg f32[1]=1 --arg f32[1]=1"),
-        "argument 0 (`int n`): `1.5` is no integer",
+        "argument 0 (`int n`): `1.5` is not an integer",
     );
     bench.refused(
         &saxpy("--arg 3000000000 --arg 1 --arg f32[1]=1 --arg f32[1]=1"),
-        "outside of `int`: -2147483648 to 2147483647",
+        "outside `int`: -2147483648 to 2147483647",
     );
-    bench.refused(&saxpy("--arg 1 --arg x --arg f32[1]=1 --arg f32[1]=1"), "`x` is no number");
-    bench.refused(&saxpy("--arg {1,2} --arg f32[1]=1 --arg f32[1]=1"), "this parameter is none");
+    bench.refused(&saxpy("--arg 1 --arg x --arg f32[1]=1 --arg f32[1]=1"), "`x` is not a number");
+    bench.refused(&saxpy("--arg {1,2} --arg f32[1]=1 --arg f32[1]=1"), "this parameter is not one");
     bench.refused(&saxpy(&format!("{three} --arg arg:x --dump z=z.npy")), "no buffer of that name");
     bench.refused(&saxpy(&format!("{three} --arg arg:x --dump y")), "expected ARG=FILE.npy");
     bench.refused(&saxpy(&format!("{three} --arg arg:x --set none=f32[1]=1")), "the file has mask, counter");
-    bench.refused(&saxpy(&format!("{three} --arg arg:x --set mask=f32[5]=1")), "20 bytes, and `mask` has 16");
+    bench.refused(&saxpy(&format!("{three} --arg arg:x --set mask=f32[5]=1")), "20 bytes, but `mask` has 16");
     bench.refused(&saxpy(&format!("{three} --arg arg:x --set mask=2")), "write mask=f32[4]=2");
     bench.refused(
         "launch k.cu --kernel scale --grid 1 --block 1 --arg {1} --arg f64[1]=1 --arg f64[1]=1",
@@ -451,7 +451,7 @@ fn wrong_use_says_what_was_expected() {
         "launch k.cu --kernel saxpy --grid 1 --block 1 --model h9000",
         "there is no device model `h9000`",
     );
-    bench.refused("compile k.cu -D 1X=2", "`1X` is no name of a macro");
+    bench.refused("compile k.cu -D 1X=2", "`1X` is not the name of a macro");
     bench.refused("compile k.cu -I nowhere", "there is no such folder");
     bench.refused("compile k.cu --block 4294967295,4294967295,4294967295", "more than 2^32 threads");
     bench.refused("compile k.cu --block 0", "0 threads");

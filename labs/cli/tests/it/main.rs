@@ -4,6 +4,7 @@ mod architecture;
 mod book;
 mod commands;
 mod editor;
+mod english;
 mod explain;
 mod features;
 mod formats;

@@ -4,7 +4,7 @@
 use crate::support::{Answer, Project};
 use std::process::Command;
 
-const STARTER: &str = "kernels/lab-1-stencil/naive.cu is the starter already\n";
+const STARTER: &str = "kernels/lab-1-stencil/naive.cu is already the starter\n";
 
 /// Runs the program in a folder of the project.
 fn inside(project: &Project, folder: &str, arguments: &[&str]) -> Answer {

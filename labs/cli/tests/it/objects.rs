@@ -115,15 +115,15 @@ fn textures_of_layers_and_cubes() {
         "two --grid 1 --block 1 --arg tex1d:f32[2]={3,4} --arg arg:a --arg f32[1]=0 --dump out=out.npy";
     assert_eq!(bench.floats(twice), [7.0], "one object for two parameters");
     for (kernel, spec, message) in [
-        ("cube", "texcube:f32[5,1,1]=ramp", "square faces, six a cube"),
+        ("cube", "texcube:f32[5,1,1]=ramp", "square faces, six per cube"),
         ("cube", "texcube:f32[6,2,1]=ramp", "square faces"),
         ("cubes", "texcubelayered:f32[13,1,1]=ramp", "square faces"),
-        ("layered1", "tex1dlayered:f32[3]=ramp", "tex1dlayered has 2 sizes, [LAYERS,W], and 1 are given"),
+        ("layered1", "tex1dlayered:f32[3]=ramp", "tex1dlayered has 2 sizes, [LAYERS,W], but 1 are given"),
         ("layered1", "tex1dlayered:f32[3,2]:pitch=ramp", "pitch is for tex2d"),
         ("flat", "tex2d:f32x3[1,2]=ramp", "channels"),
-        ("flat", "tex2d:f64[1,2]=ramp", "is no type of a texture's channel"),
-        ("flat", "f32[2]=ramp", "a buffer, and the parameter is a texture"),
-        ("flat", "7", "`7` is no texture"),
+        ("flat", "tex2d:f64[1,2]=ramp", "is not a valid type for a texture channel"),
+        ("flat", "f32[2]=ramp", "a buffer, but the parameter is a texture"),
+        ("flat", "7", "`7` is not a texture"),
     ] {
         bench.refused(&format!("{kernel} --grid 1 --block 1 --arg {spec} --arg f32[1]=0"), message);
     }
@@ -149,12 +149,12 @@ fn surfaces_are_written_and_dumped() {
     for (spec, message) in [
         ("surf2d:f32x3[2,2]=zeros", "12 bytes; a surface's have 1, 2, 4, 8 or 16"),
         ("surf2d:f64x4[2,2]=zeros", "32 bytes; a surface's have"),
-        ("surf2d:f32[2]=zeros", "surf2d has 2 sizes, [H,W], and 1 are given"),
+        ("surf2d:f32[2]=zeros", "surf2d has 2 sizes, [H,W], but 1 are given"),
         ("surf4d:f32[2]=zeros", "there is no `surf4d`; expected surf1d:, surf2d:"),
         ("surf2d:f32[2,2]:border=zeros", "a surface has no options"),
-        ("surf2d:f32[2,2]", "what it begins with is missing"),
-        ("f32[2]=zeros", "a buffer, and the parameter is a texture or surface"),
-        ("7", "`7` is no texture or surface"),
+        ("surf2d:f32[2,2]", "its initial content is missing"),
+        ("f32[2]=zeros", "a buffer, but the parameter is a texture or surface"),
+        ("7", "`7` is not a texture or surface"),
     ] {
         bench.refused(&format!("s2 --grid 1 --block 1 --arg {spec}"), message);
     }
@@ -172,9 +172,9 @@ fn halves_are_numbers_and_buffers() {
     assert_eq!(dumped, ("<V2".into(), vec![0x80, 0x3f, 0xcd, 0x3d]));
     std::fs::copy(bench.0.path("out.npy"), bench.0.path("y.npy")).unwrap();
     assert_eq!(bench.floats(&line.replace("bf16x2[1]={1,0.1}", "@y.npy"))[5], tenth.1, "it is read again");
-    bench.refused(&line.replace("f16[2]", "f32[2]"), "a buffer of f32, and the parameter points to f16");
-    bench.refused(&line.replace("bf16x2[1]", "f16[2]"), "a buffer of f16, and the parameter points to bf16");
-    bench.refused(&line.replace("--arg 1.5", "--arg x"), "`x` is no number");
+    bench.refused(&line.replace("f16[2]", "f32[2]"), "a buffer of f32, but the parameter points to f16");
+    bench.refused(&line.replace("bf16x2[1]", "f16[2]"), "a buffer of f16, but the parameter points to bf16");
+    bench.refused(&line.replace("--arg 1.5", "--arg x"), "`x` is not a number");
     let bits = line.replace("f16[2]={1,0.5}", "u16[2]={0,0x3800}");
     assert_eq!(bench.floats(&bits)[4], 0.5, "or by its bits");
 }
@@ -201,17 +201,17 @@ fn variables_are_set_and_dumped() {
     assert_eq!(bench.dumped(&launch("--dump small=out.npy")), ("<f2".into(), vec![0, 0x34]));
     assert_eq!(bench.dumped(&launch("--dump pair=out.npy")).0, "|u1", "bytes of a structure");
     for (set, message) in [
-        ("counter=-1", "-1 is outside of `unsigned int`: 0 to 4294967295"),
-        ("counter=1.5", "`1.5` is no integer"),
-        ("counter=f32[1]=1", "f32[1], and `counter` is made of u32"),
-        ("counter=i32[2]=1", "8 bytes, and `counter` has 4"),
+        ("counter=-1", "-1 is outside `unsigned int`: 0 to 4294967295"),
+        ("counter=1.5", "`1.5` is not an integer"),
+        ("counter=f32[1]=1", "f32[1], but `counter` is made of u32"),
+        ("counter=i32[2]=1", "8 bytes, but `counter` has 4"),
         ("mask=2", "`mask` has 4 numbers; write mask=f32[4]=2"),
-        ("mask=i32[4]=1", "i32[4], and `mask` is made of f32"),
-        ("pair=1", "`pair` is no number"),
+        ("mask=i32[4]=1", "i32[4], but `mask` is made of f32"),
+        ("pair=1", "`pair` is not a number"),
         ("flag=2", "neither true nor false"),
         ("none=1", "the file has mask, counter, managed, flag, small, pair"),
         ("mask", "expected SYMBOL="),
-        ("mask=tex1d:f32[4]=1", "a variable is set as a number or a buffer is"),
+        ("mask=tex1d:f32[4]=1", "a variable is set like a number or a buffer"),
         ("mask=f32[4]=poison", "cannot be poisoned"),
     ] {
         bench.refused(&launch(&format!("--set {set}")), message);

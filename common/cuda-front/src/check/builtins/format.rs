@@ -65,7 +65,7 @@ pub(super) fn check(c: &mut Checker, format: &str, arguments: &[Value], span: Sp
     let wanted: usize = specs.iter().map(|s| 1 + s.stars).sum();
     if wanted != arguments.len() {
         let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-        let title = format!("this format prints {}, and {} given", plural(wanted, "value"), arguments.len());
+        let title = format!("this format prints {}, but {} given", plural(wanted, "value"), arguments.len());
         let title = if arguments.len() == 1 {
             title.replace("given", "is given")
         } else {

@@ -93,7 +93,7 @@ pub(super) fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usi
         let plural = if wants == 1 { "" } else { "s" };
         c.report(
             Code::WrongArgumentCount,
-            format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
+            format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
             span,
             "",
         );
@@ -127,7 +127,7 @@ fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
             Ty::Pointer(q) => q.q.clone(),
             _ => {
                 let spelled = c.spell(&v.ty);
-                let title = format!("`{name}` needs a pointer, this is `{spelled}`");
+                let title = format!("`{name}` needs a pointer, but this is `{spelled}`");
                 let diagnostic = Diagnostic::new(Code::WrongArgumentType, title).label(v.span, "");
                 c.push(diagnostic.help(format!(
                     "pass the address of the element, as in `{name}(&a[i])` or `{name}(a + i)`"
@@ -215,7 +215,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
             c.push(
                 Diagnostic::new(
                     Code::UnsupportedFeature,
-                    "`printf` with a format that is no string literal is not supported by the simulator yet",
+                    "`printf` with a format that is not a string literal is not supported by the simulator yet",
                 )
                 .label(e.span, ""),
             );

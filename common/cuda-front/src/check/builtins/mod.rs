@@ -1,4 +1,4 @@
-//! CUDA's built-in functions and values: tables, a file an area, and choosing among their overloads.
+//! CUDA's built-in functions and values: tables, one file per area, and choosing among their overloads.
 //!
 //! A signature is written `result:parameters`, a letter a type: `v` void, `b` bool, `c` char, `h` signed char, `C`
 //! unsigned char, `s` short, `S` unsigned short, `i` int, `u` unsigned, `l` long, `L` unsigned long, `q` long long,
@@ -165,7 +165,7 @@ pub(super) fn call<'a>(
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
     if !c.cx.on_device && c.cx.constant == 0 && c.cx.unevaluated == 0 && c.cx.serial == 0 {
-        c.report(Code::MisplacedCall, format!("`{name}` can be called in device code only"), span, "");
+        c.report(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span, "");
         return Value::error(span);
     }
     let signatures = function.signatures();
@@ -249,7 +249,7 @@ fn report(
         let n = arguments.len();
         Diagnostic::new(
             Code::WrongArgumentCount,
-            format!("`{name}` takes {wants} argument{plural}, this call has {n}"),
+            format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
         )
     } else if none {
         Diagnostic::new(Code::NoMatchingFunction, format!("no built-in `{name}` takes {types}"))

@@ -110,7 +110,8 @@ pub(super) fn call(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span:
         _ => None,
     };
     let Some((number, order, scope)) = known else {
-        let title = format!("order and scope of `{name}` are constants, and the order one that it has");
+        let title =
+            format!("the order and scope of `{name}` must be constants, and the order one that it supports");
         c.report(Code::NotConstant, title, span, "");
         return Value::error(span);
     };

@@ -114,7 +114,7 @@ fn mode(c: &mut Checker, v: Value) -> Option<BoundaryMode> {
         ExprKind::Const(Const::Int(1, _)) => Some(BoundaryMode::Clamp),
         ExprKind::Const(Const::Int(2, _)) => Some(BoundaryMode::Trap),
         _ => {
-            let title = "a boundary mode that is no constant is not supported by the simulator yet";
+            let title = "a boundary mode that is not a constant is not supported by the simulator yet";
             c.push(
                 Diagnostic::new(Code::UnsupportedFeature, title)
                     .label(span, "")

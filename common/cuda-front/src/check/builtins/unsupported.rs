@@ -129,10 +129,10 @@ pub(in super::super) fn host_only(name: &str) -> Option<&'static str> {
         | "make_unique" => {
             "containers of the standard library are for the host: pass plain pointers to the kernel"
         }
-        "rand" | "srand" | "random_device" | "mt19937" => "make random numbers on the host and pass them",
+        "rand" | "srand" | "random_device" | "mt19937" => "generate random numbers on the host and pass them",
         "exit" | "abort" => "to stop a kernel with an error, use `__trap()` or `assert`",
         "__ballot" | "__any" | "__all" | "__shfl" | "__shfl_up" | "__shfl_down" | "__shfl_xor" => {
-            "devices of today have it with `_sync` at the end of its name and a mask of lanes as the first argument"
+            "current devices have it with `_sync` at the end of its name and a mask of lanes as the first argument"
         }
         "throw" | "fopen" | "fclose" | "fread" | "fwrite" | "getenv" | "system" | "time" | "sleep"
         | "usleep" => "only the host can do this",

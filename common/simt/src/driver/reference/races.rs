@@ -29,11 +29,11 @@ const MAX_WORK: u64 = 1 << 21;
 pub(crate) struct RaceVerdicts {
     /// The first race.
     pub(crate) race: Option<Box<Fault>>,
-    /// What is no error, once for each reason and pair of places.
+    /// What is not an error, once for each reason and pair of places.
     pub(crate) notes: Vec<Fault>,
 }
 
-/// Asks the oracle of a small launch, with lanes in step and then thread by thread in descending order, so that a
+/// Asks the oracle of a small launch, with lanes in lockstep and then thread by thread in descending order, so that a
 /// lucky order hides less.
 pub(crate) fn judge(subject: Subject, memory: &DeviceMemory, options: &Options) -> RaceVerdicts {
     let mut told = RaceVerdicts::default();
@@ -80,7 +80,7 @@ fn reason(kind: &FaultKind) -> Option<NoteReason> {
     }
 }
 
-/// Why two accesses are no error by a rule.
+/// Why two accesses are not an error by a rule.
 fn reason_of(verdict: &Verdict) -> Option<NoteReason> {
     match (verdict.outcome, verdict.rule) {
         (Outcome::Race, _) => None,

@@ -1,4 +1,4 @@
-//! Blocks in order, of which several are resident: a block that waits for others lets them run, and goes on later.
+//! Blocks in order, of which several are resident: a block that waits for others lets them run, and continues later.
 //!
 //! Blocks begin in the order of their index, and each runs until it ends or waits: at a barrier of the grid, or because it is stalled
 //! ([`super::waits`]). A block that waits stays resident. No more blocks are resident at once than the device has room for. In a *pass*
@@ -263,7 +263,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         hash.finish()
     }
 
-    /// The fault of blocks of which none can go on.
+    /// The fault of blocks of which none can continue.
     fn deadlock(&mut self) -> Box<Fault> {
         let counts = BlockCounts {
             waiting: self.waiting.len() as u64,

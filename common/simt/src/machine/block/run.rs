@@ -84,7 +84,7 @@ pub(crate) fn run_until_wait<O: Observer>(
     }
 }
 
-/// What is done where no warp can simply go on.
+/// What is done where no warp can simply continue.
 enum Turns {
     /// Some have another turn.
     Given,
@@ -94,7 +94,7 @@ enum Turns {
     None,
 }
 
-/// No warp can simply go on: gives those another turn that may find something changed.
+/// No warp can simply continue: gives those another turn that may find something changed.
 fn give_turns<O: Observer>(
     machine: &Machine,
     worker: &mut Worker<O>,

@@ -1,4 +1,4 @@
-//! Warps of a block that wait in loops, and parts of a warp: who has another turn when no warp can simply go on.
+//! Warps of a block that wait in loops, and parts of a warp: who has another turn when no warp can simply continue.
 //!
 //! In this order, which is the same on every host:
 //!
@@ -84,7 +84,7 @@ impl Block {
         }
     }
 
-    /// Joins parts that wait for each other at a warp function, if all have come; whether any warp can go on.
+    /// Joins parts that wait for each other at a warp function, if all have come; whether any warp can continue.
     ///
     /// # Errors
     /// If they cannot be joined.

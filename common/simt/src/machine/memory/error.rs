@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     /// The memory budget is spent.
-    #[error("out of device memory: {asked} bytes asked for, {used} of {budget} in use")]
+    #[error("out of device memory: {asked} bytes requested, {used} of {budget} in use")]
     OutOfMemory {
         /// Bytes asked for.
         asked: u64,
@@ -23,7 +23,7 @@ pub enum MemoryError {
     #[error("texture {0:#x} does not exist or was destroyed")]
     NoTexture(u64),
     /// A range outside its buffer.
-    #[error("bytes {offset}..{} are outside of {bytes}", offset.saturating_add(*len))]
+    #[error("bytes {offset}..{} are outside {bytes}", offset.saturating_add(*len))]
     Range {
         /// First byte.
         offset: u64,

@@ -1,6 +1,6 @@
 //! Surface objects: memory that kernels read and write by bytes of a row, row and slice.
 //!
-//! A surface lies over a buffer, rows after rows, so that the checks of races and of memory that nobody wrote see each
+//! A surface lies over a buffer, row by row, so that the checks of races and of uninitialised memory see each
 //! element as they see a buffer's.
 
 use crate::machine::memory::buffer::BufferId;
@@ -38,7 +38,7 @@ pub(crate) fn find(
     handle: u64,
     shape: TextureShape,
 ) -> Result<&SurfaceDesc, String> {
-    let number = index(handle).ok_or("the value is no surface handle")?;
+    let number = index(handle).ok_or("the value is not a surface handle")?;
     let desc = surfaces.get(number).and_then(Option::as_ref).ok_or("there is no such surface")?;
     if desc.shape == shape {
         Ok(desc)
@@ -107,11 +107,11 @@ impl SurfaceDesc {
                 let [x, y, z] = at;
                 return Err(match axis {
                     0 => {
-                        format!("{bytes} bytes from byte {x} on are outside of a row, which has {row} bytes")
+                        format!("{bytes} bytes from byte {x} on are outside a row, which has {row} bytes")
                     }
-                    1 => format!("row or layer {y} is outside of the surface, which has {}", self.extent[1]),
+                    1 => format!("row or layer {y} is outside the surface, which has {}", self.extent[1]),
                     _ => format!(
-                        "slice, layer or face {z} is outside of the surface, which has {}",
+                        "slice, layer or face {z} is outside the surface, which has {}",
                         self.extent[2]
                     ),
                 });

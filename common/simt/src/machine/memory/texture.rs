@@ -156,14 +156,14 @@ pub(crate) fn find(
     handle: u64,
     shape: Option<TextureShape>,
 ) -> Result<(u32, &TextureDesc), String> {
-    let number = index(handle).ok_or("the value is no texture handle")?;
+    let number = index(handle).ok_or("the value is not a texture handle")?;
     let desc = textures.get(number).and_then(Option::as_ref).ok_or("the texture was destroyed")?;
     // A gather reads what tex2D does.
     let asked = if shape == Some(TextureShape::Gather) { Some(TextureShape::D2) } else { shape };
     match (desc.shape(), asked) {
         (a, b) if a == b => Ok((number as u32, desc)),
-        (None, _) => Err("a linear texture is read by tex1Dfetch only".to_owned()),
-        (_, None) => Err("tex1Dfetch reads linear textures only".to_owned()),
+        (None, _) => Err("a linear texture can only be read by tex1Dfetch".to_owned()),
+        (_, None) => Err("tex1Dfetch can only read linear textures".to_owned()),
         (Some(a), _) => Err(format!("the texture is read by {}", reader(a))),
     }
 }

@@ -24,10 +24,10 @@ pub(crate) struct CopySource {
     pub(crate) mask: u32,
 }
 
-/// Copies under way, by the lanes of a warp with one instruction.
+/// Copies in flight, by the lanes of a warp with one instruction.
 pub(crate) struct WarpCopy {
     pub(crate) pc: Pc,
-    /// Lanes whose copy is under way.
+    /// Lanes whose copy is in flight.
     pub(crate) lanes: u32,
     /// Shared variable, and byte offsets in the segment.
     pub(crate) allocation: u32,
@@ -40,7 +40,7 @@ pub(crate) struct WarpCopy {
     pub(crate) completion: [Completion; 32],
 }
 
-/// A warp's copies under way, and how many groups each lane has committed.
+/// A warp's copies in flight, and how many groups each lane has committed.
 #[derive(Default)]
 pub(crate) struct CopyQueue {
     pub(crate) copies: Vec<WarpCopy>,
@@ -76,7 +76,7 @@ pub(crate) struct AsyncState {
     pub(crate) arrivals: u64,
     /// The arrivals that waiting warps have seen.
     seen: u64,
-    /// Instructions whose copies are under way.
+    /// Instructions whose copies are in flight.
     pub(crate) open: usize,
 }
 
@@ -93,12 +93,12 @@ impl AsyncState {
         std::mem::replace(&mut self.seen, self.arrivals) != self.arrivals
     }
 
-    /// Whether no copy is under way.
+    /// Whether no copy is in flight.
     pub(crate) fn is_idle(&self) -> bool {
         self.open == 0
     }
 
-    /// The first lane of an access that overlaps what a copy under way reads, and the copy's instruction.
+    /// The first lane of an access that overlaps what a copy in flight reads, and the copy's instruction.
     pub(crate) fn reader_of(&self, access: &ResolvedAccess) -> Option<(usize, Pc)> {
         let overlap = |offset: u32, bytes: u32| {
             let starts_before_end = |lane: usize| access.offsets[lane] < offset + bytes;

@@ -2,7 +2,7 @@
 //! Barrier").
 //!
 //! A copy reads its bytes when it begins and writes them to shared memory when a thread waits for it, so that a missing wait
-//! shows in the results; the checker knows of each copy under way. What waits for a barrier is written when the phase of that
+//! shows in the results; the checker knows of each copy in flight. What waits for a barrier is written when the phase of that
 //! barrier completes, which ends an interval of the race checker for the whole block: what a barrier orders is never called a
 //! race, though an access by a thread that did not wait for it may go unseen.
 
@@ -46,7 +46,7 @@ struct CopyData {
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Refuses a store to global memory that a copy under way reads.
+    /// Refuses a store to global memory that a copy in flight reads.
     pub(crate) fn check_copy_sources(&self, access: &ResolvedAccess) -> Result<(), Box<LaneFault>> {
         if self.asyncs.is_idle() || access.space != Space::Global {
             return Ok(());
@@ -189,7 +189,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
     }
 
-    /// Waits until at most `groups` of a thread's last groups are under way.
+    /// Waits until at most `groups` of a thread's last groups are in flight.
     pub(crate) fn async_wait(
         &mut self,
         at: &InstSite,
@@ -389,7 +389,7 @@ pub(crate) fn deadlock(machine: &Machine, warps: &[Warp], asyncs: &AsyncState) -
     Some(WarpFault { warp: warp.index, pc: warp.pc, fault })
 }
 
-/// Completes a fault with what only the copies under way know.
+/// Completes a fault with what only the copies in flight know.
 pub(crate) fn complete_fault(fault: &mut LaneFault, asyncs: &AsyncState) {
     if let (FaultKind::AsyncNotAwaited { committed, .. }, Some(copier)) = (&mut fault.kind, fault.copier) {
         *committed = asyncs.is_committed(copier);

@@ -130,7 +130,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         at.pc = next;
     }
 
-    /// The fault of a division here, some of whose divisors are zero; none if the launch goes on after it.
+    /// The fault of a division here, some of whose divisors are zero; none if the launch continues after it.
     #[cold]
     fn divide_by_zero(&mut self, at: &mut Cursor) -> Result<(), Box<LaneFault>> {
         let lanes = zero_divisors(&self.warp.regs, &self.machine.plan.code[at.pc], at.active);
@@ -295,7 +295,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
     }
 
-    /// The active lanes end an iteration of a loop that polls: goes on, or sets the warp aside if it waits there.
+    /// The active lanes end an iteration of a loop that polls: continues, or sets the warp aside if it waits there.
     fn poll(&mut self, at: &mut Cursor, poll: PollId, target: Pc) -> Result<Flow, Box<LaneFault>> {
         self.check_budget(at)?;
         let warp = &mut *self.warp;
@@ -310,7 +310,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(if at.clock >= at.slice_end { Flow::Stop } else { Flow::Continue })
     }
 
-    /// A loop or a recursion goes on: whether the block may.
+    /// A loop or a recursion continues: whether the block may.
     fn check_budget(&self, at: &Cursor) -> Result<(), Box<LaneFault>> {
         let options = self.machine.options;
         let kind = if at.clock >= at.budget_end {

@@ -1,4 +1,4 @@
-//! A warp of a launch that goes on after faults (see [`crate::machine::recovery`]).
+//! A warp of a launch that continues after faults (see [`crate::machine::recovery`]).
 //!
 //! An operation whose lanes fail is executed again without these lanes. So the operations themselves need not know of it.
 
@@ -15,7 +15,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Executes an operation, and suppresses what fails.
     ///
     /// # Errors
-    /// A fault after which the launch cannot go on.
+    /// A fault after which the launch cannot continue.
     #[cold]
     pub(crate) fn effect_recovering(
         &mut self,

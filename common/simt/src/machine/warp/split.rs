@@ -1,4 +1,4 @@
-//! Parts of a warp that go on by themselves: independent thread scheduling, as devices have it since Volta.
+//! Parts of a warp that continue by themselves: independent thread scheduling, as devices have it since Volta.
 //!
 //! Lanes run in lockstep as long as that does. Only if a warp spins, no other warp can help it, and lanes of its own wait for the loop to
 //! end, those lanes are made a part of the warp of their own: a copy of the warp with a set of lanes that no other part has. Each
@@ -10,7 +10,7 @@
 //!
 //! Uniform registers have one value per part. Parts that differ in those that are still needed cannot be joined: see [`Warp::can_join`].
 //!
-//! Compare ElTantawy and Aamodt, MIMD Synchronization on SIMT Architectures, MICRO 2016, where the lanes that leave such a loop go on
+//! Compare ElTantawy and Aamodt, MIMD Synchronization on SIMT Architectures, MICRO 2016, where the lanes that leave such a loop continue
 //! while the others wait for them.
 
 use crate::machine::context::Machine;

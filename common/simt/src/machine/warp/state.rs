@@ -56,7 +56,7 @@ pub(crate) struct Warp {
     pub(crate) polls: IndexVec<PollId, u32>,
     /// The end of the loop in which it was last set aside.
     pub(crate) spins_at: Pc,
-    /// Whether two iterations of that loop are enough to see whether it goes on.
+    /// Whether two iterations of that loop are enough to see whether it continues.
     pub(crate) slice_is_short: bool,
     /// The operation by which the last lanes returned.
     pub(crate) exit_pc: Option<Pc>,
@@ -64,7 +64,7 @@ pub(crate) struct Warp {
     pub(crate) stack: CallStack,
     /// Bytes of the kernel's own local arrays.
     local_bytes: u32,
-    /// Its tainted values, if the launch goes on after faults.
+    /// Its tainted values, if the launch continues after faults.
     pub(crate) taint: Taint,
     /// The last placement of each group of accesses.
     pub(crate) placements: IndexVec<GroupId, Placement>,

@@ -5,7 +5,7 @@
 //!
 //! A read appends its line to a log and remembers where; a line's last use is the entry that it remembers. The line that
 //! leaves is the first in the log whose entry is its last: entries before the head are of no use, and when the log is
-//! full, those that are no line's last are dropped. So a hit costs a look-up and an append, and nobody keeps a list in order.
+//! full, those that are no line's last are dropped. So a hit costs a look-up and an append, and no list is kept in order.
 
 /// Entries of the log for each line that there is room for.
 const LOG: usize = 8;

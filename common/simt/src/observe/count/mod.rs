@@ -140,12 +140,12 @@ impl Counting {
         }
     }
 
-    /// Goes on from zero; gives what was counted until now.
+    /// Continues from zero; gives what was counted until now.
     pub(crate) fn start_over(&mut self, machine: &Machine) -> Counted {
         self.go_on(Counted::nothing(machine))
     }
 
-    /// Goes on from there; gives what was counted until now.
+    /// Continues from there; gives what was counted until now.
     pub(crate) fn go_on(&mut self, from: Counted) -> Counted {
         std::mem::replace(&mut self.counted, from)
     }
@@ -258,7 +258,7 @@ fn note(traffic: &mut Traffic, span: &ResolvedAccess, sectors: u64, transactions
 }
 
 impl Counting {
-    /// A block begins, or goes on after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
+    /// A block begins, or continues after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
     /// holds others may have written.
     pub(crate) fn begin(&mut self) {
         self.cache.clear();

@@ -35,7 +35,7 @@ pub(crate) struct RaceDetector {
     noted: Set<(Pc, Pc)>,
 }
 
-/// Reads that are told together.
+/// Reads that are reported together.
 const MANY: usize = 4096;
 
 /// What is known of a block besides its cells.

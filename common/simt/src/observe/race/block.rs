@@ -31,7 +31,7 @@ pub(crate) struct BlockShadow {
     /// Words of each lane, of the access at hand.
     parts: u32,
     granule: Granule,
-    /// Whether a block may go on after another one, so that a record in a page that is used again could be taken for its own.
+    /// Whether a block may continue after another one, so that a record in a page that is used again could be taken for its own.
     has_later: bool,
 }
 
@@ -63,19 +63,19 @@ impl BlockShadow {
         }
     }
 
-    /// The block at hand will go on after others.
+    /// The block at hand will continue after others.
     pub(crate) fn keep_for_later(&mut self, clock: &BlockClock) {
         self.has_later = true;
         let lines: Vec<Line> = self.lines.take_all(clock.interval()).collect();
         lines.into_iter().for_each(|line| self.flush(clock, line));
     }
 
-    /// The block goes on.
+    /// The block continues.
     pub(crate) fn resume(&mut self, clock: &BlockClock) {
         self.lines.forget(clock.interval());
     }
 
-    /// An access is told lane by lane, with so many bytes of each.
+    /// An access is reported lane by lane, with so many bytes of each.
     pub(crate) fn begin_access(&mut self, bytes: u32) {
         self.parts = (bytes / 4).max(1);
     }

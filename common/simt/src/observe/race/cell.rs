@@ -2,7 +2,7 @@
 //!
 //! A cell is a word, or a byte if the kernel uses narrower elements. It has a record for each kind of access that conflicts with others
 //! in its own way (PTX ISA, memory consistency model, 8.7.1): plain reads, plain writes, and strong accesses that write. Strong
-//! accesses are no race among themselves; plain ones are one with every access of another thread that nothing orders, if one of the two
+//! accesses are not a race among themselves; plain ones are one with every access of another thread that nothing orders, if one of the two
 //! writes. Plain writes of one value are let pass, because no result depends on their order.
 //!
 //! Not looked at: whether two accesses of different sizes overlap in part (strong ones then are a race, too), and whether a value

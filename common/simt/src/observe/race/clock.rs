@@ -79,7 +79,7 @@ pub(crate) struct BlockClock {
 }
 
 impl BlockClock {
-    /// A block of so many warps begins; whether intervals begin anew, so that no record may be kept.
+    /// A block of so many warps begins; whether intervals begin again, so that no record may be kept.
     pub(crate) fn begin(&mut self, warps: u32) -> bool {
         let anew = self.newest > u32::MAX / 2;
         if anew {
@@ -115,7 +115,7 @@ impl BlockClock {
         BlockClock { newest: self.newest, ..BlockClock::default() }
     }
 
-    /// The block goes on after another one has run, without a barrier: in the same interval.
+    /// The block continues after another one has run, without a barrier: in the same interval.
     pub(crate) fn continue_after(&mut self, other: &BlockClock) {
         self.newest = self.newest.max(other.newest);
     }

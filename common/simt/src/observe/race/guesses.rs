@@ -2,7 +2,7 @@
 //!
 //! A loop around a compare-and-swap often begins with a plain read of the word, as in CUDA's own example of an `atomicAdd` for `double`
 //! (CUDA C++ Programming Guide, atomic functions). The read races with the operations of other threads, but its value is only compared: a
-//! wrong guess makes one round more. So beside atomic operations a read is no race if the next that its thread does with the word
+//! wrong guess makes one round more. So beside atomic operations a read is not a race if the next that its thread does with the word
 //! is a compare-and-swap with the value that was read.
 //!
 //! Here each thread's last read is kept until then. What this cannot tell of, because a thread reads something else first, or in

@@ -3,7 +3,7 @@
 //!
 //! An access that is ordered after all of these takes their place; any other widens the extent. That is FastTrack's step from an
 //! epoch to a read set (Flanagan and Freund, PLDI 2009), with the hierarchy of threads in place of the set. Writes
-//! widen, too: atomics, and stores of one value, replace the last writer and are no race among themselves, but each of them may be one
+//! widen, too: atomics, and stores of one value, replace the last writer and are not a race among themselves, but each of them may be one
 //! with a later access. The set itself is not needed: what conflicts with several warps in one interval is not ordered with
 //! at least one of them.
 //!

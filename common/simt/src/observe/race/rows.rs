@@ -123,13 +123,13 @@ fn slot(buffer: u32, line: u32) -> usize {
 }
 
 impl OwnedLines {
-    /// Intervals begin anew.
+    /// Intervals begin again.
     pub(crate) fn clear(&mut self) {
         self.lines.fill(None);
         self.forgotten = 0;
     }
 
-    /// The block goes on after others have run.
+    /// The block continues after others have run.
     pub(crate) fn forget(&mut self, interval: u32) {
         self.forgotten = interval;
     }

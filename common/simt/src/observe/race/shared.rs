@@ -30,7 +30,7 @@ struct PendingRead {
 pub(crate) struct SharedShadow {
     pub(crate) cells: SharedCells,
     /// The first read since the last barrier of a cell that no thread has written, a race if another thread writes it
-    /// before the next barrier, else a fault of its own then. All such reads, if the launch goes on after faults.
+    /// before the next barrier, otherwise a fault of its own then. All such reads, if the launch continues after faults.
     pending_uninit: Vec<PendingRead>,
     /// The cells that asynchronous copies still fill.
     pub(crate) copies: Map<usize, AsyncCopier>,
@@ -60,7 +60,7 @@ impl SharedShadow {
         SuspendedShared { written, copies: std::mem::take(&mut self.copies) }
     }
 
-    /// After [`SharedShadow::begin`]: a block goes on that had stopped there.
+    /// After [`SharedShadow::begin`]: a block continues that had stopped there.
     pub(crate) fn resume(&mut self, suspended: SuspendedShared) {
         self.cells.written = suspended.written;
         self.copies = suspended.copies;
@@ -83,7 +83,7 @@ impl SharedShadow {
         Ok(())
     }
 
-    /// Whether cells are words, and no copy is under way.
+    /// Whether cells are words, and no copy is in flight.
     #[inline(always)]
     fn is_plain(&self, state: &RaceDetector) -> bool {
         self.cells.granule == Granule::Word && self.copies.is_empty() && state.is_plain(Space::Shared)

@@ -45,7 +45,7 @@ struct Product {
     factor: u32,
 }
 
-/// A sum of products and a constant, modulo 2^32. Products are in the order of their values, none of which is there twice.
+/// A sum of products and a constant, modulo 2^32. Products are in the order of their values, none of which appears twice.
 #[derive(Clone, Debug, Default)]
 struct Linear {
     products: Vec<Product>,

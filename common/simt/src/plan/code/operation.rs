@@ -22,9 +22,9 @@ pub(crate) enum Kind {
     Compute,
     /// Moves words between registers and memory, in the lane loops where nothing is unusual.
     Memory,
-    /// Does anything else and goes on at the next operation.
+    /// Does anything else and continues at the next operation.
     Effect,
-    /// May change which lanes are active, or where the warp goes on.
+    /// May change which lanes are active, or where the warp continues.
     Control,
     /// Stands for other operations, which stay in the code.
     Superinstruction,
@@ -160,7 +160,7 @@ operations! {
         AsyncCopy { record copy: AsyncCopyId }
         /// Makes a group of the thread's copies since its last group.
         AsyncCommit
-        /// Waits until at most so many of the thread's last groups are under way.
+        /// Waits until at most so many of the thread's last groups are in flight.
         AsyncWait { reads groups: Operand32 }
         /// Makes a barrier in shared memory wait for the thread's copies of no group.
         AsyncBind { reads barrier: Operand64 }
@@ -206,7 +206,7 @@ operations! {
         Exit
     }
     Superinstruction as superinstruction {
-        /// Goes on at `to`, in the same block: what comes before it is dead.
+        /// Continues at `to`, in the same block: what comes before it is dead.
         Skip { with to: Pc }
         FmaReduction { with reduction: FmaReductionId }
         CopyRun { with run: CopyRunId }
@@ -237,17 +237,17 @@ impl Op {
         });
     }
 
-    /// Where it may go on instead of at the next operation.
+    /// Where it may continue instead of at the next operation.
     pub(crate) fn target(mut self) -> Option<Pc> {
         self.target_mut().copied()
     }
 
-    /// Makes it go on there, if it may go on anywhere but at the next operation.
+    /// Makes it continue there, if it may continue anywhere but at the next operation.
     pub(crate) fn set_target(&mut self, to: Pc) {
         self.target_mut().into_iter().for_each(|target| *target = to);
     }
 
-    /// Whether it may change which lanes are active, or where the warp goes on.
+    /// Whether it may change which lanes are active, or where the warp continues.
     #[inline(always)]
     pub(crate) fn is_control(&self) -> bool {
         matches!(self, control!())

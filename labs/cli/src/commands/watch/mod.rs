@@ -226,9 +226,9 @@ impl Session<'_> {
         let shown = self.workspace.shown(&path);
         match restored {
             Ok(Some(backup)) => {
-                format!("{shown} is the starter again; your file is {}", self.workspace.shown(&backup))
+                format!("{shown} is the starter again; your file is now {}", self.workspace.shown(&backup))
             }
-            Ok(None) => format!("{shown} is there again"),
+            Ok(None) => format!("{shown} is restored"),
             Err(failure) => failure.to_string(),
         }
     }

@@ -97,7 +97,8 @@ impl Ptx<'_, '_> {
         let value = self.load(local);
         if value.ty.ty.is_pointer() {
             if shared {
-                let why = "a generic pointer as an address in shared memory: convert it by `__cvta_generic_to_shared`";
+                let why = "a generic pointer as an address in shared memory: convert it with \
+                `__cvta_generic_to_shared`";
                 return Err(Refusal::Wrong(why.to_owned()));
             }
             return Ok(self.cast(value, to));

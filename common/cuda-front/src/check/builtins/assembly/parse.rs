@@ -217,7 +217,7 @@ impl Parser {
             Some(Token::Mark('-')) => match self.operand()? {
                 Operand::Integer(n) => Operand::Integer(n.wrapping_neg()),
                 Operand::Double(bits) => Operand::Double(bits ^ 1 << 63),
-                _ => return Err("a `-` before what is no number".to_owned()),
+                _ => return Err("a `-` before something that is not a number".to_owned()),
             },
             Some(Token::Word(word)) => word_operand(&word)?,
             _ => return Err("an operand is missing".to_owned()),
@@ -239,7 +239,7 @@ fn word_operand(word: &str) -> Result<Operand, String> {
     if !word.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(Operand::Name(word.to_owned()));
     }
-    let bad = || format!("`{word}`, which is no number");
+    let bad = || format!("`{word}`, which is not a number");
     let digits = word.trim_end_matches('U');
     let hexadecimal = |prefixes: [&str; 2]| prefixes.iter().find_map(|p| digits.strip_prefix(p));
     if let Some(bits) = hexadecimal(["0f", "0F"]).filter(|b| b.len() == 8) {

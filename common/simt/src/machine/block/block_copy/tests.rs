@@ -1,4 +1,4 @@
-//! Which launches begin with a sweep, and that a block is then as it would be without: its words, its instructions, where it goes on.
+//! Which launches begin with a sweep, and that a block is then as it would be without: its words, its instructions, where it continues.
 //! That results are the same in every mode is shown where whole launches run in all of them (`tests/it/ways.rs`).
 
 use super::*;

@@ -294,7 +294,7 @@ fn tables_take_what_the_module_says() {
     let of_buffer = m.capacity() * 4 * 5 / 16;
     m.begin(false, false);
     assert_eq!(total(&mut m, |shard| &shard.writers), (of_buffer, 0));
-    assert_eq!(total(&mut m, |shard| &shard.readers), (0, 0), "nobody reads");
+    assert_eq!(total(&mut m, |shard| &shard.readers), (0, 0), "no thread reads");
     m.begin(true, false);
     assert_eq!(total(&mut m, |shard| &shard.readers), (of_buffer, 0));
     // Lines and sectors of one owner each need no more; sectors of two need pages as large as what they are of.

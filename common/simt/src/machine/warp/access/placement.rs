@@ -18,7 +18,7 @@ use simt_ir::pointer::{self, Space};
 use source::hash::Map;
 use std::sync::Arc;
 
-/// Placements that a worker keeps at most, some 4 KiB each with its shape: lanes that diverge in ever new ways would make ever new ones.
+/// Placements that a worker keeps at most, about 4 KiB each with its shape: lanes that diverge in ever new ways would make ever new ones.
 const MAX_PLACEMENTS: usize = 1 << 14;
 
 /// How an affine access extends over the lanes of one warp.
@@ -181,7 +181,7 @@ impl ShapeCache {
     }
 }
 
-/// The bounds of a group at a pointer, but for alignment; `None` if it is outside of its allocation for all values of its uniform part.
+/// The bounds of a group at a pointer, but for alignment; `None` if it is outside its allocation for all values of its uniform part.
 #[inline(always)]
 pub(crate) fn bounds(
     machine: &Machine,

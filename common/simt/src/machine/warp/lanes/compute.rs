@@ -41,7 +41,7 @@ macro_rules! each_compare {
     };
 }
 
-/// An operand where it is if it has lanes, else made of what all share, in a variable for it.
+/// An operand where it is if it has lanes, otherwise made of what all share, in a variable for it.
 macro_rules! operand {
     ($r:ident, l32, $src:expr, $made:ident) => {
         operand!($r, l32, Operand32, lanes32, $src, $made)

@@ -50,7 +50,7 @@ pub(crate) trait Vectors: Copy {
     /// Writes one word after the other where other threads of the host may write, too.
     fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector);
 
-    /// Copies rows up to the first that is outside of what there is; gives how many.
+    /// Copies rows up to the first that is outside what there is; gives how many.
     fn copy_rows(self, rows: &Rows, to: &mut [u32]) -> usize;
 
     /// The same where other threads of the host may write, too.
@@ -66,7 +66,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Executes pairs up to the first that is outside of what there is, and gives how many. `load` gives the words of a
+    /// Executes pairs up to the first that is outside what there is, and gives how many. `load` gives the words of a
     /// pair, from the first on; `store` writes them from a number on, or says that it cannot.
     #[inline(always)]
     pub(crate) fn each<V>(

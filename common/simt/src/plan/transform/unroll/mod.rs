@@ -30,7 +30,7 @@ use versions::Versions;
 const MAX_OPERATIONS: usize = 640;
 /// Blocks below which unrolling takes longer than it saves.
 const MIN_BLOCKS: u64 = 8;
-/// Times that unrolling begins anew because control has to be kept.
+/// Times that unrolling begins again because control has to be kept.
 const MAX_ATTEMPTS: usize = 8;
 
 /// Why unrolling stopped.
@@ -216,7 +216,7 @@ impl TraceUnroller<'_> {
         self.known.clone()
     }
 
-    /// Goes on with the other of two paths, from the fork where `known` held; gives what is known at the end of this one.
+    /// Continues with the other of two paths, from the fork where `known` held; gives what is known at the end of this one.
     fn switch(&mut self, known: Constants) -> Constants {
         std::mem::replace(&mut self.known, known)
     }

@@ -1,4 +1,4 @@
-//! Versions of slots: what is computed each time anew gets a slot of its own each time (static single assignment, as far as there is
+//! Versions of slots: what is computed again each time gets a slot of its own each time (static single assignment, as far as there is
 //! only one path), and what is known is read from a slot that nothing writes.
 //!
 //! So the passes that come after find constants where there are some, and drop what nothing reads. Lanes keep their slots.
