@@ -49,7 +49,7 @@ pub(crate) fn explain(screen: &Screen, args: &ExplainArgs) -> anyhow::Result<boo
     };
     if args.json {
         let entries: Vec<Value> = found.iter().map(|entry| as_json(entry, &labs)).collect();
-        screen.line(serde_json::to_string_pretty(&json!({ "entries": entries }))?)?;
+        screen.json(serde_json::to_string_pretty(&json!({ "entries": entries }))?)?;
         return Ok(true);
     }
     let width = screen.width;

@@ -1,8 +1,12 @@
 //! `lab explain`: every name of the labs has an entry, words are found however they are spelled, and reports point to it.
 
-use crate::support::Project;
+use crate::support::{Answer, Project};
 use harness::glossary::Glossary;
 use std::collections::BTreeSet;
+
+fn at_80_columns(project: &Project, arguments: &[&str]) -> Answer {
+    Answer::of(project.command(arguments).env("COLUMNS", "80").output().unwrap())
+}
 
 #[test]
 fn each_gate_of_each_exercise_has_an_entry_and_no_other_gate_has() {
@@ -31,10 +35,10 @@ fn each_check_of_each_exercise_has_an_entry() {
 #[test]
 fn a_code_is_explained_with_an_example_and_a_page() {
     let project = Project::new();
-    let answer = project.lab(&["explain", "shared-memory-race"]);
+    let answer = at_80_columns(&project, &["explain", "shared-memory-race"]);
     assert_eq!(answer.status, 0, "{}", answer.err);
     for part in [
-        "error[shared-memory-race]: Two threads of a block use the same bytes of shared\n  memory, and no barrier orders them\n\n",
+        "error[shared-memory-race]: Two threads of a block use the same bytes of shared\nmemory, and no barrier orders them\n\n",
         "\n    __syncthreads();                // right\n",
         "\nSee also: data race, barrier, warp, global-memory-race\n",
         "\nIn the book: Messages, docs/src/messages.md#shared-memory-race\n",
@@ -96,15 +100,15 @@ fn unknown_words_get_near_ones() {
 #[test]
 fn all_entries_are_listed_by_group_and_in_json() {
     let project = Project::new();
-    let out = project.lab(&["explain"]).out;
+    let out = at_80_columns(&project, &["explain"]).out;
     for group in
         ["The machine", "Memory", "Checks", "Gates", "Counters", "When a kernel runs", "From the GPU"]
     {
         assert!(out.lines().any(|line| line == group), "{group} is missing in\n{out}");
     }
     let widest = out.lines().map(|line| line.chars().count()).max().unwrap();
-    assert!(widest <= 80, "a line has {widest} columns where the terminal's width is not known");
-    let json = project.lab(&["explain", "--json"]);
+    assert!(widest <= 80, "a line has {widest} columns");
+    let json = at_80_columns(&project, &["explain", "--json"]);
     let object: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let entries = object["entries"].as_array().unwrap();
     assert_eq!(entries.len(), Glossary::new().entries().len());

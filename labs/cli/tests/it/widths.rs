@@ -60,6 +60,9 @@ fn no_line_is_wider_than_the_terminal() {
         launch("race", &["--arg", "f32[256]=zeros", "--arg", "f32[256]=ramp", "--arg", "256"]),
         launch("outside", &["--arg", "f32[100]=zeros", "--arg", "100"]),
         launch("chatty", &[]),
+        vec!["hint", "6", "tiled"],
+        vec!["explain", "sectors", "per", "request"],
+        vec!["explain"],
         vec!["doctor"],
         vec!["models"],
     ];
