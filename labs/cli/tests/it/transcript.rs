@@ -1,12 +1,13 @@
 //! Transcripts in the book are what the program prints: pages are replayed, at 80 columns, in a checkout of their own.
 //!
 //! A page's ```` ```console ```` blocks hold commands after `$ ` and what each of them printed. The block after a line
-//! `<!-- write FILE -->` replaces the first line of the file with `TODO` in it, as a student would; after `<!-- change FILE -->` it replaces
-//! what the block before it wrote. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
+//! `<!-- write FILE NAME -->` replaces the first line of the file with `TODO` in it, as a student would; after `<!-- change FILE NAME -->`
+//! it replaces what a block wrote under that name. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
 //!
 //! Only `cargo lab` is run. What depends on the computer, such as a measured time, has no place in a transcript.
 
 use crate::support::Project;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Columns of the terminal.
@@ -15,8 +16,8 @@ const WIDTH: usize = 80;
 /// A checkout in which a page's reader works.
 struct Reader {
     project: Project,
-    /// What the reader wrote last.
-    written: String,
+    /// What the reader wrote last, by its name.
+    written: HashMap<String, String>,
 }
 
 impl Reader {
@@ -36,23 +37,26 @@ impl Reader {
 
     /// Does what a directive in the page says with the block after it.
     fn edit(&mut self, directive: &str, block: &str) {
-        let (verb, file) = directive.split_once(' ').unwrap_or_default();
+        let words: Vec<&str> = directive.split(' ').collect();
+        let [verb, file, name] = words[..] else {
+            panic!("`{directive}` is not `write FILE NAME` or `change FILE NAME`")
+        };
         let text = self.project.read(file);
         let before = match verb {
             "write" => text.lines().find(|line| line.contains("TODO")).map(|line| format!("{line}\n")),
-            "change" => Some(self.written.clone()),
-            _ => panic!("`{directive}` is neither `write FILE` nor `change FILE`"),
+            "change" => self.written.get(name).cloned(),
+            _ => panic!("`{verb}` is neither `write` nor `change`"),
         };
-        let before = before.unwrap_or_else(|| panic!("{file} has no line with TODO"));
+        let before = before.unwrap_or_else(|| panic!("{file} has nothing to {verb} for `{directive}`"));
         assert_eq!(text.matches(&before).count(), 1, "{file} does not have this once:\n{before}");
         self.project.write(file, text.replace(&before, block));
-        self.written = block.to_string();
+        self.written.insert(name.to_string(), block.to_string());
     }
 }
 
 /// A page as it should be.
 fn replay(page: &str) -> String {
-    let mut reader = Reader { project: Project::new(), written: String::new() };
+    let mut reader = Reader { project: Project::new(), written: HashMap::new() };
     let mut made = String::new();
     let mut directive = None;
     let mut lines = page.lines();
