@@ -48,15 +48,20 @@ fn the_matcher_takes_findings_and_nothing_else() {
     }
 }
 
-/// The file or folder that a task names is understood, as the editor fills it in for a file of lab 1.
+/// The command and options of a task are there, and the file or folder that it names is understood, as the editor fills it in for a file of lab 1.
 #[test]
-fn what_the_tasks_name_is_understood() {
+fn the_tasks_are_understood() {
     let project = Project::new();
     for task in tasks() {
         assert_eq!(task["command"], "cargo");
         let args: Vec<&str> =
             task["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
         assert_eq!(args[0], "lab");
+        let help = project.lab(&[args[1], "--help"]);
+        assert_eq!(help.status, 0, "{}", help.err);
+        for option in args.iter().filter(|arg| arg.starts_with("--")) {
+            assert!(help.out.contains(option), "{}: no {option} in\n{}", task["label"], help.out);
+        }
         let named = args[2]
             .replace("${relativeFileDirname}", "kernels/lab-1-stencil")
             .replace("${relativeFile}", "kernels/lab-1-stencil/naive.cu");
@@ -75,10 +80,10 @@ fn the_matcher_takes_what_the_command_prints() {
     let project = Project::new();
     let file = "kernels/lab-1-stencil/naive.cu";
     project.write(file, "__global__ void stencil(float *out) {\n    out[0] = missing;\n}\n");
-    let object = project.lab(&["run", file, "--json"]).json_lines().remove(0);
-    let checks = object["checks"].as_array().unwrap();
-    let message =
-        checks.iter().find(|check| check["name"] == "compiles").unwrap()["message"].as_str().unwrap();
-    let [found] = &message.lines().filter_map(matched).collect::<Vec<_>>()[..] else { panic!("{message}") };
+    let task = tasks().remove(0);
+    let options = task["args"].as_array().unwrap().iter().skip(3).map(|arg| arg.as_str().unwrap());
+    let answer = project.lab(&["run", file].into_iter().chain(options).collect::<Vec<_>>());
+    assert_eq!(answer.status, 1, "{}", answer.err);
+    let found = answer.out.lines().find_map(matched).unwrap_or_else(|| panic!("{}", answer.out));
     assert_eq!(found[..5], [file, "2", "14", "error", "undeclared-name"]);
 }
