@@ -81,7 +81,8 @@ pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<
             named.push(code);
         }
     }
-    (!named.is_empty()).then(|| format!("For more information: `cargo lab explain {}`", named.join(" ")))
+    (!named.is_empty())
+        .then(|| format!("For more information: {}", source::command(format!("explain {}", named.join(" ")))))
 }
 
 /// Seconds in a unit that suits them.

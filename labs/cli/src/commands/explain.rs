@@ -117,7 +117,7 @@ fn list(entries: &[&Entry], width: usize, bold: impl Fn(&str) -> String) -> Stri
         let names = wrap("  ", &names.join(", "), width);
         out.push_str(&format!("{}\n{names}\n", bold(group[0].group)));
     }
-    out + "`cargo lab explain WORD` explains one of them."
+    format!("{out}{} explains one of them.", source::command("explain WORD"))
 }
 
 /// One entry in full.
