@@ -6,7 +6,7 @@
 
 use crate::svg::{Point, Rect};
 
-/// A label that wants a place.
+/// A label that needs a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// What it names.

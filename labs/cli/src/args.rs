@@ -130,8 +130,8 @@ Examples:
     Init(crate::commands::init::InitArgs),
     /// Grade an exercise on each save of its kernel file, until you press q
     #[command(after_help = "\
-While it runs: h shows a hint, n goes on to the next exercise, l lists all, f shows the full report, r restores the starter
-(after a question), Enter grades again, q ends. Saving the file of another exercise goes on with that one.
+While it runs: h shows a hint, n moves to the next exercise, l lists all, f shows the full report, r restores the starter
+(after a question), Enter grades again, q ends. Saving the file of another exercise switches to that one.
 
 Examples:
   cargo lab watch                      the first exercise that is not solved
@@ -145,7 +145,7 @@ Examples:
   cargo lab hint                       for the first exercise that is not solved
   cargo lab hint 1 naive --again       those seen so far, and no new one")]
     Hint(commands::hint::HintArgs),
-    /// Put the starter back; your file is kept as NAME.cu.bak
+    /// Restore the starter file; your file is kept as NAME.cu.bak
     #[command(after_help = "\
 Examples:
   cargo lab reset 1 naive              one exercise
@@ -163,7 +163,7 @@ Examples:
     /// Print the manual page, or write the pages of all commands to a folder
     #[command(after_help = crate::commands::man::HELP)]
     Man(crate::commands::man::ManArgs),
-    /// For developers: write the starters under kernels/ anew from the solutions
+    /// For developers: regenerate the starters under kernels/ from the solutions
     #[command(after_help = "\
 A file under kernels/ that differs is kept as NAME.cu.bak.
 

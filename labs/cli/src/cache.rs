@@ -63,7 +63,7 @@ impl Cache {
     }
 }
 
-/// Changes whenever this program is built anew.
+/// Changes whenever this program is rebuilt.
 fn program_identity() -> String {
     let file = std::env::current_exe().and_then(std::fs::metadata).ok();
     let built = file.as_ref().and_then(|meta| meta.modified().ok()?.duration_since(UNIX_EPOCH).ok());

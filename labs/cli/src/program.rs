@@ -8,7 +8,7 @@ const WRITTEN: &str = "cargo lab";
 /// The name as a program of its own.
 pub(crate) const INSTALLED: &str = "lab";
 
-/// `cargo lab` if Cargo runs this program (it then says so in the environment), else `lab`.
+/// `cargo lab` if Cargo runs this program (it then says so in the environment), otherwise `lab`.
 pub(crate) fn name() -> &'static str {
     let of_this_package = std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == env!("CARGO_PKG_NAME"));
     if of_this_package && std::env::var_os("CARGO").is_some() { WRITTEN } else { INSTALLED }

@@ -1,6 +1,6 @@
 //! What the user has done so far: hints seen, tries, scores, and when each exercise was solved first.
 //!
-//! One JSON file in the project's folder, beside the kernels that it is about: a second checkout begins anew, and a container
+//! One JSON file in the project's folder, beside the kernels that it is about: a second checkout starts afresh, and a container
 //! that is thrown away takes nothing along. Exercises are keyed as `lab-1/naive`; times are seconds since 1970 (UTC). A field that this
 //! version does not know is kept. A file that is not JSON is moved aside before the first change, and what cannot be read of an
 //! exercise counts as nothing.

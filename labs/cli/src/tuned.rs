@@ -1,7 +1,7 @@
 //! Constants of the best kernels that were chosen for a card, kept in the user's data folder.
 //!
 //! One file per card and lab, `tuned/CARD/LAB.json` in the [user's data folder](crate::user_data). It names the text of the kernel file that it was measured with, and is
-//! used for no other. A file that cannot be read as such is as one that is not there; `cargo lab tune` writes it anew.
+//! used for no other. A file that cannot be read as such counts as missing; `cargo lab tune` writes it again.
 
 use crate::failure::Failure;
 use crate::user_data;

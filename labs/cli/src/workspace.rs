@@ -29,8 +29,8 @@ pub(crate) enum Kind {
 }
 
 impl Workspace {
-    /// Finds the folder: the nearest above the current one that is a checkout or a student's; under `cargo run`, else the checkout that
-    /// the program was built in; else the current one.
+    /// Finds the folder: the nearest above the current one that is a checkout or a student's. If there is none: under
+    /// `cargo run`, the checkout that the program was built in; otherwise the current folder.
     ///
     /// # Errors
     /// If the references, outside a checkout, cannot be unpacked.
@@ -106,7 +106,7 @@ impl Workspace {
         self.paths.solution(target.lab, target.exercise.name())
     }
 
-    /// Where the tool keeps what it can make again: in a checkout with what Cargo builds, else in the user's data folder.
+    /// Where the tool keeps what it can make again: in a checkout with what Cargo builds, otherwise in the user's data folder.
     pub(crate) fn cache(&self) -> PathBuf {
         let built = || std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
         match self.kind {

@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
         if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
             self.report(
                 Code::WrongArgumentCount,
-                format!("`{}` outside of a class takes two parameters", name.text),
+                format!("`{}` outside a class takes two parameters", name.text),
                 name.span,
                 "the left operand is a parameter too",
             );
@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
                     Code::OperatorOutside,
                     format!("`{}` must be a member of a class", name.text),
                 )
-                .label(name.span, "outside of any class")
+                .label(name.span, "outside any class")
                 .help("declare it within the `struct`, without the first parameter"),
             );
         }

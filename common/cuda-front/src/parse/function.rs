@@ -81,7 +81,7 @@ impl Parser<'_> {
             self.report(
                 Diagnostic::new(
                     Code::StructuredBinding,
-                    "structured bindings outside of functions are not supported by the simulator yet",
+                    "structured bindings outside functions are not supported by the simulator yet",
                 )
                 .label(variable.name.span, ""),
             );

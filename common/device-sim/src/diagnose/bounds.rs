@@ -1,7 +1,7 @@
 //! Accesses out of bounds: what lies where, and the cure that fits.
 //!
 //! The cause is read from numbers, in this order: how far the access reaches, how far apart the threads of the warp read, and whether
-//! the thread has an element at all. Loads and stores are told the same. What the numbers do not show is not guessed, and nothing is
+//! the thread has an element at all. Loads and stores are reported alike. What the numbers do not show is not guessed, and nothing is
 //! proposed that only the launch could change.
 
 use super::memory::{declaration, declared, is_temporary, noun, place, quoted};

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Lines that one label may mark: a label may span a whole file.
 const MAX_MARKED: u32 = 200;
 
-/// The list above the listing, each with links to its lines. What is not about the listed file is told here in full. `None` without
+/// The list above the listing, each with links to its lines. A diagnostic about another file is shown here in full. `None` without
 /// diagnostics. `listing` is the listing's `id`.
 pub(super) fn list(report: &Report, listing: &str, has_source: bool) -> Option<Element> {
     if report.diagnostics.is_empty() {

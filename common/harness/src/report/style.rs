@@ -33,7 +33,7 @@ impl When {
     }
 }
 
-/// Columns of standard output: `COLUMNS` if that is a number, else those of the terminal, else 80; never fewer than 40.
+/// Columns of standard output: `COLUMNS` if that is a number; otherwise those of the terminal, or 80 if there is none; never fewer than 40.
 pub fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let found = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));

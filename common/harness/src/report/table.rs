@@ -1,7 +1,7 @@
 //! Aligned columns that fit a width.
 //!
-//! A table that is too wide first gives up room of its column of free text, then goes on below itself: what does not fit follows with the
-//! first column repeated, as a paged spreadsheet does. Numbers are never broken.
+//! A table that is too wide first narrows its column of free text, then continues below itself: what does not fit follows with the
+//! first column repeated, as in a paged spreadsheet. Numbers are never broken.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use source::text::{cut, printable, width};

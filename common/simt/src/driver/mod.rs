@@ -145,7 +145,7 @@ impl<'a> Accepted<'a> {
         Err(failure)
     }
 
-    /// Adds the mistakes of a launch that goes on after each to its failure. Returns whether the launch came to its end without the
+    /// Adds the mistakes of a launch that continues after each of them to its failure. Returns whether the launch finished without the
     /// failure's own, which then follows from another mistake.
     fn add_further(
         &self,

@@ -86,7 +86,7 @@ fn location(place: &Place) -> Value {
     })
 }
 
-/// The path as a URI: relative if the path is, else `file:`.
+/// The path as a URI: relative if the path is, otherwise with `file:`.
 pub fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     let has_drive = cfg!(windows) && path.as_bytes().get(1) == Some(&b':');

@@ -63,7 +63,7 @@ pub(crate) fn explain(screen: &Screen, args: &ExplainArgs) -> anyhow::Result<boo
     Ok(true)
 }
 
-/// The entry that the words name together, or else those that they name one by one.
+/// The entry that the words name together; if there is none, those that they name one by one.
 fn find<'g>(glossary: &'g Glossary, words: &[String]) -> Result<Vec<&'g Entry>, Failure> {
     let together = words.join(" ");
     if let Some(entry) = glossary.find(&together) {

@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// Arguments of `hint`.
 #[derive(Args, Debug)]
 pub(crate) struct HintArgs {
-    /// The exercise, or a lab of which the first exercise that is not solved is meant; all labs if left out
+    /// The exercise, or a lab for its first exercise that is not solved; all labs if left out
     #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
     pub(crate) targets: Vec<String>,
     /// Show all hints at once

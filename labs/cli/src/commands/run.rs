@@ -111,7 +111,7 @@ pub(crate) fn print(
     Ok(())
 }
 
-/// The exercises that are meant, `--kernel` in its place.
+/// The exercises to grade, with the file of `--kernel` in place of the exercise's own.
 fn chosen<'a>(selector: &Selector<'a>, args: &RunArgs) -> Result<Vec<Chosen<'a>>, Failure> {
     let Some(kernel) = &args.kernel else {
         let chosen = selector.chosen(&args.targets)?;

@@ -1,9 +1,9 @@
-//! Asking which of several exercises is meant.
+//! Asking which of several exercises the user wants.
 
 use crate::registry::Target;
 use std::io::{self, BufRead, IsTerminal, Write};
 
-/// Whether there is someone to ask: both ends of the conversation are a terminal.
+/// Whether the user can be asked: both ends of the conversation are a terminal.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

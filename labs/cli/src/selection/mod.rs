@@ -7,9 +7,9 @@
 //! path     = lab "/" [ exercise ] | the exercise's file | the lab's folder | a file elsewhere
 //! ```
 //!
-//! Case does not matter, `_` and `-` are one, and a path may have either slash. Without words the lab is meant in whose folder the command
-//! is given; there a bare name is an exercise of that lab first. Elsewhere a name that several labs have is asked about on a
-//! terminal, and is an error that lists commands to copy where nobody can answer. A file elsewhere is identified as by `grade`.
+//! Case does not matter, `_` and `-` are one, and a path may have either slash. Without words, the command applies to the lab in whose
+//! folder it is given; there a bare name is an exercise of that lab first. Elsewhere a name that several labs have is asked about on a
+//! terminal; without a terminal it is an error that lists commands to copy. A file elsewhere is identified as by `grade`.
 //!
 //! Nothing is guessed: a word that names nothing is an error, with the nearest name as a suggestion.
 
@@ -55,7 +55,7 @@ pub(crate) struct Selector<'a> {
     here: PathBuf,
     /// The command line after the program's name, for commands to copy.
     line: Vec<String>,
-    /// Whether someone can answer.
+    /// Whether the user can be asked.
     asks: bool,
 }
 

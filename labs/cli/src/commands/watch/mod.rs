@@ -41,7 +41,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
-    /// The exercise to begin with, or a lab of which the first that is not solved is meant; all labs if left out
+    /// The exercise to begin with, or a lab for its first exercise that is not solved; all labs if left out
     #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
     pub(crate) targets: Vec<String>,
     #[command(flatten)]
@@ -170,7 +170,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Takes an event; whether to go on.
+    /// Handles an event. Returns whether to continue.
     fn handle(&mut self, event: &Event) -> anyhow::Result<bool> {
         if matches!(event, Event::Key(_)) {
             self.note = None;

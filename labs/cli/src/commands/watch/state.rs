@@ -1,11 +1,11 @@
 //! What `watch` does when: a state machine without files, clock or terminal.
 //!
-//! It keeps two promises, which the tests try on every short sequence of events: never are two gradings under way at once, and
-//! after the last save the file in hand is graded as it is then. A save while a grading is under way makes exactly one more, however many
-//! saves there are; a grading is not broken off, because the simulator bounds what a kernel may execute.
+//! It keeps two promises, which the tests try on every short sequence of events: two gradings never run at once, and after
+//! the last save the file in hand is graded as it is then. Saves during a grading cause exactly one more, however many they are; a
+//! grading is not interrupted, because the simulator bounds what a kernel may execute.
 //!
-//! A save of one other exercise's file is taken as its author's wish to go on there, so that exercise comes in hand. Several others at
-//! once are no wish (a branch was switched, all files were formatted), and change nothing.
+//! A save of one other exercise's file means that the user wants to continue there, so that exercise becomes the one in hand. Saves of
+//! several others at once mean no such thing (a branch was switched, all files were formatted), and change nothing.
 
 /// The index of an exercise among all that are watched.
 pub(super) type Index = usize;
@@ -17,7 +17,7 @@ pub(super) enum Event {
     Key(Key),
     /// These files were saved, restored or removed, and have settled since.
     Saved(Vec<Index>),
-    /// The grading under way is done.
+    /// The running grading is done.
     Graded,
     /// The terminal has another size.
     Resized,
@@ -87,7 +87,7 @@ pub(super) struct State {
     pub(super) grading: Option<Index>,
     /// What is shown.
     pub(super) page: Page,
-    /// Whether what is in hand is to be graded when the grading under way is done.
+    /// Whether to grade what is in hand when the running grading is done.
     again: bool,
     /// Whether to end when nothing is left to grade.
     ending: bool,
@@ -159,7 +159,7 @@ impl State {
         if self.ending { vec![Effect::Draw, Effect::Quit] } else { vec![Effect::Draw] }
     }
 
-    /// Grades what is in hand, now or when the grading under way is done.
+    /// Grades what is in hand, now or when the running grading is done.
     fn grade(&mut self) -> Vec<Effect> {
         if self.page != Page::Full {
             self.page = Page::Report;
