@@ -279,7 +279,7 @@ fn the_cure_of_an_access_out_of_bounds_fits_its_cause() {
     let says = |text: String, words: &str| assert!(text.contains(words), "no `{words}` in {text}");
     // Behind the end of a tile; a loop's index.
     says(cure(tile(), (128, 4), Some(4)), "each compared with its own size");
-    says(cure(global("in"), (400, 4), Some(0)), "does a loop count too far, by `<=`");
+    says(cure(global("in"), (400, 4), Some(0)), "does a loop count too far, because of `<=`");
     says(cure(global("in"), (1000, 4), Some(0)), "the index does not depend on them");
     // Threads several elements apart, by an argument and by a number.
     says(cure(global("in"), (600, 4), Some(100)), "neighbouring threads are `height` elements apart here");

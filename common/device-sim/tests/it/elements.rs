@@ -24,7 +24,7 @@ fn an_element_is_named_as_it_is_written() {
             "`tile[3][1]` is outside `tile`, which has 15 elements of 4 bytes",
         ),
         ("__shared__ float cube[2][3][4]; cube[i & 1][2][3] = i;", "two threads use `cube[0][2][3]`"),
-        ("__shared__ int count; count = i;", "two threads use `count` without a barrier"),
+        ("__shared__ int count; count = i;", "two threads use `count` with no barrier"),
         ("__shared__ double sums[4]; if (i < 8) sums[i >> 1] = i;", "two threads use `sums[0]`"),
         (
             "__shared__ double sums[4]; if (i == 3) out[i] = sums[i];",

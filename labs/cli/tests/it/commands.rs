@@ -130,7 +130,7 @@ fn a_starter_with_other_line_ends_is_the_starter() {
     assert!(overview.out.contains("0 of 25 exercises solved"), "{}", overview.out);
     assert!(!overview.out.contains('✗'), "it counts as not started: {}", overview.out);
     let reset = project.lab(&["reset", "1", "naive", "--yes"]);
-    assert!(reset.out.contains("is the starter already"), "{}", reset.out);
+    assert!(reset.out.contains("is already the starter"), "{}", reset.out);
     assert_eq!(project.lab(&["starters", "--check"]).status, 0);
     let run = project.lab(&["run", "1", "naive"]);
     assert!(run.out.contains("this is the starter"), "{}", run.out);
