@@ -11,7 +11,7 @@ use source::{Code, Finding};
 pub(crate) enum Format {
     /// For people
     Full,
-    /// One line per finding, file:line:column: error[code]: title, and one per verdict
+    /// One line per finding, `file:line:column: error[code]: title`, and one per verdict
     Concise,
     /// JSON
     Json,
