@@ -285,13 +285,16 @@ fn the_cure_of_an_access_out_of_bounds_fits_its_cause() {
     says(cure(global("in"), (600, 4), Some(100)), "neighbouring threads are `height` elements apart here");
     says(cure(global("in"), (600, 4), Some(8)), "neighbouring threads are 2 elements apart here");
     // Four elements where fewer are left.
-    says(cure(global("in"), (396, 16), Some(16)), "it takes 4 elements at once: only where as many are left");
+    says(
+        cure(global("in"), (396, 16), Some(16)),
+        "it accesses 4 elements at once: do so only where that many are left",
+    );
     // Thread 95 of the launch: further than its own, behind the end of its own, of an array that is no argument's length.
     says(cure(global("in"), (404, 4), Some(4)), "goes 6 elements further than its own, past the end");
     let of = |elements: u64| Target { bytes: 4 * elements, ..global("in") };
     says(cure(of(25), (380, 4), Some(4)), "is the guard `if (i < height)` missing, or does it say `<=`?");
     says(cure(of(94), (380, 4), Some(4)), "is each axis compared with its own size");
-    says(cure(of(95), (380, 4), Some(4)), "`most` is 96, and `in` has 95 elements");
+    says(cure(of(95), (380, 4), Some(4)), "`most` is 96, but `in` has 95 elements");
     // Before the first.
     says(cure(global("in"), (-4, 4), Some(4)), "the index is negative");
     says(cure(tile(), (-4, 4), Some(4)), "the index into the tile is negative");

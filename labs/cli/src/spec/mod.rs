@@ -350,7 +350,7 @@ mod tests {
             ("f32[4]=1,2", "in braces"),
             ("f32[4]=@", "a file's name is missing"),
             ("tex4d:f32[4]=zeros", "there is no `tex4d`"),
-            ("tex2d:f32[4]=zeros", "tex2d has 2 sizes, [H,W], and 1 are given"),
+            ("tex2d:f32[4]=zeros", "tex2d has 2 sizes, [H,W], but 1 are given"),
             ("tex1d:f32[4]:blurred=zeros", "there is no texture option `blurred`"),
         ] {
             let error = parse(text).unwrap_err();
