@@ -75,29 +75,30 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
     };
     let for_programs = cli.command.as_ref().is_some_and(is_for_programs);
     let screen = if for_programs { Screen::apart(when)? } else { Screen::new(when) };
-    let workspace = Workspace::find()?;
+    // Only for commands that need it: outside a checkout the references have to be unpacked.
+    let find = Workspace::find;
     match cli.command {
-        None => commands::status::status(&screen, &workspace),
-        Some(Command::Run(args)) if args.best => commands::best::best(&screen, &workspace, &args),
-        Some(Command::Run(args)) => commands::run::run(&screen, &workspace, &args),
-        Some(Command::Tune(args)) => commands::tune::tune(&screen, &workspace, &args),
-        Some(Command::Compare(args)) => commands::compare::compare(&screen, &workspace, &args),
-        Some(Command::Grade(args)) => commands::grade::grade(&screen, &workspace, &args),
+        None => commands::status::status(&screen, &find()?),
+        Some(Command::Run(args)) if args.best => commands::best::best(&screen, &find()?, &args),
+        Some(Command::Run(args)) => commands::run::run(&screen, &find()?, &args),
+        Some(Command::Tune(args)) => commands::tune::tune(&screen, &find()?, &args),
+        Some(Command::Compare(args)) => commands::compare::compare(&screen, &find()?, &args),
+        Some(Command::Grade(args)) => commands::grade::grade(&screen, &find()?, &args),
         Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),
         Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),
-        Some(Command::Profile(args)) => commands::profile::profile(&screen, &workspace, &args),
-        Some(Command::Sanitize(args)) => commands::sanitize::sanitize(&screen, &workspace, &args),
+        Some(Command::Profile(args)) => commands::profile::profile(&screen, &find()?, &args),
+        Some(Command::Sanitize(args)) => commands::sanitize::sanitize(&screen, &find()?, &args),
         Some(Command::Init(args)) => commands::init::init(&screen, &args),
-        Some(Command::Watch(args)) => commands::watch::watch(&screen, &workspace, &args),
-        Some(Command::Hint(args)) => commands::hint::hint(&screen, &workspace, &args),
-        Some(Command::Once(args)) => commands::once::once(&screen, &workspace, &args),
-        Some(Command::Reset(args)) => commands::reset::reset(&screen, &workspace, &args),
+        Some(Command::Watch(args)) => commands::watch::watch(&screen, &find()?, &args),
+        Some(Command::Hint(args)) => commands::hint::hint(&screen, &find()?, &args),
+        Some(Command::Once(args)) => commands::once::once(&screen, &find()?, &args),
+        Some(Command::Reset(args)) => commands::reset::reset(&screen, &find()?, &args),
         Some(Command::Explain(args)) => commands::explain::explain(&screen, &args),
-        Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &workspace, args.json),
+        Some(Command::Doctor(args)) => commands::doctor::doctor(&screen, &find()?, args.json),
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
         Some(Command::Completions(args)) => commands::completions::completions(&screen, &args),
         Some(Command::Man(args)) => commands::man::man(&screen, &args),
-        Some(Command::Starters(args)) => commands::starters::starters(&screen, &workspace, args.check),
+        Some(Command::Starters(args)) => commands::starters::starters(&screen, &find()?, args.check),
     }
 }
 
