@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The version of the JSON form of [`ExerciseReport`]; it grows when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// How a check or an exercise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

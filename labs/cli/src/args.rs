@@ -91,15 +91,8 @@ Examples:
   cargo lab compare 6 --solution --model gtx260")]
     Compare(CompareArgs),
     /// Grade files or folders of submissions; JSON to standard output, one object per line and exercise
-    #[command(after_help = "\
-The exercise of a file is determined by its path (lab-1-stencil/naive.cu, alice/lab-1/naive.cu), by its name if only one lab has
-an exercise of that name (cached_halo.cu), or by the kernel that it defines. Folders are searched for .cu files.
-
-Examples:
-  cargo lab grade kernels/lab-1-stencil/naive.cu
-  cargo lab grade submissions > grades.jsonl
-  cargo lab grade hand-in-17.cu --exercise lab-1/naive")]
-    Grade(GradeArgs),
+    #[command(after_help = commands::grade::args::HELP)]
+    Grade(commands::grade::args::GradeArgs),
     /// Compile any CUDA C++ file: messages, kernels, what each takes of the device, and its occupancy
     #[command(after_help = "\
 Examples:
@@ -282,22 +275,6 @@ pub(crate) struct CompareArgs {
     /// Compare the reference solutions instead of your kernels
     #[arg(long)]
     pub(crate) solution: bool,
-    #[command(flatten)]
-    pub(crate) options: RunOptions,
-}
-
-/// Arguments of `grade`.
-#[derive(Args, Debug)]
-pub(crate) struct GradeArgs {
-    /// Kernel files, or folders that are searched for them
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// The exercise of all files, as lab-1/naive, where it cannot be told from the file
-    #[arg(long, value_name = "LAB/NAME", value_parser = Offered(offered::exercises), hide_possible_values = true)]
-    pub(crate) exercise: Option<String>,
-    /// A course file (TOML) that says what the parts of the score are worth
-    #[arg(long, value_name = "FILE")]
-    pub(crate) course: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Wrong use, or a failure of the tool itself; exit status 2.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     /// What was wrong, one line, with the place in it.
     pub(crate) what: String,

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::registry::Target;
 use crate::workspace::Workspace;
 use harness::{ExerciseReport, Weights};
+use serde::Serialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -50,11 +51,15 @@ pub(crate) fn grade_with(
     how: &harness::Options,
 ) -> Result<ExerciseReport, Failure> {
     let mut device = devices::device(&options.device(), &options.model)?;
-    // A defect of the simulator on one submission must not cost the grades of all others.
-    catch_unwind(AssertUnwindSafe(|| {
-        harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), how)
-    }))
-    .map_err(|_| {
+    caught(file, || harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), how))
+}
+
+/// What `work` gives; a defect of the simulator on one submission must not cost the grades of all others.
+///
+/// # Errors
+/// That it panicked.
+pub(crate) fn caught<T>(file: &Path, work: impl FnOnce() -> T) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
         let what = format!("{}: grading stopped by a defect of the tool", file.display());
         Failure::new(what, "report it with the kernel file; the message above says where")
     })
@@ -64,8 +69,7 @@ pub(crate) fn grade_with(
 ///
 /// # Errors
 /// A value that JSON cannot hold.
-pub(crate) fn json_line(report: &ExerciseReport) -> Result<String, Failure> {
-    serde_json::to_string(report).map_err(|e| {
-        Failure::new(format!("the report of {} cannot be written as JSON: {e}", report.file), "report it")
-    })
+pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value)
+        .map_err(|e| Failure::new(format!("the report cannot be written as JSON: {e}"), "report it"))
 }

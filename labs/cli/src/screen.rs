@@ -3,6 +3,7 @@
 
 use harness::report::{Style, When, columns};
 use source::text;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -83,25 +84,12 @@ impl Screen {
         self.write(&text::printable(text.as_ref()))
     }
 
-    /// Prints JSON. Characters that a terminal would obey can only be within its strings, where they are escaped.
+    /// Prints JSON.
     ///
     /// # Errors
     /// As [`Screen::line`].
     pub(crate) fn json(&self, text: impl AsRef<str>) -> io::Result<()> {
-        let text = text.as_ref();
-        if text::printable(text) == text {
-            return self.write(text);
-        }
-        let mut out = String::with_capacity(text.len());
-        for c in text.chars() {
-            match text::printable(c.encode_utf8(&mut [0; 4])).starts_with(c) {
-                true => out.push(c),
-                false => {
-                    let _ = write!(out, "\\u{:04x}", c as u32);
-                }
-            }
-        }
-        self.write(&out)
+        self.write(&escaped(text.as_ref()))
     }
 
     /// Prints a document that is no text for a terminal, as it is.
@@ -150,6 +138,23 @@ impl Screen {
     fn styled(&self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
+}
+
+/// JSON without characters that a terminal would obey: they are in its strings, where they are escaped.
+pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
+    if text::printable(json) == json {
+        return json.into();
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match text::printable(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+            true => out.push(c),
+            false => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+        }
+    }
+    out.into()
 }
 
 /// Prints a line to standard error, folded on a terminal; an error there has nowhere to go.

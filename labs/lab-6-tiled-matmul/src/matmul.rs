@@ -10,7 +10,8 @@ use harness::{
     Quantity, Run, SeededSizes,
 };
 use std::num::NonZero;
-use std::thread::available_parallelism;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, available_parallelism};
 use std::time::Duration;
 
 /// A product on the host, row-major.
@@ -30,15 +31,20 @@ pub fn multiply(a: &[f32], b: &[f32], n: usize, k: usize) -> Product {
     let threads = if large { available_parallelism().map_or(1, NonZero::get) } else { 1 };
     let share = rows.div_ceil(threads).max(1);
     let parts = product.values.chunks_mut(share * n).zip(product.scales.chunks_mut(share * n));
-    std::thread::scope(|scope| {
-        for (a, (values, scales)) in a.chunks(share * k).zip(parts) {
-            let mut rows = move || multiply_rows(a, b, (values, scales), n, k);
-            if large {
-                scope.spawn(rows);
-            } else {
-                rows();
-            }
+    let parts = Mutex::new(a.chunks(share * k).zip(parts));
+    let work = || {
+        loop {
+            let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((a, part)) = next else { return };
+            multiply_rows(a, b, part, n, k);
         }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where the system gives no thread, this one does all of it.
+            let _ = Builder::new().spawn_scoped(scope, work);
+        }
+        work();
     });
     product
 }

@@ -67,6 +67,15 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
     Ok(healthy)
 }
 
+/// What holds the process in which a submission is graded, and what this system lacks.
+fn grading_limits() -> Option<String> {
+    let all = isolation::protections();
+    let found: Vec<String> = all.iter().filter_map(|p| Some(format!("{} ({})", p.purpose, p.by?))).collect();
+    let lacking: Vec<&str> = all.iter().filter(|p| p.by.is_none()).map(|p| p.purpose).collect();
+    let lacking = if lacking.is_empty() { String::new() } else { format!("; no limit on {}", lacking.join(", ")) };
+    (!found.is_empty()).then(|| format!("{}{lacking}", found.join(", ")))
+}
+
 fn look(workspace: &Workspace) -> Vec<Finding> {
     let finding =
         |name, required, found, purpose, how_to_get| Finding { name, required, found, purpose, how_to_get };
@@ -91,6 +100,13 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
             (workspace.kind() != Kind::Elsewhere).then(|| workspace.paths().root.display().to_string()),
             "has the kernels that you edit",
             "`lab init FOLDER` writes one, and so does a clone of the project",
+        ),
+        finding(
+            "grading limits",
+            false,
+            grading_limits(),
+            "keep a submission that is graded from the others' memory, from files and from the network",
+            "Linux 5.13 or newer has all of them",
         ),
         finding(
             "GPU driver",

@@ -1,0 +1,111 @@
+//! The arguments of `grade`.
+
+use crate::args::RunOptions;
+use crate::offered::{self, Offered};
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+pub(crate) const HELP: &str = "\
+The exercise of a file is determined by its path (lab-1-stencil/naive.cu, alice/lab-1/naive.cu), by its name if only one lab has
+an exercise of that name (cached_halo.cu), or by the kernel that it defines. Folders are searched for .cu files.
+
+Each file is graded in a process of its own, which can neither take the others' memory or time nor read other files. One that
+the system stops is tried again alone, and is an error if it is stopped again: it has no score, never 0 points.
+
+Examples:
+  cargo lab grade kernels/lab-1-stencil/naive.cu
+  cargo lab grade submissions > grades.jsonl
+  cargo lab grade submissions -o grades.jsonl --resume   after Ctrl-C: only what is missing
+  cargo lab grade submissions --shard 3/8                a part of them; `cargo lab merge` puts the parts together
+  cargo lab grade hand-in-17.cu --exercise lab-1/naive";
+
+/// Arguments of `grade`.
+#[derive(Args, Debug)]
+pub(crate) struct GradeArgs {
+    /// Kernel files, or folders that are searched for them
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The exercise of all files, as lab-1/naive, where it cannot be told from the file
+    #[arg(long, value_name = "LAB/NAME", value_parser = Offered(offered::exercises), hide_possible_values = true)]
+    pub(crate) exercise: Option<String>,
+    /// A course file (TOML) that says what the parts of the score are worth
+    #[arg(long, value_name = "FILE")]
+    pub(crate) course: Option<PathBuf>,
+    /// Write the results to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Continue a run that was interrupted: keep the results that the output file has
+    #[arg(long, requires = "output")]
+    pub(crate) resume: bool,
+    /// Write the results in the order of the files, not as they are ready
+    #[arg(long)]
+    pub(crate) ordered: bool,
+    /// Grade so many files at a time; one per processor core, if left out
+    #[arg(long, short, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Grade only every Nth file, beginning with the Ith
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// Processor time that the system gives each file, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) cpu_limit: u32,
+    /// Memory that the system gives each file, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 768, value_parser = clap::value_parser!(u32).range(64..))]
+    pub(crate) memory_limit: u32,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
+}
+
+impl GradeArgs {
+    /// The device's name. What others wrote runs on a GPU only if that is asked for here: neither a GPU that is found nor the environment asks
+    /// for it.
+    pub(crate) fn device(&self) -> &str {
+        self.options.on.as_deref().unwrap_or("sim")
+    }
+}
+
+/// A part of a run: the files whose index is `number - 1` modulo `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    number: usize,
+    count: usize,
+}
+
+impl Shard {
+    /// Whether it has the file of that index.
+    pub(crate) fn has(self, index: usize) -> bool {
+        index % self.count == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
+            _ => Err("expected I/N with I from 1 to N, as in 3/8".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_out_all_files() {
+        for count in [1, 2, 3, 8] {
+            let shards: Vec<Shard> = (1..=count).map(|i| format!("{i}/{count}").parse().unwrap()).collect();
+            for index in 0..40 {
+                assert_eq!(shards.iter().filter(|s| s.has(index)).count(), 1, "{index} of {count}");
+            }
+        }
+        for wrong in ["", "1", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/2"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `cargo lab grade`: submissions in, one JSON object per file out.
+//!
+//! On the simulator each file is graded in a worker process ([`isolation`]), which finds the inputs, references and baselines in memory: they are
+//! made before the first worker. Verdicts come from the simulator's and the front-end's own budgets, which count the same everywhere; a worker that
+//! the system stops has no verdict. On a GPU, whose driver does not survive a fork, files are graded one after the other in this process.
+
+pub(crate) mod args;
+mod results;
+mod submissions;
+
+use crate::course;
+use crate::devices;
+use crate::failure::Failure;
+use crate::grading::{self, Detail};
+use crate::registry::{self, Target};
+use crate::screen::{Screen, complain, progress};
+use crate::selection::Selector;
+use crate::workspace::Workspace;
+use args::GradeArgs;
+use harness::ExerciseReport;
+use isolation::{Limits, Stopped};
+use results::{Expected, Head, Results, Status};
+use serde::Serialize;
+use source::hash::Mixer;
+use std::collections::BTreeMap;
+use std::hash::Hasher;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+use submissions::Submission;
+
+/// Bytes of a result. The parts of a report are limited; this is for a defect there.
+const LARGEST_RESULT: usize = 4 << 20;
+
+/// By the clock a worker may take longer than its processor time by this: others may use the computer.
+const WALL_FOR_CPU: u32 = 20;
+
+/// One line of the output: a report with its place.
+#[derive(Serialize)]
+struct Line<'a> {
+    index: usize,
+    digest: &'a str,
+    #[serde(flatten)]
+    report: &'a ExerciseReport,
+}
+
+/// Grades every file and prints the results as they are ready.
+///
+/// # Errors
+/// Wrong options; or, after everything was printed, that a file could not be graded at all.
+pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
+    let labs = registry::labs();
+    // Wrong options are one error, not one for each file.
+    devices::device(args.device(), &args.options.model)?;
+    let option = args.exercise.as_ref();
+    let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
+    let weights = course::weights(&labs, args.course.as_deref())?;
+    let how = grading::how(&args.options, Detail::Verdict, weights);
+    let mut submissions = submissions::find(&labs, exercise, &args.files)?;
+    submissions.retain(|s| args.shard.is_none_or(|shard| shard.has(s.index)));
+    let run = Run { workspace, args, how };
+    let expected: Vec<Expected> = submissions.iter().map(|s| run.expected(s)).collect();
+    let mut results = match args.output.as_deref() {
+        Some(output) if args.resume => Results::resume(screen, output, args.ordered, &expected)?,
+        output => Results::new(screen, output, args.ordered, &expected)?,
+    };
+    let todo: BTreeMap<usize, (&Submission, &str)> = {
+        let wanted = results.to_come();
+        let all = submissions.iter().zip(&expected).map(|(s, e)| (s.index, (s, e.digest.as_str())));
+        all.filter(|(index, _)| wanted.binary_search(index).is_ok()).collect()
+    };
+    match args.device() {
+        "sim" => backend::with_large_stack(|| run.in_workers(&todo, &mut results))?,
+        _ => run.in_process(&todo, &mut results)?,
+    }
+    let (passed, failed, errors) = (results.passed, results.failed, results.errors);
+    results.finish()?;
+    let all = passed + failed + errors;
+    complain(&format!("{passed} of {all} passed"));
+    if errors > 0 {
+        let what = format!("{errors} of {all} files could not be graded");
+        return Err(Failure::new(what, "their objects have `\"status\":\"error\"` and say why").into());
+    }
+    Ok(passed == all)
+}
+
+/// What holds for all files of a command.
+struct Run<'a> {
+    workspace: &'a Workspace,
+    args: &'a GradeArgs,
+    how: harness::Options,
+}
+
+impl Run<'_> {
+    /// The result that a submission will have, as far as it is known before.
+    fn expected(&self, submission: &Submission) -> Expected {
+        let file = self.workspace.paths().display(&submission.path);
+        let mut hash = Mixer::default();
+        let target = submission.target.as_ref().map(Target::name).unwrap_or_default();
+        let options = (&self.how, &self.args.options.model, self.args.device(), target, env!("CARGO_PKG_VERSION"));
+        hash.write(format!("{options:?}").as_bytes());
+        // What cannot be read has no grade to keep.
+        hash.write(&std::fs::read(&submission.path).unwrap_or_default());
+        Expected { index: submission.index, file, digest: format!("{:016x}", hash.finish()) }
+    }
+
+    /// Grades each file in a process of its own.
+    fn in_workers(&self, todo: &BTreeMap<usize, (&Submission, &str)>, results: &mut Results) -> anyhow::Result<()> {
+        let jobs = self.args.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let targets: BTreeMap<String, Target> =
+            todo.values().filter_map(|(s, _)| s.target.as_ref().ok()).map(|t| (t.name(), *t)).collect();
+        self.prepare(targets.into_values().collect(), jobs);
+        let cpu = Duration::from_secs(self.args.cpu_limit.into());
+        let limits = Limits {
+            memory: u64::from(self.args.memory_limit) << 20,
+            cpu,
+            wall: cpu * WALL_FOR_CPU,
+            output: LARGEST_RESULT,
+            readable: self.readable(todo),
+        };
+        let bar = progress(todo.len());
+        let work = |index| {
+            let (submission, digest) = todo[&index];
+            self.line(submission, digest).into_bytes()
+        };
+        let mut failed = None;
+        isolation::run(jobs, &limits, &mut todo.keys().copied(), &work, &mut |index, result| {
+            let (submission, digest) = todo[&index];
+            let (status, line) = result.and_then(read).unwrap_or_else(|stopped| {
+                (Status::Error, self.error(submission, digest, &stopped_by(submission, &stopped)))
+            });
+            bar.inc(1);
+            match bar.suspend(|| results.add(index, status, line)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        bar.finish_and_clear();
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Grades one file after the other in this process.
+    fn in_process(&self, todo: &BTreeMap<usize, (&Submission, &str)>, results: &mut Results) -> anyhow::Result<()> {
+        complain(
+            "warning: the files run on the GPU as this user, without the simulator's limits: grade only what you would run yourself",
+        );
+        let bar = progress(todo.len());
+        for (index, (submission, digest)) in todo {
+            let line = grading::caught(&submission.path, || self.line(submission, digest));
+            let line = line.unwrap_or_else(|failure| self.error(submission, digest, &failure));
+            let (status, line) = read(line.into_bytes()).map_err(|stopped| anyhow::anyhow!("{stopped}"))?;
+            bar.inc(1);
+            bar.suspend(|| results.add(*index, status, line))?;
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// What workers read: their files, and what is compared with.
+    fn readable(&self, todo: &BTreeMap<usize, (&Submission, &str)>) -> Vec<PathBuf> {
+        let files = todo.values().map(|(submission, _)| submission.path.clone());
+        files.chain([self.workspace.paths().solutions.clone()]).collect()
+    }
+
+    /// Makes what all submissions of these exercises are compared with: inputs, results, and what the references and baselines give.
+    fn prepare(&self, targets: Vec<Target>, jobs: usize) {
+        let next = Mutex::new(targets.into_iter());
+        let work = &|| {
+            loop {
+                let next = next.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+                let Some(target) = next else { return };
+                // A reference that cannot be graded is missing in the results as it would be without this.
+                let solution = self.workspace.solution(target);
+                let _ = grading::caught(&solution, || self.report(target, &solution));
+            }
+        };
+        // Threads that have ended before the first worker is made.
+        thread::scope(|scope| {
+            for _ in 1..jobs {
+                // Without one the others do its share.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+    }
+
+    fn report(&self, target: Target, file: &std::path::Path) -> Result<ExerciseReport, Failure> {
+        let model = &self.args.options.model;
+        let mut device = match self.args.device() {
+            "sim" => backend::simulator_on_one_thread(model).map_err(|why| Failure::new(why, "`cargo lab models` lists them"))?,
+            other => devices::device(other, model)?,
+        };
+        let paths = self.workspace.paths();
+        Ok(harness::grade(target.lab, target.exercise, file, paths, device.as_mut(), &self.how))
+    }
+
+    /// The result of a file.
+    fn line(&self, submission: &Submission, digest: &str) -> String {
+        let graded = submission.target.as_ref().map_err(Failure::clone).and_then(|target| {
+            let report = self.report(*target, &submission.path)?;
+            grading::json(&Line { index: submission.index, digest, report: &report })
+        });
+        graded.unwrap_or_else(|failure| self.error(submission, digest, &failure))
+    }
+
+    /// The result of a file that could not be graded.
+    fn error(&self, submission: &Submission, digest: &str, failure: &Failure) -> String {
+        let target = submission.target.as_ref().ok();
+        let object = serde_json::json!({
+            "index": submission.index,
+            "digest": digest,
+            "schema": harness::SCHEMA,
+            "file": self.workspace.paths().display(&submission.path),
+            "lab": target.map(|t| t.lab.package),
+            "exercise": target.map(|t| t.exercise.name()),
+            "status": "error",
+            "score": null,
+            "error": failure.what,
+            "help": failure.help,
+        });
+        object.to_string()
+    }
+}
+
+/// Reads how a result says that its file ended.
+fn read(bytes: Vec<u8>) -> Result<(Status, String), Stopped> {
+    let broken = || Stopped::Ended { how: "a result that is no JSON object".to_owned() };
+    let line = String::from_utf8(bytes).map_err(|_| broken())?;
+    let head: Head = serde_json::from_str(&line).map_err(|_| broken())?;
+    Ok((head.status, line))
+}
+
+/// Why a file has no grade after its worker was stopped.
+fn stopped_by(submission: &Submission, stopped: &Stopped) -> Failure {
+    let what = format!("{}: grading was stopped: {stopped}", submission.path.display());
+    let help = match stopped {
+        Stopped::Panicked { .. } | Stopped::Output { .. } => "report it with the kernel file",
+        Stopped::NotStarted { .. } => "raise the system's limits on processes and open files, and use `--resume`",
+        _ => "grade it by hand, or with a higher `--cpu-limit` or `--memory-limit`",
+    };
+    Failure::new(what, help)
+}

@@ -1,0 +1,204 @@
+//! Where results go: each is written whole as soon as it is known, to standard output or a file.
+//!
+//! A file can be continued ([`Results::resume`]): a result is kept if it is of the same file, with the same text and the same options, and is a
+//! grade. A line that an interruption cut is left out.
+
+use crate::failure::Failure;
+use crate::screen::{self, Screen, complain};
+use crate::workspace;
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// What is read again of a result.
+#[derive(Deserialize)]
+pub(super) struct Head {
+    pub(super) index: usize,
+    pub(super) status: Status,
+    #[serde(default)]
+    digest: String,
+    file: String,
+}
+
+/// How a file ended.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Status {
+    Passed,
+    Failed,
+    Error,
+}
+
+/// Results on their way out.
+pub(super) struct Results<'a> {
+    screen: &'a Screen,
+    file: Option<(PathBuf, File)>,
+    ordered: bool,
+    /// The indices that are to come, in order; those of results that were kept are not among them.
+    to_come: Vec<usize>,
+    /// How many of these are written.
+    written: usize,
+    /// Results that wait for others before them.
+    waiting: BTreeMap<usize, String>,
+    /// How many passed, failed, and have no grade.
+    pub(super) passed: usize,
+    pub(super) failed: usize,
+    pub(super) errors: usize,
+}
+
+/// A result that is to come.
+pub(super) struct Expected {
+    pub(super) index: usize,
+    /// The file, as the result names it.
+    pub(super) file: String,
+    /// What the result depends on.
+    pub(super) digest: String,
+}
+
+impl<'a> Results<'a> {
+    /// Results to standard output, or to a new file.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(super) fn new(
+        screen: &'a Screen,
+        output: Option<&Path>,
+        ordered: bool,
+        expected: &[Expected],
+    ) -> Result<Results<'a>, Failure> {
+        let create = |path: &Path| Ok((path.to_owned(), File::create(path).map_err(|e| unwritable(path, &e))?));
+        Ok(Results {
+            screen,
+            file: output.map(create).transpose()?,
+            ordered,
+            to_come: expected.iter().map(|e| e.index).collect(),
+            written: 0,
+            waiting: BTreeMap::new(),
+            passed: 0,
+            failed: 0,
+            errors: 0,
+        })
+    }
+
+    /// Results to a file that may have some already; [`Results::lacks`] says which are missing.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub(super) fn resume(
+        screen: &'a Screen,
+        output: &Path,
+        ordered: bool,
+        expected: &[Expected],
+    ) -> Result<Results<'a>, Failure> {
+        let kept = kept(output, expected).map_err(|e| {
+            Failure::new(format!("{}: cannot be read: {e}", output.display()), "check the file, or leave `--resume` out")
+        })?;
+        let text: String = kept.iter().map(|(line, _)| format!("{line}\n")).collect();
+        // As a whole: nothing that was there is lost if this is interrupted, too.
+        workspace::write_whole(output, &text).map_err(|e| unwritable(output, &e))?;
+        let append = File::options().append(true).open(output).map_err(|e| unwritable(output, &e))?;
+        let has: HashSet<usize> = kept.iter().map(|(_, head)| head.index).collect();
+        let mut results = Results {
+            screen,
+            file: Some((output.to_owned(), append)),
+            ordered,
+            to_come: expected.iter().map(|e| e.index).filter(|index| !has.contains(index)).collect(),
+            written: 0,
+            waiting: BTreeMap::new(),
+            passed: 0,
+            failed: 0,
+            errors: 0,
+        };
+        kept.iter().for_each(|(_, head)| results.count(head.status));
+        if !kept.is_empty() {
+            complain(&format!("{} of {} results are there already", kept.len(), expected.len()));
+        }
+        Ok(results)
+    }
+
+    /// The indices of the results that are to come.
+    pub(super) fn to_come(&self) -> Vec<usize> {
+        self.to_come.clone()
+    }
+
+    fn count(&mut self, status: Status) {
+        *match status {
+            Status::Passed => &mut self.passed,
+            Status::Failed => &mut self.failed,
+            Status::Error => &mut self.errors,
+        } += 1;
+    }
+
+    /// Takes a result, one line.
+    ///
+    /// # Errors
+    /// What the stream says.
+    pub(super) fn add(&mut self, index: usize, status: Status, line: String) -> io::Result<()> {
+        self.count(status);
+        // A file is sorted at the end: what is known must not wait where an interruption loses it.
+        if !self.ordered || self.file.is_some() {
+            return self.write(&line);
+        }
+        self.waiting.insert(index, line);
+        while let Some(next) = self.to_come.get(self.written)
+            && let Some(line) = self.waiting.remove(next)
+        {
+            self.written += 1;
+            self.write(&line)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        match &mut self.file {
+            None => self.screen.json(line),
+            Some((_, file)) => file.write_all(format!("{}\n", screen::escaped(line)).as_bytes()),
+        }
+    }
+
+    /// After the last result.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub(super) fn finish(self) -> io::Result<()> {
+        let Some((path, file)) = self.file else { return Ok(()) };
+        file.sync_all()?;
+        if !self.ordered {
+            return Ok(());
+        }
+        let mut lines: Vec<(usize, String)> = heads(&path)?.map(|(line, head)| (head.index, line)).collect();
+        lines.sort_unstable_by_key(|(index, _)| *index);
+        workspace::write_whole(&path, &lines.into_iter().map(|(_, line)| line + "\n").collect::<String>())
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("{}: cannot be written: {error}", path.display()), "name a file in a folder that you may write to")
+}
+
+/// The whole lines of a file of results; others are left out.
+fn heads(path: &Path) -> io::Result<impl Iterator<Item = (String, Head)>> {
+    let lines = BufReader::new(File::open(path)?).split(b'\n').collect::<Result<Vec<_>, _>>()?;
+    Ok(lines.into_iter().filter_map(|line| {
+        let line = String::from_utf8(line).ok()?;
+        let head = serde_json::from_str(&line).ok()?;
+        Some((line, head))
+    }))
+}
+
+/// The results that need not be made again, each once.
+fn kept(path: &Path, expected: &[Expected]) -> io::Result<Vec<(String, Head)>> {
+    let lines = match heads(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        lines => lines?,
+    };
+    let wanted: BTreeMap<usize, &Expected> = expected.iter().map(|e| (e.index, e)).collect();
+    let mut seen = HashSet::new();
+    let is_wanted = |head: &Head| {
+        let is_same = |e: &&Expected| e.file == head.file && e.digest == head.digest;
+        head.status != Status::Error && wanted.get(&head.index).is_some_and(is_same)
+    };
+    Ok(lines.filter(|(_, head)| is_wanted(head) && seen.insert(head.index)).collect())
+}

@@ -1,0 +1,110 @@
+//! Which files are graded, and as which exercise.
+
+use crate::failure::Failure;
+use crate::identify;
+use crate::registry::Target;
+use crate::screen::complain;
+use harness::Lab;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A file to grade.
+pub(super) struct Submission<'a> {
+    /// Its place among the files of the command, 0-based.
+    pub(super) index: usize,
+    pub(super) path: PathBuf,
+    /// What it is to be graded as, or why that cannot be told.
+    pub(super) target: Result<Target<'a>, Failure>,
+}
+
+/// The files that the paths stand for, in order: of the command line, and within a folder by path.
+///
+/// # Errors
+/// A folder that cannot be read or has no kernel file.
+pub(super) fn find<'a>(
+    labs: &'a [Lab],
+    exercise: Option<Target<'a>>,
+    paths: &[PathBuf],
+) -> Result<Vec<Submission<'a>>, Failure> {
+    let mut files = Vec::new();
+    paths.iter().try_for_each(|path| collect(path, &mut files))?;
+    let submission = |(index, path): (usize, PathBuf)| {
+        let target = identified(labs, exercise, &path);
+        Submission { index, path, target }
+    };
+    Ok(files.into_iter().enumerate().map(submission).collect())
+}
+
+/// Whether a folder's entry is not a submission: hidden, or what macOS puts into archives beside the files.
+fn is_passed_over(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
+}
+
+/// Whether a file is called as a mail program or an editor calls a submission's copy: `x.cu.txt`, `x.cu~`.
+fn is_nearly_a_kernel_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.contains(".cu.") || name.ends_with(".cu~")
+}
+
+/// The file itself, or every `.cu` file below a folder in order of path.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    if !path.is_dir() {
+        files.push(path.to_path_buf());
+        return Ok(());
+    }
+    let before = files.len();
+    collect_below(path, files)?;
+    if files.len() == before {
+        let what = format!("{}: there is no .cu file in this folder", path.display());
+        return Err(Failure::new(what, "name a folder of submissions, or the files themselves"));
+    }
+    Ok(())
+}
+
+fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let fail = |e: std::io::Error| {
+        Failure::new(format!("{}: cannot be read: {e}", path.display()), "check the folder's permissions")
+    };
+    let mut entries: Vec<_> =
+        std::fs::read_dir(path).map_err(fail)?.collect::<Result<_, _>>().map_err(fail)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let kind = entry.file_type().map_err(fail)?;
+        if is_passed_over(&entry.file_name()) {
+            continue;
+        }
+        let entry = entry.path();
+        if kind.is_dir() {
+            collect_below(&entry, files)?;
+        } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) && entry.is_file() {
+            files.push(entry);
+        } else if is_nearly_a_kernel_file(&entry) {
+            complain(&format!("{}: skipped, because its name does not end in .cu", entry.display()));
+        }
+    }
+    Ok(())
+}
+
+fn identified<'a>(
+    labs: &'a [Lab],
+    exercise: Option<Target<'a>>,
+    file: &Path,
+) -> Result<Target<'a>, Failure> {
+    if !file.is_file() {
+        let what = format!("{} is neither a file nor a folder", file.display());
+        return Err(Failure::new(what, "check the path"));
+    }
+    if file.is_symlink() {
+        // Else a submission could be a link to the solution, or to a file that is none of its author's business.
+        let what = format!("{} is a symbolic link", file.display());
+        return Err(Failure::new(what, "submit the file itself"));
+    }
+    match exercise {
+        Some(target) => Ok(target),
+        None => {
+            // What cannot be read as text is identified by its path alone, and refused when it is graded.
+            let text = harness::read_kernel_file(file, "").map(|f| f.text).unwrap_or_default();
+            identify::identify(labs, file, &text)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! `grade`: every file has one object, whatever the others do; a run can be interrupted, continued and shared out.
+
+use crate::support::{Answer, Project};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// Lab 1's smallest exercises: wrong (the starter), right (the reference), not CUDA, and a link.
+fn submissions(project: &Project) -> usize {
+    let place = |student: &str, text: &str| {
+        project.write(&format!("submissions/{student}/lab-1/adjacent_difference.cu"), text);
+    };
+    let starter = project.read("kernels/lab-1-stencil/adjacent_difference.cu");
+    let solution = project.read("solutions/lab-1-stencil/adjacent_difference.cu");
+    place("ada", &solution);
+    place("bob", &starter);
+    place("cy", "this is not CUDA");
+    place("dan", &solution.replace("BLOCK 256", "BLOCK 128"));
+    place("eve", &format!("{solution}\n// by eve\n"));
+    5
+}
+
+fn set(text: &str) -> BTreeSet<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+fn index(line: &Value) -> u64 {
+    line["index"].as_u64().unwrap()
+}
+
+#[test]
+fn every_file_has_an_object_with_its_place() {
+    let project = Project::new();
+    let count = submissions(&project);
+    let run = project.lab(&["grade", "submissions"]);
+    assert_eq!(run.status, 1, "{}", run.err);
+    let mut all = run.json_lines();
+    all.sort_by_key(index);
+    let files: Vec<_> = all.iter().map(|l| l["file"].as_str().unwrap().split('/').nth(1).unwrap()).collect();
+    assert_eq!(files, ["ada", "bob", "cy", "dan", "eve"]);
+    assert_eq!(all.iter().map(index).collect::<Vec<_>>(), (0..count as u64).collect::<Vec<_>>());
+    let scores: Vec<_> = all.iter().map(|l| (l["status"].as_str().unwrap(), l["score"].as_u64())).collect();
+    assert_eq!(scores[..3], [("passed", Some(100)), ("failed", Some(0)), ("failed", Some(0))]);
+    assert_eq!(scores[4], ("passed", Some(100)));
+    // The order is that of the files where that is asked for, whoever is ready first.
+    let ordered = project.lab(&["grade", "submissions", "--ordered", "--jobs", "3"]);
+    assert_eq!(ordered.json_lines(), all);
+    // One at a time is in order, too.
+    assert_eq!(project.lab(&["grade", "submissions", "--jobs", "1"]).json_lines(), all);
+}
+
+#[test]
+fn shards_share_out_a_run() {
+    let project = Project::new();
+    submissions(&project);
+    let all = set(&project.lab(&["grade", "submissions"]).out);
+    let mut parts = BTreeSet::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let part = set(&project.lab(&["grade", "submissions", "--shard", shard]).out);
+        assert!(part.is_disjoint(&parts) && !part.is_empty());
+        parts.extend(part);
+    }
+    assert_eq!(parts, all);
+    let wrong = project.lab(&["grade", "submissions", "--shard", "4/3"]);
+    assert!(wrong.status == 2 && wrong.err.contains("3/8"), "{}", wrong.err);
+}
+
+#[test]
+fn a_run_that_was_interrupted_is_continued() {
+    let project = Project::new();
+    let count = submissions(&project);
+    let file = project.path("grades.jsonl");
+    let grade = |more: &[&str]| project.lab(&[&["grade", "submissions", "-o", "grades.jsonl"], more].concat());
+    grade(&["--ordered"]);
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let ordered: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(ordered.iter().map(index).collect::<Vec<_>>(), (0..count as u64).collect::<Vec<_>>());
+
+    // The third line was cut; the rest is missing.
+    let third = whole.match_indices('\n').nth(2).unwrap().0;
+    std::fs::write(&file, &whole[..third - 20]).unwrap();
+    let resumed = grade(&["--resume", "--ordered"]);
+    assert!(resumed.err.contains("2 of 5 results are there already"), "{}", resumed.err);
+    assert!(resumed.err.contains("3 of 5 passed"), "{}", resumed.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), whole);
+
+    // A file that was changed, other options, and no result at all are graded again.
+    project.write("submissions/bob/lab-1/adjacent_difference.cu", project.read("submissions/ada/lab-1/adjacent_difference.cu"));
+    let resumed = grade(&["--resume"]);
+    assert!(resumed.err.contains("4 of 5 results") && resumed.err.contains("4 of 5 passed"), "{}", resumed.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), count);
+    let resumed = grade(&["--resume", "--seed", "2"]);
+    assert!(!resumed.err.contains("already"), "{}", resumed.err);
+    let alone = project.lab(&["grade", "submissions", "--resume"]);
+    assert!(alone.status == 2 && alone.err.contains("--output"), "{}", alone.err);
+}
+
+#[test]
+fn an_error_is_no_verdict() {
+    let project = Project::new();
+    submissions(&project);
+    let run = project.lab(&["grade", "nothing.cu", "submissions/ada", "submissions/cy/lab-1/adjacent_difference.cu"]);
+    assert_eq!(run.status, 2);
+    let all = run.json_lines();
+    let error = all.iter().find(|l| l["status"] == "error").unwrap();
+    assert!(error["score"].is_null() && error["error"].as_str().unwrap().contains("nothing.cu"), "{error}");
+    assert_eq!(error["schema"], 3);
+    assert_eq!(all.iter().filter(|l| l["status"] == "passed").count(), 1);
+}
+
+/// Runs the program in a shell that has set limits first.
+#[cfg(unix)]
+fn limited(project: &Project, limits: &str, args: &str) -> Answer {
+    let script = format!("{limits}; exec {} {args}", env!("CARGO_BIN_EXE_lab"));
+    Answer::of(Command::new("/bin/sh").args(["-c", &script]).current_dir(project.root()).output().unwrap())
+}
+
+#[test]
+#[cfg(unix)]
+fn scarce_files_cost_no_grade() {
+    let project = Project::new();
+    submissions(&project);
+    let usual: BTreeSet<_> = set(&project.lab(&["grade", "submissions"]).out);
+    // From hardly enough for one worker to enough for all.
+    for files in [9, 10, 11, 12, 14, 16] {
+        let run = limited(&project, &format!("ulimit -n {files}"), "grade submissions --jobs 4");
+        for line in run.out.lines() {
+            let object: Value = serde_json::from_str(line).unwrap();
+            assert!(usual.contains(line) || object["status"] == "error" && object["score"].is_null(), "{line}");
+        }
+        assert!(run.out.is_empty() && run.status == 2 || run.json_lines().len() == 5, "{files}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_that_the_system_stops_costs_no_other_grade() {
+    let project = Project::new();
+    submissions(&project);
+    // Little memory for all that the report's size needs.
+    let run = project.lab(&["grade", "submissions", "--memory-limit", "64"]);
+    let all = run.json_lines();
+    assert_eq!(all.len(), 5);
+    assert!(all.iter().all(|l| l["status"] != "error" || l["score"].is_null()));
+    assert_eq!(all.iter().find(|l| l["index"] == 2).unwrap()["status"], "failed");
+}
