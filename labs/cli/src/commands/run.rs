@@ -105,7 +105,7 @@ pub(crate) fn print(
         Format::Full if is_one_of_several => screen.line(report::text_of_several(report, style))?,
         Format::Full => screen.line(report::text(report, style).trim_end())?,
         Format::Concise => screen.concise(report::concise(report))?,
-        Format::Json => screen.json(grading::json_line(report)?)?,
+        Format::Json => screen.json(grading::json(report)?)?,
         Format::Sarif => {}
     }
     Ok(())
