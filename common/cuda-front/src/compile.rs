@@ -6,7 +6,7 @@ use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::stack::unless_it_panics;
 use crate::{ast, check, launches, lower, parse, teach};
 use simt_ir::{ElementType, Module, ValidModule};
-use source::{Code, Diagnostic, FileId, Severity, SourceMap};
+use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap};
 use std::path::PathBuf;
 
 /// What surrounds a file.
@@ -16,8 +16,8 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether only files in the kernel file's folder or below may be included, as in grading.
-    pub confined: bool,
+    /// Where included files may come from; nowhere by default.
+    pub includes: Includes,
     /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
     /// Whether kernels are left to [`prepare`], which lowers and optimises those that are launched: a file may have many more, as
@@ -112,7 +112,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let surroundings = preprocess::Options {
         defines: options.defines.clone(),
         include_dirs: options.include_dirs.clone(),
-        confined: options.confined,
+        includes: options.includes.clone(),
         ..preprocess::Options::default()
     };
     let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);

@@ -27,5 +27,6 @@ mod visit;
 mod word;
 
 pub use compile::{Compilation, Options, compile, lower_only, prepare};
+pub use source::Includes;
 pub use stack::with_large_stack;
 pub use word::Word;

@@ -10,7 +10,7 @@ use crate::registry::{self, Target};
 use crate::screen::{Screen, complain, progress};
 use crate::selection::Selector;
 use crate::workspace::Workspace;
-use harness::{Lab, Status};
+use harness::{Includes, Lab, Status};
 use rayon::prelude::*;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
     let weights = course::weights(&labs, args.course.as_deref())?;
     let how = grading::how(&args.options, Detail::Verdict, weights);
+    let how = harness::Options { includes: Includes::default(), ..how };
     let mut files = Vec::new();
     for path in &args.files {
         collect(path, &mut files)?;
