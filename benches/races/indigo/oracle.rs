@@ -43,7 +43,7 @@ impl Answer {
 pub(crate) fn ask(suite: &Suite, file: &KernelFile, graph: &Graph, shape: Shape) -> anyhow::Result<Answer> {
     let options = cuda_front::Options {
         include_dirs: vec![suite.include()],
-        confined: false,
+        includes: cuda_front::Includes::Anywhere,
         ..cuda_front::Options::default()
     };
     let module = cuda_front::compile(&file.name, &file.text, &options).module;

@@ -1,7 +1,7 @@
 //! One kernel on one graph in the simulator, and how that ended.
 
 use crate::suite::{Graph, KERNEL, Shape, Suite};
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages};
+use device::{Argument, CompileOptions, Device, DeviceError, Includes, KernelFile, LaunchShape, Messages};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 use serde::Serialize;
 use source::{Code, Diagnostic};
@@ -36,7 +36,7 @@ fn is_a_race(diagnostic: &Diagnostic) -> bool {
 fn options(suite: &Suite) -> CompileOptions {
     CompileOptions {
         include_dirs: vec![suite.include()],
-        includes_anywhere: true,
+        includes: Includes::Anywhere,
         ..CompileOptions::default()
     }
 }

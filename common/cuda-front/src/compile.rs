@@ -3,13 +3,11 @@
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
+use crate::stack::unless_it_panics;
 use crate::{ast, check, launches, lower, parse, teach};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use simt_ir::{ElementType, Module, ValidModule};
-use source::{Code, Diagnostic, FileId, Severity, SourceMap};
-use std::panic::AssertUnwindSafe;
+use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap};
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// What surrounds a file.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +16,8 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether only files in the kernel file's folder or below may be included, as in grading.
-    pub confined: bool,
+    /// Where included files may come from; nowhere by default.
+    pub includes: Includes,
     /// Instances of kernel templates that are wanted beside those that the file asks for, as `tile<16, 32>`.
     pub instantiate: Vec<String>,
     /// Whether kernels are left to [`prepare`], which lowers and optimises those that are launched: a file may have many more, as
@@ -57,15 +55,12 @@ impl Compilation {
     }
 }
 
-/// Bytes of stack for a compilation: nesting is bounded by the parser, inlining by lowering, and this is enough for both.
-const STACK_BYTES: usize = 256 << 20;
-
 /// What is said of a stage that panicked.
 const STOPPED: &str = "a stage of the front-end stopped";
 
 /// Compiles a file. `name` is what messages call it, and where includes in quotation marks are looked for.
 pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
-    on_large_stack(|| stages(name, text, options)).unwrap_or_else(|| {
+    unless_it_panics(|| stages(name, text, options)).unwrap_or_else(|| {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
         let diagnostics = vec![internal_error(file, STOPPED)];
@@ -88,7 +83,7 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
 pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Result<u32, Vec<Diagnostic>> {
     let location = module.kernels.get(kernel).and_then(|k| module.locations.get(k.location.0 as usize));
     let file = location.copied().unwrap_or_default().file;
-    let prepared = on_large_stack(|| {
+    let prepared = unless_it_panics(|| {
         let changed = if later.is_pending(kernel) {
             let mut diagnostics = Vec::new();
             let Some(mut lowered) = later.lower(kernel, &mut diagnostics) else { return Err(diagnostics) };
@@ -110,24 +105,6 @@ pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Re
     prepared.unwrap_or_else(|| Err(vec![internal_error(file, STOPPED)]))
 }
 
-/// Threads with large stacks, made once: each costs as much as reading a short file.
-static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = ThreadPoolBuilder::new().num_threads(cores.min(MOST_THREADS)).stack_size(STACK_BYTES);
-    threads.thread_name(|_| "cuda-front".to_owned()).build().ok()
-});
-
-/// Compilations at one time, at most.
-const MOST_THREADS: usize = 16;
-
-/// On a thread with a large stack, because the stages recurse as deep as the program nests and callers' stacks may be small.
-/// None if it stopped.
-fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    let threads = THREADS.as_ref()?;
-    // What the work has changed is not looked at if it stopped.
-    std::panic::catch_unwind(AssertUnwindSafe(|| threads.install(work))).ok()
-}
-
 fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
@@ -135,11 +112,11 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let surroundings = preprocess::Options {
         defines: options.defines.clone(),
         include_dirs: options.include_dirs.clone(),
-        confined: options.confined,
+        includes: options.includes.clone(),
         ..preprocess::Options::default()
     };
     let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
-    let mut tree = parse::parse_here(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
+    let mut tree = parse::parse_with(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;
@@ -195,7 +172,7 @@ pub fn lower_only(name: &str, text: &str) -> Option<ValidModule> {
         }
         Some(module)
     };
-    on_large_stack(lower_all).flatten()
+    unless_it_panics(lower_all).flatten()
 }
 
 /// Where a file's first error is; none if there is none in it.

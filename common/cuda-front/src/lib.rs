@@ -21,9 +21,12 @@ mod launches;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
+mod stack;
 mod teach;
 mod visit;
 mod word;
 
 pub use compile::{Compilation, Options, compile, lower_only, prepare};
+pub use source::Includes;
+pub use stack::with_large_stack;
 pub use word::Word;

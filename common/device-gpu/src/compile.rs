@@ -1,9 +1,10 @@
 //! From a kernel file to machine code, through CUDA's own compiler; and what that compiler says, as diagnostics.
 
 use crate::cache;
-use ::device::{CompileOptions, DeviceError, KernelFile, Messages, ProgramInfo};
+use ::device::{CompileOptions, DeviceError, Includes, KernelFile, Messages, ProgramInfo};
 use nvrtc::{Answer, Compiler, Nvcc, Request};
 use source::{Code, Diagnostic, SourceMap, Span};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// The architecture of a compute capability, as `sm_86`. From 9.0 on with the features that only that one device has
@@ -33,16 +34,21 @@ fn request(file: &KernelFile, options: &CompileOptions, info: &ProgramInfo, arch
         text: file.text.clone(),
         architecture: architecture.to_owned(),
         defines: options.defines.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        include_dirs: own_folder(file).into_iter().chain(options.include_dirs.iter().cloned()).collect(),
+        include_dirs: include_dirs(file, options),
         options: vec!["--generate-line-info".into(), "--ptxas-options=-v".into()],
         names: kernels.chain(symbols).collect(),
     }
 }
 
-/// The folder of the file, where `#include` looks first.
-fn own_folder(file: &KernelFile) -> Option<std::path::PathBuf> {
-    let folder = std::path::Path::new(&file.name).parent()?;
-    folder.is_dir().then(|| folder.to_owned())
+/// The folders where `#include` looks: first that of the file, if it may include anything. What it may not include has been
+/// refused by the front-end.
+fn include_dirs(file: &KernelFile, options: &CompileOptions) -> Vec<PathBuf> {
+    let own = match options.includes {
+        Includes::Anywhere => Path::new(&file.name).parent().filter(|folder| folder.is_dir()),
+        Includes::Only(_) => None,
+    };
+    let others = options.include_dirs.iter().chain(options.includes.folders()).cloned();
+    own.map(Path::to_owned).into_iter().chain(others).collect()
 }
 
 /// Machine code of a file that the front-end has taken.

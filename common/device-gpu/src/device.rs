@@ -376,7 +376,10 @@ impl Device for GpuDevice {
         let info = match self.front.compile(file, options) {
             Ok(info) => info,
             Err(DeviceError::Compile(mut messages)) => {
-                messages.diagnostics.extend(compile::second_opinion(file, options, &architecture));
+                // CUDA's compiler would read files that may not be included.
+                if messages.diagnostics.iter().all(|d| d.code != Code::IncludeOutside) {
+                    messages.diagnostics.extend(compile::second_opinion(file, options, &architecture));
+                }
                 return Err(DeviceError::Compile(messages));
             }
             Err(other) => return Err(other),

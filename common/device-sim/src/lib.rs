@@ -11,5 +11,6 @@ mod source_lines;
 pub mod time;
 
 pub use crate::device::SimDevice;
+pub use cuda_front::with_large_stack;
 pub use model::{Coalescing, DEFAULT_MODEL, DeviceModel, UnknownModel};
 pub use occupancy::{occupancy, occupancy_with_registers};

@@ -78,7 +78,7 @@ pub(crate) fn compile(
         defines: options.defines.clone(),
         instantiate: options.instantiate.clone(),
         include_dirs: options.include_dirs.clone(),
-        confined: !options.includes_anywhere,
+        includes: options.includes.clone(),
         lazily: true,
     };
     let compilation = cuda_front::compile(&file.name, &file.text, &options);

@@ -13,6 +13,7 @@ mod report;
 pub use counters::{Counters, LineCounters};
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
 
+pub use source::Includes;
 use source::{Diagnostic, SourceMap};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -36,9 +37,8 @@ pub struct CompileOptions {
     pub instantiate: Vec<String>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether files outside the kernel file's folder may be included: not in grading a file whose
-    /// messages would show the text of other files.
-    pub includes_anywhere: bool,
+    /// Where included files may come from; nowhere by default.
+    pub includes: Includes,
 }
 
 /// Diagnostics with the text that they point into.

@@ -2,8 +2,8 @@
 
 use crate::{Exercise, Mismatch, Options, random};
 use device::{
-    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
-    LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
+    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, Includes, KernelFile, LaunchReport,
+    LaunchShape, LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
 };
 use source::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,6 +169,8 @@ pub struct Context<'d> {
     program: ProgramInfo,
     /// Instances of kernel templates that are compiled with the file.
     instances: Vec<String>,
+    /// Where the file may include others from.
+    includes: Includes,
     /// The file as compiled with other defines.
     variants: BTreeMap<BTreeMap<String, i64>, ProgramInfo>,
     /// Defines in force.
@@ -210,12 +212,13 @@ impl<'d> Context<'d> {
     ) -> Result<Context<'d>, DeviceError> {
         let instances = exercise.instances();
         let defines: BTreeMap<String, i64> = options.defines.iter().cloned().collect();
-        let program = device.compile(&file, &compile_options(&defines, &instances))?;
+        let program = device.compile(&file, &compile_options(&defines, &instances, &options.includes))?;
         Ok(Context {
             device,
             file,
             program,
             instances,
+            includes: options.includes.clone(),
             variants: BTreeMap::new(),
             defines,
             seed: options.seed,
@@ -513,7 +516,8 @@ impl<'d> Context<'d> {
                  `#endif` after it"
             ))
         };
-        let compiled = self.device.compile(&self.file, &compile_options(defines, &self.instances));
+        let compiled =
+            self.device.compile(&self.file, &compile_options(defines, &self.instances, &self.includes));
         let program = compiled.map_err(|e| {
             // `constexpr int PAD = 2;` without `#ifndef` does not compile where a macro has that name.
             let text = &self.file.text;
@@ -587,10 +591,15 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
     bytes
 }
 
-fn compile_options(defines: &BTreeMap<String, i64>, instances: &[String]) -> CompileOptions {
+fn compile_options(
+    defines: &BTreeMap<String, i64>,
+    instances: &[String],
+    includes: &Includes,
+) -> CompileOptions {
     CompileOptions {
         defines: defines.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
         instantiate: instances.to_vec(),
+        includes: includes.clone(),
         ..CompileOptions::default()
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
 };
-use device::{Device, DeviceError, KernelFile, Messages};
+use device::{Device, DeviceError, Includes, KernelFile, Messages};
 use source::{Code, Severity, Verdict};
 use std::collections::HashMap;
 use std::path::Path;
@@ -28,11 +28,19 @@ pub struct Options {
     pub defines: crate::Setting,
     /// What the parts of the score are worth.
     pub weights: Weights,
+    /// Where the kernel file may include files from; nowhere by default.
+    pub includes: Includes,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: 1, extras: true, defines: Vec::new(), weights: Weights::default() }
+        Options {
+            seed: 1,
+            extras: true,
+            defines: Vec::new(),
+            weights: Weights::default(),
+            includes: Includes::default(),
+        }
     }
 }
 

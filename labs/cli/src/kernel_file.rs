@@ -3,7 +3,7 @@
 use crate::args::FileArgs;
 use crate::failure::Failure;
 use crate::screen::Screen;
-use device::{CompileOptions, Device, DeviceError, KernelInfo, Messages, ProgramInfo};
+use device::{CompileOptions, Device, DeviceError, Includes, KernelInfo, Messages, ProgramInfo};
 use device_sim::{DeviceModel, SimDevice};
 use source::{Diagnostic, Finding, Severity, Verdict, render};
 
@@ -69,7 +69,7 @@ pub(crate) fn compile(
         // A name without arguments is a kernel that is there anyway, or a template whose arguments are missing.
         instantiate: requests.iter().filter(|r| r.contains('<')).cloned().collect(),
         include_dirs: args.include.clone(),
-        includes_anywhere: true,
+        includes: Includes::Anywhere,
     };
     match device.compile(&file, &options) {
         Ok(program) => Ok(Ok(program)),

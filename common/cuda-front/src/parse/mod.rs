@@ -40,8 +40,6 @@ pub const MAX_DEPTH: usize = 256;
 /// How high the tree of one expression may be; chains such as `a + b + c` grow it without recursion.
 pub const MAX_HEIGHT: usize = 512;
 const MAX_ERRORS: usize = 100;
-/// The parser's own stack; `MAX_DEPTH` levels take up to 3 MiB of it without optimisation.
-const STACK_BYTES: usize = 32 << 20;
 
 /// An error has been reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,28 +54,7 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
 
 /// As [`parse`], of a file that includes headers that were not read: names that nothing declares may be theirs.
 pub fn parse_with(tokens: &[Token], skipped: Vec<SkippedHeader>, diagnostics: &mut Vec<Diagnostic>) -> File {
-    let run = || read(tokens, &skipped);
-    // The deepest allowed nesting takes more stack than a thread of a test runner has.
-    let on_own_stack = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("parse".into()).stack_size(STACK_BYTES);
-        thread.spawn_scoped(scope, run).ok().map(|handle| handle.join())
-    });
-    let (items, mut found) = match on_own_stack {
-        Some(Ok(done)) => done,
-        Some(Err(panic)) => std::panic::resume_unwind(panic),
-        None => run(),
-    };
-    diagnostics.append(&mut found);
-    File { items, skipped }
-}
-
-/// As [`parse_with`], for a caller that has [`STACK_BYTES`] of stack left.
-pub(crate) fn parse_here(
-    tokens: &[Token],
-    skipped: Vec<SkippedHeader>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> File {
-    let (items, mut found) = read(tokens, &skipped);
+    let (items, mut found) = crate::with_large_stack(|| read(tokens, &skipped));
     diagnostics.append(&mut found);
     File { items, skipped }
 }

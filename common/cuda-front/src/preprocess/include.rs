@@ -2,9 +2,10 @@
 
 use super::headers::{self, Library, SkippedHeader, is_known, text};
 use super::{MAX_HEADER_BYTES, Preprocessor};
-use source::{Code, Diagnostic, Span};
-use std::io;
-use std::path::{Component, Path, PathBuf};
+use source::{Code, Diagnostic, Includes, Span};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 /// How deep files may include each other.
 const MAX_INCLUDES: usize = 64;
@@ -15,26 +16,13 @@ pub(crate) fn load_from_disk(path: &Path) -> io::Result<String> {
     if !data.is_file() {
         return Err(io::ErrorKind::NotFound.into());
     }
-    if data.len() > MAX_HEADER_BYTES as u64 {
+    // Some files of the system have no length and yet a text.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_HEADER_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_HEADER_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
-}
-
-/// Whether an include names a file by an absolute path or through `..`. A grader must not find
-/// the text of other files in the messages, nor another's solution in the kernel.
-fn leaves_folder(name: &str) -> bool {
-    let is_inside = |c: Component<'_>| matches!(c, Component::Normal(_) | Component::CurDir);
-    !Path::new(name).components().all(is_inside)
-}
-
-/// Whether a path below a folder is a symbolic link out of it.
-fn links_outside(folder: &Path, path: &Path) -> bool {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    match (folder.canonicalize(), path.canonicalize()) {
-        (Ok(folder), Ok(path)) => !path.starts_with(folder),
-        _ => false,
-    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What a file is known by however the path to it is written.
@@ -56,13 +44,6 @@ impl Preprocessor<'_> {
             self.stopped = true;
             return;
         }
-        if self.options.confined && leaves_folder(name) {
-            let title = "a graded file cannot include a file from outside its folder";
-            let diagnostic = Diagnostic::new(Code::IncludeOutside, title)
-                .label(span, "")
-                .help("copy the text into the kernel file, or put the file next to it");
-            return self.report(diagnostic);
-        }
         if headers::is_hip(name) {
             return self.report_hip(name, span);
         }
@@ -82,6 +63,7 @@ impl Preprocessor<'_> {
             Ok(None) if library.is_some() => {
                 library.into_iter().for_each(|library| self.skip_header(name, library, span));
             }
+            Ok(None) if self.options.includes != Includes::Anywhere => self.report_outside(name, span),
             Ok(None) => self.report_missing(name, quoted, span),
             Err((path, error)) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let title = format!("`{}` is larger than {} MiB", path.display(), MAX_HEADER_BYTES >> 20);
@@ -126,10 +108,7 @@ impl Preprocessor<'_> {
 
     /// Whether an include would be found, for `__has_include`.
     pub(crate) fn has_include(&self, name: &str, quoted: bool) -> bool {
-        let reachable = !self.options.confined || !leaves_folder(name);
-        is_known(name)
-            || headers::library(name).is_some()
-            || reachable && matches!(self.find(name, quoted), Ok(Some(_)))
+        is_known(name) || headers::library(name).is_some() || matches!(self.find(name, quoted), Ok(Some(_)))
     }
 
     fn find(&self, name: &str, quoted: bool) -> Result<Option<(PathBuf, String)>, (PathBuf, io::Error)> {
@@ -138,10 +117,10 @@ impl Preprocessor<'_> {
             let own = file.path.clone().unwrap_or_else(|| PathBuf::from(self.map.file(file.id).name()));
             folders.push(own.parent().map(Path::to_path_buf).unwrap_or_default());
         }
-        folders.extend(self.options.include_dirs.iter().cloned());
+        folders.extend(self.options.include_dirs.iter().chain(self.options.includes.folders()).cloned());
         for folder in folders {
             let path = folder.join(name);
-            if self.options.confined && links_outside(&folder, &path) {
+            if !self.options.includes.allow(&path) {
                 continue;
             }
             match (self.options.loader)(&path) {
@@ -152,6 +131,23 @@ impl Preprocessor<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// A file that is not where files may be included from, or not there at all: which of the two is not said, because it would tell
+    /// what files the computer has.
+    fn report_outside(&mut self, name: &str, span: Span) {
+        let folders = self.options.includes.folders();
+        let (title, help) = match folders.is_empty() {
+            true => (
+                format!("a graded file has to be complete in itself: it cannot include `{name}`"),
+                "copy what you need from it into the kernel file; headers of CUDA such as <cuda_fp16.h> can be included".to_owned(),
+            ),
+            false => (
+                format!("`{name}` is not in a folder that a graded file may include from"),
+                "copy what you need from it into the kernel file, or include one of the course's headers".to_owned(),
+            ),
+        };
+        self.report(Diagnostic::new(Code::IncludeOutside, title).label(span, "").help(help));
     }
 
     fn report_missing(&mut self, name: &str, quoted: bool, span: Span) {

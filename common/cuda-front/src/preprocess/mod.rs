@@ -24,7 +24,7 @@ pub use token::{Token, TokenKind};
 use crate::word::{Table, Word};
 use macros::Macro;
 use source::hash::Set;
-use source::{Code, Diagnostic, FileId, SourceMap, Span};
+use source::{Code, Diagnostic, FileId, Includes, SourceMap, Span};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::RangeInclusive;
@@ -51,8 +51,8 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where `#include` looks, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Whether only files in the kernel file's folder or below may be included, as in grading.
-    pub confined: bool,
+    /// Where included files may come from; nowhere by default, and with [`Options::with_files`] from its list.
+    pub includes: Includes,
     /// How included files are read.
     pub loader: Loader,
 }
@@ -62,7 +62,7 @@ impl Default for Options {
         Options {
             defines: Vec::new(),
             include_dirs: Vec::new(),
-            confined: false,
+            includes: Includes::default(),
             loader: Arc::new(include::load_from_disk),
         }
     }
@@ -75,7 +75,7 @@ impl Options {
             let found = files.iter().find(|(name, _)| name == path);
             found.map(|(_, text)| text.clone()).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
         };
-        Options { loader: Arc::new(loader), ..Options::default() }
+        Options { loader: Arc::new(loader), includes: Includes::Anywhere, ..Options::default() }
     }
 }
 

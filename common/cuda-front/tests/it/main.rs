@@ -20,6 +20,7 @@ mod parse_robust;
 mod place;
 mod random;
 mod reference;
+mod stack;
 mod support;
 mod supported;
 mod tree;

@@ -166,8 +166,15 @@ fn a_submission_cannot_bring_in_other_files() {
     let project = Project::new();
     let solution = project.path("solutions/lab-1-stencil/naive.cu");
     std::fs::create_dir_all(project.path("in/lab-1")).unwrap();
-    let included = |path: &str| report(&project, format!("#include \"{path}\"\n"));
-    for path in [solution.to_str().unwrap(), "solutions/../solutions/lab-1-stencil/naive.cu", "/etc/passwd"] {
+    let included = |path: &str| {
+        project.write("hand-in.cu", format!("#include \"{path}\"\n"));
+        let answer = project.lab(&["grade", "hand-in.cu", "--exercise", "lab-1/naive"]);
+        assert_eq!(answer.status, 1, "{}{}", answer.out, answer.err);
+        answer.json_lines().remove(0)
+    };
+    project.write("beside.h", "");
+    let others = ["solutions/../solutions/lab-1-stencil/naive.cu", "/etc/passwd", "beside.h"];
+    for path in others.into_iter().chain(solution.to_str()) {
         let report = included(path);
         assert!(message(&report, "compiles").contains("include-outside"), "{path}: {report}");
     }
@@ -182,7 +189,7 @@ fn a_submission_cannot_bring_in_other_files() {
     {
         std::os::unix::fs::symlink("/etc", project.path("etc")).unwrap();
         let report = included("etc/passwd");
-        assert!(message(&report, "compiles").contains("include-not-found"), "{report}");
+        assert!(message(&report, "compiles").contains("include-outside"), "{report}");
     }
 }
 

@@ -33,6 +33,9 @@ pub(crate) struct GradeArgs {
     /// A course file (TOML) that says what the parts of the score are worth
     #[arg(long, value_name = "FILE")]
     pub(crate) course: Option<PathBuf>,
+    /// Let files include headers from this folder; otherwise they must be complete in themselves
+    #[arg(long, short = 'I', value_name = "FOLDER")]
+    pub(crate) include: Vec<PathBuf>,
     /// Write the results to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -17,7 +17,7 @@ use crate::screen::{Screen, complain, progress};
 use crate::selection::Selector;
 use crate::workspace::Workspace;
 use args::GradeArgs;
-use harness::ExerciseReport;
+use harness::{ExerciseReport, Includes};
 use isolation::{Limits, Stopped};
 use results::{Expected, Head, Results, Status};
 use serde::Serialize;
@@ -59,6 +59,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
     let weights = course::weights(&labs, args.course.as_deref())?;
     let how = grading::how(&args.options, Detail::Verdict, weights);
+    let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
     let mut submissions = submissions::find(&labs, exercise, &args.files)?;
     submissions.retain(|s| args.shard.is_none_or(|shard| shard.has(s.index)));
     let run = Run { workspace, args, how };
@@ -165,7 +166,8 @@ impl Run<'_> {
     /// What workers read: their files, and what is compared with.
     fn readable(&self, todo: &BTreeMap<usize, (&Submission, &str)>) -> Vec<PathBuf> {
         let files = todo.values().map(|(submission, _)| submission.path.clone());
-        files.chain([self.workspace.paths().solutions.clone()]).collect()
+        let headers = self.args.include.iter().cloned();
+        files.chain(headers).chain([self.workspace.paths().solutions.clone()]).collect()
     }
 
     /// Makes what all submissions of these exercises are compared with: inputs, results, and what the references and baselines give.
