@@ -100,6 +100,9 @@ Examples:
   cargo lab grade submissions > grades.jsonl
   cargo lab grade hand-in-17.cu --exercise lab-1/naive")]
     Grade(GradeArgs),
+    /// Merge the results of several shards of `grade` to those of one run
+    #[command(after_help = commands::merge::HELP)]
+    Merge(commands::merge::MergeArgs),
     /// Compile any CUDA C++ file: messages, kernels, what each takes of the device, and its occupancy
     #[command(after_help = "\
 Examples:

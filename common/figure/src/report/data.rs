@@ -3,8 +3,11 @@
 use serde::Deserialize;
 use std::fmt;
 
-/// The version of the JSON that is read. An older one has gates in other units.
-pub const SCHEMA: u32 = 2;
+/// The newest version of the JSON that is read.
+pub const SCHEMA: u32 = 3;
+
+/// The oldest version of the JSON that is read; one before it has gates in other units.
+pub const OLDEST_SCHEMA: u32 = 2;
 
 /// JSON that is not a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,9 @@ pub struct Report {
     pub status: Status,
     pub score: u32,
     pub hint: Option<String>,
+    /// What to do next; older reports do not say it.
+    #[serde(default)]
+    pub next: Option<String>,
     pub checks: Vec<Check>,
     pub gates: Vec<Gate>,
     pub case: Option<Case>,
@@ -59,10 +65,10 @@ impl Report {
     /// If it is of another version, has no grade, or lacks a field.
     pub fn from_json(object: &serde_json::Value) -> Result<Report, Error> {
         match object["schema"].as_u64() {
-            Some(schema) if schema == u64::from(SCHEMA) => {}
+            Some(schema) if (u64::from(OLDEST_SCHEMA)..=u64::from(SCHEMA)).contains(&schema) => {}
             Some(schema) => {
                 return Err(Error(format!(
-                    "the report has schema {schema}, and pages are made of schema {SCHEMA}"
+                    "the report has schema {schema}, and pages are made of schemas {OLDEST_SCHEMA} to {SCHEMA}"
                 )));
             }
             None => return Err(Error("this is not the JSON of a report: it has no `schema`".to_owned())),
@@ -222,6 +228,7 @@ pub struct Table {
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct HotLine {
     pub line: u32,
+    pub text: String,
     /// Memory work, by which lines are ordered; 0 where the report does not say.
     #[serde(default)]
     pub work: u64,
@@ -255,6 +262,10 @@ pub struct Counters {
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct Message {
+    /// With source lines and carets.
+    pub text: String,
+    /// One line.
+    pub concise: String,
     pub json: Diagnostic,
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod hint;
 pub(crate) mod init;
 pub(crate) mod launch;
 pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod models;
 pub(crate) mod once;
 pub(crate) mod profile;
