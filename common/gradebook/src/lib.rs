@@ -10,6 +10,12 @@
 //! | [`format`](mod@format) | the same results as CSV, JUnit XML, Gradescope's and Autolab's JSON |
 //! | [`cell`] | text in a table that a spreadsheet opens |
 //! | [`merge`] | the results of several shards as those of one run |
+//! | [`course`], [`moment`] | the course file, with deadlines |
+//! | [`naming`], [`roster`] | whose a file is |
+//! | [`rollup`] | the grades of each student |
+//! | [`grades`] | the grades as text, JSON, and tables for learning management systems |
+//! | [`alias`] | the grades without names |
+//! | [`pages`] | pages to hand back |
 //!
 //! # What holds for everything written here
 //!
@@ -18,11 +24,19 @@
 //!   obey are spelled out.
 //! - The same results give the same bytes, on every computer.
 
+pub mod alias;
 pub mod cell;
+pub mod course;
 pub mod format;
+pub mod grades;
 pub mod lines;
 pub mod merge;
+pub mod moment;
+pub mod naming;
+pub mod pages;
 pub mod record;
+pub mod rollup;
+pub mod roster;
 
 pub use format::{Format, Options, Writer};
 pub use lines::{Line, Lines, ReadError};

@@ -100,6 +100,9 @@ Examples:
   cargo lab grade submissions > grades.jsonl
   cargo lab grade hand-in-17.cu --exercise lab-1/naive")]
     Grade(GradeArgs),
+    /// Sum up results for each student of a course: tables for a learning management system, and pages to hand back
+    #[command(after_help = commands::gradebook::HELP)]
+    Gradebook(commands::gradebook::GradebookArgs),
     /// Merge the results of several shards of `grade` to those of one run
     #[command(after_help = commands::merge::HELP)]
     Merge(commands::merge::MergeArgs),

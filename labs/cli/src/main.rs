@@ -83,6 +83,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Tune(args)) => commands::tune::tune(&screen, &workspace, &args),
         Some(Command::Compare(args)) => commands::compare::compare(&screen, &workspace, &args),
         Some(Command::Grade(args)) => commands::grade::grade(&screen, &workspace, &args),
+        Some(Command::Gradebook(args)) => commands::gradebook::gradebook(&screen, &workspace, &args),
         Some(Command::Merge(args)) => commands::merge::merge(&screen, &args),
         Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),
         Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),

@@ -80,6 +80,32 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Replaces every text that may quote what a student wrote: names of files, messages, source lines, and what the kernel printed.
+    pub fn map_texts(&mut self, map: impl Fn(&str) -> String) {
+        let change = |text: &mut String| *text = map(text);
+        change(&mut self.file);
+        change(&mut self.printed);
+        self.hint.iter_mut().chain(&mut self.next).for_each(change);
+        self.checks.iter_mut().for_each(|check| change(&mut check.message));
+        self.lines.iter_mut().for_each(|line| change(&mut line.text));
+        self.metrics.notes.iter_mut().for_each(change);
+        for message in &mut self.diagnostics {
+            change(&mut message.text);
+            change(&mut message.concise);
+            message.json.texts().for_each(change);
+        }
+        for extra in &mut self.extras {
+            match extra {
+                Extra::Fact { value, .. } => change(value),
+                Extra::Table(table) => {
+                    table.rows.iter_mut().flatten().chain(&mut table.notes).for_each(change)
+                }
+            }
+        }
+    }
+}
+
 /// What it ran on.
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
@@ -115,6 +141,9 @@ pub struct Gate {
     pub limit: f64,
     pub unit: String,
     pub passed: bool,
+    /// What to look at; may be empty, and older reports do not have it.
+    #[serde(default)]
+    pub hint: String,
     pub sizes: Vec<GateSize>,
 }
 
@@ -300,6 +329,17 @@ impl Diagnostic {
             return self.labels.clone();
         }
         self.place.iter().chain(&self.related).map(Place::label).collect()
+    }
+}
+
+impl Diagnostic {
+    /// Every text in it but the code, the severity and the verdict.
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let labels = self.labels.iter_mut().flat_map(|label| [&mut label.file, &mut label.message]);
+        let places = self.place.iter_mut().chain(&mut self.related);
+        let places = places.flat_map(|place| std::iter::once(&mut place.file).chain(&mut place.message));
+        let said = self.notes.iter_mut().chain(&mut self.help);
+        std::iter::once(&mut self.message).chain(said).chain(labels).chain(places)
     }
 }
 

@@ -15,4 +15,4 @@ pub use data::{
     Case, Check, Counters, Device, Diagnostic, Error, Extra, Gate, GateSize, HotLine, Label, Message,
     Metrics, OLDEST_SCHEMA, Occupancy, Report, SCHEMA, Status, Table, Time, TimeKind,
 };
-pub use page::{Graded, page};
+pub use page::{Graded, handout, ids, page};

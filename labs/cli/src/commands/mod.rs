@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod grade;
+pub(crate) mod gradebook;
 pub(crate) mod hint;
 pub(crate) mod init;
 pub(crate) mod launch;
