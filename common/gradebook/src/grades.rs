@@ -48,7 +48,6 @@ fn row(gradebook: &Gradebook, student: &Student) -> [String; 8] {
     let total = gradebook.total(student);
     let counting: Vec<&Submission> = student.marks.iter().filter_map(Mark::counting).collect();
     let count = |is: &dyn Fn(&Submission) -> bool| counting.iter().filter(|s| is(s)).count();
-    let not_graded = count(&|s| s.score.is_none()) + student.unknown.len();
     let star = if total.is_provisional { " *" } else { "  " };
     let name = visible(&student.entry.name).replace(['\n', '\t'], " ");
     let name = if name.is_empty() { visible(&student.entry.id) } else { name };
@@ -58,8 +57,8 @@ fn row(gradebook: &Gradebook, student: &Student) -> [String; 8] {
         total.percent().map_or("-".to_owned(), |percent| format!("{percent:.1}")),
         count(&|s| s.passed).to_string(),
         count(&|s| s.score.is_some() && !s.passed).to_string(),
-        student.marks.iter().filter(|mark| mark.submissions.is_empty()).count().to_string(),
-        not_graded.to_string(),
+        student.marks.iter().filter(|mark| mark.is_missing()).count().to_string(),
+        student.marks.iter().filter(|mark| mark.is_not_graded()).count().to_string(),
         count(&|s| s.days_late > 0).to_string(),
     ]
 }
@@ -94,7 +93,8 @@ pub fn json(gradebook: &Gradebook) -> Value {
 
 fn mark_json(id: &str, mark: &Mark) -> Value {
     let status = match mark.counting() {
-        None => "missing",
+        None if mark.is_missing() => "missing",
+        None => "not_graded",
         Some(submission) if submission.score.is_none() => "not_graded",
         Some(submission) if submission.passed => "passed",
         Some(_) => "failed",

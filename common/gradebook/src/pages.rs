@@ -19,6 +19,9 @@ pub const CLASS: &str = "index.html";
 /// Most letters of a name in the name of a file.
 const MAX_NAME: usize = 60;
 
+/// The checks of all problem sizes, in the list of what failed.
+const SIZES: &str = "correct (any size)";
+
 /// Columns of the distribution.
 const BINS: usize = 10;
 
@@ -115,7 +118,8 @@ fn marks(gradebook: &Gradebook, student: &Student, ids: &BTreeMap<usize, String>
 
 fn result(mark: &Mark) -> Element {
     let (class, word) = match mark.counting() {
-        None => ("caution", "missing"),
+        None if mark.is_missing() => ("caution", "missing"),
+        None => ("caution", "not graded"),
         Some(submission) if submission.score.is_none() => ("caution", "not graded"),
         Some(submission) if submission.passed => ("good", "passed"),
         Some(_) => ("bad", "FAILED"),
@@ -125,7 +129,10 @@ fn result(mark: &Mark) -> Element {
 
 /// What is to be said of a mark: lateness, other submissions, why there is no grade.
 fn remarks(mark: &Mark) -> String {
-    let Some(submission) = mark.counting() else { return String::new() };
+    let Some(submission) = mark.counting() else {
+        let unknown = "a file of which the exercise is not known could not be graded";
+        return if mark.may_be_unknown { unknown.to_owned() } else { String::new() };
+    };
     let mut remarks = Vec::new();
     match submission.days_late {
         0 => {}
@@ -217,14 +224,14 @@ fn exercises(gradebook: &Gradebook) -> Element {
     for (at, exercise) in gradebook.exercises.iter().enumerate() {
         let count = |is: fn(&Submission) -> bool| counting(gradebook, at).filter(|s| is(s)).count();
         let scores: Vec<f64> = counting(gradebook, at).filter_map(|s| s.score).map(f64::from).collect();
-        let missing = gradebook.students.len() - counting(gradebook, at).count();
+        let marks = || gradebook.students.iter().map(|student| &student.marks[at]);
         table.row([
             span(&exercise.id),
             span(cell::number(exercise.points)),
             span(count(|s| s.passed).to_string()),
             span(count(|s| s.score.is_some() && !s.passed).to_string()),
-            span(missing.to_string()),
-            span(count(|s| s.score.is_none()).to_string()),
+            span(marks().filter(|mark| mark.is_missing()).count().to_string()),
+            span(marks().filter(|mark| mark.is_not_graded()).count().to_string()),
             span(median(&scores).map_or("–".to_owned(), cell::number)),
         ]);
     }
@@ -244,8 +251,14 @@ fn checks(gradebook: &Gradebook) -> Element {
     for (at, exercise) in gradebook.exercises.iter().enumerate() {
         let graded = counting(gradebook, at).filter(|s| s.score.is_some()).count();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in counting(gradebook, at).flat_map(|submission| &submission.failed) {
-            *counts.entry(name).or_default() += 1;
+        for submission in counting(gradebook, at) {
+            // A kernel that is wrong is mostly wrong at several sizes.
+            let names = submission.failed.iter().map(String::as_str);
+            let families = names.map(|name| if name.starts_with("correct_") { SIZES } else { name });
+            families
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .for_each(|name| *counts.entry(name).or_default() += 1);
         }
         let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -282,7 +295,7 @@ fn students(gradebook: &Gradebook, files: &[String]) -> Element {
             span(cell::number(total.points)),
             span(total.percent().map_or("–".to_owned(), |percent| format!("{percent:.1}"))),
             span(student.marks.iter().filter_map(Mark::counting).filter(|s| s.passed).count().to_string()),
-            span(student.marks.iter().filter(|mark| mark.submissions.is_empty()).count().to_string()),
+            span(student.marks.iter().filter(|mark| mark.is_missing()).count().to_string()),
             prose(span(""), &remarks.join(", ")),
         ]);
     }

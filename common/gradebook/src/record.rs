@@ -67,7 +67,7 @@ impl Record {
                 },
             });
         }
-        if !object["score"].as_u64().is_some_and(|score| score <= 100) {
+        if object["score"].as_u64().is_none_or(|score| score > 100) {
             return Err(format!("`score` is {}, not a whole number from 0 to 100", object["score"]));
         }
         let report = Report::from_json(object).map_err(|e| e.to_string())?;

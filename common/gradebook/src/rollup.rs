@@ -46,6 +46,8 @@ pub struct Submission {
 pub struct Mark {
     /// All submissions; the first is the one that counts.
     pub submissions: Vec<Submission>,
+    /// Whether there is none, but the student has a file of which grading could not find out the exercise: it may be for this one.
+    pub may_be_unknown: bool,
 }
 
 impl Mark {
@@ -56,13 +58,26 @@ impl Mark {
 
     /// 0 to 100: 0 without a submission, `None` if it was not graded.
     pub fn counted(&self) -> Option<f64> {
-        self.counting().map_or(Some(0.0), |submission| submission.counted)
+        match self.counting() {
+            Some(submission) => submission.counted,
+            None => (!self.may_be_unknown).then_some(0.0),
+        }
+    }
+
+    /// Whether nothing was submitted, as far as is known.
+    pub fn is_missing(&self) -> bool {
+        self.submissions.is_empty() && !self.may_be_unknown
+    }
+
+    /// Whether there is no grade, which is something else than 0.
+    pub fn is_not_graded(&self) -> bool {
+        self.counted().is_none()
     }
 
     /// Whether a submission that was not graded could still give more.
     pub fn is_provisional(&self) -> bool {
         let best = self.counted().is_some_and(|counted| counted >= 100.0);
-        !best && self.submissions.iter().any(|submission| submission.score.is_none())
+        self.may_be_unknown || !best && self.submissions.iter().any(|submission| submission.score.is_none())
     }
 }
 
@@ -121,7 +136,9 @@ impl Gradebook {
         }
         let provisional = self.students.iter().filter(|student| self.total(student).is_provisional).count();
         if provisional > 0 {
-            notes.push(format!("{provisional} totals are provisional, because a file could not be graded."));
+            let totals =
+                if provisional == 1 { "1 total is".into() } else { format!("{provisional} totals are") };
+            notes.push(format!("{totals} provisional, because a file could not be graded."));
         }
         notes
     }
@@ -261,10 +278,19 @@ impl<'a, W> Builder<'a, W> {
         }
     }
 
-    /// The exercise that the path names, for a file of which grading did not find it out.
+    /// The exercise that the path names, for a file of which grading did not find it out: with its lab, or by a name that only one
+    /// exercise of the course has.
     fn exercise_of(&self, fields: &BTreeMap<Field, String>) -> Option<String> {
-        let id = format!("{}/{}", fields.get(&Field::Lab)?, fields.get(&Field::Exercise)?);
-        self.known.contains(&id).then_some(id)
+        let name = fields.get(&Field::Exercise).or_else(|| fields.get(&Field::File))?;
+        if let Some(lab) = fields.get(&Field::Lab) {
+            let id = format!("{lab}/{name}");
+            return self.known.contains(&id).then_some(id);
+        }
+        let own: Vec<&String> = self.course.exercises.iter().map(|exercise| &exercise.id).collect();
+        let all = if own.is_empty() { self.known.iter().collect() } else { own };
+        let mut named = all.into_iter().filter(|id| id.split_once('/').is_some_and(|(_, own)| own == name));
+        let only = named.next().cloned();
+        only.filter(|_| named.next().is_none())
     }
 
     /// Sets how late a submission is, and what counts of it.
@@ -311,9 +337,10 @@ impl<'a, W> Builder<'a, W> {
             };
             let mark = |exercise: &Exercise| {
                 let submissions = collected.by_exercise.remove(&exercise.id).unwrap_or_default();
-                self.mark(submissions)
+                let may_be_unknown = submissions.is_empty() && !collected.unknown.is_empty();
+                Ok(Mark { submissions: self.ordered(submissions)?, may_be_unknown })
             };
-            let marks = exercises.iter().map(mark).collect::<Result<_, _>>()?;
+            let marks = exercises.iter().map(mark).collect::<Result<_, String>>()?;
             students.push(Student { entry, is_known, marks, unknown: collected.unknown });
         }
         let key = |student: &Student| (sort_name(&student.entry).to_lowercase(), student.entry.id.clone());
@@ -345,14 +372,14 @@ impl<'a, W> Builder<'a, W> {
     }
 
     /// Puts the submission that counts first.
-    fn mark(&self, mut submissions: Vec<Submission>) -> Result<Mark, String> {
+    fn ordered(&self, mut submissions: Vec<Submission>) -> Result<Vec<Submission>, String> {
         match self.course.count {
             // What was not graded comes after what was; of equal ones the earlier one counts.
             Count::Best => submissions
                 .sort_by(|a, b| b.counted.partial_cmp(&a.counted).unwrap_or(std::cmp::Ordering::Equal)),
             Count::Last => {
                 let order = |s: &Submission| (s.time, s.attempt);
-                submissions.sort_by(|a, b| order(b).cmp(&order(a)));
+                submissions.sort_by_key(|submission| std::cmp::Reverse(order(submission)));
                 if let Some(pair) = submissions.windows(2).find(|pair| order(&pair[0]) == order(&pair[1])) {
                     return Err(format!(
                         "nothing says which of {} and {} is the last one: the course's paths need {{time}} or {{attempt}}, or `count = \"best\"`",
@@ -361,7 +388,7 @@ impl<'a, W> Builder<'a, W> {
                 }
             }
         }
-        Ok(Mark { submissions })
+        Ok(submissions)
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -370,18 +397,22 @@ impl<'a, W> Builder<'a, W> {
             notes.push("The exercises are those of the results: the course file names none.".to_owned());
         }
         if self.timeless > 0 {
-            let many = self.timeless;
+            let files = files(self.timeless);
             notes.push(format!(
-                "Nothing says when {many} of the files were submitted: they count as on time."
+                "No time of submission is known for {files}, so lateness is not counted there."
             ));
         }
-        for (exercise, files) in &self.others {
-            notes.push(format!(
-                "{files} files are for {exercise}, which the course file does not name: they do not count."
-            ));
+        for (exercise, count) in &self.others {
+            let files = files(*count);
+            notes.push(format!("Left out: {files} for {exercise}, which the course file does not name."));
         }
         notes
     }
+}
+
+/// `1 file`, or `7 files`.
+fn files(count: usize) -> String {
+    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
 }
 
 /// The name as a list of students is sorted: the last name first, where the roster says which it is.

@@ -40,7 +40,7 @@ pub struct Roster {
 /// Why a name was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotFound {
-    /// Nobody is called so.
+    /// No student is called so.
     Unknown,
     /// Several students are: their identifiers.
     Several(Vec<String>),

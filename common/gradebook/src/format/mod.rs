@@ -1,6 +1,6 @@
 //! Results in the formats that other programs read.
 //!
-//! A [`Writer`] takes one result at a time and returns the text that follows from it, so a run can be written while it goes on. What it
+//! A [`Writer`] takes one result at a time and returns the text that follows from it, so a run can be written while it continues. What it
 //! keeps grows at most with the number of exercises.
 
 mod autolab;

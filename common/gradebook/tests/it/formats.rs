@@ -63,58 +63,45 @@ fn csv_has_a_row_for_each_file() {
     );
 }
 
-/// The elements of `junit-10.xsd` of Jenkins's xUnit plugin: name, attributes (those required first), and children.
-const XSD: [(&str, &[&str], &[&str], &[&str]); 11] = [
-    ("testsuites", &[], &["name", "time", "tests", "failures", "disabled", "errors"], &["testsuite"]),
-    (
-        "testsuite",
-        &["tests"],
-        &[
-            "name",
-            "failures",
-            "errors",
-            "time",
-            "disabled",
-            "skipped",
-            "skips",
-            "timestamp",
-            "hostname",
-            "id",
-            "package",
-            "assertions",
-            "file",
-            "skip",
-            "log",
-            "url",
-        ],
+/// An element of the schema.
+struct XsdElement {
+    name: &'static str,
+    required: &'static [&'static str],
+    optional: &'static [&'static str],
+    children: &'static [&'static str],
+}
+
+const fn element(
+    name: &'static str,
+    required: &'static [&'static str],
+    optional: &'static [&'static str],
+    children: &'static [&'static str],
+) -> XsdElement {
+    XsdElement { name, required, optional, children }
+}
+
+/// The elements of `junit-10.xsd` of Jenkins's xUnit plugin: name, attributes, and children.
+#[rustfmt::skip]
+const XSD: [XsdElement; 10] = [
+    element("testsuites", &[], &["name", "time", "tests", "failures", "disabled", "errors"], &["testsuite"]),
+    element(
+        "testsuite", &["tests"],
+        &["name", "failures", "errors", "time", "disabled", "skipped", "skips", "timestamp", "hostname", "id", "package",
+            "assertions", "file", "skip", "log", "url"],
         &["testsuite", "properties", "testcase", "system-out", "system-err"],
     ),
-    (
-        "testcase",
-        &["name"],
-        &[
-            "assertions",
-            "time",
-            "timestamp",
-            "classname",
-            "status",
-            "class",
-            "file",
-            "line",
-            "log",
-            "group",
-            "url",
-        ],
+    element(
+        "testcase", &["name"],
+        &["assertions", "time", "timestamp", "classname", "status", "class", "file", "line", "log", "group", "url"],
         &["skipped", "error", "failure", "system-out", "system-err"],
     ),
-    ("failure", &[], &["type", "message"], &[]),
-    ("error", &[], &["type", "message"], &[]),
-    ("skipped", &[], &["type", "message"], &[]),
-    ("properties", &[], &[], &["property"]),
-    ("property", &["name", "value"], &[], &[]),
-    ("system-out", &[], &[], &[]),
-    ("system-err", &[], &[], &[]),
-    ("", &[], &[], &[]),
+    element("failure", &[], &["type", "message"], &[]),
+    element("error", &[], &["type", "message"], &[]),
+    element("skipped", &[], &["type", "message"], &[]),
+    element("properties", &[], &[], &["property"]),
+    element("property", &["name", "value"], &[], &[]),
+    element("system-out", &[], &[], &[]),
+    element("system-err", &[], &[], &[]),
 ];
 
 /// That a document follows the schema, and that the counts of each suite are those of its cases.
@@ -122,9 +109,9 @@ pub(crate) fn follows_junit_schema(document: &Document<'_>) {
     assert_eq!(document.root_element().tag_name().name(), "testsuites");
     for node in document.descendants().filter(Node::is_element) {
         let name = node.tag_name().name();
-        let (_, required, optional, children) = XSD
+        let XsdElement { required, optional, children, .. } = XSD
             .iter()
-            .find(|(known, ..)| *known == name)
+            .find(|known| known.name == name)
             .unwrap_or_else(|| panic!("<{name}> is not in the schema"));
         for attribute in node.attributes() {
             assert!(

@@ -41,7 +41,7 @@ GPUs: 3 students, 2 exercises, 125 points
 
 * provisional: without the files that could not be graded
 
-1 totals are provisional, because a file could not be graded.
+1 total is provisional, because a file could not be graded.
 ";
     assert_eq!(text, expected);
 }

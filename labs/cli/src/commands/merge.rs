@@ -84,7 +84,7 @@ fn refused(error: MergeError) -> Failure {
         MergeError::NoIndex { .. } => "grade again: results of an earlier version cannot be merged",
         MergeError::Twice { .. } => "name each shard once, and only shards of one run",
         MergeError::Gaps { .. } => {
-            "name all shards; a shard that was interrupted goes on with `cargo lab grade --resume`"
+            "name all shards; `cargo lab grade --resume` finishes one that was interrupted"
         }
         MergeError::Differ { .. } => "grade all shards with the same options",
         MergeError::Beyond { .. } => "check `--count`, and name only shards of one run",
