@@ -13,7 +13,7 @@
 mod both;
 
 pub use both::BothDevices;
-pub use device_sim::with_large_stack;
+pub use device_sim::{run_launches_on_their_callers_thread, with_large_stack};
 pub use device_gpu::{Absent, LinkBandwidth, Properties, architecture, link_bandwidth, probe};
 
 use device::Device;
@@ -46,16 +46,6 @@ pub fn open(device: Option<&str>, model: Option<&str>) -> Result<Box<dyn Device>
             source::did_you_mean(other, NAMES)
         )),
     }
-}
-
-/// The simulator, which runs launches on the calling thread alone: for processes that have no other, and where several work side by side.
-///
-/// # Errors
-/// A model that means nothing.
-pub fn simulator_on_one_thread(model: &str) -> Result<Box<dyn Device>, String> {
-    let mut device = simulator(Some(model))?;
-    device.options_mut().threads = 1;
-    Ok(Box::new(device))
 }
 
 fn simulator(model: Option<&str>) -> Result<SimDevice, String> {

@@ -367,6 +367,10 @@ impl Device for SimDevice {
         let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
         self.recovered = false;
         let outcome = self.simulator.run(kernel, &launch, &options);
+        if let Some(allowance) = &mut self.allowance {
+            allowance.left = allowance.left.saturating_sub(self.simulator.work());
+        }
+        if std::env::var_os("WORKTRACE").is_some() { eprintln!("work {} ins {}", self.simulator.work(), outcome.as_ref().map_or(0, |o| o.counters.warp_instructions)); }
         self.recovered = outcome.as_ref().is_err_and(|failure| failure.completed);
         let outcome = outcome.map_err(|mut failure| {
             if let (FaultKind::InstructionBudget { limit }, Some(allowance)) =
@@ -379,9 +383,6 @@ impl Device for SimDevice {
             messages.diagnostics.extend(diagnose::mistakes(found, index, &facts, &failure));
             DeviceError::Launch(messages)
         })?;
-        if let Some(allowance) = &mut self.allowance {
-            allowance.left = allowance.left.saturating_sub(outcome.counters.warp_instructions);
-        }
         let counted = self.options.counters;
         Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))
     }

@@ -249,6 +249,29 @@ pub fn bars(bars: &[Bar], limit: f64, limit_text: &str) -> (Vec<Element>, f64) {
     (parts, height)
 }
 
+/// Height of the highest column of a histogram.
+const COLUMN: f64 = 100.0;
+
+/// Columns side by side, with how many each stands for above it, over an axis with a label at each end; and the height that they take.
+pub fn histogram(counts: &[u64], ends: [&str; 2]) -> (Vec<Element>, f64) {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let each = WIDTH / counts.len().max(1) as f64;
+    let base = LINE + COLUMN;
+    let mut parts = Vec::new();
+    for (i, count) in counts.iter().enumerate() {
+        let height = COLUMN * (*count as f64 / most as f64);
+        let (x, y) = (each * i as f64, base - height);
+        parts.push(svg::rect(Rect { x: x + 1.0, y, width: each - 2.0, height }).class("bar-1"));
+        let number = fit(&number::count(*count), each);
+        parts.push(label(Point::new(x + each / 2.0, y - 3.0), Anchor::Middle, &number));
+    }
+    parts.push(svg::line(Point::new(0.0, base), Point::new(WIDTH, base)).class("axis"));
+    let below = base + 1.1 * LINE;
+    parts.push(label(Point::new(0.0, below), Anchor::Start, ends[0]).class("muted"));
+    parts.push(label(Point::new(WIDTH, below), Anchor::End, ends[1]).class("muted"));
+    (parts, below + 0.3 * LINE)
+}
+
 /// A turn of a label about its base point, for text along a line.
 pub(crate) fn turned(element: Element, at: Point, degrees: f64) -> Element {
     let turn = format!("rotate({} {} {})", coordinate(degrees), coordinate(at.x), coordinate(at.y));

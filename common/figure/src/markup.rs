@@ -118,11 +118,7 @@ impl Display for Element {
     }
 }
 
-/// Writes text so that both kinds of parser read what a person is to see.
-///
-/// Control characters appear as their symbols (U+2400 and following), because XML does not allow them. Characters that turn the
-/// direction of writing appear as their code points: in source text they can hide what a line does (Boucher and Anderson, "Trojan
-/// Source: Invisible Vulnerabilities", 2021).
+/// Writes text so that both kinds of parser read what a person is to see, with what [`visible`] spells out.
 fn escape(out: &mut impl Write, text: &str, in_attribute: bool) -> fmt::Result {
     for c in text.chars() {
         match c {
@@ -133,17 +129,41 @@ fn escape(out: &mut impl Write, text: &str, in_attribute: bool) -> fmt::Result {
             // A parser of XML makes blanks of them.
             '\n' if in_attribute => out.write_str("&#10;")?,
             '\t' if in_attribute => out.write_str("&#9;")?,
-            '\n' | '\t' => out.write_char(c)?,
-            '\0'..='\x1f' => out.write_char(symbol(c))?,
-            '\x7f' => out.write_char('\u{2421}')?,
-            '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.write_char(char::REPLACEMENT_CHARACTER)?,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                write!(out, "⟦U+{:04X}⟧", u32::from(c))?;
-            }
-            _ => out.write_char(c)?,
+            _ => write_visible(out, c)?,
         }
     }
     Ok(())
+}
+
+/// The text with everything in it visible; line ends and tabs stay.
+///
+/// Control characters appear as their symbols (U+2400 and following), because XML does not allow them. Characters that turn the
+/// direction of writing appear as their code points: in source text they can hide what a line does (Boucher and Anderson, "Trojan
+/// Source: Invisible Vulnerabilities", 2021).
+///
+/// ```
+/// assert_eq!(figure::markup::visible("a\u{7}b\u{202e}\n"), "a␇b⟦U+202E⟧\n");
+/// ```
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Writing to a string does not fail.
+        let _ = write_visible(&mut out, c);
+    }
+    out
+}
+
+fn write_visible(out: &mut impl Write, c: char) -> fmt::Result {
+    match c {
+        '\n' | '\t' => out.write_char(c),
+        '\0'..='\x1f' => out.write_char(symbol(c)),
+        '\x7f' => out.write_char('\u{2421}'),
+        '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.write_char(char::REPLACEMENT_CHARACTER),
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            write!(out, "⟦U+{:04X}⟧", u32::from(c))
+        }
+        _ => out.write_char(c),
+    }
 }
 
 /// The picture of a control character below U+0020.

@@ -9,7 +9,7 @@
 use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 use std::cell::Cell;
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -30,8 +30,20 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Whether each launch runs on the thread that asks for it, and on no other.
+static ALONE: AtomicBool = AtomicBool::new(false);
+
+/// From now on each launch of this process runs on the thread that asks for it alone: for a process that will be forked, because in its
+/// children there are no other threads, and for one that has launches enough to run side by side. No outcome depends on it.
+pub fn run_launches_on_their_callers_thread() {
+    ALONE.store(true, Relaxed);
+}
+
 /// Threads that can run at the same time.
 pub(crate) fn cores() -> usize {
+    if ALONE.load(Relaxed) {
+        return 1;
+    }
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -41,6 +53,7 @@ pub(crate) fn cores() -> usize {
 pub(crate) fn together(workers: usize, work: impl Fn(usize) + Sync) {
     let others = match workers {
         0 | 1 => None,
+        _ if ALONE.load(Relaxed) => None,
         _ => OTHERS.as_ref(),
     };
     let Some(others) = others else { return work(0) };

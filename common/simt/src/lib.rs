@@ -85,7 +85,8 @@ pub use fault::{
     TileProblem, WaitPlace, WaitingThread,
 };
 pub use isa::Isa;
-pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, Specialization};
+pub use host_threads::run_launches_on_their_callers_thread;
+pub use launch::{EFFECT_COST, Launch, LaunchOutcome, MemoryRules, Options, Specialization};
 pub use machine::memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,

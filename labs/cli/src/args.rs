@@ -93,6 +93,12 @@ Examples:
     /// Grade files or folders of submissions; JSON to standard output, one object per line and exercise
     #[command(after_help = commands::grade::args::HELP)]
     Grade(commands::grade::args::GradeArgs),
+    /// Sum up results for each student of a course: tables for a learning management system, and pages to hand back
+    #[command(after_help = commands::gradebook::HELP)]
+    Gradebook(commands::gradebook::GradebookArgs),
+    /// Merge the results of several shards of `grade` to those of one run
+    #[command(after_help = commands::merge::HELP)]
+    Merge(commands::merge::MergeArgs),
     /// Compile any CUDA C++ file: messages, kernels, what each takes of the device, and its occupancy
     #[command(after_help = "\
 Examples:

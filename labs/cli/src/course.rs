@@ -1,4 +1,5 @@
-//! A course file: what an instructor sets for all submissions.
+//! The course file: what an instructor sets for all submissions. [`gradebook::course`] describes it; here are its gates' weights, and the
+//! names of exercises that there are.
 //!
 //! ```toml
 //! [weights]
@@ -15,40 +16,49 @@
 //! What it does not name is as without it. A name that no exercise has is an error, never ignored.
 
 use crate::failure::Failure;
+use crate::registry;
+use gradebook::course::Course;
 use harness::{Lab, Weights};
-use serde::Deserialize;
 use std::path::Path;
 
 /// Largest course file that is read, bytes.
 const LARGEST: u64 = 1 << 16;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Course {
-    #[serde(default)]
-    weights: Weights,
-}
-
 /// The weights of a course file; the project's own without one.
 ///
 /// # Errors
-/// A file that cannot be read, is no course file, or names a gate that no exercise has.
+/// As [`read`].
 pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Failure> {
-    let Some(file) = file else { return Ok(Weights::default()) };
-    let help = "a course file is TOML with a table [weights]; docs/src/grading.md shows one";
+    match file {
+        None => Ok(Weights::default()),
+        Some(file) => Ok(read(labs, file)?.weights),
+    }
+}
+
+/// All exercises, such as `lab-6/tiled`, in teaching order.
+pub(crate) fn exercises(labs: &[Lab]) -> Vec<String> {
+    registry::every(labs).map(|target| target.name()).collect()
+}
+
+/// A course file.
+///
+/// # Errors
+/// A file that cannot be read, is no course file, or names a lab, an exercise or a gate that there is not.
+pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<Course<Weights>, Failure> {
+    let help = "a course file is TOML; docs/src/grading.md and docs/src/gradebook.md show what it may have";
     let fail = |what: String| Failure::new(format!("{}: {what}", file.display()), help);
     let size = std::fs::metadata(file).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
     if size > LARGEST {
         return Err(fail(format!("has {size} bytes, but a course file may have at most {LARGEST}")));
     }
     let text = std::fs::read_to_string(file).map_err(|e| fail(format!("cannot be read: {e}")))?;
-    let course: Course =
-        toml::from_str(&text).map_err(|e| fail(e.to_string().trim_end().replace('\n', "\n  ")))?;
+    let course: Course<Weights> =
+        Course::parse(&text, &exercises(labs)).map_err(|e| fail(e.replace('\n', "\n  ")))?;
     course.weights.check().map_err(fail)?;
     let unknown = course.weights.gate.keys().find(|name| !names(labs, name));
     match unknown {
         Some(name) => Err(fail(format!("no exercise has the gate `{name}`"))),
-        None => Ok(course.weights),
+        None => Ok(course),
     }
 }
 

@@ -84,6 +84,8 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Tune(args)) => commands::tune::tune(&screen, &find()?, &args),
         Some(Command::Compare(args)) => commands::compare::compare(&screen, &find()?, &args),
         Some(Command::Grade(args)) => commands::grade::grade(&screen, &find()?, &args),
+        Some(Command::Gradebook(args)) => commands::gradebook::gradebook(&screen, &find()?, &args),
+        Some(Command::Merge(args)) => commands::merge::merge(&screen, &args),
         Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),
         Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),
         Some(Command::Profile(args)) => commands::profile::profile(&screen, &find()?, &args),

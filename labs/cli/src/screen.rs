@@ -100,8 +100,19 @@ impl Screen {
         self.write(text)
     }
 
+    /// Prints a text for programs that has its own line ends, as it is.
+    ///
+    /// # Errors
+    /// As [`Screen::line`].
+    pub(crate) fn exact(&self, text: &str) -> io::Result<()> {
+        self.put(text)
+    }
+
     fn write(&self, text: &str) -> io::Result<()> {
-        let line = format!("{text}\n");
+        self.put(&format!("{text}\n"))
+    }
+
+    fn put(&self, line: &str) -> io::Result<()> {
         if let Some(mut apart) = self.apart.as_ref() {
             return apart.write_all(line.as_bytes());
         }

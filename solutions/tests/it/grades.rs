@@ -1,6 +1,7 @@
 //! Each solution passes everything; each starter compiles, and fails. On the simulator.
 
 use crate::edited;
+use crate::schema;
 use crate::small::Small;
 use harness::{ExerciseReport, Lab, Options, Status, grade};
 use solutions::paths;
@@ -27,6 +28,7 @@ each_exercise! {
 
 fn solution_passes(lab: Lab, name: &str) {
     let report = graded(&lab, name, true);
+    schema::follows(&report);
     assert!(report.passed() && report.score == 100, "{}{}", report.score, faults(&report));
     // Every check was made and passed: none was skipped.
     assert!(report.checks.iter().all(|c| c.status == Status::Passed), "{}", faults(&report));
@@ -44,6 +46,7 @@ fn solution_passes(lab: Lab, name: &str) {
 
 fn starter_compiles_and_fails(lab: Lab, name: &str) {
     let report = graded(&lab, name, false);
+    schema::follows(&report);
     for check in ["compiles", "signature"] {
         let status = report.check(check).map(|c| c.status);
         assert_eq!(status, Some(Status::Passed), "{check}:{}", faults(&report));

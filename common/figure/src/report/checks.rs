@@ -89,5 +89,10 @@ pub(super) fn gates(report: &Report) -> Option<Element> {
             ]);
         }
     }
-    Some(table.element())
+    let mut element = Element::new("div").child(table.element());
+    for gate in report.gates.iter().filter(|gate| !gate.passed && !gate.hint.is_empty()) {
+        let name = Element::new("code").text(&gate.id);
+        element.push(prose(Element::new("p").child(name).text(": "), &gate.hint));
+    }
+    Some(element)
 }

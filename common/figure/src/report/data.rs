@@ -3,11 +3,11 @@
 use serde::Deserialize;
 use std::fmt;
 
-/// The version of the JSON that is read.
+/// The newest version of the JSON that is read.
 pub const SCHEMA: u32 = 3;
 
-/// The oldest that is read, too: a report is the same in it. One before it has gates in other units.
-const OLDEST: u32 = 2;
+/// The oldest version of the JSON that is read; one before it has gates in other units.
+pub const OLDEST_SCHEMA: u32 = 2;
 
 /// JSON that is not a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,9 @@ pub struct Report {
     pub status: Status,
     pub score: u32,
     pub hint: Option<String>,
+    /// What to do next; older reports do not say it.
+    #[serde(default)]
+    pub next: Option<String>,
     pub checks: Vec<Check>,
     pub gates: Vec<Gate>,
     pub case: Option<Case>,
@@ -62,10 +65,10 @@ impl Report {
     /// If it is of another version, has no grade, or lacks a field.
     pub fn from_json(object: &serde_json::Value) -> Result<Report, Error> {
         match object["schema"].as_u64() {
-            Some(schema) if (OLDEST.into()..=SCHEMA.into()).contains(&schema) => {}
+            Some(schema) if (u64::from(OLDEST_SCHEMA)..=u64::from(SCHEMA)).contains(&schema) => {}
             Some(schema) => {
                 return Err(Error(format!(
-                    "the report has schema {schema}, and pages are made of schema {SCHEMA}"
+                    "the report has schema {schema}, and pages are made of schemas {OLDEST_SCHEMA} to {SCHEMA}"
                 )));
             }
             None => return Err(Error("this is not the JSON of a report: it has no `schema`".to_owned())),
@@ -74,6 +77,32 @@ impl Report {
             return Err(Error(format!("the file has no grade: {error}")));
         }
         Report::deserialize(object).map_err(|e| Error(format!("this is not the JSON of a report: {e}")))
+    }
+}
+
+impl Report {
+    /// Replaces every text that may quote what a student wrote: names of files, messages, source lines, and what the kernel printed.
+    pub fn map_texts(&mut self, map: impl Fn(&str) -> String) {
+        let change = |text: &mut String| *text = map(text);
+        change(&mut self.file);
+        change(&mut self.printed);
+        self.hint.iter_mut().chain(&mut self.next).for_each(change);
+        self.checks.iter_mut().for_each(|check| change(&mut check.message));
+        self.lines.iter_mut().for_each(|line| change(&mut line.text));
+        self.metrics.notes.iter_mut().for_each(change);
+        for message in &mut self.diagnostics {
+            change(&mut message.text);
+            change(&mut message.concise);
+            message.json.texts().for_each(change);
+        }
+        for extra in &mut self.extras {
+            match extra {
+                Extra::Fact { value, .. } => change(value),
+                Extra::Table(table) => {
+                    table.rows.iter_mut().flatten().chain(&mut table.notes).for_each(change)
+                }
+            }
+        }
     }
 }
 
@@ -112,6 +141,9 @@ pub struct Gate {
     pub limit: f64,
     pub unit: String,
     pub passed: bool,
+    /// What to look at; may be empty, and older reports do not have it.
+    #[serde(default)]
+    pub hint: String,
     pub sizes: Vec<GateSize>,
 }
 
@@ -225,6 +257,7 @@ pub struct Table {
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct HotLine {
     pub line: u32,
+    pub text: String,
     /// Memory work, by which lines are ordered; 0 where the report does not say.
     #[serde(default)]
     pub work: u64,
@@ -258,6 +291,10 @@ pub struct Counters {
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct Message {
+    /// With source lines and carets.
+    pub text: String,
+    /// One line.
+    pub concise: String,
     pub json: Diagnostic,
 }
 
@@ -292,6 +329,17 @@ impl Diagnostic {
             return self.labels.clone();
         }
         self.place.iter().chain(&self.related).map(Place::label).collect()
+    }
+}
+
+impl Diagnostic {
+    /// Every text in it but the code, the severity and the verdict.
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let labels = self.labels.iter_mut().flat_map(|label| [&mut label.file, &mut label.message]);
+        let places = self.place.iter_mut().chain(&mut self.related);
+        let places = places.flat_map(|place| std::iter::once(&mut place.file).chain(&mut place.message));
+        let said = self.notes.iter_mut().chain(&mut self.help);
+        std::iter::once(&mut self.message).chain(said).chain(labels).chain(places)
     }
 }
 

@@ -22,7 +22,8 @@ pub(super) fn list(report: &Report, listing: &str, has_source: bool) -> Option<E
         let own: Vec<u32> = own_places(report, diagnostic).map(|(_, label)| label.line).collect();
         for (nth, line) in own.iter().enumerate() {
             item.push_text(if nth == 0 { " – " } else { ", " });
-            item.push(link(&line_id(listing, *line), format!("line {line}")));
+            let name = format!("line {line}");
+            item.push(if has_source { link(&line_id(listing, *line), name) } else { span(name) });
         }
         if own.is_empty() || !has_source {
             item = details(item, report, diagnostic);

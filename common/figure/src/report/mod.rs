@@ -13,6 +13,6 @@ mod performance;
 
 pub use data::{
     Case, Check, Counters, Device, Diagnostic, Error, Extra, Gate, GateSize, HotLine, Label, Message,
-    Metrics, Occupancy, Report, SCHEMA, Status, Table, Time, TimeKind,
+    Metrics, OLDEST_SCHEMA, Occupancy, Report, SCHEMA, Status, Table, Time, TimeKind,
 };
-pub use page::{Graded, page};
+pub use page::{Graded, handout, ids, page};

@@ -48,8 +48,16 @@ fn heading(graded: &[Graded]) -> String {
     }
 }
 
+/// The page of one person's reports: a heading, what comes before the reports, and a section for each.
+pub fn handout(title: &str, before: Vec<Element>, graded: &[Graded]) -> String {
+    let mut body = vec![Element::new("h1").text(title)];
+    body.extend(before);
+    body.extend(graded.iter().zip(ids(graded)).map(|(one, id)| section(one, &id, false)));
+    Page { title: title.to_owned(), body }.document()
+}
+
 /// An `id` for each section; a second report of an exercise has its number in it.
-fn ids(graded: &[Graded]) -> Vec<String> {
+pub fn ids(graded: &[Graded]) -> Vec<String> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let id = |one: &Graded| {
         let base = slug(&format!("{}-{}", one.report.lab, one.report.exercise));
@@ -124,6 +132,10 @@ fn section(one: &Graded, id: &str, alone: bool) -> Element {
     if let Some(hint) = &report.hint {
         let strong = Element::new("strong").text("Where to begin: ");
         section.push(prose(Element::new("p").class("annotation warning").child(strong), hint));
+    }
+    if let Some(next) = &report.next {
+        let strong = Element::new("strong").text("Next: ");
+        section.push(prose(Element::new("p").child(strong), next));
     }
     let listing = format!("{id}-source");
     let mut part = |name: &str, content: Option<Element>| {
@@ -212,9 +224,7 @@ fn text_table(table: &super::data::Table) -> Element {
 /// The kernel file with what there is to say of its lines.
 fn source(one: &Graded, listing: &str) -> Vec<Element> {
     let report = &one.report;
-    let Some(text) = &one.source else {
-        return vec![Element::new("p").text("The file could not be read.")];
-    };
+    let Some(text) = &one.source else { return excerpt(report) };
     let mut remarks: BTreeMap<u32, Remarks> = BTreeMap::new();
     diagnostics::remark(report, listing, &mut remarks);
     let total: f64 = report.lines.iter().map(|line| line.work as f64).sum();
@@ -240,6 +250,27 @@ fn source(one: &Graded, listing: &str) -> Vec<Element> {
     }
     let label = format!("source of {}", report.file);
     elements.push(Listing { id: listing, label, text, remarks }.element());
+    elements
+}
+
+/// What the report itself has of the source: the lines of the diagnostics, and those with most memory work.
+fn excerpt(report: &Report) -> Vec<Element> {
+    let mut elements = vec![Element::new("p").text("The file could not be read.")];
+    let texts =
+        report.diagnostics.iter().map(|message| message.text.trim_end()).filter(|text| !text.is_empty());
+    let block = |text: &str| Element::new("div").class("printed").child(Element::new("code").text(text));
+    elements.extend(texts.map(block));
+    let known: Vec<&HotLine> = report.lines.iter().filter(|line| !line.text.trim().is_empty()).collect();
+    if !known.is_empty() {
+        let columns = [("line", Align::Right), ("source", Align::Left), ("counters", Align::Left)];
+        let mut table = Table::new(&columns);
+        for line in known {
+            let source = Element::new("code").text(line.text.trim());
+            table.row([span(line.line.to_string()), source, span(counters(line)).class("muted")]);
+        }
+        elements.push(Element::new("p").text("Lines with most memory work:"));
+        elements.push(table.element());
+    }
     elements
 }
 

@@ -22,7 +22,7 @@ use crate::observe::Observers;
 use crate::plan::Plan;
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
@@ -35,6 +35,8 @@ pub(crate) struct Job<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) symbols: &'a Symbols,
     pub(crate) shared_bytes: u32,
+    /// Where it adds what it has cost of its budget.
+    pub(crate) work: &'a AtomicU64,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
 }
@@ -43,6 +45,8 @@ pub(crate) struct Job<'a> {
 struct Ended {
     /// The last block that counts: the fault's own, where it has one.
     last_block: u32,
+    /// What that block has cost.
+    work: u64,
     fault: Box<Fault>,
 }
 
@@ -63,8 +67,8 @@ struct OfBlock<T> {
 #[derive(Default)]
 struct WorkerResult {
     printed: Vec<OfBlock<String>>,
-    /// Instructions of each block that ended well.
-    instructions: Vec<OfBlock<u64>>,
+    /// What each block that ended well has cost of the budget.
+    work: Vec<OfBlock<u64>>,
     fault: Option<Ended>,
     /// By instruction of the plan, if that is asked for.
     counted: Vec<Counters>,
@@ -160,7 +164,7 @@ impl<'a> Job<'a> {
     /// Runs all blocks on a machine.
     fn run_blocks(&self, machine: &Machine) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let GridOutput { printed, counted } =
-            self.execute(machine).map_err(|Ended { last_block, fault }| {
+            self.execute(machine).map_err(|Ended { last_block, fault, .. }| {
                 let warnings = machine.take_warnings(last_block);
                 Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new(), completed: false })
             })?;
@@ -183,7 +187,7 @@ impl<'a> Job<'a> {
     fn execute(&self, machine: &Machine) -> Result<GridOutput, Ended> {
         if machine.ordered {
             // All that is known by then came before the fault.
-            return self.execute_in_order(machine).map_err(|fault| Ended { last_block: u32::MAX, fault });
+            return self.execute_in_order(machine).map_err(|fault| Ended { last_block: u32::MAX, work: 0, fault });
         }
         let blocks = self.blocks();
         let workers = match self.options.threads {
@@ -204,11 +208,18 @@ impl<'a> Job<'a> {
         let mut results: Vec<WorkerResult> = results.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = results.iter_mut().filter_map(|r| r.fault.take()).min_by_key(|ended| ended.last_block);
         // Whichever comes first in block order, the fault or the end of the budget.
-        let spent_by = first_over(self.options.instruction_budget, &mut results);
+        let spent_by = first_over(self.options.instruction_budget, &results);
         match (fault, spent_by) {
-            (Some(ended), last) if last.is_none_or(|last| ended.last_block <= last) => return Err(ended),
-            (_, Some(last_block)) => return Err(Ended { last_block, fault: self.over_budget() }),
-            (_, None) => {}
+            (Some(ended), last) if last.is_none_or(|last| ended.last_block <= last) => {
+                let before = results.iter().flat_map(|r| &r.work).filter(|w| w.block < ended.last_block);
+                self.charge(before.map(|w| w.of).sum::<u64>() + ended.work);
+                return Err(ended);
+            }
+            (_, Some(last_block)) => {
+                self.charge(self.options.instruction_budget);
+                return Err(Ended { last_block, work: 0, fault: self.over_budget() });
+            }
+            (_, None) => self.charge(results.iter().flat_map(|r| &r.work).map(|w| w.of).sum()),
         }
         let mut printed: Vec<_> = results.iter_mut().flat_map(|r| std::mem::take(&mut r.printed)).collect();
         printed.sort_by_key(|text| text.block);
@@ -224,8 +235,10 @@ impl<'a> Job<'a> {
             return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
         }
         let limit = self.launch.cooperative.unwrap_or(self.options.resident_blocks);
-        let GridDone { counted, printed, over_budget } =
-            run_in_order::<Observers>(machine, self.blocks(), limit)?;
+        let mut spent = 0;
+        let done = run_in_order::<Observers>(machine, self.blocks(), limit, &mut spent);
+        self.charge(spent);
+        let GridDone { counted, printed, over_budget } = done?;
         match over_budget {
             true => Err(self.over_budget()),
             false => Ok(GridOutput { printed: self.truncated(printed), counted }),
@@ -238,6 +251,11 @@ impl<'a> Job<'a> {
             text.pop();
         }
         text
+    }
+
+    /// Adds to what the launch has cost.
+    fn charge(&self, work: u64) {
+        self.work.fetch_add(work, Relaxed);
     }
 
     fn over_budget(&self) -> Box<Fault> {
@@ -278,9 +296,9 @@ impl<'a> Job<'a> {
                         machine.conflict.store(true, Relaxed);
                         break 'chunks;
                     }
-                    Ok(Some(BlockDone { instructions, printed })) => {
-                        result.instructions.push(OfBlock { block, of: instructions });
-                        spent += instructions;
+                    Ok(Some(BlockDone { work, printed })) => {
+                        result.work.push(OfBlock { block, of: work });
+                        spent += work;
                         if !printed.is_empty() {
                             // From part to part its blocks come in order, so later ones add to what these printed.
                             worker.block.room = worker.block.room.saturating_sub(printed.len());
@@ -289,16 +307,16 @@ impl<'a> Job<'a> {
                     }
                     Err(fault) => {
                         progress.first_fault.fetch_min(block, Relaxed);
-                        result.fault = Some(Ended { last_block: block, fault });
+                        result.fault = Some(Ended { last_block: block, work: worker.block.work(), fault });
                         break 'chunks;
                     }
                 }
             }
-            if finished.blocks.end == chunk.start && finished.instructions < worth {
+            if finished.blocks.end == chunk.start && finished.work < worth {
                 finished.blocks.end = chunk.end;
-                finished.instructions += spent;
+                finished.work += spent;
             } else {
-                let chunk = FinishedBlocks { blocks: chunk, instructions: spent };
+                let chunk = FinishedBlocks { blocks: chunk, work: spent };
                 progress.finish(std::mem::replace(&mut finished, chunk));
             }
         }
@@ -320,12 +338,12 @@ fn add(all: &mut Vec<Counters>, own: Vec<Counters>) {
 }
 
 /// The block with which the launch, in block order, has spent more than its budget.
-fn first_over(budget: u64, results: &mut [WorkerResult]) -> Option<u32> {
-    let total: u64 = results.iter().flat_map(|r| &r.instructions).map(|n| n.of).sum();
+fn first_over(budget: u64, results: &[WorkerResult]) -> Option<u32> {
+    let total: u64 = results.iter().flat_map(|r| &r.work).map(|n| n.of).sum();
     if total <= budget {
         return None;
     }
-    let mut all: Vec<_> = results.iter_mut().flat_map(|r| std::mem::take(&mut r.instructions)).collect();
+    let mut all: Vec<_> = results.iter().flat_map(|r| &r.work).collect();
     all.sort_unstable_by_key(|n| n.block);
     let mut spent = 0;
     let over = all.into_iter().find(|n| {

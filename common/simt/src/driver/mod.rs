@@ -23,9 +23,14 @@ pub use reference::Comparisons;
 use reference::{RaceVerdicts, Subject, judge};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Warp instructions that a launch may execute to find mistakes besides its first: each takes about a microsecond then.
 const RECOVERY_INSTRUCTIONS: u64 = 400_000;
+
+/// What each of these costs more of the launch's budget than an ordinary one.
+const RECOVERY_COST: u64 = 32;
 
 /// A kernel that can be launched: of a module whose variables are in memory.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +51,7 @@ pub struct Simulator {
     /// How many launches with [`Options::every_mode`] were compared with the IR's executable definition.
     pub comparisons: Comparisons,
     plans: PlanCache,
+    work: u64,
 }
 
 impl Simulator {
@@ -55,6 +61,7 @@ impl Simulator {
             memory: DeviceMemory::new(budget),
             comparisons: Comparisons::default(),
             plans: PlanCache::default(),
+            work: 0,
         }
     }
 
@@ -69,7 +76,8 @@ impl Simulator {
         launch: &Launch,
         options: &Options,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let Simulator { memory, comparisons, plans } = self;
+        let Simulator { memory, comparisons, plans, work } = self;
+        *work = 0;
         let accepted = Accepted::of(memory, kernel, launch, options)?;
         let subject =
             Subject { module: kernel.module, index: kernel.index, symbols: &accepted.symbols, launch };
@@ -80,6 +88,7 @@ impl Simulator {
             let mut failure: Box<LaunchFailure> = race.into();
             failure.warnings = notes;
             accepted.add_further(&mut failure, memory, plans, (kernel, launch), options);
+            *work = accepted.work.into_inner();
             return Err(failure);
         }
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
@@ -91,11 +100,18 @@ impl Simulator {
         } else {
             once(memory, options)
         };
+        *work = accepted.work.into_inner();
         match &mut result {
             Ok(outcome) => outcome.warnings.extend(notes),
             Err(failure) => failure.warnings.extend(notes),
         }
         result
+    }
+
+    /// What the last launch has cost, however it ended, in the units of [`Options::instruction_budget`]. It does not depend on chance, but on
+    /// [`Options::specialization`].
+    pub fn work(&self) -> u64 {
+        self.work
     }
 }
 
@@ -105,6 +121,8 @@ struct Accepted<'a> {
     symbols: Symbols,
     /// Bytes of a block's shared segment.
     shared_bytes: u32,
+    /// What its runs have cost.
+    work: AtomicU64,
 }
 
 impl<'a> Accepted<'a> {
@@ -122,7 +140,7 @@ impl<'a> Accepted<'a> {
         let found = found.filter(|s| s.globals.len() == module.globals.len());
         let symbols = found.cloned().ok_or_else(|| invalid("the module is not loaded".into()))?;
         let shared_bytes = limits::check_launch(entry, launch, options)?;
-        Ok(Accepted { entry, symbols, shared_bytes })
+        Ok(Accepted { entry, symbols, shared_bytes, work: AtomicU64::new(0) })
     }
 
     /// Runs the kernel once, in the mode that the options ask for; and again to find more mistakes, if it fails.
@@ -166,7 +184,9 @@ impl<'a> Accepted<'a> {
             specialization: Specialization::None,
             ..options.clone()
         };
+        let before = self.work.load(Relaxed);
         let is_all = self.run_once(memory, plans, (kernel, launch), &options, Some(&recovery)).is_ok();
+        self.work.fetch_add((self.work.load(Relaxed) - before) * RECOVERY_COST, Relaxed);
         failure.completed = is_all && options.keep_recovered;
         let mut found = recovery.into_findings();
         let all = found.len();
@@ -183,7 +203,7 @@ impl<'a> Accepted<'a> {
         options: &Options,
         recovery: Option<&Recovery>,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let Accepted { entry, symbols, shared_bytes } = self;
+        let Accepted { entry, symbols, shared_bytes, work } = self;
         let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
@@ -205,6 +225,7 @@ impl<'a> Accepted<'a> {
             plan: &plan,
             symbols,
             shared_bytes: *shared_bytes,
+            work,
             recovery,
         };
         let mut written = WritableBuffers::take(&plan, symbols, launch, memory);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 pub(crate) struct GridProgress {
     /// By worker: the blocks that are its own.
     pub(crate) parts: Vec<BlockQueue>,
-    /// Instructions of the chunks from the first on, as far as all of them are finished.
+    /// Work of the chunks from the first on, as far as all of them are finished.
     pub(crate) spent: AtomicU64,
     finished: Mutex<FinishedChunks>,
     /// The lowest block that has faulted.
@@ -41,8 +41,8 @@ struct FinishedChunks {
 #[derive(Default)]
 pub(crate) struct FinishedBlocks {
     pub(crate) blocks: Range<u64>,
-    /// Instructions that they executed.
-    pub(crate) instructions: u64,
+    /// What they did of the budget's work.
+    pub(crate) work: u64,
 }
 
 impl GridProgress {
@@ -73,16 +73,16 @@ impl GridProgress {
         })
     }
 
-    /// Notes finished chunks and their instructions.
-    pub(crate) fn finish(&self, FinishedBlocks { blocks, instructions }: FinishedBlocks) {
+    /// Notes finished chunks and their work.
+    pub(crate) fn finish(&self, FinishedBlocks { blocks, work }: FinishedBlocks) {
         if blocks.is_empty() {
             return;
         }
         let mut finished = self.finished.lock().unwrap_or_else(|e| e.into_inner());
         let FinishedChunks { next, waiting } = &mut *finished;
-        waiting.insert(blocks.start, FinishedBlocks { blocks, instructions });
+        waiting.insert(blocks.start, FinishedBlocks { blocks, work });
         while let Some(chunk) = waiting.remove(next) {
-            self.spent.fetch_add(chunk.instructions, Relaxed);
+            self.spent.fetch_add(chunk.work, Relaxed);
             *next = chunk.blocks.end;
         }
     }
@@ -118,11 +118,11 @@ mod tests {
     #[test]
     fn instructions_are_added_up_in_block_order() {
         let progress = GridProgress::new(10, 2);
-        progress.finish(FinishedBlocks { blocks: 5..10, instructions: 7 });
+        progress.finish(FinishedBlocks { blocks: 5..10, work: 7 });
         assert_eq!(progress.spent.load(Relaxed), 0, "blocks 0 to 4 are not finished");
-        progress.finish(FinishedBlocks { blocks: 0..3, instructions: 20 });
+        progress.finish(FinishedBlocks { blocks: 0..3, work: 20 });
         assert_eq!(progress.spent.load(Relaxed), 20);
-        progress.finish(FinishedBlocks { blocks: 3..5, instructions: 300 });
+        progress.finish(FinishedBlocks { blocks: 3..5, work: 300 });
         assert_eq!(progress.spent.load(Relaxed), 327);
     }
 }

@@ -21,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("backend", &["source", "device", "device-sim", "device-gpu"]),
     ("harness", &["source", "device"]),
     ("figure", &[]),
+    ("gradebook", &["source", "figure"]),
     ("lab-1", &["device", "harness"]),
     ("lab-2", &["device", "harness"]),
     ("lab-3", &["device", "harness", "lab-2"]),

@@ -2,7 +2,8 @@
 //!
 //! A page's ```` ```console ```` blocks hold commands after `$ ` and what each of them printed. The block after a line
 //! `<!-- write FILE NAME -->` replaces the first line of the file with `TODO` in it, as a student would; after `<!-- change FILE NAME -->`
-//! it replaces what a block wrote under that name. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
+//! it replaces what a block wrote under that name. The block after `<!-- file FILE -->` is a file. Without a block, `<!-- copy FILE to FILE -->`
+//! copies one, and `<!-- run cargo lab … > FILE -->` runs a command that the page shows elsewhere. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
 //!
 //! Only `cargo lab` is run. What depends on the computer, such as a measured time, has no place in a transcript.
 
@@ -38,8 +39,11 @@ impl Reader {
     /// Does what a directive in the page says with the block after it.
     fn edit(&mut self, directive: &str, block: &str) {
         let words: Vec<&str> = directive.split(' ').collect();
+        if let ["file", file] = words[..] {
+            return self.project.write(file, block);
+        }
         let [verb, file, name] = words[..] else {
-            panic!("`{directive}` is not `write FILE NAME` or `change FILE NAME`")
+            panic!("`{directive}` is not `write FILE NAME`, `change FILE NAME` or `file FILE`")
         };
         let text = self.project.read(file);
         let before = match verb {
@@ -51,6 +55,25 @@ impl Reader {
         assert_eq!(text.matches(&before).count(), 1, "{file} does not have this once:\n{before}");
         self.project.write(file, text.replace(&before, block));
         self.written.insert(name.to_string(), block.to_string());
+    }
+}
+
+impl Reader {
+    /// Does what a directive without a block says, and returns whether it is one.
+    fn prepare(&self, directive: &str) -> bool {
+        if let Some((from, to)) = directive.strip_prefix("copy ").and_then(|files| files.split_once(" to ")) {
+            self.project.write(to, self.project.read(from));
+            return true;
+        }
+        let words: Vec<&str> = directive.split(' ').collect();
+        match words[..] {
+            ["run", "cargo", "lab", ref arguments @ .., ">", to] => {
+                let output = self.project.command(arguments).output().unwrap();
+                self.project.write(to, output.stdout);
+            }
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -74,15 +97,15 @@ fn replay(page: &str) -> String {
             made.push_str(&format!("{text}```\n"));
         }
         let comment = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
-        directive = comment.or(directive);
+        directive = comment.filter(|comment| !reader.prepare(comment)).or(directive);
     }
     assert_eq!(directive, None, "a directive without a block");
     made
 }
 
-fn pages() -> [PathBuf; 1] {
+fn pages() -> [PathBuf; 2] {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
-    [pages.join("first-minutes.md")]
+    ["first-minutes.md", "gradebook.md"].map(|page| pages.join(page))
 }
 
 #[test]

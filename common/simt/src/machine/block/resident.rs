@@ -54,11 +54,12 @@ pub(crate) fn state_bytes(machine: &Machine, blocks: u64) -> u64 {
     blocks.saturating_mul(block)
 }
 
-/// Runs all blocks to their ends, at most `limit` of them at once.
+/// Runs all blocks to their ends, at most `limit` of them at once; `spent` is what they cost of the budget, however they end.
 pub(crate) fn run_in_order<O: Observer>(
     machine: &Machine,
     blocks: u32,
     limit: u64,
+    spent: &mut u64,
 ) -> Result<GridDone, Box<Fault>> {
     let mut grid = ResidentBlocks::<O> {
         machine,
@@ -75,7 +76,9 @@ pub(crate) fn run_in_order<O: Observer>(
         idle_passes: 0,
         last_state: None,
     };
-    while !grid.is_over_budget() && grid.pass()? {}
+    let result = grid.run_all();
+    *spent = grid.spent;
+    result?;
     if grid.is_over_budget()
         && let Some(first) = grid.waiting.first()
     {
@@ -98,7 +101,7 @@ struct ResidentBlocks<'a, 'm, O: Observer> {
     next: u32,
     /// The block that ended first.
     first_ended: Option<u32>,
-    /// Instructions, mask bookkeeping included.
+    /// What they have cost of the budget.
     spent: u64,
     /// By block.
     printed: Vec<(u32, String)>,
@@ -112,6 +115,11 @@ struct ResidentBlocks<'a, 'm, O: Observer> {
 }
 
 impl<O: Observer> ResidentBlocks<'_, '_, O> {
+    fn run_all(&mut self) -> Result<(), Box<Fault>> {
+        while !self.is_over_budget() && self.pass()? {}
+        Ok(())
+    }
+
     fn is_over_budget(&self) -> bool {
         self.spent > self.machine.options.instruction_budget
     }
@@ -179,10 +187,11 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
     fn run(&mut self) -> Result<BlockStop, Box<Fault>> {
         let (machine, worker) = (self.machine, &mut self.worker);
         worker.block.room = machine.options.printed_bytes.saturating_sub(self.printed_bytes);
-        let before = worker.block.used;
-        let stop = run_until_wait(machine, worker)?;
+        let before = worker.block.work();
+        let stop = run_until_wait(machine, worker);
+        self.spent += worker.block.work() - before;
+        let stop = stop?;
         let index = worker.block.index;
-        self.spent += worker.block.used - before;
         let printed = std::mem::take(&mut worker.block.printed);
         if !printed.is_empty() {
             self.printed_bytes += printed.len();

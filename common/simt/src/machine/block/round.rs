@@ -77,6 +77,7 @@ fn run_round_in<V: Vectors, O: Observer>(
         }
     }
     for w in schedule(block.warps.len(), machine.options.schedule_seed, block.round) {
+        let budget = machine.options.instruction_budget.saturating_sub(block.work());
         let warp = &mut block.warps[w];
         if warp.state != WarpState::Ready {
             states.add(warp.state);
@@ -100,14 +101,15 @@ fn run_round_in<V: Vectors, O: Observer>(
             probe: &mut worker.probe,
             stored: false,
             block: block.index,
-            budget: machine.options.instruction_budget.saturating_sub(block.used),
+            budget,
             effects: 0,
             max_effects: machine.options.effect_budget().saturating_sub(block.effects),
         };
-        executor.run_time_slice(simd)?;
+        let ended = executor.run_time_slice(simd);
         block.effects += executor.effects;
         let warp = &block.warps[w];
         block.used += warp.clock - before;
+        ended?;
         states.add(warp.state);
     }
     Ok(states)

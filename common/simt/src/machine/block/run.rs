@@ -22,8 +22,9 @@ pub(crate) fn run_block<O: Observer>(
     worker.observer.begin(machine);
     worker.block.start(block);
     let stop = run_until_wait(machine, worker)?;
-    let Block { used, printed, .. } = &mut worker.block;
-    let done = BlockDone { instructions: *used, printed: std::mem::take(printed) };
+    let block = &mut worker.block;
+    let printed = std::mem::take(&mut block.printed);
+    let done = BlockDone { work: block.work(), printed };
     Ok((stop == BlockStop::Done).then_some(done))
 }
 

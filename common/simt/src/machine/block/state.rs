@@ -1,6 +1,7 @@
 //! A block: its warps, its shared memory, and how far it has come.
 
 use crate::fault::{Fault, FaultKind};
+use crate::launch::EFFECT_COST;
 use crate::machine::context::Machine;
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::async_state::AsyncState;
@@ -43,8 +44,8 @@ pub(crate) struct LastWait {
 
 /// What a block leaves besides memory.
 pub(crate) struct BlockDone {
-    /// Instructions executed, mask bookkeeping included.
-    pub(crate) instructions: u64,
+    /// What it has cost of the launch's budget.
+    pub(crate) work: u64,
     pub(crate) printed: String,
 }
 
@@ -87,6 +88,11 @@ impl Block {
             room: machine.options.printed_bytes,
             ..Block::default()
         }
+    }
+
+    /// What it has cost of the launch's budget.
+    pub(crate) fn work(&self) -> u64 {
+        self.used + EFFECT_COST * self.effects
     }
 
     /// Begins the block of this linear index. Its warps begin in their first round.

@@ -5,6 +5,7 @@
 //! until it ends, waits, or has used up its time slice; who runs next is decided in [`super::super::block`].
 
 use crate::fault::FaultKind;
+use crate::launch::EFFECT_COST;
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::mask::first;
 use crate::machine::observer::Observer;
@@ -313,7 +314,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// A loop or a recursion continues: whether the block may.
     fn check_budget(&self, at: &Cursor) -> Result<(), Box<LaneFault>> {
         let options = self.machine.options;
-        let kind = if at.clock >= at.budget_end {
+        let kind = if at.clock + EFFECT_COST * self.effects >= at.budget_end {
             FaultKind::InstructionBudget { limit: options.instruction_budget }
         } else if self.effects >= self.max_effects {
             FaultKind::EffectBudget { limit: options.effect_budget() }

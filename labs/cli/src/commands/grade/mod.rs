@@ -110,6 +110,7 @@ impl Run<'_> {
 
     /// Grades each file in a process of its own.
     fn in_workers(&self, todo: &BTreeMap<usize, (&Submission, &str)>, results: &mut Results) -> anyhow::Result<()> {
+        backend::run_launches_on_their_callers_thread();
         let jobs = self.args.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let targets: BTreeMap<String, Target> =
             todo.values().filter_map(|(s, _)| s.target.as_ref().ok()).map(|t| (t.name(), *t)).collect();
@@ -194,10 +195,7 @@ impl Run<'_> {
 
     fn report(&self, target: Target, file: &std::path::Path) -> Result<ExerciseReport, Failure> {
         let model = &self.args.options.model;
-        let mut device = match self.args.device() {
-            "sim" => backend::simulator_on_one_thread(model).map_err(|why| Failure::new(why, "`cargo lab models` lists them"))?,
-            other => devices::device(other, model)?,
-        };
+        let mut device = devices::device(self.args.device(), model)?;
         let paths = self.workspace.paths();
         Ok(harness::grade(target.lab, target.exercise, file, paths, device.as_mut(), &self.how))
     }

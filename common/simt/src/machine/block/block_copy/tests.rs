@@ -1,6 +1,7 @@
 //! Which launches begin with a sweep, and that a block is then as it would be without: its words, its instructions, where it continues.
 //! That results are the same in every mode is shown where whole launches run in all of them (`tests/it/ways.rs`).
 
+use std::sync::atomic::AtomicU64;
 use super::*;
 use crate::driver::buffers::WritableBuffers;
 use crate::driver::job::Job;
@@ -131,6 +132,7 @@ fn on_machine<R>(
         plan: &plan,
         symbols: &symbols,
         shared_bytes: entry.static_shared_bytes(),
+        work: &AtomicU64::new(0),
         recovery: None,
     };
     let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
@@ -156,8 +158,10 @@ fn same(
             if !sweeps {
                 worker.block_copy = None;
             }
-            let done = (0..blocks).map(|block| run_block(machine, worker, block));
-            let instructions = done.map(|done| done.map(|done| done.unwrap().instructions));
+            let instructions = (0..blocks).map(|block| {
+                run_block(machine, worker, block)?.unwrap();
+                Ok(worker.block.used)
+            });
             let done = instructions.sum::<Result<u64, _>>().map_err(|fault| format!("{fault:?}"));
             if sweeps {
                 look(worker.block_copy.as_ref().unwrap());

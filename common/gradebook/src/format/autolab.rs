@@ -1,0 +1,83 @@
+//! What Autolab reads from an autograder's standard output: feedback, a line that describes its stages, and on the last line the scores
+//! ("Guide for Lab Authors" and "Formatted Feedback" of Autolab's documentation).
+//!
+//! Every line of feedback begins with a bar, so no text of a student can pass for one of the last two lines.
+
+use super::{Options, Sum, Writer, json_number, subject, told};
+use crate::record::{Outcome, Record};
+use figure::markup::visible;
+use figure::report::Status;
+use serde_json::{Map, Value, json};
+
+pub(super) struct Autolab {
+    options: Options,
+    sum: Sum,
+    stages: Vec<String>,
+    /// By stage, its tests.
+    tests: Map<String, Value>,
+}
+
+impl Autolab {
+    pub(super) fn new(options: Options) -> Autolab {
+        Autolab { options, sum: Sum::default(), stages: Vec::new(), tests: Map::new() }
+    }
+}
+
+/// Text in which each line begins with a bar.
+fn barred(text: &str) -> String {
+    text.lines().map(|line| format!("| {line}\n")).collect()
+}
+
+impl Writer for Autolab {
+    fn begin(&mut self) -> String {
+        String::new()
+    }
+
+    fn line(&mut self, _: &str, record: &Record) -> String {
+        let points = self.sum.add(record, &self.options);
+        let id = subject(record);
+        let name = visible(self.options.name(&id)).replace(['\n', '\t'], " ");
+        let score = match points {
+            Some((points, of)) => format!("{} of {} points", json_number(points), json_number(of)),
+            None => "not graded".to_owned(),
+        };
+        let tests = match &record.outcome {
+            Outcome::NotGraded { error, .. } => {
+                json!({ "graded": { "passed": false, "hint": visible(error) } })
+            }
+            Outcome::Graded(report) => {
+                let test = |check: &figure::report::Check| match check.status {
+                    Status::Passed => (check.name.clone(), json!({ "passed": true })),
+                    Status::Failed | Status::Skipped => {
+                        let hint = super::cut(visible(&check.message));
+                        (check.name.clone(), json!({ "passed": false, "hint": hint }))
+                    }
+                };
+                Value::Object(report.checks.iter().map(test).collect())
+            }
+        };
+        if !self.stages.contains(&name) {
+            self.stages.push(name.clone());
+        }
+        self.tests.insert(name.clone(), tests);
+        let file = visible(&record.file).replace(['\n', '\t'], " ");
+        barred(&format!("{name}: {score}, {file}\n{}\n\n", told(record)))
+    }
+
+    fn end(&mut self) -> String {
+        let mut presentation = std::mem::take(&mut self.tests);
+        presentation.insert("_presentation".to_owned(), "semantic".into());
+        presentation.insert("stages".to_owned(), json!(self.stages));
+        let score = |(id, (points, _)): (&String, &(f64, f64))| {
+            (self.options.name(id).to_owned(), json_number(*points))
+        };
+        let scores: Map<String, Value> = self.sum.best.iter().map(score).collect();
+        let mut result = json!({ "scores": scores });
+        if let Some(total) = self.sum.total() {
+            let columns = self.sum.best.values().map(|(points, _)| json_number(*points));
+            result["scoreboard"] = std::iter::once(json_number(total)).chain(columns).collect();
+        }
+        let remarks: String = self.sum.remarks().iter().map(|remark| barred(remark)).collect();
+        format!("{remarks}{}\n{result}\n", Value::Object(presentation))
+    }
+}

@@ -1,0 +1,14 @@
+//! The crate's integration tests, in one program.
+
+mod alias;
+mod course;
+mod formats;
+mod grades;
+mod hostile;
+mod lines;
+mod merge;
+mod naming;
+mod pages;
+mod rollup;
+mod roster;
+mod support;
