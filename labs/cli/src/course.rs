@@ -34,7 +34,19 @@ struct Course {
 /// # Errors
 /// A file that cannot be read, is no course file, or names a gate that no exercise has.
 pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Failure> {
-    let Some(file) = file else { return Ok(Weights::default()) };
+    Ok(read(labs, file)?.map_or_else(Weights::default, |(weights, _)| weights))
+}
+
+/// The text of a course file that is valid.
+///
+/// # Errors
+/// As [`weights`].
+pub(crate) fn text(labs: &[Lab], file: Option<&Path>) -> Result<Option<String>, Failure> {
+    Ok(read(labs, file)?.map(|(_, text)| text))
+}
+
+fn read(labs: &[Lab], file: Option<&Path>) -> Result<Option<(Weights, String)>, Failure> {
+    let Some(file) = file else { return Ok(None) };
     let help = "a course file is TOML with a table [weights]; docs/src/grading.md shows one";
     let fail = |what: String| Failure::new(format!("{}: {what}", file.display()), help);
     let size = std::fs::metadata(file).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
@@ -48,7 +60,7 @@ pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Fail
     let unknown = course.weights.gate.keys().find(|name| !names(labs, name));
     match unknown {
         Some(name) => Err(fail(format!("no exercise has the gate `{name}`"))),
-        None => Ok(course.weights),
+        None => Ok(Some((course.weights, text))),
     }
 }
 

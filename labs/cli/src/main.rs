@@ -9,6 +9,7 @@ mod cache;
 mod commands;
 mod course;
 mod devices;
+mod export;
 mod failure;
 mod finish;
 mod format;
@@ -97,6 +98,9 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
         Some(Command::Completions(args)) => commands::completions::completions(&screen, &args),
         Some(Command::Man(args)) => commands::man::man(&screen, &args),
+        Some(Command::ExportCourse(args)) => {
+            commands::export_course::export_course(&screen, &workspace, &args)
+        }
         Some(Command::Starters(args)) => commands::starters::starters(&screen, &workspace, args.check),
     }
 }

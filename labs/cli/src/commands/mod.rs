@@ -6,6 +6,7 @@ pub(crate) mod compile;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod export_course;
 pub(crate) mod grade;
 pub(crate) mod hint;
 pub(crate) mod init;
