@@ -5,6 +5,7 @@
 
 mod args;
 mod arguments;
+mod autograder;
 mod cache;
 mod commands;
 mod course;
@@ -98,6 +99,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
         Some(Command::Completions(args)) => commands::completions::completions(&screen, &args),
         Some(Command::Man(args)) => commands::man::man(&screen, &args),
+        Some(Command::Autograder(args)) => commands::autograder::autograder(&screen, &workspace, &args),
         Some(Command::ExportCourse(args)) => {
             commands::export_course::export_course(&screen, &workspace, &args)
         }

@@ -189,7 +189,7 @@ pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
 ///
 /// # Errors
 /// The file system's.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }

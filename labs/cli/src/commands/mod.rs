@@ -1,5 +1,6 @@
 //! One module a command. Each returns whether all that it looked at passed.
 
+pub(crate) mod autograder;
 pub(crate) mod best;
 pub(crate) mod compare;
 pub(crate) mod compile;

@@ -74,6 +74,8 @@ fn replay(page: &str) -> String {
             made.push_str(&format!("{text}```\n"));
         }
         let comment = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+        // The others mark what students do not get (`lab export-course`).
+        let comment = comment.filter(|text| !text.ends_with(" SOLUTION"));
         directive = comment.or(directive);
     }
     assert_eq!(directive, None, "a directive without a block");
