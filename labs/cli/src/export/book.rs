@@ -59,7 +59,7 @@ pub(super) fn page(name: &str, text: &str, files: &BTreeSet<String>) -> Result<S
     let help =
         "mend the page: what students do not get stands between two lines of marks, or is a code block";
     let fail = |what: &str| Failure::new(format!("docs/src/{name}: {what}"), help);
-    let mut made: Vec<String> = Vec::new();
+    let mut made: Vec<Line> = Vec::new();
     let mut is_left_out = false;
     let mut fence: Option<Vec<&str>> = None;
     for line in text.lines() {
@@ -73,7 +73,7 @@ pub(super) fn page(name: &str, text: &str, files: &BTreeSet<String>) -> Result<S
             (_, true) => {}
             (text, false) => match &mut fence {
                 None if text.starts_with("```") => fence = Some(vec![line]),
-                None => made.push(without_links(line, files)),
+                None => made.push(Line { text: line.to_owned(), is_code: false }),
                 Some(block) => {
                     block.push(line);
                     if text == "```" {
@@ -86,43 +86,54 @@ pub(super) fn page(name: &str, text: &str, files: &BTreeSet<String>) -> Result<S
     if is_left_out || fence.is_some() {
         return Err(fail("a part or a code block that begins has no end"));
     }
-    let page: String = made.iter().map(|line| format!("{line}\n")).collect();
+    let parts = made.chunk_by(|one, next| one.is_code == next.is_code).map(|lines| {
+        let text: String = lines.iter().map(|line| format!("{}\n", line.text)).collect();
+        // The words of a link may be broken into two lines.
+        if lines[0].is_code { text } else { without_links(&text, files) }
+    });
+    let page: String = parts.collect();
     match page.contains(INCLUDES) {
         true => Err(fail("it includes a solution outside a code block")),
         false => Ok(page),
     }
 }
 
+/// A line of a page.
+struct Line {
+    text: String,
+    is_code: bool,
+}
+
 /// A code block has ended: it is kept, unless it includes a solution.
-fn close(block: &[&str], made: &mut Vec<String>) {
+fn close(block: &[&str], made: &mut Vec<Line>) {
     if !block.iter().any(|line| line.contains(INCLUDES)) {
-        made.extend(block.iter().map(|line| (*line).to_owned()));
+        made.extend(block.iter().map(|line| Line { text: (*line).to_owned(), is_code: true }));
         return;
     }
     drop_blank_lines(made);
-    if made.last().is_some_and(|line| line == "The solution:") {
+    if made.last().is_some_and(|line| line.text == "The solution:") {
         made.pop();
         drop_blank_lines(made);
     }
-    if let Some(summary) = made.iter_mut().rev().find(|line| line.starts_with("<summary>")) {
-        *summary = summary.replace(": starter and solution<", ": starter<");
+    if let Some(summary) = made.iter_mut().rev().find(|line| line.text.starts_with("<summary>")) {
+        summary.text = summary.text.replace(": starter and solution<", ": starter<");
     }
 }
 
-fn drop_blank_lines(made: &mut Vec<String>) {
-    while made.last().is_some_and(|line| line.is_empty()) {
+fn drop_blank_lines(made: &mut Vec<Line>) {
+    while made.last().is_some_and(|line| line.text.is_empty()) {
         made.pop();
     }
 }
 
-/// A line in which links to pages that are not there are only their words.
-fn without_links(line: &str, files: &BTreeSet<String>) -> String {
+/// A text in which links to pages that are not there are only their words.
+fn without_links(text: &str, files: &BTreeSet<String>) -> String {
     let mut made = String::new();
-    let mut rest = line;
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once("](") {
         let (Some((link, end)), Some(begin)) = (after.split_once(')'), opening(before)) else { break };
         let file = link.split('#').next().unwrap_or_default();
-        let is_kept = file.is_empty() || file.contains("://") || files.contains(file);
+        let is_kept = !file.ends_with(".md") || file.contains("://") || files.contains(file);
         match is_kept {
             true => made.push_str(&format!("{before}]({link})")),
             false => made.push_str(&format!("{}{}", &before[..begin], &before[begin + 1..])),
@@ -180,9 +191,11 @@ mod tests {
 
     #[test]
     fn links_lead_to_pages_that_are_there() {
-        let line = "see [A](a.md#x), [here](#y), [B `[0]`](b.md) and [C](https://c.org)(d)\n";
-        let expected = "see [A](a.md#x), [here](#y), B `[0]` and [C](https://c.org)(d)\n";
-        assert_eq!(made(line), expected);
+        let text = "see [A](a.md#x), [here](#y), [B\n`[0]`](b.md) and [C](https://c.org/x.md) `[](int)`\n";
+        let expected = "see [A](a.md#x), [here](#y), B\n`[0]` and [C](https://c.org/x.md) `[](int)`\n";
+        assert_eq!(made(text), expected);
+        let code = "```\n[D](d.md)\n```\n";
+        assert_eq!(made(code), code);
     }
 
     #[test]

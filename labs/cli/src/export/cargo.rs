@@ -1,4 +1,4 @@
-//! The workspace's manifest and lock file, for a checkout that has only some of the packages.
+//! The workspace's manifests and lock file, for a checkout that has only some of the packages, and few of their tests.
 
 use crate::failure::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,18 @@ pub(super) fn manifest(text: &str) -> Result<String, Failure> {
         return Err(Failure::new(what, "bring labs/cli/src/export/cargo.rs up to date with the manifest"));
     }
     Ok(made)
+}
+
+/// A package's manifest without its `[[test]]` sections, whose files are not there.
+pub(super) fn without_tests(text: &str) -> String {
+    let mut is_test = false;
+    let kept = text.lines().filter(|line| {
+        if line.starts_with('[') {
+            is_test = line.trim() == "[[test]]";
+        }
+        !is_test
+    });
+    kept.map(|line| format!("{line}\n")).collect()
 }
 
 /// The lock file with what the named packages of the workspace need, as Cargo would write it.
@@ -123,6 +135,14 @@ mod tests {
         assert_eq!(lock(&text, &own), format!("version = 4\n\n{}", [&*a, &b, &two].join("\n")));
         let own = BTreeSet::from(["a".to_owned(), "bench".to_owned()]);
         assert_eq!(lock(&text, &own), text);
+    }
+
+    #[test]
+    fn tests_are_taken_out_of_a_package() {
+        let text = "[package]\nname = \"a\"\n\n[[test]]\nname = \"it\"\nharness = false\n\n[lints]\nworkspace = true\n";
+        let expected = "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n";
+        assert_eq!(without_tests(text), expected);
+        assert_eq!(without_tests(expected), expected);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The student's half is a checkout of its own, without history and without a line of a solution: the sources of the program, the
 //! starters, the book's chapters for students, and what the solutions were measured to have ([`harness::reference`]). It is made of files
-//! that are named or of a known kind, so that a file that somebody left in the checkout does not reach students.
+//! that are named or of a known kind, so that other files in the checkout do not reach students.
 //!
 //! The instructor's half has what the student's lacks: the solutions, the whole course file, and a script that grades with both.
 

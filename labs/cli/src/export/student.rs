@@ -73,13 +73,16 @@ fn is_source(name: &Path) -> bool {
     is_known && (grades || !is_test)
 }
 
-/// The manifest and the lock file of the workspace.
+/// The manifests and the lock file of the workspace.
 fn manifests(tree: &Tree<'_>) -> Result<(), Failure> {
     tree.write("Cargo.toml", cargo::manifest(&tree.read("Cargo.toml")?)?)?;
     let mut own = BTreeSet::new();
     for folder in ["common", "labs"] {
         for package in tree.names(folder)? {
             let manifest = tree.read(&format!("{package}/Cargo.toml"))?;
+            if !package.starts_with("labs/lab-") {
+                tree.write(&format!("{package}/Cargo.toml"), cargo::without_tests(&manifest))?;
+            }
             let name = manifest.lines().find_map(|line| line.strip_prefix("name = \""));
             own.extend(name.map(|name| name.trim_end_matches('"').to_owned()));
         }
