@@ -195,3 +195,52 @@ impl Baseline {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Paths;
+
+    #[test]
+    fn a_baseline_comes_back_to_the_bit() {
+        let counters =
+            Counters { warp_instructions: u64::MAX, shared_load_max_degree: 3, ..Counters::default() };
+        let tally = Tally {
+            counters: Some(counters),
+            modelled: Some(0.1 + 0.2),
+            share_of_full: Some(f64::MIN_POSITIVE / 3.0),
+            occupancy: Some(Occupancy { fraction: 1.0 / 3.0, blocks: 5, limit: "threads".into() }),
+            ..Tally::default()
+        };
+        let text = serde_json::to_string(&Baseline::of(&tally).unwrap()).unwrap();
+        let back = serde_json::from_str::<Baseline>(&text).unwrap().tally().unwrap();
+        assert_eq!((back.counters, &back.occupancy), (tally.counters, &tally.occupancy));
+        assert_eq!((back.modelled, back.share_of_full), (tally.modelled, tally.share_of_full));
+        assert!(!text.contains("branches"), "only what was counted: {text}");
+        assert_eq!(Baseline::of(&Tally::default()), None);
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_read_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(*Table::of(folder.path()), Table::default());
+        let other = tempfile::tempdir().unwrap();
+        std::fs::write(other.path().join(TABLE), "[{]").unwrap();
+        assert_eq!(*Table::of(other.path()), Table::default());
+    }
+
+    #[test]
+    fn an_edition_for_students_is_told_by_its_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("kernels")).unwrap();
+        std::fs::create_dir_all(root.join("references")).unwrap();
+        assert!(!Paths::is_root(root), "a folder may be called so");
+        std::fs::write(root.join("references").join(TABLE), Table::default().text()).unwrap();
+        assert!(Paths::is_root(root));
+        let paths = Paths::new(root);
+        assert_eq!((paths.has_solutions(), &paths.solutions), (false, &root.join("references")));
+        std::fs::create_dir_all(root.join("solutions")).unwrap();
+        assert!(Paths::new(root).has_solutions());
+    }
+}

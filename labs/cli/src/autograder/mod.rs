@@ -14,9 +14,9 @@ use archive::Entry;
 
 const GRADE: &str = include_str!("texts/grade.sh");
 const SETUP: &str = include_str!("texts/setup.sh");
-const RUN_AUTOGRADER: &str = include_str!("texts/run_autograder");
+const RUN_AUTOGRADER: &str = include_str!("texts/run_autograder.sh");
 const DRIVER: &str = include_str!("texts/driver.sh");
-const MAKEFILE: &str = include_str!("texts/autograde-Makefile");
+const MAKEFILE: &str = include_str!("texts/autograde.mk");
 const CLASSROOM: &str = include_str!("texts/classroom.yml");
 
 /// How submissions are graded.

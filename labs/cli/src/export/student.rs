@@ -28,7 +28,7 @@ const FILES: [&str; 12] = [
 ];
 
 /// Kinds of files in the folders of packages.
-const KINDS: [&str; 6] = ["cu", "css", "h", "md", "rs", "toml"];
+const KINDS: [&str; 9] = ["cu", "css", "h", "md", "mk", "rs", "sh", "toml", "yml"];
 
 /// The course file of a course without one of its own.
 const COURSE: &str = include_str!("texts/course.toml");

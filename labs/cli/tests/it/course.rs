@@ -190,6 +190,19 @@ fn the_students_half_is_complete_for_a_student() {
     cargo.args(["tree", "--offline", "--locked", "-p", "lab", "--depth", "0"]).current_dir(&student);
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // What the sources include is there.
+    let mut sources = Vec::new();
+    files(&student, &mut sources);
+    sources.retain(|path| path.extension().is_some_and(|kind| kind == "rs"));
+    let mut included = 0;
+    for source in sources {
+        let text = std::fs::read_to_string(&source).unwrap();
+        for name in text.split("include_str!(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            included += 1;
+            assert!(source.with_file_name(name).is_file(), "{} includes {name}", source.display());
+        }
+    }
+    assert!(included > 30, "only {included}");
     // The book has the pages that its summary lists, and no link leads out of it.
     let pages = student.join("docs/src");
     let summary = std::fs::read_to_string(pages.join("SUMMARY.md")).unwrap();

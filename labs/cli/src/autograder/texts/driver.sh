@@ -42,5 +42,5 @@ if [ "$status" -le 2 ] && [ -s "$work/results" ]; then
     cat -- "$work/results"
     exit 0
 fi
-echo "The autograder failed (exit status $status). This is no fault of yours: tell your instructor."
+echo "The autograder failed (exit status $status). This is not your fault: tell your instructor."
 exit 1
