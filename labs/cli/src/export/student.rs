@@ -6,6 +6,7 @@ use crate::commands::init;
 use crate::devices;
 use crate::failure::Failure;
 use crate::registry::{self, Target};
+use crate::screen::progress;
 use harness::reference::{STARTERS, TABLE, Table};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -108,6 +109,7 @@ fn pages(tree: &Tree<'_>) -> Result<(), Failure> {
 fn measured(course: &Course<'_>) -> Result<Table, Failure> {
     let every: Vec<Target<'_>> = registry::every(course.labs).collect();
     let baselines: BTreeSet<(&str, &str)> = every.iter().filter_map(baseline).collect();
+    let bar = progress(every.len());
     let measure = |target: &Target<'_>| {
         let mut device = devices::device("sim", devices::DEFAULT_MODEL)?;
         let mut table = Table::default();
@@ -115,10 +117,12 @@ fn measured(course: &Course<'_>) -> Result<Table, Failure> {
         let is_baseline = baselines.contains(&(target.lab.package, target.exercise.name()));
         let exercise = (target.lab, target.exercise);
         let added = table.measure(exercise, &solution, device.as_mut(), SEED, is_baseline);
+        bar.inc(1);
         let help = "`cargo lab run all --solution` must pass before a course is exported";
         added.map(|()| table).map_err(|e| Failure::new(e, help))
     };
     let tables: Vec<Table> = every.par_iter().map(measure).collect::<Result<_, Failure>>()?;
+    bar.finish_and_clear();
     Ok(tables.into_iter().collect())
 }
 
