@@ -1,26 +1,41 @@
-//! Writes a table of the reference kernels' texts, which the program carries so that it works outside a checkout.
+//! Writes a table of the texts that the program carries so that it works outside a checkout: the reference kernels, or, in a
+//! checkout that `lab export-course` wrote for students, the starters and what the references were measured to have.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it"));
-    let solutions = manifest.join("../../solutions");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it")).join("../..");
+    let solutions = root.join("solutions");
+    let mut files = Vec::new();
+    if solutions.is_dir() {
+        for lab in sorted(&solutions)?.into_iter().filter(|path| name(path).starts_with("lab-")) {
+            collect(&lab, &name(&lab), &mut files)?;
+        }
+    } else {
+        collect(&root.join("references"), "", &mut files)?;
+    }
     let mut table = String::from("&[\n");
-    for lab in sorted(&solutions)? {
-        if !lab.is_dir() || !name(&lab).starts_with("lab-") {
-            continue;
-        }
-        println!("cargo::rerun-if-changed={}", lab.display());
-        for file in sorted(&lab)? {
-            writeln!(table, "    ({:?}, include_str!({file:?})),", format!("{}/{}", name(&lab), name(&file)))
-                .expect("a string takes any text");
-        }
+    for (name, path) in files {
+        writeln!(table, "    ({name:?}, include_str!({path:?})),").expect("a string takes any text");
     }
     table.push(']');
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
     fs::write(out.join("references.rs"), table)
+}
+
+/// Every file below a folder, with its name from `prefix` on.
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    for path in sorted(folder)? {
+        let name = if prefix.is_empty() { name(&path) } else { format!("{prefix}/{}", name(&path)) };
+        match path.is_dir() {
+            true => collect(&path, &name, files)?,
+            false => files.push((name, path)),
+        }
+    }
+    Ok(())
 }
 
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {

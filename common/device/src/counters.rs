@@ -1,12 +1,13 @@
 //! What a launch did, in the profiler's terms.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Counters of a launch or of one source line, defined as Nsight Compute defines them.
 ///
 /// A *request* is one warp-level memory instruction, a *sector* is 32 bytes of memory that it touches, a *wavefront*
 /// is one pass of shared memory, a *bank conflict* is a wavefront beyond the fewest that the access needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 #[allow(missing_docs)] // Named as the profiler's metrics; units in the name or in the type's page.
 pub struct Counters {
     pub warp_instructions: u64,

@@ -246,9 +246,9 @@ impl Gate {
         format!("{}  {}", self.id, self.asks)
     }
 
-    /// Measures and judges every gated case: each with what the reference solution gives there, where that is known. The result
+    /// Measures and judges every gated case: each with the reference solution's value there, where that is known. The result
     /// shows the case that is furthest on the wrong side.
-    pub fn evaluate(&self, cases: &[(Measured<'_>, Option<Measured<'_>>)]) -> GateResult {
+    pub fn evaluate(&self, cases: &[(Measured<'_>, Option<f64>)]) -> GateResult {
         let sizes: Vec<GateSize> = cases
             .iter()
             .map(|(own, reference)| {
@@ -256,7 +256,7 @@ impl Gate {
                 GateSize {
                     case: own.case.label.clone(),
                     value,
-                    reference: reference.as_ref().and_then(|r| self.value(r)),
+                    reference: *reference,
                     passed: value.is_some_and(|v| self.limit.holds(v)),
                 }
             })
@@ -285,7 +285,8 @@ impl Gate {
         }
     }
 
-    fn value(&self, measured: &Measured<'_>) -> Option<f64> {
+    /// What the gate looks at, of a kernel that ran; nothing where there is nothing to measure.
+    pub(crate) fn value(&self, measured: &Measured<'_>) -> Option<f64> {
         (self.measure)(measured).filter(|v| !v.is_nan())
     }
 

@@ -1,5 +1,6 @@
 //! Grading: one kernel file in, one report out. The score has a page of its own ([`mod@crate::score`]).
 
+use crate::reference::{Reference, Table};
 use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
@@ -146,7 +147,7 @@ pub fn run_report_case(
     run_case(exercise, &case, file, device, seed, timed)
 }
 
-fn run_case(
+pub(crate) fn run_case(
     exercise: &dyn Exercise,
     case: &Case,
     file: KernelFile,
@@ -250,7 +251,8 @@ impl Grading<'_> {
         self.add("signature", Status::Passed, "");
         let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
         cx.device().allow_instructions(Some(INSTRUCTIONS));
-        let ran = self.cases(&mut cx, &file.text, solution.as_ref().map(|s| s.text.as_str()));
+        let starter = paths.starter(lab, self.exercise.name()).ok();
+        let ran = self.cases(&mut cx, &file.text, starter.as_deref());
         cx.device().allow_instructions(None);
         self.clean(cx.device().checks_accesses());
         self.contract();
@@ -269,8 +271,14 @@ impl Grading<'_> {
                 let references: Vec<_> = gated
                     .iter()
                     .map(|own| {
-                        let solution = solution.as_ref().filter(|_| own.tally.counters.is_some())?;
-                        solutions.measured(cx.device_alone().ok()?, self.exercise, solution, &own.case)
+                        own.tally.counters?;
+                        let device = cx.device_alone().ok()?;
+                        match &solution {
+                            Some(solution) => solutions
+                                .measured(device, self.exercise, solution, &own.case)
+                                .map(Reference::Measured),
+                            None => solutions.kept(device, self.exercise, &own.case),
+                        }
                     })
                     .collect();
                 self.gates(&gated, &references);
@@ -298,7 +306,7 @@ impl Grading<'_> {
     }
 
     /// Runs every case; what the gated ones gave if all were right.
-    fn cases(&mut self, cx: &mut Context<'_>, text: &str, solution: Option<&str>) -> Option<Vec<Ran>> {
+    fn cases(&mut self, cx: &mut Context<'_>, text: &str, starter: Option<&str>) -> Option<Vec<Ran>> {
         let mut gated = Vec::new();
         let mut stored = false;
         let mut stopped: Option<String> = None;
@@ -360,7 +368,7 @@ impl Grading<'_> {
                 .iter_mut()
                 .filter(|c| c.name.starts_with("correct_"))
                 .for_each(|c| c.credit = 0.0);
-            self.report.hint = Some(where_to_begin(&self.report.file, text, solution));
+            self.report.hint = Some(where_to_begin(&self.report.file, text, starter));
         }
         self.trespasses = trespasses;
         let all_right = self.report.checks.iter().all(|c| c.status == Status::Passed);
@@ -438,13 +446,15 @@ impl Grading<'_> {
     }
 
     /// `references`: what the reference solution gave at each of the gated cases.
-    fn gates(&mut self, gated: &[Ran], references: &[Option<Arc<Ran>>]) {
+    fn gates(&mut self, gated: &[Ran], references: &[Option<Reference>]) {
         for gate in self.exercise.gates() {
             let name = format!("gate_{}", gate.id);
             let sizes: Option<Vec<_>> = gated
                 .iter()
                 .zip(references)
-                .map(|(own, reference)| Some((own.measured()?, reference.as_deref().and_then(Ran::measured))))
+                .map(|(own, reference)| {
+                    Some((own.measured()?, reference.as_ref().and_then(|r| r.value(&gate))))
+                })
                 .collect();
             let Some(sizes) = sizes else {
                 self.add(&name, Status::Skipped, "this device has no counters: grade on the simulator");
@@ -540,7 +550,7 @@ impl Grading<'_> {
 
 impl Ran {
     /// What gates look at; `None` without counters.
-    fn measured(&self) -> Option<Measured<'_>> {
+    pub(crate) fn measured(&self) -> Option<Measured<'_>> {
         let Ran { case, run, tally } = self;
         Some(Measured { counters: tally.counters.as_ref()?, tally, run, case })
     }
@@ -573,10 +583,9 @@ fn stores(failure: &Failure, tally: &Tally) -> bool {
     !counted && mismatch.unwritten < mismatch.total
 }
 
-/// For a file whose kernels store nothing. `solution` is the text of the reference.
-fn where_to_begin(file: &str, text: &str, solution: Option<&str>) -> String {
-    let starter = solution.and_then(|s| crate::starter::derive(s).ok());
-    if starter.as_deref() != Some(text) {
+/// For a file whose kernels store nothing. `starter` is the text of the exercise's starter.
+fn where_to_begin(file: &str, text: &str, starter: Option<&str>) -> String {
+    if starter != Some(text) {
         return "the kernel stores no result: does every thread that has an output store it, and do its conditions let \
                 it?"
         .into();
@@ -606,6 +615,12 @@ struct Solutions<'a> {
 static MEASURED: LazyLock<Mutex<HashMap<String, Arc<Ran>>>> = LazyLock::new(Mutex::default);
 
 impl Solutions<'_> {
+    /// What gates have of an exercise's solution at a case, in an edition without solutions.
+    fn kept(&self, device: &dyn Device, exercise: &dyn Exercise, case: &Case) -> Option<Reference> {
+        let table = Table::of(&self.paths.solutions);
+        table.reference((self.lab, exercise), &device.info().name, self.seed, case)
+    }
+
     /// What the solution of an exercise gives at a case.
     fn measured(
         &self,
@@ -630,8 +645,14 @@ impl Solutions<'_> {
         let of = Solutions { lab: other.as_ref().unwrap_or(self.lab), ..*self };
         let exercise = of.lab.exercise(name)?;
         let path = of.paths.solution(of.lab, name);
-        let file = read_kernel_file(&path, &of.paths.display(&path)).ok()?;
-        let ran = of.measured(device, exercise, &file, &report_case(exercise)?)?;
+        let case = report_case(exercise)?;
+        let ran = match read_kernel_file(&path, &of.paths.display(&path)) {
+            Ok(file) => of.measured(device, exercise, &file, &case)?,
+            Err(_) => {
+                let table = Table::of(&self.paths.solutions);
+                Arc::new(table.baseline((of.lab, exercise), &device.info().name, self.seed, case)?)
+            }
+        };
         Some((name.to_owned(), ran))
     }
 

@@ -1,6 +1,6 @@
 //! Labs, and where their files are.
 
-use crate::{Best, Exercise};
+use crate::{Best, Exercise, read_kernel_file, reference, starter};
 use std::path::{Path, PathBuf};
 
 /// A lab: what it is called and its exercises in teaching order.
@@ -53,6 +53,11 @@ impl Lab {
     }
 }
 
+/// Whether a folder has the references of an edition for students. Its solutions, if it has them, take precedence.
+fn has_references(folder: &Path) -> bool {
+    !folder.join("solutions").is_dir() && folder.join("references").join(reference::TABLE).is_file()
+}
+
 /// A name in lower case with hyphens between its words, as names of labs, exercises and files are compared.
 pub fn hyphenated(name: &str) -> String {
     name.to_lowercase().replace(['_', ' ', '.'], "-")
@@ -87,21 +92,47 @@ pub struct Paths {
     pub root: PathBuf,
     /// The folder of starters, which students edit.
     pub kernels: PathBuf,
-    /// The folder of solutions.
+    /// The folder of solutions, or of what an edition for students has in their place ([`crate::reference`]).
     pub solutions: PathBuf,
 }
 
 impl Paths {
-    /// `kernels` and `solutions` below a workspace's root.
+    /// `kernels` below a workspace's root, and `solutions`, or `references` in an edition for students.
     pub fn new(root: impl Into<PathBuf>) -> Paths {
         let root = root.into();
-        Paths { kernels: root.join("kernels"), solutions: root.join("solutions"), root }
+        let solutions = if has_references(&root) { "references" } else { "solutions" };
+        Paths { kernels: root.join("kernels"), solutions: root.join(solutions), root }
     }
 
-    /// Looks from a folder upwards for the one that has `kernels/` and `solutions/`.
+    /// Whether a folder is a workspace's root: it has `kernels/`, and `solutions/` or what an edition for students has in their place.
+    pub fn is_root(folder: &Path) -> bool {
+        folder.join("kernels").is_dir() && (folder.join("solutions").is_dir() || has_references(folder))
+    }
+
+    /// Looks from a folder upwards for a workspace's root.
     pub fn find(from: &Path) -> Option<Paths> {
-        let is_root = |p: &&Path| p.join("kernels").is_dir() && p.join("solutions").is_dir();
-        from.ancestors().find(is_root).map(Paths::new)
+        from.ancestors().find(|folder| Paths::is_root(folder)).map(Paths::new)
+    }
+
+    /// Whether the solutions are there, and not only what [`crate::reference`] has of them.
+    pub fn has_solutions(&self) -> bool {
+        !self.solutions.join(reference::TABLE).is_file()
+    }
+
+    /// The starter of an exercise: derived from its solution, or, without solutions, read.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a solution without a part to be left out; the message names the file.
+    pub fn starter(&self, lab: &Lab, exercise: &str) -> Result<String, String> {
+        if !self.has_solutions() {
+            let starters = Paths { kernels: self.solutions.join(reference::STARTERS), ..self.clone() };
+            let path = starters.kernel(lab, exercise);
+            return Ok(read_kernel_file(&path, &self.display(&path))?.text);
+        }
+        let path = self.solution(lab, exercise);
+        let name = self.display(&path);
+        let solution = read_kernel_file(&path, &name)?;
+        starter::derive(&solution.text).map_err(|e| format!("{name}: no starter can be derived from it: {e}"))
     }
 
     /// The file that the student edits.

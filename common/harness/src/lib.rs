@@ -23,6 +23,7 @@ mod kept;
 mod lab;
 mod metrics;
 mod random;
+pub mod reference;
 pub mod report;
 mod result;
 pub mod score;

@@ -162,6 +162,10 @@ Examples:
     /// Print the manual page, or write the pages of all commands to a folder
     #[command(after_help = crate::commands::man::HELP)]
     Man(crate::commands::man::ManArgs),
+    /// Make an autograder for Gradescope, Autolab or GitHub, ready to be uploaded
+    Autograder(crate::commands::autograder::AutograderArgs),
+    /// Write a course as two folders: one for students, without solutions, and one for instructors
+    ExportCourse(crate::commands::export_course::ExportCourseArgs),
     /// For developers: regenerate the starters under kernels/ from the solutions
     #[command(after_help = "\
 A file under kernels/ that differs is kept as NAME.cu.bak.

@@ -31,8 +31,16 @@ const LARGEST: u64 = 1 << 16;
 pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Failure> {
     match file {
         None => Ok(Weights::default()),
-        Some(file) => Ok(read(labs, file)?.weights),
+        Some(file) => Ok(read(labs, file)?.0.weights),
     }
+}
+
+/// The text of a course file that is valid.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn text(labs: &[Lab], file: Option<&Path>) -> Result<Option<String>, Failure> {
+    file.map(|file| Ok(read(labs, file)?.1)).transpose()
 }
 
 /// All exercises, such as `lab-6/tiled`, in teaching order.
@@ -40,11 +48,11 @@ pub(crate) fn exercises(labs: &[Lab]) -> Vec<String> {
     registry::every(labs).map(|target| target.name()).collect()
 }
 
-/// A course file.
+/// A course file, and its text.
 ///
 /// # Errors
 /// A file that cannot be read, is no course file, or names a lab, an exercise or a gate that there is not.
-pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<Course<Weights>, Failure> {
+pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<(Course<Weights>, String), Failure> {
     let help = "a course file is TOML; docs/src/grading.md and docs/src/gradebook.md show what it may have";
     let fail = |what: String| Failure::new(format!("{}: {what}", file.display()), help);
     let size = std::fs::metadata(file).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
@@ -58,7 +66,7 @@ pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<Course<Weights>, Failure
     let unknown = course.weights.gate.keys().find(|name| !names(labs, name));
     match unknown {
         Some(name) => Err(fail(format!("no exercise has the gate `{name}`"))),
-        None => Ok(course),
+        None => Ok((course, text)),
     }
 }
 

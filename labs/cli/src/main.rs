@@ -5,10 +5,12 @@
 
 mod args;
 mod arguments;
+mod autograder;
 mod cache;
 mod commands;
 mod course;
 mod devices;
+mod export;
 mod failure;
 mod finish;
 mod format;
@@ -100,6 +102,10 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Models(args)) => commands::models::models(&screen, args.json),
         Some(Command::Completions(args)) => commands::completions::completions(&screen, &args),
         Some(Command::Man(args)) => commands::man::man(&screen, &args),
+        Some(Command::Autograder(args)) => commands::autograder::autograder(&screen, &find()?, &args),
+        Some(Command::ExportCourse(args)) => {
+            commands::export_course::export_course(&screen, &find()?, &args)
+        }
         Some(Command::Starters(args)) => commands::starters::starters(&screen, &find()?, args.check),
     }
 }

@@ -1,4 +1,5 @@
-//! The reference kernels that the program carries, for use outside a checkout of the project.
+//! The reference kernels that the program carries, for use outside a checkout of the project. A program that was built in a course's
+//! checkout for students carries none, but what [`harness::reference`] has in their place.
 //!
 //! Everything that reads a reference reads a file, and CUDA's own tools want one too. So outside a checkout the texts are unpacked
 //! into the user's data folder, into a folder named after their content; another version of the program has another. Inside
@@ -10,7 +11,7 @@ use crate::workspace::write_whole;
 use source::hash::stable;
 use std::path::PathBuf;
 
-/// Each file, as `lab-1-stencil/naive.cu`, and its text.
+/// Each file, as `lab-1-stencil/naive.cu`, or `starters/lab-1-stencil/naive.cu` in an edition for students, and its text.
 const REFERENCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/references.rs"));
 
 /// The folder of the unpacked references, by lab; unpacks what is not there or differs.

@@ -1,7 +1,8 @@
 //! Where the files are that the program works on, and careful writing of them.
 //!
 //! There are three kinds of places: a checkout of the project, which has the references too; a student's folder, which `lab init`
-//! wrote and which has only kernels; and any other folder, where a command that needs no kernels of the user's still works.
+//! wrote and which has only kernels; and any other folder, where a command that needs no kernels of the user's still works. A checkout
+//! that `lab export-course` wrote for students, and the program that is built in it, have no solutions ([`harness::reference`]).
 
 use crate::failure::Failure;
 use crate::references;
@@ -37,7 +38,7 @@ impl Workspace {
     pub(crate) fn find() -> Result<Workspace, Failure> {
         let here = std::env::current_dir().unwrap_or_default();
         for folder in here.ancestors() {
-            if folder.join("kernels").is_dir() && folder.join("solutions").is_dir() {
+            if Paths::is_root(folder) {
                 return Ok(Workspace { paths: Paths::new(folder), kind: Kind::Checkout });
             }
             if registry::labs().iter().any(|lab| folder.join("kernels").join(lab.folder).is_dir()) {
@@ -102,8 +103,26 @@ impl Workspace {
     }
 
     /// The reference of an exercise.
-    pub(crate) fn solution(&self, target: Target<'_>) -> PathBuf {
-        self.paths.solution(target.lab, target.exercise.name())
+    ///
+    /// # Errors
+    /// In an edition for students, which has none.
+    pub(crate) fn solution(&self, target: Target<'_>) -> Result<PathBuf, Failure> {
+        self.has_solutions()?;
+        Ok(self.paths.solution(target.lab, target.exercise.name()))
+    }
+
+    /// That the reference kernels are there.
+    ///
+    /// # Errors
+    /// In an edition for students, which has none.
+    pub(crate) fn has_solutions(&self) -> Result<(), Failure> {
+        if self.paths.has_solutions() {
+            return Ok(());
+        }
+        let what = "this is the edition of a course for students, which has no reference kernels";
+        let help =
+            "run the command on your own kernel; reports show what the references were measured to have";
+        Err(Failure::new(what, help))
     }
 
     /// Where the tool keeps what it can make again: in a checkout with what Cargo builds, otherwise in the user's data folder.
@@ -126,17 +145,13 @@ impl Workspace {
         self.paths.display(path)
     }
 
-    /// The starter of an exercise, made from its solution.
+    /// The starter of an exercise.
     ///
     /// # Errors
-    /// If the solution cannot be read or has no part to be left out.
+    /// If the file that it comes from cannot be read, or is a solution without a part to be left out.
     pub(crate) fn starter(&self, target: Target<'_>) -> Result<String, Failure> {
-        let path = self.solution(target);
-        let name = self.shown(&path);
-        let remedy = "restore it from the project's repository";
-        let solution = harness::read_kernel_file(&path, &name).map_err(|e| Failure::new(e, remedy))?;
-        harness::starter::derive(&solution.text)
-            .map_err(|e| Failure::new(format!("{name}: no starter can be derived from it: {e}"), remedy))
+        let starter = self.paths.starter(target.lab, target.exercise.name());
+        starter.map_err(|e| Failure::new(e, "restore it from the project's repository"))
     }
 }
 
@@ -174,7 +189,7 @@ pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
 ///
 /// # Errors
 /// The file system's.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }

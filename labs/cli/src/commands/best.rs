@@ -29,7 +29,7 @@ pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> an
         let file = kernel_file(target, workspace)?;
         let defines = if on == "sim" { Setting::new() } else { chosen(target, &file)? };
         let options = Options { seed: args.options.seed, defines, ..Options::default() };
-        let path = workspace.solution(target);
+        let path = workspace.solution(target)?;
         let report = grading::grade_with(target, &path, workspace, &args.options, &options)?;
         bar.suspend(|| run::print(screen, &report, format, style, false))?;
         findings.extend(report::findings(&report));
@@ -67,7 +67,7 @@ pub(crate) fn kernels<'a>(
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn kernel_file(target: Target<'_>, workspace: &Workspace) -> Result<KernelFile, Failure> {
-    let path = workspace.solution(target);
+    let path = workspace.solution(target)?;
     harness::read_kernel_file(&path, &workspace.shown(&path))
         .map_err(|e| Failure::new(e, "restore it from the project's repository"))
 }

@@ -89,7 +89,7 @@ pub(crate) fn gradebook(
         return Err(Failure::new(what, "choose --format text, json or csv").into());
     }
     let labs = registry::labs();
-    let course = course::read(&labs, &args.course)?;
+    let (course, _) = course::read(&labs, &args.course)?;
     let roster = roster(&args.course, &course)?;
     let (mut gradebook, mut sources) = collect(&labs, &course, roster.as_ref(), args)?;
     let scrubber = args.anonymise.as_deref().map(|path| without_names(&mut gradebook, path)).transpose()?;

@@ -7,6 +7,7 @@ use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::{Workspace, write_whole};
 use clap::Args;
+use harness::Paths;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `init`.
@@ -28,7 +29,7 @@ pub(crate) fn init(screen: &Screen, args: &InitArgs) -> anyhow::Result<bool> {
         let help = "give the name of a folder, which need not exist";
         return Err(Failure::new(format!("{shown} is a file"), help).into());
     }
-    if args.folder.join("solutions").is_dir() && args.folder.join("kernels").is_dir() {
+    if Paths::is_root(&args.folder) {
         let what = format!("{shown} is a checkout of the project, which has the starters already");
         return Err(Failure::new(what, "give another folder; `lab reset` restores a starter file").into());
     }
@@ -66,7 +67,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// What a student finds in the folder.
 fn readme_text(targets: &[Target<'_>]) -> String {
-    let mut text = String::from(
+    let text = String::from(
         "# warplab\n\n\
          Labs on GPU memory optimisation. Edit the kernels under `kernels/`; each starter says what to do.\n\n\
          ```\n\
@@ -76,12 +77,19 @@ fn readme_text(targets: &[Target<'_>]) -> String {
          lab watch          # grade on every save\n\
          ```\n",
     );
+    format!("{text}\n{}", list(targets))
+}
+
+/// The labs, with their kernel files.
+pub(crate) fn list(targets: &[Target<'_>]) -> String {
+    let mut text = String::new();
     let mut folder = "";
     for target in targets {
         if target.lab.folder != folder {
             folder = target.lab.folder;
+            let gap = if text.is_empty() { "" } else { "\n" };
             text.push_str(&format!(
-                "\n## Lab {}: {}\n\n{}\n\n",
+                "{gap}## Lab {}: {}\n\n{}\n\n",
                 target.lab.number, target.lab.title, target.lab.summary
             ));
         }

@@ -1,11 +1,13 @@
 //! One module a command. Each returns whether all that it looked at passed.
 
+pub(crate) mod autograder;
 pub(crate) mod best;
 pub(crate) mod compare;
 pub(crate) mod compile;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod export_course;
 pub(crate) mod grade;
 pub(crate) mod gradebook;
 pub(crate) mod hint;

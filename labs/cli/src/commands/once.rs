@@ -43,8 +43,11 @@ pub(crate) fn targets<'a>(
     args: &TargetArgs,
 ) -> Result<Vec<(Target<'a>, PathBuf)>, Failure> {
     let file = |Chosen { target, file }: Chosen<'a>| {
-        let own = || if args.solution { workspace.solution(target) } else { workspace.kernel(target) };
-        let file = file.unwrap_or_else(own);
+        let file = match file {
+            Some(file) => file,
+            None if args.solution => workspace.solution(target)?,
+            None => workspace.kernel(target),
+        };
         if file.is_file() {
             return Ok((target, file));
         }

@@ -25,11 +25,11 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     let files: Vec<PathBuf> = chosen
         .iter()
         .map(|chosen| match &chosen.file {
-            Some(file) => file.clone(),
+            Some(file) => Ok(file.clone()),
             None if args.solution => workspace.solution(chosen.target),
-            None => workspace.kernel(chosen.target),
+            None => Ok(workspace.kernel(chosen.target)),
         })
-        .collect();
+        .collect::<Result<_, _>>()?;
     missing(&files)?;
     let mut page = args
         .html

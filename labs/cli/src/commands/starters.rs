@@ -12,6 +12,7 @@ pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> a
         let what = "this is not a checkout of the project, so there are no solutions to derive starters from";
         return Err(Failure::new(what, "`lab init FOLDER` writes starters; `lab reset` restores one").into());
     }
+    workspace.has_solutions()?;
     let labs = registry::labs();
     let (mut same, mut different) = (0, 0);
     for target in registry::every(&labs) {

@@ -1,8 +1,11 @@
 //! The command line's integration tests, in one program.
 
 mod architecture;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod autograder;
 mod book;
 mod commands;
+mod course;
 mod editor;
 mod english;
 mod explain;

@@ -97,7 +97,9 @@ fn replay(page: &str) -> String {
             made.push_str(&format!("{text}```\n"));
         }
         let comment = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
-        directive = comment.filter(|comment| !reader.prepare(comment)).or(directive);
+        // The others mark what students do not get (`lab export-course`).
+        let comment = comment.filter(|text| !text.ends_with(" SOLUTION") && !reader.prepare(text));
+        directive = comment.or(directive);
     }
     assert_eq!(directive, None, "a directive without a block");
     made

@@ -1,0 +1,246 @@
+//! References without their texts: what an edition for students has in place of the solutions.
+//!
+//! A folder of references usually has the solutions, `LAB/EXERCISE.cu`. That of an edition for students has none of them, but
+//!
+//! - the starters, `starters/LAB/EXERCISE.cu`, which are otherwise derived from the solutions, and
+//! - a [`Table`] of what the solutions were measured to have, [`TABLE`], which is otherwise measured when it is needed.
+//!
+//! The table has the values of gates at every gated size, and the counters and modelled times of those solutions that are baselines of
+//! speed-ups. It has no more: a run's counters can be enough to work a solution out. It is for one seed and one device model; where it has
+//! nothing, a report has no value of the reference. No score depends on it, because gates compare with limits, and limits derive
+//! from the exercise.
+
+use crate::grade::{self, Ran, run_case};
+use crate::{Case, Exercise, Gate, Lab, Run, Tally, read_kernel_file};
+use device::{Counters, Device, Occupancy};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
+
+/// The table's name in a folder of references.
+pub const TABLE: &str = "measured.json";
+
+/// The folder of the starters in a folder of references.
+pub const STARTERS: &str = "starters";
+
+/// What gates have of a reference at one size.
+pub(crate) enum Reference {
+    /// It was run.
+    Measured(Arc<Ran>),
+    /// By gate, as a table has it.
+    Kept(BTreeMap<String, f64>),
+}
+
+impl Reference {
+    /// The reference's value of a gate.
+    pub(crate) fn value(&self, gate: &Gate) -> Option<f64> {
+        match self {
+            Reference::Measured(ran) => gate.value(&ran.measured()?),
+            Reference::Kept(values) => values.get(gate.id).copied(),
+        }
+    }
+}
+
+/// What the solutions were measured to have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Table {
+    rows: Vec<Row>,
+}
+
+/// A solution at one size. Numbers with a fraction are decimal text, whose digits lead back to the same bits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Row {
+    lab: String,
+    exercise: String,
+    /// The device's name for people, which has the model's.
+    device: String,
+    seed: u64,
+    case: String,
+    gates: BTreeMap<String, String>,
+    baseline: Option<Baseline>,
+}
+
+/// What reports compare with a baseline's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Baseline {
+    /// Those that are not 0.
+    counters: Map<String, Value>,
+    modelled: Option<String>,
+    share_of_full: Option<String>,
+    occupancy: Option<(String, u32, String)>,
+}
+
+impl Table {
+    /// Runs the solution of an exercise at its gated sizes, and adds what it gives; `is_baseline`: whether speed-ups are relative to it.
+    ///
+    /// # Errors
+    /// A solution that cannot be read, or is not correct.
+    pub fn measure(
+        &mut self,
+        (lab, exercise): (&Lab, &dyn Exercise),
+        solution: &Path,
+        device: &mut dyn Device,
+        seed: u64,
+        is_baseline: bool,
+    ) -> Result<(), String> {
+        let name = solution.display().to_string();
+        let file = read_kernel_file(solution, &name)?;
+        for case in grade::cases(exercise, seed).into_iter().filter(|case| case.is_gated) {
+            let (run, tally) = run_case(exercise, &case, file.clone(), device, seed, case.is_report)
+                .map_err(|e| format!("{name} at {}: {e}", case.label))?;
+            let ran = Ran { case, run, tally };
+            let gates = exercise.gates().into_iter().filter_map(|gate| {
+                let value = gate.value(&ran.measured()?)?;
+                Some((gate.id.to_owned(), value.to_string()))
+            });
+            self.rows.push(Row {
+                lab: lab.package.to_owned(),
+                exercise: exercise.name().to_owned(),
+                device: device.info().name.clone(),
+                seed,
+                case: ran.case.label.clone(),
+                gates: gates.collect(),
+                baseline: Baseline::of(&ran.tally).filter(|_| is_baseline && ran.case.is_report),
+            });
+        }
+        Ok(())
+    }
+
+    /// As text, one row per line.
+    pub fn text(&self) -> String {
+        let lines: Vec<String> = self.rows.iter().filter_map(|row| serde_json::to_string(row).ok()).collect();
+        format!("[\n{}\n]\n", lines.join(",\n"))
+    }
+
+    /// The table of a folder of references, which is read once; an empty one if there is none.
+    pub(crate) fn of(references: &Path) -> Arc<Table> {
+        static READ: LazyLock<Mutex<HashMap<PathBuf, Arc<Table>>>> = LazyLock::new(Mutex::default);
+        let read = || {
+            let text = std::fs::read_to_string(references.join(TABLE)).unwrap_or_default();
+            Arc::new(serde_json::from_str(&text).unwrap_or_default())
+        };
+        match READ.lock() {
+            Ok(mut known) => known.entry(references.to_owned()).or_insert_with(read).clone(),
+            Err(_) => read(),
+        }
+    }
+
+    /// The values of an exercise's gates at a case.
+    pub(crate) fn reference(
+        &self,
+        (lab, exercise): (&Lab, &dyn Exercise),
+        device: &str,
+        seed: u64,
+        case: &Case,
+    ) -> Option<Reference> {
+        let row = self.row(lab, exercise, device, seed, case)?;
+        let values = row.gates.iter().map(|(gate, value)| Some((gate.clone(), value.parse().ok()?)));
+        Some(Reference::Kept(values.collect::<Option<_>>()?))
+    }
+
+    /// A baseline at its report case.
+    pub(crate) fn baseline(
+        &self,
+        (lab, exercise): (&Lab, &dyn Exercise),
+        device: &str,
+        seed: u64,
+        case: Case,
+    ) -> Option<Ran> {
+        let tally = self.row(lab, exercise, device, seed, &case)?.baseline.as_ref()?.tally()?;
+        Some(Ran { case, run: Run::new(), tally })
+    }
+
+    fn row(&self, lab: &Lab, exercise: &dyn Exercise, device: &str, seed: u64, case: &Case) -> Option<&Row> {
+        self.rows.iter().find(|row| {
+            (row.lab.as_str(), row.exercise.as_str(), row.seed) == (lab.package, exercise.name(), seed)
+                && (row.device.as_str(), row.case.as_str()) == (device, case.label.as_str())
+        })
+    }
+}
+
+impl FromIterator<Table> for Table {
+    fn from_iter<T: IntoIterator<Item = Table>>(tables: T) -> Table {
+        Table { rows: tables.into_iter().flat_map(|table| table.rows).collect() }
+    }
+}
+
+impl Baseline {
+    /// Nothing for a run without counters.
+    fn of(tally: &Tally) -> Option<Baseline> {
+        let Ok(Value::Object(mut counters)) = serde_json::to_value(tally.counters?) else { return None };
+        counters.retain(|_, value| value.as_u64() != Some(0));
+        Some(Baseline {
+            counters,
+            modelled: tally.modelled.map(|s| s.to_string()),
+            share_of_full: tally.share_of_full.map(|s| s.to_string()),
+            occupancy: tally.occupancy.as_ref().map(|o| (o.fraction.to_string(), o.blocks, o.limit.clone())),
+        })
+    }
+
+    fn tally(&self) -> Option<Tally> {
+        let counters: Counters = serde_json::from_value(Value::Object(self.counters.clone())).ok()?;
+        let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse().ok());
+        let occupancy = self.occupancy.as_ref().and_then(|(fraction, blocks, limit)| {
+            Some(Occupancy { fraction: fraction.parse().ok()?, blocks: *blocks, limit: limit.clone() })
+        });
+        Some(Tally {
+            counters: Some(counters),
+            modelled: number(&self.modelled),
+            share_of_full: number(&self.share_of_full),
+            occupancy,
+            ..Tally::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Paths;
+
+    #[test]
+    fn a_baseline_comes_back_to_the_bit() {
+        let counters =
+            Counters { warp_instructions: u64::MAX, shared_load_max_degree: 3, ..Counters::default() };
+        let tally = Tally {
+            counters: Some(counters),
+            modelled: Some(0.1 + 0.2),
+            share_of_full: Some(f64::MIN_POSITIVE / 3.0),
+            occupancy: Some(Occupancy { fraction: 1.0 / 3.0, blocks: 5, limit: "threads".into() }),
+            ..Tally::default()
+        };
+        let text = serde_json::to_string(&Baseline::of(&tally).unwrap()).unwrap();
+        let back = serde_json::from_str::<Baseline>(&text).unwrap().tally().unwrap();
+        assert_eq!((back.counters, &back.occupancy), (tally.counters, &tally.occupancy));
+        assert_eq!((back.modelled, back.share_of_full), (tally.modelled, tally.share_of_full));
+        assert!(!text.contains("branches"), "only what was counted: {text}");
+        assert_eq!(Baseline::of(&Tally::default()), None);
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_read_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(*Table::of(folder.path()), Table::default());
+        let other = tempfile::tempdir().unwrap();
+        std::fs::write(other.path().join(TABLE), "[{]").unwrap();
+        assert_eq!(*Table::of(other.path()), Table::default());
+    }
+
+    #[test]
+    fn an_edition_for_students_is_told_by_its_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("kernels")).unwrap();
+        std::fs::create_dir_all(root.join("references")).unwrap();
+        assert!(!Paths::is_root(root), "a folder may be called so");
+        std::fs::write(root.join("references").join(TABLE), Table::default().text()).unwrap();
+        assert!(Paths::is_root(root));
+        let paths = Paths::new(root);
+        assert_eq!((paths.has_solutions(), &paths.solutions), (false, &root.join("references")));
+        std::fs::create_dir_all(root.join("solutions")).unwrap();
+        assert!(Paths::new(root).has_solutions());
+    }
+}

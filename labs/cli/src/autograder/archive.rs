@@ -1,0 +1,119 @@
+//! Archives that are the same bytes for the same files: zip and tar, in the order given, without times and without owners.
+//!
+//! Both are written without compression, as the formats' plainest forms: APPNOTE 6.3.10, method 0, and POSIX ustar. That is
+//! a page of code, where a library would add to the first build of the command line.
+
+/// A file of an archive.
+pub(super) struct Entry {
+    /// With `/` between folders; ASCII, shorter than 100 bytes.
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) is_executable: bool,
+}
+
+impl Entry {
+    fn mode(&self) -> u32 {
+        if self.is_executable { 0o755 } else { 0o644 }
+    }
+}
+
+/// A zip archive; nothing if it would have 4 GiB or more, which takes another form of the format.
+pub(super) fn zip(entries: &[Entry]) -> Option<Vec<u8>> {
+    let (mut archive, mut directory) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let (offset, size) = (u32::try_from(archive.len()).ok()?, u32::try_from(entry.bytes.len()).ok()?);
+        // Version 1.0, no flags, stored, on 1 January 1980, which is the format's first day.
+        let mut common = Vec::new();
+        common.extend([10u16, 0, 0, 0, 0x21].map(u16::to_le_bytes).concat());
+        common.extend([crc32(&entry.bytes), size, size].map(u32::to_le_bytes).concat());
+        common.extend(u16::try_from(entry.name.len()).ok()?.to_le_bytes());
+        common.extend([0; 2]);
+
+        archive.extend(b"PK\x03\x04");
+        archive.extend(&common);
+        archive.extend(entry.name.as_bytes());
+        archive.extend(&entry.bytes);
+
+        // Made on Unix, whose permissions are the upper half of the attributes.
+        directory.extend(b"PK\x01\x02\x0a\x03");
+        directory.extend(&common);
+        directory.extend([0; 6]);
+        directory.extend(((0o100_000 | entry.mode()) << 16).to_le_bytes());
+        directory.extend(offset.to_le_bytes());
+        directory.extend(entry.name.as_bytes());
+    }
+    let (begin, size) = (u32::try_from(archive.len()).ok()?, u32::try_from(directory.len()).ok()?);
+    let count = u16::try_from(entries.len()).ok()?.to_le_bytes();
+    archive.extend(directory);
+    archive.extend(b"PK\x05\x06\0\0\0\0");
+    archive.extend([count, count].concat());
+    archive.extend([size, begin].map(u32::to_le_bytes).concat());
+    archive.extend([0; 2]);
+    Some(archive)
+}
+
+/// The checksum of a zip archive.
+fn crc32(bytes: &[u8]) -> u32 {
+    let table: Vec<u32> = (0..256)
+        .map(|byte| (0..8).fold(byte, |crc, _| if crc & 1 == 1 { 0xedb8_8320 ^ crc >> 1 } else { crc >> 1 }))
+        .collect();
+    let step = |crc: u32, byte: &u8| table[usize::from(crc as u8 ^ byte)] ^ crc >> 8;
+    !bytes.iter().fold(!0, step)
+}
+
+/// A tar archive.
+pub(super) fn tar(entries: &[Entry]) -> Vec<u8> {
+    const BLOCK: usize = 512;
+    let mut archive = Vec::new();
+    for entry in entries {
+        let mut header = [0u8; BLOCK];
+        let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
+        put(0, &entry.name);
+        put(100, &format!("{:07o}", entry.mode()));
+        // Owner, group, size and time; then a regular file.
+        put(108, "0000000");
+        put(116, "0000000");
+        put(124, &format!("{:011o}", entry.bytes.len()));
+        put(136, "00000000000");
+        put(148, "        ");
+        put(156, "0");
+        put(257, "ustar\x0000");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
+        archive.extend(&entry.bytes);
+        archive.resize(archive.len().next_multiple_of(BLOCK), 0);
+    }
+    archive.resize(archive.len() + 2 * BLOCK, 0);
+    archive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_the_format() {
+        // The check value of CRC-32/ISO-HDLC.
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc32(b""), 0);
+    }
+
+    #[test]
+    fn archives_have_the_files_and_nothing_of_this_computer() {
+        let entries = || {
+            let text = |name: &str, text: &str| Entry {
+                name: name.to_owned(),
+                bytes: text.into(),
+                is_executable: name == "run",
+            };
+            [text("run", "#!/bin/sh\n"), text("folder/text", &"x".repeat(600))]
+        };
+        assert_eq!(zip(&entries()), zip(&entries()));
+        let archive = tar(&entries());
+        assert_eq!(archive.len(), 512 + 512 + 512 + 1024 + 1024);
+        assert_eq!(&archive[..4], b"run\0");
+        assert_eq!(&archive[100..107], b"0000755");
+        assert_eq!(&archive[124..135], b"00000000012");
+    }
+}

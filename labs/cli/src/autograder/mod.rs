@@ -1,0 +1,130 @@
+//! Autograders for course platforms: what the platform runs for each submission, with the program in it, so that nothing is installed
+//! when it runs.
+//!
+//! The entry points are shell scripts in `texts`. They run on files of students, so they never put a student's file name into a
+//! command's text: names go through `find`, `cp` and the program, each behind `--` or `./`. What they decide is only whether there is anything to grade;
+//! the program grades and writes the platform's format. A submission without a kernel file gets 0 and a message. If grading itself fails, no score
+//! is written, and the platform reports that the autograder failed.
+
+mod archive;
+
+use crate::failure::Failure;
+use crate::registry::Target;
+use archive::Entry;
+
+const GRADE: &str = include_str!("texts/grade.sh");
+const SETUP: &str = include_str!("texts/setup.sh");
+const RUN_AUTOGRADER: &str = include_str!("texts/run_autograder.sh");
+const DRIVER: &str = include_str!("texts/driver.sh");
+const MAKEFILE: &str = include_str!("texts/autograde.mk");
+const CLASSROOM: &str = include_str!("texts/classroom.yml");
+
+/// How submissions are graded.
+pub(crate) struct Autograder<'a> {
+    /// The text of the course file.
+    pub(crate) course: Option<String>,
+    /// The seed, if it is not the program's own.
+    pub(crate) seed: Option<u64>,
+    /// The exercises of the assignment, if they are named.
+    pub(crate) targets: Vec<Target<'a>>,
+}
+
+impl Autograder<'_> {
+    /// The archive for Gradescope.
+    ///
+    /// # Errors
+    /// A program that does not run there, or that is too large.
+    pub(crate) fn gradescope(&self, program: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let entries =
+            self.entries("", program, &[("run_autograder", RUN_AUTOGRADER), ("setup.sh", SETUP)])?;
+        archive::zip(&entries)
+            .ok_or_else(|| Failure::new("the program has 4 GiB or more", "give a smaller one"))
+    }
+
+    /// `autograde.tar` and `autograde-Makefile` for Autolab.
+    ///
+    /// # Errors
+    /// A program that does not run there.
+    pub(crate) fn autolab(&self, program: Vec<u8>) -> Result<(Vec<u8>, &'static str), Failure> {
+        let zeros: Vec<String> =
+            self.targets.iter().map(|target| format!("{:?}: 0", target.name())).collect();
+        let driver = DRIVER.replace("@ZEROS@", &zeros.join(", "));
+        Ok((archive::tar(&self.entries("autograde/", program, &[("driver.sh", &driver)])?), MAKEFILE))
+    }
+
+    /// The workflow for a repository on GitHub.
+    pub(crate) fn classroom(&self) -> String {
+        let files = self.targets.iter().map(|t| format!("kernels/{}/{}.cu", t.lab.folder, t.exercise.name()));
+        let count = self.targets.len();
+        CLASSROOM
+            .replace("@FILES@", &files.collect::<Vec<_>>().join(" \\\n            "))
+            .replace("@POINTS@", &(100 * count).to_string())
+            .replace("@COUNT@", &count.to_string())
+    }
+
+    /// The files of an archive, in order of their names.
+    fn entries(
+        &self,
+        folder: &str,
+        program: Vec<u8>,
+        scripts: &[(&str, &str)],
+    ) -> Result<Vec<Entry>, Failure> {
+        runs_there(&program)?;
+        let entry = |name: &str, bytes: Vec<u8>, is_executable: bool| Entry {
+            name: format!("{folder}{name}"),
+            bytes,
+            is_executable,
+        };
+        let mut entries: Vec<Entry> =
+            scripts.iter().map(|(name, text)| entry(name, (*text).into(), true)).collect();
+        entries.extend(self.course.iter().map(|text| entry("course.toml", text.clone().into(), false)));
+        entries.push(entry("grade.sh", GRADE.replace("@OPTIONS@", &self.options()).into(), true));
+        entries.push(entry("lab", program, true));
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    }
+
+    /// The options of `lab grade`, for a shell; each after a blank.
+    fn options(&self) -> String {
+        let mut options = String::new();
+        if self.course.is_some() {
+            options.push_str(" --course \"$here/course.toml\"");
+        }
+        if let Some(seed) = self.seed {
+            options.push_str(&format!(" --seed {seed}"));
+        }
+        // Several are told apart by their files.
+        if let [target] = self.targets.as_slice() {
+            options.push_str(&format!(" --exercise {}", target.name()));
+        }
+        options
+    }
+}
+
+/// That a program is one for the platforms' machines.
+fn runs_there(program: &[u8]) -> Result<(), Failure> {
+    // The magic number, 64 bits, least significant byte first; then the machine, which is x86-64.
+    let is_elf = program.starts_with(b"\x7fELF\x02\x01");
+    if is_elf && program.get(18..20) == Some(&[62, 0]) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "the program is not one for Linux on x86-64, which the platform runs",
+        "give one with --program, such as the one in an archive that `.ci/pack build` made on Linux",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_systems_programs_are_refused() {
+        let mut program = b"\x7fELF\x02\x01\x01".to_vec();
+        program.resize(64, 0);
+        assert!(runs_there(&program).is_err());
+        program[18] = 62;
+        assert!(runs_there(&program).is_ok());
+        assert!(runs_there(b"MZ").is_err() && runs_there(b"").is_err());
+    }
+}

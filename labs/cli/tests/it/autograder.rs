@@ -1,0 +1,305 @@
+//! The autograders' entry points, run as the platforms run them: on what is unpacked from the archives, in folders of their own.
+
+use crate::support::{Answer, Project, solution};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The beginning of a program for Linux on x86-64, where the program itself is not needed.
+const PROGRAM: [u8; 20] = *b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x3e\0";
+
+/// A name that a shell would take apart: blanks, quotes, a line end, commands, and a dash in front.
+const ODD: &str = "-rf * '$(touch touched)' \"`touch touched`\"\n; touch touched";
+
+/// A folder for a platform, and the project that makes the autograder.
+struct Platform {
+    project: Project,
+}
+
+impl Platform {
+    fn new() -> Platform {
+        let project = Project::new();
+        project.write("program", PROGRAM);
+        Platform { project }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.project.path(name)
+    }
+
+    /// Makes an autograder.
+    fn make(&self, arguments: &[&str]) -> Answer {
+        let answer = self.project.lab(&[&["autograder"], arguments].concat());
+        assert_eq!(answer.status, 0, "{}", answer.err);
+        answer
+    }
+
+    /// Runs a command of the platform in a folder.
+    fn run(&self, folder: &str, command: &[&str]) -> Answer {
+        let mut run = Command::new(command[0]);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO")) {
+            run.env_remove(name);
+        }
+        run.args(&command[1..]).current_dir(self.path(folder)).env("LAB_DEVICE", "sim");
+        run.env("AUTOGRADER_ROOT", self.path("autograder"));
+        Answer::of(run.output().unwrap_or_else(|e| panic!("{command:?}: {e}")))
+    }
+
+    /// Puts the program under test in an archive's place for it.
+    fn install(&self, place: &str) {
+        let path = self.path(place);
+        let _ = std::fs::remove_file(&path);
+        let has_formats = self.project.lab(&["grade", "--help"]).out.contains("--format");
+        if has_formats {
+            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lab"), &path).unwrap();
+            return;
+        }
+        // `grade` has no formats yet: this gives it two.
+        std::fs::write(&path, format!("#!/bin/bash\nLAB={:?}\n{FORMATS}", env!("CARGO_BIN_EXE_lab")))
+            .unwrap();
+        executable(&path);
+    }
+
+    /// Whether anything that a name says was done.
+    fn is_touched(&self) -> bool {
+        let found = self.run(".", &["find", ".", "-name", "touched"]);
+        !found.out.is_empty()
+    }
+}
+
+const FORMATS: &str = r#"
+options=() format= out=
+while [[ $# -gt 0 ]]; do
+    case $1 in
+    --format) format=$2; shift 2 ;;
+    -o) out=$2; shift 2 ;;
+    *) options+=("$1"); shift ;;
+    esac
+done
+[[ -n $format ]] || exec "$LAB" "${options[@]}"
+status=0
+"$LAB" "${options[@]}" >"$out.jsonl" || status=$?
+tests='[.[] | {name: "\(.lab)/\(.exercise)", score: .score, file: .file}]'
+case $format in
+gradescope) jq -s "{tests: $tests, score: ([.[].score] | add)}" "$out.jsonl" >"$out" ;;
+autolab) jq -cs "{scores: ($tests | map({(.name): .score}) | add)}" "$out.jsonl" >"$out" ;;
+esac
+[[ -s $out.jsonl ]] || rm "$out"
+rm "$out.jsonl"
+exit "$status"
+"#;
+
+fn executable(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// An image of Gradescope with the autograder of lab 7.
+fn gradescope() -> Platform {
+    let platform = Platform::new();
+    platform.project.write("course.toml", "[weights]\ncorrect = 60\n");
+    let options = ["gradescope", "7", "-o", "autograder.zip", "--program", "program"];
+    platform.make(&[&options[..], &["--course", "course.toml", "--seed", "3"]].concat());
+    // Another reader of the format, which compares checksums, too.
+    let unpacked =
+        platform.run(".", &["python3", "-m", "zipfile", "-e", "autograder.zip", "autograder/source"]);
+    assert_eq!(unpacked.status, 0, "{}", unpacked.err);
+    assert_eq!(std::fs::read(platform.path("autograder/source/lab")).unwrap(), PROGRAM);
+    platform.install("autograder/source/lab");
+    let setup = platform.run(".", &["sh", "autograder/source/setup.sh"]);
+    assert_eq!(setup.status, 0, "{}", setup.err);
+    std::fs::copy(
+        platform.path("autograder/source/run_autograder"),
+        platform.path("autograder/run_autograder"),
+    )
+    .unwrap();
+    platform
+}
+
+/// What the platform is told of a submission with these files.
+fn submitted(platform: &Platform, files: &[(&str, &str)]) -> (Answer, Option<Value>) {
+    let _ = std::fs::remove_dir_all(platform.path("autograder/submission"));
+    std::fs::create_dir_all(platform.path("autograder/submission")).unwrap();
+    // Of the submission before, which must not be taken for this one's.
+    platform.project.write("autograder/results/results.json", "stale");
+    for (name, text) in files {
+        platform.project.write(&format!("autograder/submission/{name}"), text);
+    }
+    let answer = platform.run("autograder", &["./run_autograder"]);
+    let results = std::fs::read(platform.path("autograder/results/results.json")).ok();
+    (answer, results.map(|bytes| serde_json::from_slice(&bytes).unwrap()))
+}
+
+#[test]
+fn gradescope_gets_results_of_every_file() {
+    let platform = gradescope();
+    let (copy, rows) = (solution("lab-7-transpose/copy.cu"), solution("lab-7-transpose/naive_read_rows.cu"));
+    let wrong = copy.replace("[", "[0 * ");
+    let odd = format!("{ODD}/naive_read_rows.cu");
+    // A student's `solutions` and `kernels` make no checkout of the submission.
+    let files = [
+        ("lab-7/copy.cu", copy.as_str()),
+        (&odd, &rows),
+        ("solutions/lab-7-transpose/shared.cu", &wrong),
+        ("kernels/x", ""),
+    ];
+    let (answer, results) = submitted(&platform, &files);
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    let results = results.unwrap();
+    let score = |name: &str| {
+        let tests = results["tests"].as_array().unwrap();
+        tests.iter().find(|test| test["name"] == name).unwrap_or_else(|| panic!("{results}"))["score"]
+            .as_f64()
+    };
+    assert_eq!(score("lab-7/copy"), Some(100.0));
+    assert_eq!(score("lab-7/naive_read_rows"), Some(100.0));
+    assert_eq!(score("lab-7/shared"), Some(0.0));
+    assert_eq!(results["score"], 200);
+    assert!(!platform.is_touched());
+}
+
+#[test]
+fn gradescope_gets_a_message_where_there_is_nothing_to_grade() {
+    let platform = gradescope();
+    let hidden = [("copy.cu.txt", "x"), (".copy.cu", "x"), ("__MACOSX/copy.cu", "x"), ("a/readme", "x")];
+    for files in [&[][..], &hidden] {
+        let (answer, results) = submitted(&platform, files);
+        assert_eq!(answer.status, 0, "{}", answer.err);
+        let results = results.unwrap();
+        assert_eq!(results["score"], 0);
+        assert!(results["output"].as_str().unwrap().contains("no kernel file"), "{results}");
+    }
+    // A failure of the autograder is no score, whatever was there before.
+    let copy = solution("lab-7-transpose/copy.cu");
+    for fails in ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho '{' >\"$4\"; kill -9 $$\n", "#!/bin/sh\nexit 0\n"] {
+        platform.project.write("autograder/source/lab", fails);
+        executable(&platform.path("autograder/source/lab"));
+        let (answer, results) = submitted(&platform, &[("copy.cu", &copy)]);
+        assert_eq!((answer.status, results), (1, None), "{fails}");
+    }
+    platform.project.write("autograder/source/lab", "no program");
+    let setup = platform.run(".", &["sh", "autograder/source/setup.sh"]);
+    assert!(setup.status == 1 && setup.err.contains("Choose a newer base image"), "{}", setup.err);
+}
+
+/// The whole of Autolab's: the archive with this program, unpacked and run by `make`.
+#[test]
+fn autolab_gets_scores_on_the_last_line() {
+    let platform = Platform::new();
+    platform.make(&["autolab", "7", "copy", "-o", "autolab"]);
+    let copy = solution("lab-7-transpose/copy.cu");
+    let graded = |name: &str, bytes: &[u8]| {
+        let _ = std::fs::remove_dir_all(platform.path("job"));
+        platform.project.write(&format!("job/{name}"), bytes);
+        std::fs::copy(platform.path("autolab/autograde-Makefile"), platform.path("job/Makefile")).unwrap();
+        std::fs::copy(platform.path("autolab/autograde.tar"), platform.path("job/autograde.tar")).unwrap();
+        // As `make` does first; then the program is this one.
+        platform.run("job", &["tar", "-xf", "autograde.tar"]);
+        assert!(std::fs::metadata(platform.path("job/autograde/lab")).unwrap().len() > 1 << 20);
+        platform.install("job/autograde/lab");
+        let makefile = platform.project.read("job/Makefile").replace("@tar -xf autograde.tar", "@true");
+        platform.project.write("job/Makefile", makefile);
+        let answer = platform.run("job", &["make"]);
+        assert_eq!(answer.status, 0, "{name}: {}{}", answer.out, answer.err);
+        let last = answer.out.lines().last().unwrap().to_owned();
+        let scores: Value = serde_json::from_str(&last).unwrap_or_else(|e| panic!("{e} in {last}"));
+        (scores["scores"]["lab-7/copy"].clone(), answer.out)
+    };
+    assert_eq!(graded(&format!("{}.cu", ODD.replace('/', "")), copy.as_bytes()).0, 100);
+    // An archive, with folders.
+    platform.project.write("hand-in/lab 7/copy.cu", &copy);
+    platform.run(".", &["tar", "-czf", "hand-in.tgz", "hand-in"]);
+    let archive = std::fs::read(platform.path("hand-in.tgz")).unwrap();
+    assert_eq!(graded("hand-in.tgz", &archive).0, 100);
+    for (name, bytes, message) in [
+        ("copy.cu.txt", copy.as_bytes(), "no kernel file"),
+        ("hand-in.tar", b"no archive", "cannot be unpacked"),
+    ] {
+        let (score, text) = graded(name, bytes);
+        assert_eq!(score, 0);
+        assert!(text.contains(message), "{text}");
+    }
+    assert!(!platform.is_touched());
+}
+
+/// The workflow's commands, read from the YAML. Cargo is replaced by a script that puts this program where Cargo would.
+#[test]
+fn the_workflow_of_github_reports_points() {
+    let platform = Platform::new();
+    platform.make(&["classroom", "7", "copy", "naive_read_rows", "-o", ".github/workflows/classroom.yml"]);
+    let workflow: serde_yaml_ng::Value =
+        serde_yaml_ng::from_str(&platform.project.read(".github/workflows/classroom.yml")).unwrap();
+    assert_eq!(workflow["name"], "Autograding Tests");
+    let job = &workflow["jobs"]["run-autograding-tests"];
+    assert_eq!(job["defaults"]["run"]["shell"], "bash");
+    let steps: Vec<&str> =
+        job["steps"].as_sequence().unwrap().iter().filter_map(|step| step["run"].as_str()).collect();
+    assert_eq!(steps.len(), 3);
+    assert!(steps.iter().all(|step| !step.contains("${{")), "what GitHub puts in is not there");
+    let cargo = format!(
+        "#!/bin/sh\n[ \"$*\" = 'build --package lab' ] && mkdir -p target/debug && ln -sf {:?} target/debug/lab\n",
+        env!("CARGO_BIN_EXE_lab")
+    );
+    platform.project.write("bin/cargo", cargo);
+    executable(&platform.path("bin/cargo"));
+    platform.project.write("course.toml", "[weights]\n");
+    let path = format!("{}:{}", platform.path("bin").display(), std::env::var("PATH").unwrap());
+    let pushed = || {
+        platform.project.write("temp/summary", "");
+        let mut out = String::new();
+        for step in &steps {
+            platform.project.write("temp/step", step);
+            let mut bash = Command::new("bash");
+            bash.args(["--noprofile", "--norc", "-eo", "pipefail", "temp/step"])
+                .current_dir(platform.project.root());
+            bash.env("PATH", &path).env("RUNNER_TEMP", platform.path("temp")).env("LAB_DEVICE", "sim");
+            bash.env("GITHUB_STEP_SUMMARY", platform.path("temp/summary"));
+            let answer = Answer::of(bash.output().unwrap());
+            out.push_str(&answer.out);
+            if answer.status != 0 {
+                return (answer.status, out);
+            }
+        }
+        (0, out)
+    };
+    let points = |points: u32| {
+        format!("::notice title=Autograding report::{{\"totalPoints\":{points},\"maxPoints\":200}}\n")
+    };
+    platform.project.solve("lab-7-transpose/copy.cu");
+    let (status, out) = pushed();
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains(&points(100)) && out.contains("::Points 100/200\n"), "{out}");
+    assert!(platform.project.read("temp/summary").contains("| lab-7/copy | 100 |"));
+    platform.project.solve("lab-7-transpose/naive_read_rows.cu");
+    let (status, out) = pushed();
+    assert_eq!(status, 0, "{out}");
+    assert!(out.contains(&points(200)), "{out}");
+    // A link out of the repository is no kernel file, and without any there are no points.
+    for name in ["copy", "naive_read_rows"] {
+        let file = platform.path(&format!("kernels/lab-7-transpose/{name}.cu"));
+        std::fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", &file).unwrap();
+    }
+    let (status, out) = pushed();
+    assert_eq!(status, 1);
+    assert!(out.contains(&points(0)) && out.contains("::warning::"), "{out}");
+}
+
+#[test]
+fn autograders_are_the_same_bytes_each_time() {
+    let platform = Platform::new();
+    let made = |name: &str| {
+        platform.make(&["gradescope", "1", "naive", "-o", name, "--program", "program"]);
+        std::fs::read(platform.path(name)).unwrap()
+    };
+    let archive = made("a.zip");
+    assert_eq!(archive, made("b.zip"));
+    assert!(String::from_utf8_lossy(&archive).contains("grade --exercise lab-1/naive --format"));
+    let project = &platform.project;
+    project.write("text", "#!/bin/sh\n");
+    project.refused(&["autograder", "gradescope", "-o", "c.zip", "--program", "text"], "Linux on x86-64");
+    project.refused(&["autograder", "gradescope", "-o", "c.zip", "--program", "none"], "none: No such file");
+    project.refused(&["autograder", "classroom", "-o", "c.yml", "--seed", "3"], "--seed cannot be used");
+    project.refused(&["autograder", "gradescope", "8", "-o", "c.zip"], "8");
+    assert!(!platform.path("c.zip").exists());
+}

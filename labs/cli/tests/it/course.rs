@@ -1,0 +1,278 @@
+//! `lab export-course`: nothing of a solution is in the student's half, and what is there works.
+
+use crate::support::{Answer, Project, solution};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+/// Lines that are in many programs, and give nothing away.
+const COMMON: [&str; 2] = ["__syncthreads();", "#pragma unroll 1"];
+
+/// A line of a solution that is no longer, blanks aside, is not telling.
+const SHORT: usize = 12;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+/// The program as an instructor runs it in the checkout; what Cargo sets for its tests is not set for a user.
+fn lab(folder: &Path, arguments: &[&str]) -> Answer {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).current_dir(folder).env("LAB_DEVICE", "sim").env("COLUMNS", "200");
+    Answer::of(command.output().unwrap())
+}
+
+/// A course of this checkout, with a course file that has weights, and a seed; made once for all tests.
+static COURSE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("course");
+    // Of an earlier run.
+    let _ = std::fs::remove_dir_all(&folder);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("course.toml");
+    std::fs::write(&file, "# The instructor's notes.\n[weights]\ncorrect = 60\n").unwrap();
+    let [course, out] = [&file, &folder].map(|path| path.to_str().unwrap());
+    let answer = lab(root(), &["export-course", out, "--course", course, "--seed", "20260"]);
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    folder
+});
+
+/// Every file below a folder, hidden ones too.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false => found.push(path),
+        }
+    }
+}
+
+/// A line without its blanks, so that another indentation does not hide it.
+fn compact(line: &str) -> String {
+    line.split_whitespace().collect()
+}
+
+/// The kernels of a folder's labs.
+fn kernels(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    files(folder, &mut found);
+    found.retain(|path| path.extension().is_some_and(|kind| kind == "cu"));
+    found
+}
+
+/// Lines that are in the solutions and nowhere in the starters or hints, with the file that they are from.
+fn telling() -> BTreeMap<String, String> {
+    let mut lines = BTreeMap::new();
+    let mut told: Vec<String> = COMMON.map(str::to_owned).to_vec();
+    for path in kernels(&root().join("solutions")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        lines.extend(text.lines().map(compact).filter(|l| l.len() > SHORT).map(|line| (line, name.clone())));
+        // Not the files under kernels/, which may be a student's. The best kernels have no starter.
+        told.extend(harness::starter::derive(&text));
+    }
+    let mut hints = Vec::new();
+    files(&root().join("labs"), &mut hints);
+    hints.retain(|path| path.parent().is_some_and(|folder| folder.ends_with("hints")));
+    assert_eq!((told.len() - COMMON.len(), hints.len()), (25, 25));
+    told.extend(hints.iter().map(|path| std::fs::read_to_string(path).unwrap()));
+    for line in told.iter().flat_map(|text| text.lines()).map(compact) {
+        lines.remove(&line);
+    }
+    lines.retain(|line, _| !line.starts_with("//BEGINSOLUTION") && !line.starts_with("//ENDSOLUTION"));
+    assert!(lines.len() > 500, "only {} lines: are the solutions read?", lines.len());
+    lines
+}
+
+/// Lines of a file, and what may be lines in it: strings, code in a page, and text in which a line end is written as `\n`.
+fn parts(text: &str) -> BTreeSet<String> {
+    let lines = text.split('\n').flat_map(|line| line.split("\\n"));
+    let within = |line: &str| {
+        let whole = std::iter::once(compact(line));
+        whole.chain(line.split(['`', '"', '\0']).map(compact)).collect::<Vec<_>>()
+    };
+    lines.flat_map(within).collect()
+}
+
+/// The lines of solutions that are in a file.
+fn shown(telling: &BTreeMap<String, String>, bytes: &[u8]) -> Vec<String> {
+    let parts = parts(&String::from_utf8_lossy(bytes));
+    let found = telling.iter().filter(|(line, _)| parts.contains(*line));
+    found.map(|(line, file)| format!("{line} of {file}")).collect()
+}
+
+#[test]
+fn no_line_of_a_solution_is_in_the_students_half() {
+    let telling = telling();
+    let student = COURSE.join("student");
+    let mut all = Vec::new();
+    files(&student, &mut all);
+    assert!(all.len() > 500, "only {} files", all.len());
+    for path in &all {
+        let found = shown(&telling, &std::fs::read(path).unwrap());
+        assert!(found.is_empty(), "{} has {found:#?}", path.strip_prefix(&student).unwrap().display());
+    }
+    // The search finds what is there.
+    let text = solution("lab-6-tiled-matmul/register_tiled.cu");
+    assert!(shown(&telling, text.as_bytes()).len() > 5);
+    assert!(shown(&telling, format!("{text:?}").as_bytes()).len() > 5);
+    for name in ["solutions", ".git", "benches", "common/simt/tests", "labs/cli/tests"] {
+        assert!(!student.join(name).exists(), "{name}");
+    }
+}
+
+/// What may be text in a program, each on its own line.
+fn texts(bytes: &[u8]) -> Vec<u8> {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || b" \t\n".contains(byte);
+    let runs = bytes.split(|byte| !is_text(byte)).filter(|run| run.len() > SHORT);
+    runs.collect::<Vec<_>>().join(&b'\n')
+}
+
+/// A program that was built in the student's half carries no solution; `.ci/run course` builds one.
+#[test]
+#[ignore = "STUDENTS_PROGRAM must name a program that was built in the student's half"]
+fn no_line_of_a_solution_is_in_the_students_program() {
+    let telling = telling();
+    let program = std::env::var("STUDENTS_PROGRAM").expect("STUDENTS_PROGRAM names a program");
+    let found = shown(&telling, &texts(&std::fs::read(program).unwrap()));
+    assert!(found.is_empty(), "{found:#?}");
+    let full = shown(&telling, &texts(&std::fs::read(env!("CARGO_BIN_EXE_lab")).unwrap()));
+    assert!(full.len() > 500, "the full program has only {} lines of the solutions", full.len());
+}
+
+/// What a student's and an instructor's program say of a file, but for how the file is called.
+fn graded(folder: &Path, file: &Path, exercise: &str, more: &[&str]) -> Value {
+    let file = file.to_str().unwrap();
+    let answer = lab(folder, &[&["grade", file, "--exercise", exercise], more].concat());
+    assert!(answer.status < 2, "{}", answer.err);
+    answer.json_lines().remove(0)
+}
+
+#[test]
+fn the_students_half_grades_as_the_checkout_does() {
+    let student = COURSE.join("student");
+    let starter = student.join("kernels/lab-1-stencil/shared.cu");
+    let solution = root().join("solutions/lab-1-stencil/shared.cu");
+    for (file, score) in [(&starter, 0), (&solution, 100)] {
+        let theirs = graded(&student, file, "lab-1/shared", &[]);
+        let mut ours = graded(root(), file, "lab-1/shared", &[]);
+        assert_eq!(ours["score"], score);
+        // The checkout's program names files from its own folder on.
+        let [theirs_text, ours_text] =
+            [&theirs, &ours].map(|report| report["file"].as_str().unwrap().to_owned());
+        let text = ours.to_string().replace(&ours_text, &theirs_text);
+        ours = serde_json::from_str(&text).unwrap();
+        let text = theirs.to_string().replace(starter.to_str().unwrap(), &theirs_text);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), ours, "{}", file.display());
+    }
+    // With other inputs, what the references have is not known, and the score is the same.
+    let other = graded(&student, &solution, "lab-1/shared", &["--seed", "5"]);
+    assert_eq!((&other["score"], &other["gates"][0]["reference"]), (&Value::from(100), &Value::Null));
+}
+
+#[test]
+fn the_students_half_is_complete_for_a_student() {
+    let student = COURSE.join("student");
+    let answer = lab(&student, &[]);
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    assert!(answer.out.contains("0 of 25 exercises solved"), "{}", answer.out);
+    for arguments in
+        [&["run", "1", "naive", "--solution"][..], &["run", "6", "--best"], &["compare", "7", "--solution"]]
+    {
+        let answer = lab(&student, arguments);
+        assert_eq!((answer.status, answer.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(answer.err.contains("edition of a course for students"), "{}", answer.err);
+    }
+    let kernel = student.join("kernels/lab-7-transpose/copy.cu");
+    let starter = std::fs::read(&kernel).unwrap();
+    std::fs::write(&kernel, "changed").unwrap();
+    assert_eq!(lab(&student, &["reset", "7", "copy", "--yes"]).status, 0);
+    assert_eq!(std::fs::read(&kernel).unwrap(), starter);
+    // Cargo takes the workspace as it is: the lock file fits the packages.
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--offline", "--locked", "-p", "lab", "--depth", "0"]).current_dir(&student);
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // What the sources include is there.
+    let mut sources = Vec::new();
+    files(&student, &mut sources);
+    sources.retain(|path| path.extension().is_some_and(|kind| kind == "rs"));
+    let mut included = 0;
+    for source in sources {
+        let text = std::fs::read_to_string(&source).unwrap();
+        for name in text.split("include_str!(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            included += 1;
+            assert!(source.with_file_name(name).is_file(), "{} includes {name}", source.display());
+        }
+    }
+    assert!(included > 30, "only {included}");
+    // The book has the pages that its summary lists, and no link leads out of it.
+    let pages = student.join("docs/src");
+    let summary = std::fs::read_to_string(pages.join("SUMMARY.md")).unwrap();
+    assert!(summary.contains("](lab-7.md)") && !summary.contains("](architecture.md)"), "{summary}");
+    let mut all = Vec::new();
+    files(&pages, &mut all);
+    for page in all.iter().chain([&student.join("README.md")]) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap();
+            let is_there = file.contains("://") || file.is_empty() || page.with_file_name(file).exists();
+            assert!(is_there, "{}: {link} leads nowhere", page.display());
+        }
+        assert!(!text.contains("../../solutions/"), "{}", page.display());
+    }
+}
+
+#[test]
+fn the_instructors_half_has_the_rest() {
+    let instructor = COURSE.join("instructor");
+    let read = |name: &str| std::fs::read_to_string(instructor.join(name)).unwrap();
+    assert_eq!(read("solutions/lab-1-stencil/naive.cu"), solution("lab-1-stencil/naive.cu"));
+    assert!(read("course.toml").contains("The instructor's notes"));
+    assert!(read("grade.sh").contains("--seed 20260"));
+    let public = std::fs::read_to_string(COURSE.join("student/course.toml")).unwrap();
+    assert!(public.contains("\"correct\" = 60") && !public.contains("notes"), "{public}");
+    let mut all = Vec::new();
+    files(&COURSE.join("student"), &mut all);
+    let secret = |path: &&PathBuf| String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains("20260");
+    // The help's example of the command has the number.
+    all.retain(|path| {
+        !path.ends_with("labs/cli/src/commands/export_course.rs")
+            && !path.ends_with("labs/cli/src/commands/autograder.rs")
+    });
+    assert_eq!(all.iter().find(secret), None);
+    #[cfg(unix)]
+    {
+        let submission = instructor.join("solutions/lab-7-transpose/copy.cu");
+        let mut script = Command::new(instructor.join("grade.sh"));
+        let output =
+            script.arg(submission).env("LAB", env!("CARGO_BIN_EXE_lab")).env("LAB_DEVICE", "sim").output();
+        let answer = Answer::of(output.unwrap());
+        assert_eq!(answer.status, 0, "{}", answer.err);
+        assert_eq!(
+            (&answer.json_lines()[0]["score"], &answer.json_lines()[0]["seed"]),
+            (&100.into(), &20260.into())
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_is_there_is_refused_and_nothing_is_left() {
+    let project = Project::new();
+    project.write("full/file", "kept");
+    project.refused(&["export-course", "full"], "is not an empty folder");
+    project.refused(&["export-course", "full/file"], "is not an empty folder");
+    project.refused(&["export-course", "new", "--course", "missing.toml"], "missing.toml: cannot be read");
+    // This one is a folder of kernels and solutions, and not a complete checkout.
+    project.refused(&["export-course", "new"], "run this in a complete checkout");
+    let left: Vec<_> =
+        std::fs::read_dir(project.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains("new")), "{left:?}");
+    let answer = lab(&COURSE.join("student"), &["export-course", "again"]);
+    assert_eq!(answer.status, 2);
+    assert!(answer.err.contains("edition of a course for students"), "{}", answer.err);
+}
