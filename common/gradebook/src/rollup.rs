@@ -10,7 +10,7 @@ use crate::naming::Field;
 use crate::record::Outcome;
 use crate::roster::{Entry, NotFound, Roster, names};
 use figure::report::Status;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A submission: one result, with where it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,6 +162,8 @@ pub struct Builder<'a, W> {
     /// All exercises that there are, in teaching order.
     known: &'a [String],
     students: BTreeMap<Key, Collected>,
+    /// Every file and exercise that was added.
+    seen: BTreeSet<(String, Option<String>)>,
     /// Files with a deadline and without a time.
     timeless: usize,
     /// Files of exercises that the course does not have.
@@ -186,15 +188,27 @@ struct Collected {
 impl<'a, W> Builder<'a, W> {
     /// For a course. `known` are all exercises that there are, such as `lab-6/tiled`, in teaching order.
     pub fn new(course: &'a Course<W>, roster: Option<&'a Roster>, known: &'a [String]) -> Builder<'a, W> {
-        Builder { course, roster, known, students: BTreeMap::new(), timeless: 0, others: BTreeMap::new() }
+        Builder {
+            course,
+            roster,
+            known,
+            students: BTreeMap::new(),
+            seen: BTreeSet::new(),
+            timeless: 0,
+            others: BTreeMap::new(),
+        }
     }
 
     /// Adds a result of stream `source`.
     ///
     /// # Errors
-    /// If nothing says whose the file is.
+    /// If nothing says whose the file is, or if the results have it already.
     pub fn add(&mut self, source: usize, line: &Line) -> Result<(), String> {
         let record = &line.record;
+        if !self.seen.insert((record.file.clone(), record.id())) {
+            let file = &record.file;
+            return Err(format!("{file} appears twice in the results: name each file of results once"));
+        }
         let fields = self.fields(&record.file)?;
         let key = self.student(&record.file, &fields)?;
         let exercise = record.id().or_else(|| self.exercise_of(&fields));

@@ -1,7 +1,7 @@
 //! Axes, placement of labels, and rooflines, over thousands of generated cases.
 
 use crate::support::{HOSTILE, Random, by_id, parse, text_of};
-use figure::chart::{Bar, Decades, LogLog, bars};
+use figure::chart::{Bar, Decades, LogLog, bars, histogram};
 use figure::place::{Request, place};
 use figure::roofline::{Kernel, Roofline};
 use figure::svg::{Figure, Marker, Point, Rect, WIDTH, text_width};
@@ -195,4 +195,34 @@ fn bars_keep_names_limits_and_values_within_the_figure() {
         assert!(width <= WIDTH, "{:?} is {width} wide", node.text());
     }
     assert!(text_of(document.root_element()).contains("…: 1672 GB/s"));
+}
+
+/// Columns are as high as their numbers say, beside each other, and nothing leaves the figure.
+#[test]
+fn a_histogram_shows_its_numbers() {
+    for counts in [vec![], vec![0; 10], vec![3, 0, 1, 7, 7, 0, 0, 0, 0, 300], vec![u64::MAX; 10]] {
+        let (body, height) = histogram(&counts, ["0 %", "100 %"]);
+        let figure = Figure { id: "h".into(), title: "t".into(), description: "d".into(), height, body };
+        let svg = figure.document();
+        let document = parse(&svg);
+        let number =
+            |n: roxmltree::Node<'_, '_>, name: &str| n.attribute(name).unwrap().parse::<f64>().unwrap();
+        let columns: Vec<_> =
+            document.descendants().filter(|n| n.attribute("class") == Some("bar-1")).collect();
+        assert_eq!(columns.len(), counts.len());
+        let most = counts.iter().copied().max().unwrap_or(0).max(1);
+        let areas: Vec<Rect> = columns
+            .iter()
+            .map(|n| {
+                let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(*n, name));
+                Rect { x, y, width, height }
+            })
+            .collect();
+        apart(&areas, || format!("{counts:?}"));
+        let whole = Rect { x: 0.0, y: 0.0, width: WIDTH, height };
+        for (area, count) in areas.iter().zip(&counts) {
+            assert!(whole.contains(area), "{area:?} of {counts:?}");
+            assert!((area.height - 100.0 * *count as f64 / most as f64).abs() < 0.01, "{count}: {area:?}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Pages of reports: well-formed, self-contained, with anchors that lead somewhere, whatever the report's texts are.
 
 use crate::support::{HOSTILE, by_id, parse, text_of};
-use figure::html::POLICY;
-use figure::report::{Graded, Report, page};
+use figure::html::{POLICY, link};
+use figure::markup::Element;
+use figure::report::{Graded, Report, handout, ids, page};
 use roxmltree::Document;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -313,4 +314,82 @@ fn what_is_no_report_is_refused_by_name() {
     let mut report = passed();
     report.as_object_mut().unwrap().remove("gates");
     assert!(refused(report).contains("`gates`"));
+}
+
+/// What to do next, and what to look at for a gate that was missed.
+#[test]
+fn a_page_says_what_to_try() {
+    let mut report = passed();
+    report["next"] = "`cargo lab run 6 register_tiled`".into();
+    report["gates"][0]["hint"] = "is each element read once?".into();
+    let hint = "reuse: is each element read once?";
+    let html = page(&[graded(&report)]);
+    assert!(!text_of(parse(&html).root_element()).contains(hint), "the gate holds");
+    report["gates"][0]["passed"] = false.into();
+    let html = page(&[graded(&report)]);
+    let document = parse(&html);
+    well_made(&document);
+    contains(&text_of(document.root_element()), &[hint, "Next: cargo lab run 6 register_tiled"]);
+}
+
+/// Without the file, the page has the lines that the report quotes, and no link to lines that are not there.
+#[test]
+fn without_a_source_its_quoted_lines_are_shown() {
+    let mut report = failed();
+    report["diagnostics"][0]["text"] = "error: two threads\n3 |     out[0] = tile[threadIdx.x];\n".into();
+    report["lines"] = json!([{ "line": 3, "text": "    out[0] = x;", "work": 4, "counters": { "global_store_requests": 1, "global_store_sectors": 4 } }]);
+    let html = page(&[Graded { source: None, ..graded(&report) }]);
+    let document = parse(&html);
+    well_made(&document);
+    contains(
+        &text_of(document.root_element()),
+        &[
+            "The file could not be read.",
+            "3 |     out[0] = tile[threadIdx.x];",
+            "out[0] = x;",
+            "1 requests, 4 sectors",
+            "– line 3, line 2",
+        ],
+    );
+}
+
+#[test]
+fn a_handout_has_a_heading_and_a_section_for_each_report() {
+    let all = [graded(&passed()), graded(&failed())];
+    let before = Element::new("p").children(ids(&all).iter().map(|id| link(id, id.as_str())));
+    let html = handout("Ada <1>", vec![before], &all);
+    let document = parse(&html);
+    well_made(&document);
+    let headings: Vec<String> =
+        document.descendants().filter(|n| n.has_tag_name("h1")).map(text_of).collect();
+    assert_eq!(headings, ["Ada <1>"]);
+    assert_eq!(ids(&all), ["lab-6-tiled", "lab-6-tiled.2"]);
+}
+
+/// Every text of a student can be replaced, and what the page is made of stays.
+#[test]
+fn texts_of_a_report_can_be_replaced() {
+    let mut report = failed();
+    report["hint"] = "a hint".into();
+    report["next"] = "go there".into();
+    let with = text_of(parse(&page(&[Graded { source: None, ..graded(&report) }])).root_element());
+    let mut replaced = Graded { source: None, ..graded(&report) };
+    replaced.report.map_texts(|_| "#".to_owned());
+    let text = text_of(parse(&page(&[replaced])).root_element());
+    for gone in [
+        "tiled.cu",
+        "two threads",
+        "__syncthreads",
+        "a note",
+        "hello",
+        "a hint",
+        "go there",
+        "other.h",
+        "in a header",
+    ] {
+        assert!(with.contains(gone), "{gone}");
+        let body = text.split("FAILED").nth(1).unwrap();
+        assert!(!body.contains(gone), "{gone} is in\n{body}");
+    }
+    contains(&text, &["shared-memory-race", "correct_n1", "FAILED"]);
 }

@@ -195,6 +195,10 @@ fn what_cannot_be_attributed_is_an_error_or_said() {
         graded(PLAIN, None, &[report(0, "in/ada/x.cu", json!({ "lab": "lab-6", "exercise": "tiled" }))])
             .unwrap();
     assert_eq!(gradebook.notes(), ["Left out: 1 file for lab-6/tiled, which the course file does not name."]);
+    let twice = [scored("in/ada/naive.cu", "naive", 1), scored("in/ada/naive.cu", "naive", 2)];
+    assert!(
+        graded(PLAIN, None, &twice).unwrap_err().starts_with("in/ada/naive.cu appears twice in the results")
+    );
     let local = "paths = ['in/{student}_{time}_{file}.cu']\n";
     let error = graded(local, None, &[scored("in/ada_2026-01-01-00-00_x.cu", "naive", 1)]).unwrap_err();
     assert!(error.contains("has no offset from UTC, such as +01:00; `utc_offset`"), "{error}");
