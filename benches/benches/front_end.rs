@@ -6,6 +6,7 @@
 //! `stages/optimise/register_tiled`, selects.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use cuda_front::budget::Budget;
 use cuda_front::{check, hir, lower, parse, preprocess};
 use device::CompileOptions;
 use source::SourceMap;
@@ -44,7 +45,8 @@ struct Stages {
 impl Stages {
     fn of(name: String, text: String) -> Stages {
         let (sources, tokens) = preprocessed(&name, &text);
-        let tree = parse::parse_with(&tokens.tokens, tokens.skipped.clone(), &mut Vec::new());
+        let budget = Budget::default();
+        let tree = parse::parse_with(&tokens.tokens, tokens.skipped.clone(), &budget, &mut Vec::new());
         let mut found = Vec::new();
         let program = check::check(&tree, &sources, &mut found, &[]);
         let module = lower::lower(&program, &mut found);
@@ -57,7 +59,8 @@ fn preprocessed(name: &str, text: &str) -> (SourceMap, preprocess::Preprocessed)
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
     let options = preprocess::Options::default();
-    let tokens = preprocess::preprocess_file(&mut sources, file, &options, &mut Vec::new());
+    let tokens =
+        preprocess::preprocess_file(&mut sources, file, &options, &Budget::default(), &mut Vec::new());
     (sources, tokens)
 }
 
@@ -88,7 +91,7 @@ fn stages(c: &mut Criterion) {
         let s = Stages::of(name, text);
         group.bench_function(format!("preprocess/{}", s.name), |b| b.iter(|| preprocessed(&s.name, &s.text)));
         group.bench_function(format!("parse/{}", s.name), |b| {
-            b.iter(|| parse::parse_with(&s.tokens.tokens, Vec::new(), &mut Vec::new()))
+            b.iter(|| parse::parse_with(&s.tokens.tokens, Vec::new(), &Budget::default(), &mut Vec::new()))
         });
         group.bench_function(format!("check/{}", s.name), |b| {
             b.iter(|| check::check(&s.tree, &s.sources, &mut Vec::new(), &[]))

@@ -1,11 +1,13 @@
 //! The whole pipeline, from text to optimised IR, all kernels at once or each when it is needed.
 
+use crate::budget::Budget;
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::stack::unless_it_panics;
 use crate::{ast, check, launches, lower, parse, teach};
 use simt_ir::{ElementType, Module, ValidModule};
+use source::hash::Set;
 use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap};
 use std::path::PathBuf;
 
@@ -41,6 +43,8 @@ pub struct Compilation {
     pub constants: Vec<NamedConstant>,
     /// Everything there is to say, in order of position, nothing twice.
     pub diagnostics: Vec<Diagnostic>,
+    /// What compiling it has cost, without the kernels that are left for later.
+    pub spent: Budget,
 }
 
 impl Compilation {
@@ -71,6 +75,7 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
             elements: Vec::new(),
             constants: Vec::new(),
             diagnostics,
+            spent: Budget::default(),
         }
     })
 }
@@ -115,8 +120,11 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         includes: options.includes.clone(),
         ..preprocess::Options::default()
     };
-    let preprocessed = preprocess::preprocess_file(&mut sources, file, &surroundings, &mut diagnostics);
-    let mut tree = parse::parse_with(&preprocessed.tokens, preprocessed.skipped.clone(), &mut diagnostics);
+    let budget = Budget::default();
+    let preprocessed =
+        preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);
+    let skipped = preprocessed.skipped.clone();
+    let mut tree = parse::parse_with(&preprocessed.tokens, skipped, &budget, &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     let mut constants = Vec::new();
     let mut module = None;
@@ -128,10 +136,11 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         let whole = tree.items.iter().position(later).unwrap_or(tree.items.len());
         tree.items.truncate(whole);
         let mut earlier = Vec::new();
-        check::check(&tree, &sources, &mut earlier, &[]);
+        check::check_within(&tree, &sources, &budget, &mut earlier, &[]);
         diagnostics.append(&mut earlier);
     } else if !has_errors(&diagnostics) {
-        let mut program = check::check(&tree, &sources, &mut diagnostics, &options.instantiate);
+        let mut program =
+            check::check_within(&tree, &sources, &budget, &mut diagnostics, &options.instantiate);
         program.headers =
             sources.files().filter(|(_, f)| f.name().starts_with('<')).map(|(id, _)| id).collect();
         constants = program.constants.clone();
@@ -139,9 +148,9 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
             elements = program.globals.iter().map(|g| lower::made_of(&program, g)).collect();
             let lowered;
             if options.lazily {
-                (lowered, later) = lower::lower_lazily(program, &mut diagnostics);
+                (lowered, later) = lower::lower_lazily(program, &budget, &mut diagnostics);
             } else {
-                lowered = lower::lower(&program, &mut diagnostics);
+                lowered = lower::lower_within(&program, &budget, &mut diagnostics);
             }
             module = finished(lowered, options.lazily, file, &mut diagnostics);
         }
@@ -152,7 +161,8 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     }
     drop_consequences(&mut diagnostics);
     tidy(&mut diagnostics);
-    Compilation { sources, module, later, elements, constants, diagnostics }
+    bound(&mut diagnostics);
+    Compilation { sources, module, later, elements, constants, diagnostics, spent: budget }
 }
 
 /// A file's kernels as lowering makes them, before any pass, to compare what passes make of them with; `None` if there is an error.
@@ -210,10 +220,8 @@ fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 }
 
 fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
-    for (name, value, span) in preprocessed.macro_constants() {
-        if constants.iter().any(|c| c.name == name) {
-            continue;
-        }
+    let known: Set<String> = constants.iter().map(|c| c.name.clone()).collect();
+    for (name, value, span) in preprocessed.macro_constants().filter(|(name, ..)| !known.contains(*name)) {
         let value = match value {
             MacroValue::Int(value) if i32::try_from(value).is_ok() => Const::Int(value, IntType::Int),
             MacroValue::Int(value) => Const::Int(value, IntType::Long),
@@ -235,9 +243,36 @@ fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
 /// In order of position (those without one last), each once, each with what to do if that is known.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|d| d.span().map_or((1, source::Span::default()), |span| (0, span)));
-    let mut seen = source::hash::Set::default();
+    let mut seen = Set::default();
     diagnostics.retain(|d| seen.insert((d.code, d.span(), d.title.clone())));
     for d in diagnostics.iter_mut().filter(|d| d.help.is_empty()) {
         d.help.extend(teach::help(d.code).map(str::to_owned));
+    }
+}
+
+/// Bytes of all that is said of a file, at most; a label counts as the source line that is shown with it.
+const MAX_SAID: usize = 64 << 10;
+
+/// Leaves out what is beyond [`MAX_SAID`], warnings first, and says how much that is.
+fn bound(diagnostics: &mut Vec<Diagnostic>) {
+    let size = |d: &Diagnostic| {
+        let texts = d.labels.iter().map(|label| 200 + label.message.len());
+        d.title.len() + texts.chain(d.notes.iter().chain(&d.help).map(String::len)).sum::<usize>()
+    };
+    let mut left = MAX_SAID;
+    let mut is_kept = vec![false; diagnostics.len()];
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        for (kept, d) in is_kept.iter_mut().zip(&*diagnostics).filter(|(_, d)| d.severity == severity) {
+            *kept = left > 0;
+            left = left.saturating_sub(size(d));
+        }
+    }
+    let dropped = is_kept.iter().filter(|kept| !**kept).count();
+    if dropped > 0 {
+        let mut is_kept = is_kept.into_iter();
+        diagnostics.retain(|_| is_kept.next() == Some(true));
+        let title = format!("{dropped} more errors and warnings are not shown");
+        let last = Diagnostic::new(Code::TooManyErrors, title).with_kind(source::Kind::Warning);
+        diagnostics.push(last.help("fix the first errors; later ones often follow from them"));
     }
 }

@@ -14,6 +14,7 @@
 //! Nothing panics on any text.
 
 pub mod ast;
+pub mod budget;
 pub mod check;
 mod compile;
 pub mod hir;

@@ -327,6 +327,11 @@ impl<T> Table<T> {
         Some(self.entries.swap_remove(at).2)
     }
 
+    /// How many words it has.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.places.clear();

@@ -53,6 +53,22 @@ pub struct Label {
     pub message: String,
 }
 
+/// Labels of a diagnostic, at most.
+const MAX_LABELS: usize = 8;
+
+/// Bytes of a text in a diagnostic, at most: it may quote names and texts of the program, which may be of any length.
+const MAX_TEXT: usize = 1000;
+
+/// A text, its end replaced by `…` if it is too long.
+fn bounded(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or(0));
+        text.push('…');
+    }
+    text
+}
+
 /// One message to the user: a stable code, a title, marked source, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -83,7 +99,7 @@ impl Diagnostic {
             code,
             severity: kind.severity(),
             verdict: kind.verdict(),
-            title: title.into(),
+            title: bounded(title.into()),
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
@@ -102,21 +118,23 @@ impl Diagnostic {
         self
     }
 
-    /// Marks source text; the first label is the diagnostic's place.
+    /// Marks source text; the first label is the diagnostic's place. Those after the eighth are left out.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: message.into() });
+        if self.labels.len() < MAX_LABELS {
+            self.labels.push(Label { span, message: bounded(message.into()) });
+        }
         self
     }
 
     /// Adds a fact. Commands of the program are written as `cargo lab …`.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
-        self.notes.push(crate::spelled(note));
+        self.notes.push(bounded(crate::spelled(note)));
         self
     }
 
     /// Adds what to do. Commands of the program are written as `cargo lab …`.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help.push(crate::spelled(help));
+        self.help.push(bounded(crate::spelled(help)));
         self
     }
 
@@ -129,5 +147,20 @@ impl Diagnostic {
     /// Where the diagnostic is, if anywhere.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|l| l.span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let long = "ä".repeat(MAX_TEXT);
+        let d = Diagnostic::new(Code::ErrorDirective, format!("a{long}")).note(long.as_str()).help("short");
+        assert_eq!(d.title.len(), 999 + '…'.len_utf8());
+        assert_eq!(d.notes[0].len(), 1000 + '…'.len_utf8());
+        assert!(d.title.ends_with("ä…") && d.notes[0].ends_with("ä…"));
+        assert_eq!(d.help, ["short"]);
     }
 }

@@ -9,6 +9,7 @@ use crate::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
 use crate::preprocess::composed;
 use crate::word::Key;
+use source::hash::Set;
 use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -159,11 +160,8 @@ impl<'a> Checker<'a> {
                 if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) =
                     self.lookup_in(scope, name)
                 {
-                    for f in found {
-                        if !list.contains(&f) {
-                            list.push(f);
-                        }
-                    }
+                    let known: Set<FuncIdx> = list.iter().copied().collect();
+                    list.extend(found.into_iter().filter(|f| !known.contains(f)));
                     break;
                 }
             }

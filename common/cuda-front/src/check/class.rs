@@ -10,6 +10,8 @@ use source::{Code, Diagnostic, Span};
 
 /// The hidden field of a class with virtual functions.
 const VIRTUAL_POINTER: &str = "#virtual";
+/// Members that a class may have, with those of its members.
+const MAX_PARTS: usize = 1024;
 
 impl<'a> Checker<'a> {
     /// Some operators are members of a class only.
@@ -155,6 +157,7 @@ impl<'a> Checker<'a> {
             faults: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
+            parts: 0,
             vector: None,
             template: None,
             pattern: None,
@@ -165,12 +168,15 @@ impl<'a> Checker<'a> {
     /// Gives a class its members. What is wrong with them is kept until device code uses the class.
     pub(super) fn define_class(&mut self, id: StructId, c: &'a ast::Class) {
         let Some(members) = &c.members else { return };
-        let outer = std::mem::take(&mut self.diagnostics);
+        let outer = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.seen));
+        self.classes_in_progress += 1;
         let (silent, silent_errors) = (std::mem::take(&mut self.silent), self.silent_errors);
         let indirect = std::mem::take(&mut self.indirect);
         self.define_members(id, c, members);
         self.indirect = indirect;
-        let found = std::mem::replace(&mut self.diagnostics, outer);
+        self.classes_in_progress -= 1;
+        let found = std::mem::replace(&mut self.diagnostics, outer.0);
+        self.seen = outer.1;
         let (faults, others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_fault);
         self.classes[id.0 as usize].faults = faults;
         // Said even while others are not: the class is defined only once.
@@ -415,6 +421,7 @@ impl<'a> Checker<'a> {
 
     /// Offsets, size and alignment, as the Itanium C++ ABI has them for plain classes.
     pub(super) fn lay_out(&mut self, id: StructId, align: u32) {
+        self.count_parts(id);
         if !self.class(id).bit_fields.is_empty() {
             return self.lay_out_bits(id, align);
         }
@@ -445,6 +452,32 @@ impl<'a> Checker<'a> {
         layout.align = whole;
         layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
         self.classes[id.0 as usize].data_bytes = end;
+    }
+
+    /// Counts the members of a class with all that they are made of, an array as one of its elements. What walks over a class and those
+    /// within it does as much, so there is a limit.
+    fn count_parts(&mut self, id: StructId) {
+        let class = self.class(id);
+        let part = |f: &FieldInfo<'a>| match f.q.ty.innermost() {
+            Ty::Struct(s) => 1 + self.class(*s).parts,
+            _ => 1,
+        };
+        let parts = class.fields.iter().map(part).sum::<usize>() + class.bit_fields.len();
+        self.charge_scan(parts + 8 * class.fields.len() * class.bit_fields.len());
+        if parts > MAX_PARTS {
+            let name = self.layout(id).name.clone();
+            let span = self.class(id).pattern.map(|c| c.span);
+            let span = span.or(self.class(id).fields.last().map(|f| f.span)).unwrap_or_default();
+            let title = format!(
+                "`{name}` has {parts} members, with those of its members, but at most {MAX_PARTS} are supported"
+            );
+            self.stop(
+                Diagnostic::new(Code::TooComplex, title)
+                    .label(span, "")
+                    .help("use arrays in place of many members"),
+            );
+        }
+        self.classes[id.0 as usize].parts = parts.min(MAX_PARTS);
     }
 
     /// Of a class that C could have too, nothing may lie in the padding at its end, whatever class is derived from it.

@@ -1,11 +1,12 @@
 //! What must be a constant: evaluating it, and saying why it is none.
 
 use super::Checker;
-use super::consteval::{Evaluator, Failure, Value as ConstValue};
+use super::consteval::{Evaluator, Failure, Known, Value as ConstValue};
 use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use crate::ast;
+use crate::budget::{Cost, refusal};
 use crate::hir::{Const, Expr, ExprKind, GlobalId, LocalId};
 use source::{Code, Diagnostic, Span};
 
@@ -54,20 +55,24 @@ impl<'a> Checker<'a> {
             let result = {
                 let globals = |id: GlobalId| {
                     let var = &self.vars[self.globals.get(&id)?.0 as usize];
-                    if var.q.is_const || var.kind == super::VarKind::HostConstant {
-                        var.value.clone()
-                    } else {
-                        None
-                    }
+                    let is_const = var.q.is_const || var.kind == super::VarKind::HostConstant;
+                    var.value.as_ref().filter(|_| is_const)
                 };
-                let locals = |id: LocalId| self.cx.infos.get(id.0 as usize)?.constant.clone();
-                let mut evaluator = Evaluator::new(&self.program.structs, &self.bodies, &globals, &locals);
-                for t in &self.cx.temporaries {
-                    let zero = evaluator.zero(&self.cx.locals[t.0 as usize].ty);
-                    evaluator.set_local(*t, zero);
-                }
-                run(&mut evaluator)
+                // Temporaries are made in the order of their numbers.
+                let locals = |id: LocalId| match self.cx.temporaries.binary_search_by_key(&id.0, |t| t.0) {
+                    Ok(_) => Some(Known::Zero(&self.cx.locals[id.0 as usize].ty)),
+                    Err(_) => self.cx.infos.get(id.0 as usize)?.constant.as_ref().map(Known::Constant),
+                };
+                let (structs, bodies) = (&self.program.structs, &self.bodies);
+                run(&mut Evaluator::new(structs, bodies, &globals, &locals, self.budget))
             };
+            if self.budget.is_exceeded(Cost::Evaluation) {
+                let span = match &result {
+                    Err(Failure::Not(span, _)) => *span,
+                    _ => Span::default(),
+                };
+                self.stop(refusal(Cost::Evaluation, span));
+            }
             match result {
                 Ok(v) => return Ok(v),
                 Err(Failure::Not(span, why)) => return Err(NotConstant { span, why }),

@@ -5,6 +5,7 @@
 
 use super::fold::{binary, compare, fold_unary, type_bytes};
 use super::ty::{convert_const, truth, wrap};
+use crate::budget::{Budget, Cost};
 use crate::hir::{
     Argument, BinaryOp, CompareOp, Const, Expr, ExprKind, Function, FunctionId, GlobalId, IntType, Intrinsic,
     Local, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Struct, Type,
@@ -23,6 +24,16 @@ pub(super) enum Value {
     Null,
     /// A struct's fields or an array's elements.
     Aggregate(Vec<Value>),
+}
+
+impl Value {
+    /// How many values it is made of, itself among them.
+    fn scalars(&self) -> u64 {
+        match self {
+            Value::Aggregate(parts) => 1 + parts.iter().map(Value::scalars).sum::<u64>(),
+            _ => 1,
+        }
+    }
 }
 
 /// Why something is not a constant.
@@ -53,13 +64,20 @@ pub(super) struct Evaluator<'p> {
     pub(super) structs: &'p [Struct],
     pub(super) bodies: &'p [Option<Function>],
     /// Constants at file scope.
-    pub(super) globals: &'p dyn Fn(GlobalId) -> Option<Value>,
-    /// Constants of the function at hand.
-    pub(super) locals: &'p dyn Fn(LocalId) -> Option<Value>,
+    pub(super) globals: &'p dyn Fn(GlobalId) -> Option<&'p Value>,
+    /// Constants of the function at hand, and its temporaries, which begin as zero.
+    pub(super) locals: &'p dyn Fn(LocalId) -> Option<Known<'p>>,
+    budget: &'p Budget,
     frames: Vec<Map<LocalId, Slot>>,
     /// The locals of the functions in progress.
     types: Vec<&'p [Local]>,
     steps: u32,
+}
+
+/// What is known of a local of the function at hand.
+pub(super) enum Known<'p> {
+    Constant(&'p Value),
+    Zero(&'p Type),
 }
 
 enum Slot {
@@ -68,9 +86,10 @@ enum Slot {
     Alias(usize, LocalId, Vec<usize>),
 }
 
-/// Where a place is: a local of a frame, or a value by itself.
-enum Target {
+/// Where a place is: a local of a frame, a constant or part of one, or a value by itself.
+enum Target<'p> {
     Local(usize, LocalId, Vec<usize>),
+    Constant(&'p Value),
     Value(Value),
 }
 
@@ -82,15 +101,16 @@ impl<'p> Evaluator<'p> {
     pub(super) fn new(
         structs: &'p [Struct],
         bodies: &'p [Option<Function>],
-        globals: &'p dyn Fn(GlobalId) -> Option<Value>,
-        locals: &'p dyn Fn(LocalId) -> Option<Value>,
+        globals: &'p dyn Fn(GlobalId) -> Option<&'p Value>,
+        locals: &'p dyn Fn(LocalId) -> Option<Known<'p>>,
+        budget: &'p Budget,
     ) -> Evaluator<'p> {
         let frames = vec![Map::default()];
-        Evaluator { structs, bodies, globals, locals, frames, types: Vec::new(), steps: 0 }
+        Evaluator { structs, bodies, globals, locals, budget, frames, types: Vec::new(), steps: 0 }
     }
 
     /// Gives a local of the function at hand its value.
-    pub(super) fn set_local(&mut self, local: LocalId, value: Value) {
+    fn set_local(&mut self, local: LocalId, value: Value) {
         self.frames[0].insert(local, Slot::Value(value));
     }
 
@@ -104,7 +124,35 @@ impl<'p> Evaluator<'p> {
         if self.steps > MAX_STEPS {
             return not(span, format!("the evaluation takes more than {MAX_STEPS} steps"));
         }
+        if !self.budget.charge(Cost::Evaluation, 1) {
+            return not(span, "the constants of this file take too many steps");
+        }
         Ok(())
+    }
+
+    /// A copy of a value, which costs as much as it has scalars.
+    fn copy(&self, v: &Value) -> Value {
+        // The next step finds that the budget is spent.
+        match self.budget.charge(Cost::Evaluation, v.scalars()) {
+            true => v.clone(),
+            false => Value::Unset,
+        }
+    }
+
+    /// Charges the value of a type that is to be made; whether the budget had it.
+    fn may_make(&self, ty: &Type) -> bool {
+        self.budget.charge(Cost::Evaluation, self.scalars(ty))
+    }
+
+    fn scalars(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Array(a) => self.scalars(&a.of).saturating_mul(a.count),
+            Type::Struct(s) => {
+                let fields = self.structs.get(s.0 as usize).map(|s| s.fields.as_slice()).unwrap_or(&[]);
+                fields.iter().fold(1, |sum, f| self.scalars(&f.ty).saturating_add(sum))
+            }
+            _ => 1,
+        }
     }
 
     /// The value of an expression.
@@ -116,7 +164,7 @@ impl<'p> Evaluator<'p> {
             ExprKind::Load(place) => self.load(place)?,
             ExprKind::Assign { place, value } => {
                 let value = self.expr(value)?;
-                self.store(place, value.clone())?;
+                self.store(place, self.copy(&value))?;
                 value
             }
             ExprKind::CompoundAssign { place, by } => {
@@ -231,7 +279,7 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    fn target(&mut self, place: &Place) -> Eval<Target> {
+    fn target(&mut self, place: &Place) -> Eval<Target<'p>> {
         match &place.kind {
             PlaceKind::Local(id) => {
                 let frame = self.frames.len() - 1;
@@ -239,8 +287,12 @@ impl<'p> Evaluator<'p> {
                     Some(Slot::Alias(f, l, path)) => Ok(Target::Local(*f, *l, path.clone())),
                     Some(Slot::Value(_)) => Ok(Target::Local(frame, *id, Vec::new())),
                     None if frame == 0
-                        && let Some(value) = (self.locals)(*id) =>
+                        && let Some(known) = (self.locals)(*id) =>
                     {
+                        let value = match known {
+                            Known::Constant(value) => self.copy(value),
+                            Known::Zero(ty) => self.zero(ty),
+                        };
                         self.set_local(*id, value);
                         Ok(Target::Local(frame, *id, Vec::new()))
                     }
@@ -248,7 +300,7 @@ impl<'p> Evaluator<'p> {
                 }
             }
             PlaceKind::Global(id) => match (self.globals)(*id) {
-                Some(v) => Ok(Target::Value(v)),
+                Some(v) => Ok(Target::Constant(v)),
                 None => not(place.span, "the value of this variable is not known at compile time"),
             },
             PlaceKind::Field { base, field } => self.sub(base, *field as usize, place.span),
@@ -265,7 +317,7 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    fn sub(&mut self, base: &Place, i: usize, span: Span) -> Eval<Target> {
+    fn sub(&mut self, base: &Place, i: usize, span: Span) -> Eval<Target<'p>> {
         match self.target(base)? {
             Target::Local(frame, local, mut path) => {
                 path.push(i);
@@ -274,24 +326,31 @@ impl<'p> Evaluator<'p> {
             Target::Value(Value::Aggregate(mut parts)) if i < parts.len() => {
                 Ok(Target::Value(parts.swap_remove(i)))
             }
-            Target::Value(_) => not(span, "the index is out of bounds"),
+            Target::Constant(Value::Aggregate(parts)) if i < parts.len() => Ok(Target::Constant(&parts[i])),
+            Target::Constant(_) | Target::Value(_) => not(span, "the index is out of bounds"),
         }
     }
 
     fn load(&mut self, place: &Place) -> Eval<Value> {
         match self.target(place)? {
             Target::Value(v) => Ok(v),
-            Target::Local(frame, local, path) => {
-                let part = self.part(frame, local, &path);
-                match part {
-                    Some(v) => Ok(v.clone()),
-                    None => not(place.span, "the index is out of bounds"),
-                }
-            }
+            Target::Constant(v) => Ok(self.copy(v)),
+            Target::Local(frame, local, path) => match self.part(frame, local, &path) {
+                Some(v) => Ok(self.copy(v)),
+                None => not(place.span, "the index is out of bounds"),
+            },
         }
     }
 
-    fn part(&mut self, frame: usize, local: LocalId, path: &[usize]) -> Option<&mut Value> {
+    fn part(&self, frame: usize, local: LocalId, path: &[usize]) -> Option<&Value> {
+        let Some(Slot::Value(v)) = self.frames[frame].get(&local) else { return None };
+        path.iter().try_fold(v, |at, i| match at {
+            Value::Aggregate(parts) => parts.get(*i),
+            _ => None,
+        })
+    }
+
+    fn part_mut(&mut self, frame: usize, local: LocalId, path: &[usize]) -> Option<&mut Value> {
         let Some(Slot::Value(v)) = self.frames[frame].get_mut(&local) else { return None };
         let mut at = v;
         for i in path {
@@ -303,24 +362,26 @@ impl<'p> Evaluator<'p> {
 
     fn store(&mut self, place: &Place, value: Value) -> Eval<()> {
         match self.target(place)? {
-            Target::Local(frame, local, path) => match self.part(frame, local, &path) {
+            Target::Local(frame, local, path) => match self.part_mut(frame, local, &path) {
                 Some(at) => {
                     *at = value;
                     Ok(())
                 }
                 None => not(place.span, "the index is out of bounds"),
             },
-            Target::Value(_) => not(place.span, "this cannot be changed while a constant is evaluated"),
+            Target::Constant(_) | Target::Value(_) => {
+                not(place.span, "this cannot be changed while a constant is evaluated")
+            }
         }
     }
 
     /// The value of a type that has not been initialised.
     fn unset(&self, ty: &Type, depth: u32) -> Value {
         match ty {
-            Type::Array(a) if a.count <= 1 << 16 && depth < 8 => {
+            Type::Array(a) if a.count <= 1 << 16 && depth < 8 && (depth > 0 || self.may_make(ty)) => {
                 Value::Aggregate(vec![self.unset(&a.of, depth + 1); a.count as usize])
             }
-            Type::Struct(s) if depth < 8 => {
+            Type::Struct(s) if depth < 8 && (depth > 0 || self.may_make(ty)) => {
                 let fields = self.structs.get(s.0 as usize).map(|s| s.fields.as_slice()).unwrap_or(&[]);
                 Value::Aggregate(fields.iter().map(|f| self.unset(&f.ty, depth + 1)).collect())
             }
@@ -330,13 +391,17 @@ impl<'p> Evaluator<'p> {
 
     /// All zero.
     pub(super) fn zero(&self, ty: &Type) -> Value {
+        if self.may_make(ty) { self.zero_within(ty) } else { Value::Unset }
+    }
+
+    fn zero_within(&self, ty: &Type) -> Value {
         match ty {
             Type::Array(a) if a.count <= 1 << 20 => {
-                Value::Aggregate(vec![self.zero(&a.of); a.count as usize])
+                Value::Aggregate(vec![self.zero_within(&a.of); a.count as usize])
             }
             Type::Struct(s) => {
                 let fields = self.structs.get(s.0 as usize).map(|s| s.fields.as_slice()).unwrap_or(&[]);
-                Value::Aggregate(fields.iter().map(|f| self.zero(&f.ty)).collect())
+                Value::Aggregate(fields.iter().map(|f| self.zero_within(&f.ty)).collect())
             }
             Type::Pointer(_) => Value::Null,
             scalar => match convert_const(Const::Int(0, IntType::Int), scalar) {
@@ -398,12 +463,14 @@ impl<'p> Evaluator<'p> {
                 Argument::Value(e) => Slot::Value(self.expr(e)?),
                 Argument::Place(p) => match self.target(p)? {
                     Target::Local(frame, local, path) => Slot::Alias(frame, local, path),
+                    Target::Constant(v) => Slot::Value(self.copy(v)),
                     Target::Value(v) => Slot::Value(v),
                 },
             };
             frame.insert(*parameter, slot);
         }
         for (i, local) in f.locals.iter().enumerate() {
+            self.step(span)?;
             let id = LocalId(i as u32);
             if !frame.contains_key(&id) && !local.is_reference {
                 frame.insert(id, Slot::Value(self.unset(&local.ty, 0)));
@@ -447,6 +514,7 @@ impl<'p> Evaluator<'p> {
             StmtKind::Bind { local, place } => {
                 let slot = match self.target(place)? {
                     Target::Local(frame, l, path) => Slot::Alias(frame, l, path),
+                    Target::Constant(v) => Slot::Value(self.copy(v)),
                     Target::Value(v) => Slot::Value(v),
                 };
                 self.frame().insert(*local, slot);

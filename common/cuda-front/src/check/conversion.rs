@@ -77,6 +77,7 @@ impl<'a> Checker<'a> {
             name.strip_prefix("operator ")
                 .is_some_and(|to| !to.starts_with("new") && !to.starts_with("delete"))
         };
+        self.charge_scan(names.len());
         let mut found: Vec<FuncIdx> = names
             .iter()
             .filter(|(name, _)| is_conversion(name))

@@ -5,6 +5,7 @@ use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::ast::{self, FunctionBody, Item, TypeKind};
+use crate::budget::Cost;
 use crate::hir::{Const, IntType, NamedConstant, Storage, StructId};
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
@@ -24,6 +25,9 @@ impl<'a> Checker<'a> {
 
     /// Registers one declaration; `class` if it is a member.
     pub(super) fn declare_item(&mut self, item: &'a Item, scope: ScopeId, class: Option<StructId>) {
+        if !self.charge(Cost::Checks, 1, item.span()) {
+            return;
+        }
         match item {
             Item::Function(f) => self.declare_function(f, scope, class),
             Item::Variables(v) => self.declare_globals(v, scope),
@@ -326,6 +330,7 @@ impl<'a> Checker<'a> {
         if func.class.is_some() {
             list.retain(|old| self.func(*old).class == func.class || !self.same_function(*old, &func));
         }
+        self.charge_scan(8 * list.len());
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
             return self.redeclare(old, func, f);
         }

@@ -7,6 +7,7 @@ use super::types::builtin_type;
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
 use crate::ast::{self, ExprKind as E};
+use crate::budget::Cost;
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
 use source::{Code, Diagnostic, Span};
 
@@ -18,6 +19,9 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(Code::TooDeeplyNested, "this expression is nested too deeply")
                     .label(e.span, ""),
             );
+            return Value::error(e.span);
+        }
+        if !self.charge(Cost::Checks, 1, e.span) {
             return Value::error(e.span);
         }
         self.nesting += 1;

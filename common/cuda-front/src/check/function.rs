@@ -18,7 +18,9 @@ static THIS: LazyLock<Word> = LazyLock::new(|| "this".into());
 impl<'a> Checker<'a> {
     /// Checks all bodies that were asked for, and those that they ask for.
     pub(super) fn check_bodies(&mut self) {
-        while let Some(id) = self.queue.pop_front() {
+        while let Some(id) = self.queue.pop_front()
+            && !self.stopped
+        {
             self.ensure_checked(id);
         }
     }

@@ -6,6 +6,7 @@ use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::ast::{self, Initializer, Specifiers, TypeKind};
+use crate::budget::Cost;
 use crate::hir::{Global, GlobalId, NamedConstant};
 use source::{Code, Diagnostic};
 
@@ -57,7 +58,8 @@ impl<'a> Checker<'a> {
         if let Some((_, var)) = known {
             return Some(*var);
         }
-        if !self.enter_instance(path.span) {
+        self.charge_scan(self.variable_templates[id].instances.len());
+        if !self.charge(Cost::Instances, 1, path.span) || !self.enter_instance(path.span) {
             return None;
         }
         let special = self.specialized_variable(id, &arguments);
@@ -315,6 +317,7 @@ impl<'a> Checker<'a> {
             if kind == VarKind::Constant {
                 self.count_constant(&q, v);
             }
+            let _ = self.charge(Cost::DeviceMemory, self.size_of(&q.ty), v.name.span);
             let ty = self.hir_type(&q.ty);
             let mut initial = Vec::new();
             if let Some(value) = &value {

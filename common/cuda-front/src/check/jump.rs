@@ -5,6 +5,7 @@
 
 use super::{Checker, Source};
 use crate::ast::{self, StmtKind as S};
+use crate::budget::Cost;
 use crate::hir::{Stmt, StmtKind};
 use source::{Code, Diagnostic, Span};
 
@@ -26,6 +27,9 @@ impl<'a> Checker<'a> {
         let outer = self.cx.labels.len();
         for s in statements {
             let S::Label(name) = &s.kind else { continue };
+            if !self.charge(Cost::Checks, 1 + self.cx.labels.len() as u64 / 8, name.span) {
+                return;
+            }
             if let Some(first) = self.cx.labels.iter().find(|l| l.name == name.text).map(|l| l.span) {
                 let d = Diagnostic::new(
                     Code::DuplicateLabel,
@@ -48,6 +52,7 @@ impl<'a> Checker<'a> {
         out.reserve(statements.len());
         for s in statements {
             let before = out.len();
+            self.charge_scan(8 * (self.cx.labels.len() - outer));
             match &s.kind {
                 S::Label(name) => {
                     let here = |l: &&mut Label| l.name == name.text && l.position.is_none();
@@ -72,6 +77,9 @@ impl<'a> Checker<'a> {
         for label in labels {
             for (from, jump) in &label.forward {
                 let (Some(from), Some(to)) = (*from, label.position) else { continue };
+                if !self.charge(Cost::Checks, 1 + (to - from) as u64 / 8, *jump) {
+                    return;
+                }
                 let skipped = out[from..to].iter().find_map(|s| match &s.kind {
                     StmtKind::Declare { local, value: Some(_) }
                     | StmtKind::DeclareAggregate { local, .. }
@@ -96,16 +104,17 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn goto(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
-        let exists = self.is_label(&name.text);
-        match self.cx.labels.iter_mut().rev().find(|l| l.name == name.text) {
-            Some(label) => {
+        self.charge_scan(8 * self.cx.labels.len());
+        match self.cx.labels.iter().rposition(|l| l.name == name.text) {
+            Some(at) => {
+                let label = &mut self.cx.labels[at];
                 match label.position {
                     Some(_) => label.backward = true,
                     None => label.forward.push((None, name.span)),
                 }
                 out.push(Stmt { kind: StmtKind::Goto(label.id), span: name.span });
             }
-            None if exists => {
+            None if self.is_label(&name.text) => {
                 self.unsupported("goto to a label that is not in a block around it", name.span);
             }
             None => {

@@ -55,6 +55,7 @@ mod value;
 mod warn;
 
 use crate::ast;
+use crate::budget::{Budget, Cost, refusal};
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
 use crate::parse::skipped_name;
 use crate::preprocess::SkippedHeader;
@@ -76,7 +77,18 @@ pub fn check(
     diagnostics: &mut Vec<Diagnostic>,
     requests: &[String],
 ) -> Program {
-    let mut checker = Checker::new(map);
+    check_within(file, map, &Budget::default(), diagnostics, requests)
+}
+
+/// As [`check`], with what is left of a budget.
+pub(crate) fn check_within(
+    file: &ast::File,
+    map: &SourceMap,
+    budget: &Budget,
+    diagnostics: &mut Vec<Diagnostic>,
+    requests: &[String],
+) -> Program {
+    let mut checker = Checker::new(map, budget);
     checker.skipped = &file.skipped;
     let is_error = |d: &&Diagnostic| d.severity == source::Severity::Error;
     checker.reported = diagnostics.iter().filter(is_error).filter_map(Diagnostic::span).collect();
@@ -235,6 +247,8 @@ struct ClassInfo<'a> {
     is_lambda: bool,
     /// Bytes without the padding at the end that a derived class may use.
     data_bytes: u64,
+    /// Its members with those of its members.
+    parts: usize,
     /// Element type and count of a vector type.
     vector: Option<(Ty, u32)>,
     /// The class template and the arguments that it is an instance of.
@@ -416,7 +430,18 @@ struct Spare {
 /// The state of one run.
 struct Checker<'a> {
     map: &'a SourceMap,
+    budget: &'a Budget,
+    /// Whether nothing more is looked at: a budget is spent, or there are too many errors. It has been reported.
+    stopped: bool,
     diagnostics: Vec<Diagnostic>,
+    /// Why it stopped.
+    ending: Option<Diagnostic>,
+    /// What `diagnostics` has, by code, place and title.
+    seen: Set<(Code, Option<Span>, String)>,
+    /// The errors among them, without those of classes that may never be reported.
+    errors: usize,
+    /// Classes in progress whose mistakes are kept back.
+    classes_in_progress: u32,
     /// Where earlier stages have found errors: an unknown type is no news to the parser.
     reported: Set<Span>,
     /// Nonzero while diagnostics are only counted.
@@ -477,12 +502,20 @@ struct Checker<'a> {
 const MAX_INSTANTIATION_DEPTH: u32 = 64;
 /// Expressions and statements inside each other, at most: the checker is recursive.
 const MAX_NESTING: u32 = 200;
+/// After so many errors the rest of the file is not checked.
+const MAX_ERRORS: usize = 100;
 
 impl<'a> Checker<'a> {
-    fn new(map: &'a SourceMap) -> Checker<'a> {
+    fn new(map: &'a SourceMap, budget: &'a Budget) -> Checker<'a> {
         Checker {
             map,
+            budget,
+            stopped: false,
             diagnostics: Vec::new(),
+            ending: None,
+            seen: Set::default(),
+            errors: 0,
+            classes_in_progress: 0,
             reported: Set::default(),
             silent: 0,
             silent_errors: 0,
@@ -529,7 +562,7 @@ impl<'a> Checker<'a> {
             self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
             return;
         }
-        if diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
+        if self.stopped || diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
             return;
         }
         if let Some((name, origin)) = &self.cx.instance {
@@ -538,12 +571,41 @@ impl<'a> Checker<'a> {
                 diagnostic = diagnostic.label(*origin, "requested here");
             }
         }
-        let same = |d: &Diagnostic| {
-            d.code == diagnostic.code && d.title == diagnostic.title && d.span() == diagnostic.span()
-        };
-        if !self.diagnostics.iter().any(same) {
-            self.diagnostics.push(diagnostic);
+        if !self.seen.insert((diagnostic.code, diagnostic.span(), diagnostic.title.clone())) {
+            return;
         }
+        let is_error = diagnostic.severity == source::Severity::Error;
+        self.diagnostics.push(diagnostic);
+        if is_error && self.classes_in_progress == 0 {
+            self.errors += 1;
+            if self.errors == MAX_ERRORS {
+                let last = Diagnostic::new(Code::TooManyErrors, "too many errors; the rest is not checked");
+                self.stop(last.help("fix the first errors; later ones often follow from them"));
+            }
+        }
+    }
+
+    /// Charges work; false once the budget is spent, which is reported once, however silent the checker is.
+    fn charge(&mut self, cost: Cost, amount: u64, span: Span) -> bool {
+        if self.budget.charge(cost, amount) || self.stopped {
+            return !self.stopped;
+        }
+        self.stop(refusal(cost, span));
+        false
+    }
+
+    /// Reports what ends the checking of the file, however silent the checker is.
+    fn stop(&mut self, diagnostic: Diagnostic) {
+        if !std::mem::replace(&mut self.stopped, true) {
+            self.ending = Some(diagnostic);
+        }
+        self.silent_errors += u32::from(self.silent > 0);
+    }
+
+    /// Charges a scan of a list that has no table: its elements are compared quickly.
+    fn charge_scan(&self, elements: usize) {
+        // The next expression, type or statement finds that the budget is spent.
+        let _ = self.budget.charge(Cost::Checks, elements as u64 / 64);
     }
 
     fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {
@@ -562,7 +624,11 @@ impl<'a> Checker<'a> {
     }
 
     fn undeclared(&mut self, name: &str, span: Span, what: &str) {
-        if self.silent == 0 && !self.cx.undeclared.insert(name.to_owned()) {
+        if self.silent > 0 {
+            self.silent_errors += 1;
+            return;
+        }
+        if !self.cx.undeclared.insert(name.to_owned()) {
             return;
         }
         let names = self.visible_names();
@@ -649,6 +715,7 @@ impl<'a> Checker<'a> {
             (span.file, span.start, k.function)
         });
         diagnostics.append(&mut self.diagnostics);
+        diagnostics.extend(self.ending);
         self.program
     }
 }

@@ -1,10 +1,11 @@
 //! Parameter packs: expansion in calls, lists and template arguments, and folds.
 
-use super::scope::{Found, ScopeId, Symbol};
+use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
 use super::ty::Ty;
 use super::value::Value;
 use super::{Checker, Param, TArg};
 use crate::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
+use crate::budget::Cost;
 use crate::word::Word;
 use source::{Code, Span};
 
@@ -12,12 +13,19 @@ impl<'a> Checker<'a> {
     /// The packs that are visible and named in a piece of source text.
     fn packs_in(&self, span: Span) -> Vec<(Word, Symbol, usize)> {
         let text = self.map.text(span);
+        self.charge_scan(text.len());
         let mentions =
             |name: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
         let mut found: Vec<(Word, Symbol, usize)> = Vec::new();
         let mut at = Some(self.cx.scope);
         while let Some(id) = at {
-            let mut names: Vec<_> = self.scope(id).names.iter().collect();
+            // Only parameters of templates and functions are packs.
+            if id == FILE {
+                break;
+            }
+            self.charge_scan(self.scope(id).names.len());
+            let is_pack = |entry: &Entry| matches!(entry.symbol, Symbol::Pack(_) | Symbol::LocalPack(_));
+            let mut names: Vec<_> = self.scope(id).names.iter().filter(|(_, e)| is_pack(e)).collect();
             names.sort_by_key(|(n, _)| (*n).clone());
             for (name, entry) in names {
                 let n = match &entry.symbol {
@@ -52,6 +60,9 @@ impl<'a> Checker<'a> {
         let outer = self.cx.scope;
         let mut results = Vec::new();
         for i in 0..n {
+            if !self.charge(Cost::Checks, packs.len() as u64, span) {
+                return None;
+            }
             let scope = self.new_scope(outer);
             for (name, symbol, _) in &packs {
                 let element = match symbol {

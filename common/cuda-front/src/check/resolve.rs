@@ -9,6 +9,7 @@ use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
+use crate::budget::Cost;
 use smallvec::{SmallVec, smallvec};
 use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
@@ -148,6 +149,9 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         init: Init,
     ) -> Option<Candidate<'a>> {
+        if !self.charge(Cost::Checks, 1, self.func(f).span) {
+            return None;
+        }
         let func = self.func(f);
         let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();

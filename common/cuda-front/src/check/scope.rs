@@ -3,6 +3,7 @@
 use super::ty::{DeclTy, Ty};
 use super::{Checker, FuncIdx, TArg, VarIdx};
 use crate::ast;
+use crate::budget::Cost;
 use crate::hir::{Const, LocalId, StructId};
 use crate::word::{Key, Table, Word};
 use source::{Code, Span};
@@ -43,6 +44,18 @@ pub(super) enum Symbol {
     Namespace(ScopeId),
     /// A local of the function context with this serial number.
     Local(LocalId, u32),
+}
+
+impl Symbol {
+    /// The length of its list, which is copied with it.
+    fn length(&self) -> usize {
+        match self {
+            Symbol::Functions(list) => list.len(),
+            Symbol::Pack(items) => 4 * items.len(),
+            Symbol::LocalPack(names) => names.len(),
+            _ => 0,
+        }
+    }
 }
 
 /// A name's meaning and place.
@@ -155,8 +168,10 @@ impl<'a> Checker<'a> {
 
     fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, depth: u32) -> Found {
         let s = self.scope(scope);
+        self.charge_scan(16 * (s.using.len() + 1));
         let mut later = None;
         if let Some(entry) = s.names.get_hashed(hash, name) {
+            self.charge_scan(entry.symbol.length());
             // A class's members see each other, and who sees the class sees them all.
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
@@ -166,7 +181,7 @@ impl<'a> Checker<'a> {
             }
             later = Some(entry.span);
         }
-        if depth < 16 {
+        if depth < 16 && !self.budget.is_exceeded(Cost::Checks) {
             let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
             for used in s.using.iter().copied().chain(bases.map(|base| self.class(*base).scope)) {
                 if let Found::Entry(e) = self.lookup_to(used, hash, name, depth + 1) {

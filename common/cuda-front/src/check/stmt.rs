@@ -5,6 +5,7 @@ use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
 use crate::ast::{self, Condition, Item, StmtKind as S};
+use crate::budget::Cost;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
 use source::{Code, Diagnostic, Span};
 
@@ -60,6 +61,9 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(Code::TooDeeplyNested, "these statements are nested too deeply")
                     .label(s.span, ""),
             );
+            return;
+        }
+        if !self.charge(Cost::Checks, 1, s.span) {
             return;
         }
         self.nesting += 1;

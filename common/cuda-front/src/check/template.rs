@@ -5,6 +5,7 @@ use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
+use crate::budget::Cost;
 use crate::hir::{Const, FunctionId, Kernel, StructId};
 use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
@@ -165,6 +166,7 @@ impl<'a> Checker<'a> {
             self.cx.scope = caller;
             let is_template = matches!(p, TemplateParameter::Template { .. });
             let argument = if is_pack(p) {
+                self.charge_scan(16 * written.len());
                 let mut items = Vec::new();
                 while let Some(a) = written.get(next) {
                     items.push(self.argument_for(a, value_ty.as_ref(), is_template)?);
@@ -310,7 +312,8 @@ impl<'a> Checker<'a> {
         if let Some((_, s)) = self.class_templates[id].instances.iter().find(|(a, _)| *a == arguments) {
             return Ty::Struct(*s);
         }
-        if !self.enter_instance(span) {
+        self.charge_scan(self.class_templates[id].instances.len());
+        if !self.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
             return Ty::Error;
         }
         let ast = self.class_templates[id].ast;
@@ -318,6 +321,7 @@ impl<'a> Checker<'a> {
         let (ast, scope) = self.specialized_class(id, &arguments).unwrap_or((ast, scope));
         let order = std::mem::replace(&mut self.order, 0);
         let spelled = format!("{name}{}", self.spell_arguments(&arguments));
+        let _ = self.charge(Cost::Names, spelled.len() as u64, span);
         let class = self.new_class(&spelled, scope);
         self.classes[class.0 as usize].template = Some((id, arguments.clone()));
         self.classes[class.0 as usize].pattern = Some(ast);
@@ -417,7 +421,7 @@ impl<'a> Checker<'a> {
             self.report(Code::TemplateArgument, format!("`{name}` does not take these arguments"), span, "");
             return Ty::Error.into();
         };
-        if !self.enter_instance(span) {
+        if !self.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
             return Ty::Error.into();
         }
         let outer = std::mem::replace(&mut self.cx.scope, scope);
@@ -466,6 +470,7 @@ impl<'a> Checker<'a> {
             None => (f, scope, signature, self.func(f).is_template),
         };
         let key = if is_template { arguments } else { Vec::new() };
+        self.charge_scan(self.func(f).instances.len() + self.func(f).specializations.len());
         let needed = self.cx.unevaluated == 0;
         if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
             let id = *id;
@@ -476,6 +481,8 @@ impl<'a> Checker<'a> {
             }
             return id;
         }
+        let span = origin.unwrap_or(self.func(f).span);
+        let _ = self.charge(Cost::Instances, u64::from(is_template), span);
         let depth = self.cx.instance_depth + u32::from(is_template);
         let id = FunctionId(self.instances.len() as u32);
         let func = self.func(f);
@@ -487,6 +494,7 @@ impl<'a> Checker<'a> {
             let spelled = if is_template { self.spell_arguments(&key) } else { String::new() };
             format!("{owner}{}{spelled}", func.name)
         };
+        let _ = self.charge(Cost::Names, name.len() as u64, span);
         let is_template = is_template && !lambda;
         self.instances.push(Instance {
             func: f,

@@ -5,6 +5,7 @@ use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::ast::{self, BuiltinType, TypeKind, TypeName};
+use crate::budget::Cost;
 use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
@@ -32,9 +33,28 @@ pub(super) fn builtin_type(b: BuiltinType) -> Ty {
     }
 }
 
+/// Pointers and arrays that a type may be made of, one within the other.
+const MAX_TYPE_DEPTH: usize = 256;
+
 impl<'a> Checker<'a> {
+    /// Whether a type has no more levels than it may have.
+    fn is_shallow(&self, t: &Ty) -> bool {
+        let mut at = t;
+        for _ in 0..=MAX_TYPE_DEPTH {
+            at = match at {
+                Ty::Pointer(to) => &to.ty,
+                Ty::Array(of, _) => of,
+                _ => return true,
+            };
+        }
+        false
+    }
+
     /// The type of a declaration. `auto` is an error here: callers that allow it look first.
     pub(super) fn decl_type(&mut self, t: &'a TypeName) -> DeclTy {
+        if !self.charge(Cost::Checks, 1, t.span) {
+            return Ty::Error.into();
+        }
         let mut decl = match &t.kind {
             TypeKind::Builtin(b) => builtin_type(*b).into(),
             TypeKind::Named(path) => self.named_type(path),
@@ -78,6 +98,11 @@ impl<'a> Checker<'a> {
             TypeKind::Function { result, parameters } => self.function_type(result, parameters).into(),
             TypeKind::Pack(inner) => self.decl_type(inner),
         };
+        if !self.is_shallow(&decl.q.ty) {
+            let title = format!("this type has more than {MAX_TYPE_DEPTH} levels of pointers and arrays");
+            self.stop(Diagnostic::new(Code::NestingTooDeep, title).label(t.span, ""));
+            return Ty::Error.into();
+        }
         if decl.reference.is_none() {
             decl.q.is_const |= t.is_const;
             decl.q.is_volatile |= t.is_volatile;
@@ -347,6 +372,7 @@ impl<'a> Checker<'a> {
             complete: true,
             is_lambda: false,
             data_bytes: u64::MAX,
+            parts: count as usize,
             vector: Some((element, count)),
             template: None,
             pattern: None,

@@ -2,6 +2,7 @@
 
 use super::layout::{self, Leaf};
 use super::scan::Scan;
+use crate::budget::{Budget, Cost, refusal};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
     ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label,
@@ -95,6 +96,7 @@ pub(super) struct Lowerer<'p> {
     pub program: &'p Program,
     pub scans: &'p [Scan],
     pub tables: &'p mut Tables,
+    budget: &'p Budget,
     pub diagnostics: &'p mut Vec<Diagnostic>,
     pub kernel: Kernel,
     pub frame: Frame,
@@ -128,6 +130,7 @@ impl<'p> Lowerer<'p> {
         program: &'p Program,
         scans: &'p [Scan],
         tables: &'p mut Tables,
+        budget: &'p Budget,
         diagnostics: &'p mut Vec<Diagnostic>,
         source: &'p hir::Kernel,
     ) -> Lowerer<'p> {
@@ -150,6 +153,7 @@ impl<'p> Lowerer<'p> {
             program,
             scans,
             tables,
+            budget,
             diagnostics,
             kernel,
             frame: Frame { function: source.function, locals, exit: Exit::Kernel },
@@ -179,6 +183,9 @@ impl<'p> Lowerer<'p> {
         self.stmts(&function.body, true);
         self.kernel.body = self.finished();
         self.functions();
+        if !self.budget.charge(Cost::Nodes, self.nodes as u64) && !self.failed {
+            self.fail(refusal(Cost::Nodes, self.function().span));
+        }
         (!self.failed).then_some(self.kernel)
     }
 

@@ -3,6 +3,7 @@
 use super::Work;
 use super::builder::Tables;
 use super::scan::{Scan, find_memory};
+use crate::budget::Budget;
 use crate::hir::Program;
 use simt_ir::Kernel;
 use source::{Diagnostic, Span};
@@ -15,6 +16,8 @@ pub struct Later {
     /// Whether [`super::scan::find_memory`] has been there: that is left for the first kernel, too.
     pub(super) scanned: bool,
     pub(super) tables: Tables,
+    /// What compiling the file has cost so far.
+    pub(super) budget: Budget,
     /// For each kernel of the module: its number in the program, unless it was lowered.
     pub(super) pending: Vec<Option<usize>>,
 }
@@ -29,11 +32,11 @@ impl Later {
     /// was lowered before. What [`Later::tables`] gives may be more than before.
     pub fn lower(&mut self, kernel: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Kernel> {
         let number = self.pending.get(kernel).copied().flatten()?;
-        let Later { program, scans, tables, .. } = self;
+        let Later { program, scans, tables, budget, .. } = self;
         if !std::mem::replace(&mut self.scanned, true) {
             find_memory(program, scans);
         }
-        Work { program, scans, tables, diagnostics }.kernel(number)
+        Work { program, scans, tables, budget, diagnostics }.kernel(number)
     }
 
     /// The kernel has its body now.

@@ -23,6 +23,7 @@ mod surface;
 mod switch;
 mod tensor;
 
+use crate::budget::Budget;
 use crate::hir;
 use crate::visit;
 use builder::{Lowerer, Tables};
@@ -36,14 +37,27 @@ const CONSTANT_BYTES: u64 = 64 * 1024;
 
 /// Lowers every kernel of a checked program. A kernel that cannot be lowered is reported and left out.
 pub fn lower(program: &hir::Program, diagnostics: &mut Vec<Diagnostic>) -> Module {
+    lower_within(program, &Budget::default(), diagnostics)
+}
+
+/// As [`lower`], with what is left of a budget.
+pub(crate) fn lower_within(
+    program: &hir::Program,
+    budget: &Budget,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Module {
     let scans = scan::scan(program);
-    let mut work = Work { program, scans: &scans, tables: &mut Tables::default(), diagnostics };
+    let mut work = Work { program, scans: &scans, tables: &mut Tables::default(), budget, diagnostics };
     work.module(|work, number| work.kernel(number).map(|kernel| (kernel, ()))).0
 }
 
 /// Lowers what must be known of each kernel before it is launched, and the kernels themselves where lowering them may find
 /// an error. The others have no body yet.
-pub fn lower_lazily(program: hir::Program, diagnostics: &mut Vec<Diagnostic>) -> (Module, Later) {
+pub(crate) fn lower_lazily(
+    program: hir::Program,
+    budget: &Budget,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Module, Later) {
     let own = size::own_sizes(&program);
     let mut scans = scan::calls(&program, own.iter().map(|(_, called)| called.clone()));
     let sizes = size::sizes(&own, &scans);
@@ -53,7 +67,7 @@ pub fn lower_lazily(program: hir::Program, diagnostics: &mut Vec<Diagnostic>) ->
         scan::find_memory(&program, &mut scans);
     }
     let mut tables = Tables::default();
-    let mut work = Work { program: &program, scans: &scans, tables: &mut tables, diagnostics };
+    let mut work = Work { program: &program, scans: &scans, tables: &mut tables, budget, diagnostics };
     let (module, pending) = work.module(|work, number| {
         if is_safe(&work.program.kernels[number]) {
             work.lowerer(number).signature().map(|kernel| (kernel, Some(number)))
@@ -61,7 +75,7 @@ pub fn lower_lazily(program: hir::Program, diagnostics: &mut Vec<Diagnostic>) ->
             work.kernel(number).map(|kernel| (kernel, None))
         }
     });
-    (module, Later { program, scans, scanned, tables, pending })
+    (module, Later { program, scans, scanned, tables, budget: budget.clone(), pending })
 }
 
 /// What lowering kernels goes by, and what it adds to.
@@ -69,6 +83,7 @@ struct Work<'w> {
     program: &'w hir::Program,
     scans: &'w [Scan],
     tables: &'w mut Tables,
+    budget: &'w Budget,
     diagnostics: &'w mut Vec<Diagnostic>,
 }
 
@@ -90,7 +105,7 @@ impl Work<'_> {
 
     fn lowerer(&mut self, number: usize) -> Lowerer<'_> {
         let kernel = &self.program.kernels[number];
-        Lowerer::new(self.program, self.scans, self.tables, self.diagnostics, kernel)
+        Lowerer::new(self.program, self.scans, self.tables, self.budget, self.diagnostics, kernel)
     }
 
     /// The kernel of that number; `None` if an error was reported.

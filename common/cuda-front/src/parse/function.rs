@@ -407,6 +407,7 @@ impl Parser<'_> {
     fn body_without_opener(&self) -> bool {
         let mut depth = 0usize;
         for ahead in 0..20_000 {
+            self.spend(1);
             let token = self.token_at(ahead);
             match &token.kind {
                 TokenKind::Eof => return false,

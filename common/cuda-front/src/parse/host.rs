@@ -2,9 +2,10 @@
 
 use super::{Parse, Parser};
 use crate::ast::Item;
-use crate::preprocess::TokenKind;
+use crate::preprocess::{Token, TokenKind};
 use crate::word::Word;
 use source::{Code, Diagnostic};
+use std::ops::Range;
 
 const MARKERS: &[&str] = &["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
 const EXECUTION: &[&str] = &["__global__", "__device__", "__host__", "__shared__", "__constant__"];
@@ -173,6 +174,7 @@ impl Parser<'_> {
         let mut angle = 0usize;
         let mut previous: Option<Word> = None;
         loop {
+            self.spend(1);
             let token = self.token_at(ahead);
             match &token.kind {
                 TokenKind::Eof => return nature,
@@ -196,13 +198,13 @@ impl Parser<'_> {
                         )
                     });
                     nature.function |= angle == 0 && !not_parameters;
-                    ahead = self.group_end(ahead, "(", ")", &mut |_| {});
+                    ahead = self.group_end(ahead);
                     continue;
                 }
                 TokenKind::Punct("{") if nature.class && !nature.function => {
-                    ahead = self.group_end(ahead, "{", "}", &mut |word| {
-                        nature.device |= MARKERS.contains(&word);
-                    });
+                    let end = self.group_end(ahead);
+                    nature.device |= self.groups.has_marker(self.pos + ahead..self.pos + end);
+                    ahead = end;
                     continue;
                 }
                 TokenKind::Punct("{") => return nature,
@@ -214,23 +216,8 @@ impl Parser<'_> {
     }
 
     /// The index after the bracket that opens `ahead` tokens from here.
-    fn group_end(&self, mut ahead: usize, open: &str, close: &str, word: &mut dyn FnMut(&str)) -> usize {
-        let mut depth = 0usize;
-        loop {
-            match &self.token_at(ahead).kind {
-                TokenKind::Eof => return ahead,
-                TokenKind::Punct(p) if *p == open => depth += 1,
-                TokenKind::Punct(p) if *p == close => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return ahead + 1;
-                    }
-                }
-                TokenKind::Ident(w) => word(w),
-                _ => {}
-            }
-            ahead += 1;
-        }
+    fn group_end(&self, ahead: usize) -> usize {
+        if self.stopped { ahead } else { self.groups.ends[self.pos + ahead] as usize - self.pos }
     }
 
     fn skip_template_header(&self) -> usize {
@@ -239,12 +226,13 @@ impl Parser<'_> {
             let mut depth = 0usize;
             ahead += 1;
             loop {
+                self.spend(1);
                 match &self.token_at(ahead).kind {
                     TokenKind::Punct("<") => depth += 1,
                     TokenKind::Punct(">") => depth = depth.saturating_sub(1),
                     TokenKind::Punct(">>") => depth = depth.saturating_sub(2),
                     TokenKind::Punct("(") => {
-                        ahead = self.group_end(ahead, "(", ")", &mut |_| {});
+                        ahead = self.group_end(ahead);
                         continue;
                     }
                     TokenKind::Eof | TokenKind::Punct(";" | "{") => return ahead,
@@ -305,5 +293,51 @@ impl Parser<'_> {
                 return;
             }
         }
+    }
+}
+
+/// Where groups in brackets end, found once for all of the file: groups lie in groups, and each is looked over from its beginning.
+pub(super) struct Groups {
+    /// For each `(` and `{` the index after the bracket of the same kind that closes it, or that of the file's end.
+    ends: Vec<u32>,
+    /// For each token how many of [`MARKERS`] come before it.
+    markers: Vec<u32>,
+}
+
+impl Groups {
+    pub(super) fn of(tokens: &[Token]) -> Groups {
+        let end = tokens.iter().position(|t| t.kind == TokenKind::Eof).unwrap_or(tokens.len());
+        let mut ends = vec![end as u32; tokens.len()];
+        let mut markers = Vec::with_capacity(tokens.len() + 1);
+        let (mut parens, mut braces, mut count) = (Vec::new(), Vec::new(), 0);
+        for (at, token) in tokens.iter().enumerate() {
+            markers.push(count);
+            let open = match &token.kind {
+                TokenKind::Punct("(") => {
+                    parens.push(at);
+                    None
+                }
+                TokenKind::Punct("{") => {
+                    braces.push(at);
+                    None
+                }
+                TokenKind::Punct(")") => parens.pop(),
+                TokenKind::Punct("}") => braces.pop(),
+                TokenKind::Ident(word) => {
+                    count += u32::from(MARKERS.contains(&&**word));
+                    None
+                }
+                _ => None,
+            };
+            if let Some(open) = open {
+                ends[open] = at as u32 + 1;
+            }
+        }
+        markers.push(count);
+        Groups { ends, markers }
+    }
+
+    fn has_marker(&self, tokens: Range<usize>) -> bool {
+        self.markers[tokens.start] < self.markers[tokens.end]
     }
 }

@@ -1,7 +1,7 @@
 //! Declarations of a file, a namespace or a class.
 
 use super::scope::{Entry, Meaning};
-use super::{Parse, Parser};
+use super::{MAX_DEPTH, Parse, Parser};
 use crate::ast::{Item, PathPart};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
@@ -143,6 +143,9 @@ impl Parser<'_> {
             names.push(self.name("the name of a namespace")?);
             if !self.eat("::") {
                 break;
+            }
+            if names.len() >= MAX_DEPTH {
+                return self.too_deep();
             }
             self.eat_word("inline");
         }

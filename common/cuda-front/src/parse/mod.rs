@@ -4,7 +4,7 @@
 //! enters its name with what it names, and nothing more. A function returns `Parse`; `Err` means that an error has
 //! been reported, and the caller that can continue (a statement, a declaration, a member) skips to the next place where it can.
 //! Where two readings are possible one is tried *speculatively*: nothing is reported, and the place is restored. The
-//! work of all tries is bounded by `fuel`, the depth of recursion and the height of expression trees by limits.
+//! work of all tries is bounded by the budget ([`Cost::Syntax`]), the depth of recursion and the height of expression trees by limits.
 //!
 //! Host code: a declaration without `__global__`, `__device__` and the like is parsed tolerantly (unknown types are
 //! accepted, then the declaration is left out), and its body is skipped with balanced braces, whatever is in it.
@@ -28,12 +28,14 @@ mod stmt;
 mod template;
 
 use crate::ast::{Expr, ExprKind, File, Item, Name};
+use crate::budget::{Budget, Cost, refusal};
 use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use crate::word::Word;
 pub(crate) use names::is_keyword;
 use scope::Scopes;
 use source::{Code, Diagnostic, Severity, Span};
 pub(crate) use specifiers::{is_of_cuda, skipped_name, unsupported_library};
+use std::cell::Cell;
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
 pub const MAX_DEPTH: usize = 256;
@@ -49,25 +51,34 @@ pub(crate) type Parse<T> = Result<T, Failed>;
 
 /// Parses a file's tokens. Errors are added to `diagnostics`; what could be read is in the result all the same.
 pub fn parse(tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> File {
-    parse_with(tokens, Vec::new(), diagnostics)
+    parse_with(tokens, Vec::new(), &Budget::default(), diagnostics)
 }
 
 /// As [`parse`], of a file that includes headers that were not read: names that nothing declares may be theirs.
-pub fn parse_with(tokens: &[Token], skipped: Vec<SkippedHeader>, diagnostics: &mut Vec<Diagnostic>) -> File {
-    let (items, mut found) = crate::with_large_stack(|| read(tokens, &skipped));
+pub fn parse_with(
+    tokens: &[Token],
+    skipped: Vec<SkippedHeader>,
+    budget: &Budget,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> File {
+    let limit = budget.left(Cost::Syntax);
+    let (items, mut found, fuel) = crate::with_large_stack(|| read(tokens, &skipped, limit));
+    // Reported where the budget was spent, if it was.
+    let _ = budget.charge(Cost::Syntax, limit - fuel);
     diagnostics.append(&mut found);
     File { items, skipped }
 }
 
-fn read(tokens: &[Token], skipped: &[SkippedHeader]) -> (Vec<Item>, Vec<Diagnostic>) {
-    let mut parser = Parser::new(tokens);
+fn read(tokens: &[Token], skipped: &[SkippedHeader], fuel: u64) -> (Vec<Item>, Vec<Diagnostic>, u64) {
+    let mut parser = Parser::new(tokens, fuel);
     parser.skipped = skipped;
     let items = parser.file();
-    (items, parser.diagnostics)
+    (items, parser.diagnostics, parser.fuel.get())
 }
 
 pub(crate) struct Parser<'t> {
     tokens: &'t [Token],
+    groups: host::Groups,
     pos: usize,
     /// Whether the first `>` of the `>>` at `pos` has been read.
     split: bool,
@@ -77,7 +88,7 @@ pub(crate) struct Parser<'t> {
     /// How many tries are in progress.
     speculating: usize,
     /// Tokens that may still be read, counting those read again.
-    fuel: usize,
+    fuel: Cell<u64>,
     stopped: bool,
     depth: usize,
     /// The height of the expression that was parsed last.
@@ -119,17 +130,18 @@ struct Mark {
 }
 
 impl<'t> Parser<'t> {
-    fn new(tokens: &'t [Token]) -> Parser<'t> {
+    fn new(tokens: &'t [Token], fuel: u64) -> Parser<'t> {
         let end = tokens.last().map(|t| t.span.after()).unwrap_or_default();
         Parser {
             tokens,
+            groups: host::Groups::of(tokens),
             pos: 0,
             split: false,
             scopes: Scopes::new(),
             diagnostics: Vec::new(),
             errors: 0,
             speculating: 0,
-            fuel: tokens.len().saturating_mul(40).saturating_add(20_000),
+            fuel: Cell::new(fuel),
             stopped: false,
             depth: 0,
             height: 0,
@@ -241,21 +253,22 @@ impl<'t> Parser<'t> {
             return;
         }
         self.pos += 1;
-        self.fuel = self.fuel.saturating_sub(1);
-        if self.fuel == 0 {
+        self.spend(1);
+        if self.fuel.get() == 0 {
             self.too_complex();
         }
+    }
+
+    /// Charges tokens that are looked at in a loop; the next that is taken ends the parser if there is nothing left.
+    fn spend(&self, tokens: u64) {
+        self.fuel.set(self.fuel.get().saturating_sub(tokens));
     }
 
     #[cold]
     fn too_complex(&mut self) {
         self.speculating = 0;
         let span = self.span();
-        self.report(
-            Diagnostic::new(Code::TooComplex, "this file is too complex to be parsed")
-                .label(span, "parsing stopped here")
-                .help("unbalanced `<` or deeply nested parentheses are the usual reason"),
-        );
+        self.report(refusal(Cost::Syntax, span));
         self.stopped = true;
     }
 

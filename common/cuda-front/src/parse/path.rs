@@ -180,6 +180,7 @@ impl Parser<'_> {
     pub(crate) fn looks_like_arguments(&self) -> bool {
         let mut depth = 0usize;
         for ahead in 0..200 {
+            self.spend(1);
             let punct = match &self.token_at(ahead).kind {
                 TokenKind::Ident(_) | TokenKind::Int { .. } | TokenKind::Char(_) => continue,
                 TokenKind::Punct(p) => *p,

@@ -159,21 +159,21 @@ impl Parser<'_> {
 
     /// Whether the bracket here closes before the statement ends.
     fn group_is_closed(&self) -> bool {
-        let mut depth = 0usize;
-        for ahead in 0..2000 {
+        let (mut depth, mut ahead) = (0usize, 0);
+        let closed = loop {
             match &self.token_at(ahead).kind {
                 TokenKind::Punct("(" | "[") => depth += 1,
-                TokenKind::Punct(")" | "]") => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return true;
-                    }
-                }
-                TokenKind::Punct("{" | "}") | TokenKind::Eof => return false,
+                TokenKind::Punct(")" | "]") => depth -= 1,
+                TokenKind::Punct("{" | "}") | TokenKind::Eof => break false,
                 _ => {}
             }
-        }
-        false
+            ahead += 1;
+            if depth == 0 || ahead == 2000 {
+                break depth == 0;
+            }
+        };
+        self.spend(ahead as u64);
+        closed
     }
 
     /// After an error in a declaration outside functions: past its `;` or `{…}`.

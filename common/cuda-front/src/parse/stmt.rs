@@ -294,6 +294,7 @@ impl Parser<'_> {
     fn group_has_semicolon(&self) -> bool {
         let mut depth = 0usize;
         for ahead in 0..4000 {
+            self.spend(1);
             match &self.token_at(ahead).kind {
                 TokenKind::Punct("(" | "[" | "{") => depth += 1,
                 TokenKind::Punct(")" | "]" | "}") if depth == 0 => return false,

@@ -27,6 +27,9 @@ pub(crate) struct Conditional {
     else_span: Option<Span>,
 }
 
+/// Parameters of a macro, at most: each word of its body is compared with them.
+const MAX_PARAMETERS: usize = 1000;
+
 impl Preprocessor<'_> {
     /// Reads a directive's line; the file stands behind its `#`.
     pub(crate) fn directive(&mut self, hash: &PpToken) {
@@ -300,6 +303,11 @@ impl Preprocessor<'_> {
         loop {
             let mut variadic = false;
             match line.get(i) {
+                Some(t) if names.len() == MAX_PARAMETERS => {
+                    let span = t.span;
+                    self.bad_directive(span, "a macro has at most 1000 parameters");
+                    return None;
+                }
                 Some(t) if t.is("...") => {
                     names.push("__VA_ARGS__".into());
                     variadic = true;

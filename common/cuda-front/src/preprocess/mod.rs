@@ -2,8 +2,8 @@
 //!
 //! A stream with a stack of files below a stack of macro expansions. A macro is disabled while a frame of its own
 //! expansion is on the stack, and its name met there is painted, which is the recursion rule of [cpp.rescan].
-//! Every token that is read or made is charged to one budget, so that no text makes this stage run for long or take
-//! much memory. Headers of CUDA and of the standard libraries are known by name and have no text (see `headers`): what they declare is
+//! Every token that is read or made is charged to the budget ([`Cost::Tokens`]), long spellings as several, so that no text makes this stage
+//! run for long or take much memory. Headers of CUDA and of the standard libraries are known by name and have no text (see `headers`): what they declare is
 //! known to the later stages, and their usual macros are always defined (see `prelude`).
 
 pub(crate) mod composed;
@@ -21,6 +21,7 @@ mod token;
 pub use headers::{Library, SkippedHeader};
 pub use token::{Token, TokenKind};
 
+use crate::budget::{Budget, Cost, refusal};
 use crate::word::{Table, Word};
 use macros::Macro;
 use source::hash::Set;
@@ -36,8 +37,8 @@ use token::{PpKind, PpToken, Text};
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// The largest file that is included, in bytes: libraries come as one large header.
 pub const MAX_HEADER_BYTES: usize = 8 << 20;
-/// How much work one file may cost: tokens read and made, with long spellings counted more.
-const MAX_WORK: usize = 4_000_000;
+/// Tokens that may be read and made to find out whether one macro is a constant.
+const MAX_CONSTANT_WORK: u64 = 10_000;
 /// After so many errors the rest of the file is not looked at.
 const MAX_ERRORS: usize = 100;
 
@@ -122,7 +123,7 @@ pub fn preprocess(
     options: &Options,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Token> {
-    preprocess_file(map, file, options, diagnostics).tokens
+    preprocess_file(map, file, options, &Budget::default(), diagnostics).tokens
 }
 
 /// The tokens of a file, and the constants that its macros define.
@@ -130,16 +131,19 @@ pub fn preprocess_file(
     map: &mut SourceMap,
     file: FileId,
     options: &Options,
+    budget: &Budget,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Preprocessed {
     let end = map.file(file).text().len() as u32;
-    let mut pp = Preprocessor::new(map, options, diagnostics);
+    let mut pp = Preprocessor::new(map, options, budget.left(Cost::Tokens), diagnostics);
     pp.define_prelude();
     if pp.enter_file(file, None, None) {
         pp.run();
     }
     let constants = pp.constants();
     pp.prepend_composed();
+    // Reported where the budget was spent, if it was.
+    let _ = budget.charge(Cost::Tokens, pp.work);
     let mut tokens = pp.output;
     tokens.push(Token { kind: TokenKind::Eof, span: Span::new(file, end, end), first_on_line: true });
     Preprocessed { tokens, skipped: pp.skipped, constants }
@@ -181,7 +185,10 @@ struct Preprocessor<'a> {
     output: Vec<Token>,
     /// The marks of all words in `output`, see `composed`.
     marks: u8,
-    work: usize,
+    /// Tokens read and made, with those of the built-in text.
+    work: u64,
+    /// How much work there may be.
+    limit: u64,
     errors: usize,
     counter: u64,
     /// How many arguments of arguments are being expanded.
@@ -196,6 +203,7 @@ impl<'a> Preprocessor<'a> {
     fn new(
         map: &'a mut SourceMap,
         options: &'a Options,
+        limit: u64,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Preprocessor<'a> {
         Preprocessor {
@@ -212,6 +220,7 @@ impl<'a> Preprocessor<'a> {
             output: Vec::new(),
             marks: 0,
             work: 0,
+            limit,
             errors: 0,
             counter: 0,
             depth: 0,
@@ -236,15 +245,9 @@ impl<'a> Preprocessor<'a> {
 
     /// Charges work; `false` when the budget is spent, which is reported once.
     fn charge(&mut self, amount: usize, span: Span) -> bool {
-        self.work = self.work.saturating_add(amount);
-        if self.work > MAX_WORK && !self.stopped {
-            self.quiet = false;
-            self.report(
-                Diagnostic::new(Code::ExpansionLimit, "macros and includes expand to too many tokens")
-                    .label(span, "the limit was reached here")
-                    .note(format!("the limit is {MAX_WORK} tokens for one file"))
-                    .help("look for macros that use each other many times over"),
-            );
+        self.work = self.work.saturating_add(amount as u64);
+        if self.work > self.limit && !self.stopped {
+            self.report(refusal(Cost::Tokens, span));
             self.stopped = true;
         }
         !self.stopped
@@ -279,7 +282,7 @@ impl<'a> Preprocessor<'a> {
             (kind, _) => kind == PpKind::Number,
         };
         // Where the budget ends is found out token by token.
-        while self.work < MAX_WORK
+        while self.work < self.limit
             && file.tokens.as_slice().first().is_some_and(is_plain)
             && let Some(token) = file.tokens.next()
         {
@@ -477,7 +480,12 @@ impl<'a> Preprocessor<'a> {
         let integer =
             |body: &[PpToken]| expression::evaluate(body, false).ok().map(|v| MacroValue::Int(v.bits as i64));
         self.quiet = true;
+        let limit = self.limit;
         for (name, span) in names {
+            if self.work >= limit {
+                break;
+            }
+            self.limit = limit.min(self.work + MAX_CONSTANT_WORK);
             let token = PpToken {
                 kind: PpKind::Ident,
                 text: Text::Word(name.clone()),
@@ -487,6 +495,9 @@ impl<'a> Preprocessor<'a> {
                 painted: false,
             };
             let body = self.expand_all(vec![token]);
+            if std::mem::take(&mut self.stopped) {
+                continue;
+            }
             let value = match body.as_slice() {
                 [one] => match cook(one.kind, &one.text) {
                     TokenKind::Float { value, .. } => Some(MacroValue::Float(value)),
@@ -499,6 +510,7 @@ impl<'a> Preprocessor<'a> {
             }
         }
         self.quiet = false;
+        self.limit = limit;
         constants
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Read {
     pub(crate) file: FileId,
     pub(crate) macros: Table<Arc<Macro>>,
     /// What reading it was charged.
-    pub(crate) work: usize,
+    pub(crate) work: u64,
 }
 
 /// The first reading in this process: the text is the same for every file.

@@ -8,7 +8,7 @@ fn run_with(text: &str, options: &Options) -> (Preprocessed, Vec<Diagnostic>, So
     let mut map = SourceMap::new();
     let file = map.add("k/a.cu", text);
     let mut diagnostics = Vec::new();
-    let done = preprocess_file(&mut map, file, options, &mut diagnostics);
+    let done = preprocess_file(&mut map, file, options, &Budget::default(), &mut diagnostics);
     (done, diagnostics, map)
 }
 

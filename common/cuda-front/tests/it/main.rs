@@ -7,6 +7,7 @@ mod beginner;
 mod check;
 mod check_robust;
 mod corpus;
+mod cost;
 mod generated;
 mod grammar;
 mod host;

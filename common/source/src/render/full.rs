@@ -8,8 +8,16 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// The diagnostic with its source lines, for a reader whose lines may have any length. `color`: with ANSI escapes, for a terminal.
 pub fn full(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
-    render(map, diagnostic, color, DEFAULT_TERM_WIDTH, &by_file(diagnostic))
+    let shortened = &fit::shorten_spans(map, diagnostic, LONGEST_LINE / 2);
+    let text = render(map, shortened, color, DEFAULT_TERM_WIDTH, &by_file(shortened));
+    match text.lines().any(|line| crate::text::width(line) > LONGEST_LINE && fit::is_source(line)) {
+        true => full_within(map, diagnostic, color, LONGEST_LINE),
+        false => text,
+    }
 }
+
+/// Columns beyond which a source line is cut for any reader.
+const LONGEST_LINE: usize = 500;
 
 /// The same in lines of at most `width` columns: source lines are clipped around what is marked, all else is wrapped.
 pub fn full_within(map: &SourceMap, diagnostic: &Diagnostic, color: bool, width: usize) -> String {
