@@ -14,9 +14,10 @@ use std::sync::{Arc, LazyLock, Mutex};
 /// Largest kernel file that is read, bytes.
 pub const LARGEST_FILE: u64 = 1 << 20;
 
-/// Warp instructions that all launches of one submission's cases may execute together: about eight times what the most demanding
-/// reference needs, so that a kernel that is correct but slow is graded, and one that wastes time is stopped.
-pub const INSTRUCTIONS: u64 = 200_000_000;
+/// What all launches of one submission's cases may cost together: a warp instruction is one unit, and dear ones (accesses that are not
+/// coalesced, atomics, library functions) are more. About five times what the most demanding reference needs, so that a kernel that is correct but
+/// slow is graded, and one that wastes time is stopped.
+pub const INSTRUCTIONS: u64 = 400_000_000;
 
 /// How to grade.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -219,9 +219,12 @@ fn remainder(x: f64, y: f64) -> f64 {
     if x.is_sign_negative() { -r } else { r }
 }
 
-/// A Bessel function whose order is given as a float; C++ has them for orders of 0 and more.
+/// The highest order of a Bessel function that is computed: the time grows with it.
+const MAX_ORDER: f64 = 4096.0;
+
+/// A Bessel function whose order is given as a float; C++ has them for orders of 0 and more, and here they are not a number above [`MAX_ORDER`].
 fn ordered(order: f64, x: f64, function: fn(i32, f64) -> f64) -> f64 {
-    if order < 0.0 { f64::NAN } else { function(order as i32, x) }
+    if (0.0..=MAX_ORDER).contains(&order) { function(order as i32, x) } else { f64::NAN }
 }
 
 /// x less the even number next to it, exactly; in [-1, 1].

@@ -75,8 +75,8 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
-    /// Work that the launch may do, and each of its blocks: a warp instruction is one unit, and one that takes the slow path
-    /// [`EFFECT_COST`] more.
+    /// Work that the launch may do, and each of its blocks: a warp instruction is one unit, and dear ones are more, as many
+    /// times the time of an ordinary one, roughly.
     pub instruction_budget: u64,
     /// Blocks of the launch that the device can have resident at once, if it is not cooperative. Only these run while they wait for each
     /// other.
@@ -146,10 +146,6 @@ impl Default for Options {
         }
     }
 }
-
-/// What an access, an atomic or a warp function costs of [`Options::instruction_budget`] if it takes the slow path, beside itself: as many times
-/// the time of an ordinary instruction, roughly.
-pub const EFFECT_COST: u64 = 32;
 
 impl Options {
     /// Accesses, atomics and warp functions that one block may execute, but for plain accesses that take little time: a

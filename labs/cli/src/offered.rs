@@ -53,3 +53,9 @@ pub(crate) fn exercises() -> Vec<PossibleValue> {
 pub(crate) fn models() -> Vec<PossibleValue> {
     device_sim::DeviceModel::names().into_iter().map(PossibleValue::new).collect()
 }
+
+/// Every format of results of `grade`.
+pub(crate) fn grade_formats() -> Vec<PossibleValue> {
+    let value = |format: gradebook::Format| PossibleValue::new(format.name()).help(format.description());
+    gradebook::Format::ALL.map(value).into()
+}

@@ -15,7 +15,7 @@ The objects are put in the order of their `index`. Two objects with one index, a
 
 Examples:
   cargo lab merge shard-1.jsonl shard-2.jsonl > grades.jsonl
-  cargo lab merge shard-*.jsonl --count 7500 --out grades.jsonl";
+  cargo lab merge shard-*.jsonl --count 7500 --output grades.jsonl";
 
 /// Arguments of `merge`.
 #[derive(Args, Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct MergeArgs {
     count: Option<u64>,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    out: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 /// Merges, and writes the results.
@@ -42,7 +42,7 @@ pub(crate) fn merge(screen: &Screen, args: &MergeArgs) -> anyhow::Result<bool> {
         complain(&format!("{name}:{line}: the last line is cut, and is left out"));
     }
     let count = merged.count();
-    match &args.out {
+    match &args.output {
         None => merged.write(|line| screen.json(line)).map_err(unwritten)?,
         Some(path) => {
             let partial = path.with_extension(format!("partial-{}", std::process::id()));

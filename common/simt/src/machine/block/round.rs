@@ -103,10 +103,12 @@ fn run_round_in<V: Vectors, O: Observer>(
             block: block.index,
             budget,
             effects: 0,
+            extra_cost: 0,
             max_effects: machine.options.effect_budget().saturating_sub(block.effects),
         };
         let ended = executor.run_time_slice(simd);
         block.effects += executor.effects;
+        block.extra_cost += executor.extra_cost;
         let warp = &block.warps[w];
         block.used += warp.clock - before;
         ended?;

@@ -1,7 +1,6 @@
 //! A block: its warps, its shared memory, and how far it has come.
 
 use crate::fault::{Fault, FaultKind};
-use crate::launch::EFFECT_COST;
 use crate::machine::context::Machine;
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::async_state::AsyncState;
@@ -24,6 +23,8 @@ pub(crate) struct Block {
     pub(crate) used: u64,
     /// Accesses on the slow path and other effects so far.
     pub(crate) effects: u64,
+    /// What they and others have cost of the launch's budget beside the instructions.
+    pub(crate) extra_cost: u64,
     /// Rounds completed: in each, every warp that was ready had a time slice.
     pub(crate) round: u64,
     /// Printed and not yet taken.
@@ -92,7 +93,7 @@ impl Block {
 
     /// What it has cost of the launch's budget.
     pub(crate) fn work(&self) -> u64 {
-        self.used + EFFECT_COST * self.effects
+        self.used + self.extra_cost
     }
 
     /// Begins the block of this linear index. Its warps begin in their first round.
@@ -106,7 +107,7 @@ impl Block {
             self.warps.sort_by_key(|warp| warp.index);
             self.warps.dedup_by_key(|warp| warp.index);
         }
-        (self.index, self.used, self.effects, self.round) = (index, 0, 0, 0);
+        (self.index, self.used, self.effects, self.extra_cost, self.round) = (index, 0, 0, 0, 0);
         self.printed.clear();
     }
 

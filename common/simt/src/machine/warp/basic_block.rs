@@ -5,6 +5,7 @@
 use crate::machine::mask::{first, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::copy_runs::copy_run;
+use crate::machine::warp::cost::{STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::fma_reductions::fma_reduction;
 use crate::machine::warp::lanes::addresses::uniform_address;
@@ -104,6 +105,7 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             }
             Op::Store { store } => {
                 executor.stored = true;
+                executor.extra_cost += STORE_COST;
                 if !executor.store_fast(simd, pc, store, mask) && !executor.store_unchecked(store, mask) {
                     return BasicBlockEnd::Other(pc);
                 }
@@ -205,9 +207,11 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             | Op::Conv32To64 { .. }
             | Op::Conv64To32 { .. }
             | Op::Conv64 { .. }
-            | Op::Math32 { .. }
-            | Op::Math64 { .. }
             | Op::Offset { .. }) => compute(executor.machine.isa, r, plan, op, mask),
+            op @ (Op::Math32 { function, .. } | Op::Math64 { function, .. }) => {
+                compute(executor.machine.isa, r, plan, op, mask);
+                executor.extra_cost += math_cost(function) * u64::from(mask.count_ones());
+            }
             Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
             effect!() | control!() => return BasicBlockEnd::Other(pc),
         }

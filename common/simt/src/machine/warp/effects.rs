@@ -8,6 +8,7 @@ use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous::Arrival;
 use crate::machine::warp::collective::Vote;
+use crate::machine::warp::cost::effect_cost;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
@@ -20,6 +21,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn effect(&mut self, op: Op, pc: Pc, active: u32, clock: u64) -> Result<(), Box<LaneFault>> {
         let records = &self.machine.plan.records;
         self.effects += 1;
+        self.extra_cost += effect_cost(&op);
         let at = self.at(pc);
         match op {
             Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {

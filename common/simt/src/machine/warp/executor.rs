@@ -48,6 +48,8 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     /// Accesses on the slow path and other effects of this time slice, and how many the block may still have.
     pub(crate) effects: u64,
     pub(crate) max_effects: u64,
+    /// What this time slice has cost of the budget beside its instructions.
+    pub(crate) extra_cost: u64,
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {

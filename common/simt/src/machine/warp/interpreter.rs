@@ -5,12 +5,12 @@
 //! until it ends, waits, or has used up its time slice; who runs next is decided in [`super::super::block`].
 
 use crate::fault::FaultKind;
-use crate::launch::EFFECT_COST;
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::mask::first;
 use crate::machine::observer::Observer;
 use crate::machine::warp::basic_block::{BasicBlockEnd, run_basic_block, zero_divisors};
 use crate::machine::warp::call::Entered;
+use crate::machine::warp::cost::CALL_COST;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::spin::{Compared, FIRST_LOOK, may_look, reads_what_changes};
@@ -242,6 +242,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn call(&mut self, at: &mut Cursor, call: CallId) -> Result<Flow, Box<LaneFault>> {
         let Entered { entry, words } = self.warp.enter(self.machine, call, at.pc, at.active)?;
         self.observer.frame(self.warp.index, words);
+        self.extra_cost += CALL_COST;
         // A recursion may last as long as a loop.
         self.check_budget(at)?;
         at.pc = entry;
@@ -314,7 +315,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// A loop or a recursion continues: whether the block may.
     fn check_budget(&self, at: &Cursor) -> Result<(), Box<LaneFault>> {
         let options = self.machine.options;
-        let kind = if at.clock + EFFECT_COST * self.effects >= at.budget_end {
+        let kind = if at.clock + self.extra_cost >= at.budget_end {
             FaultKind::InstructionBudget { limit: options.instruction_budget }
         } else if self.effects >= self.max_effects {
             FaultKind::EffectBudget { limit: options.effect_budget() }

@@ -8,6 +8,7 @@ mod basic_block;
 mod call;
 mod collective;
 pub(crate) mod copy_runs;
+mod cost;
 mod effects;
 pub(crate) mod executor;
 mod fma_reductions;

@@ -39,6 +39,9 @@ pub(crate) struct GradeArgs {
     /// Write the results to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Format of the results: jsonl, csv, junit, gradescope or autolab
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = Offered(offered::grade_formats), hide_possible_values = true)]
+    pub(crate) format: String,
     /// Continue a run that was interrupted: keep the results that the output file has
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,

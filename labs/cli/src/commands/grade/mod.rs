@@ -17,6 +17,7 @@ use crate::screen::{Screen, complain, progress};
 use crate::selection::Selector;
 use crate::workspace::Workspace;
 use args::GradeArgs;
+use gradebook::Format;
 use harness::{ExerciseReport, Includes};
 use isolation::{Limits, Stopped};
 use results::{Expected, Head, Results, Status};
@@ -57,7 +58,10 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     devices::device(args.device(), &args.options.model)?;
     let option = args.exercise.as_ref();
     let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
-    let weights = course::weights(&labs, args.course.as_deref())?;
+    let course = args.course.as_deref().map(|file| course::read(&labs, file)).transpose()?.map(|(course, _)| course);
+    let options = course.as_ref().map(gradebook::course::Course::options).unwrap_or_default();
+    let weights = course.map(|course| course.weights).unwrap_or_default();
+    let format = format(args)?;
     let how = grading::how(&args.options, Detail::Verdict, weights);
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
     let mut submissions = submissions::find(&labs, exercise, &args.files)?;
@@ -66,7 +70,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let expected: Vec<Expected> = submissions.iter().map(|s| run.expected(s)).collect();
     let mut results = match args.output.as_deref() {
         Some(output) if args.resume => Results::resume(screen, output, args.ordered, &expected)?,
-        output => Results::new(screen, output, args.ordered, &expected)?,
+        output => Results::new(screen, output, (format, &options), args.ordered, &expected)?,
     };
     let todo: BTreeMap<usize, (&Submission, &str)> = {
         let wanted = results.to_come();
@@ -86,6 +90,19 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
         return Err(Failure::new(what, "their objects have `\"status\":\"error\"` and say why").into());
     }
     Ok(passed == all)
+}
+
+/// The format of the results.
+///
+/// # Errors
+/// An unknown one, or one that cannot be continued if that is asked for.
+fn format(args: &GradeArgs) -> Result<Format, Failure> {
+    let format: Format = args.format.parse().map_err(|what: String| Failure::new(what, "`cargo lab grade --help` describes them"))?;
+    if args.resume && format != Format::Jsonl {
+        let what = format!("results as {} cannot be continued", format.name());
+        return Err(Failure::new(what, "leave `--resume` or `--format` out"));
+    }
+    Ok(format)
 }
 
 /// What holds for all files of a command.

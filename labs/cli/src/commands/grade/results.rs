@@ -1,4 +1,4 @@
-//! Where results go: each is written whole as soon as it is known, to standard output or a file.
+//! Where results go: each is written whole as soon as it is known, to standard output or a file, as JSON or in another of [`gradebook`]'s formats.
 //!
 //! A file can be continued ([`Results::resume`]): a result is kept if it is of the same file, with the same text and the same options, and is a
 //! grade. A line that an interruption cut is left out.
@@ -6,6 +6,7 @@
 use crate::failure::Failure;
 use crate::screen::{self, Screen, complain};
 use crate::workspace;
+use gradebook::{Format, Record, Writer};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
@@ -35,6 +36,8 @@ pub(super) enum Status {
 pub(super) struct Results<'a> {
     screen: &'a Screen,
     file: Option<(PathBuf, File)>,
+    format: Format,
+    writer: Box<dyn Writer + Send>,
     ordered: bool,
     /// The indices that are to come, in order; those of results that were kept are not among them.
     to_come: Vec<usize>,
@@ -61,28 +64,35 @@ impl<'a> Results<'a> {
     /// Results to standard output, or to a new file.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file or stream that cannot be written.
     pub(super) fn new(
         screen: &'a Screen,
         output: Option<&Path>,
+        (format, options): (Format, &gradebook::Options),
         ordered: bool,
         expected: &[Expected],
-    ) -> Result<Results<'a>, Failure> {
+    ) -> anyhow::Result<Results<'a>> {
         let create = |path: &Path| Ok((path.to_owned(), File::create(path).map_err(|e| unwritable(path, &e))?));
-        Ok(Results {
+        let mut results = Results {
             screen,
-            file: output.map(create).transpose()?,
-            ordered,
+            file: output.map(create).transpose().map_err(|e: Failure| e)?,
+            format,
+            writer: format.writer(options),
+            // Other formats are the same text each time; a line of JSON can stand anywhere.
+            ordered: ordered || format != Format::Jsonl,
             to_come: expected.iter().map(|e| e.index).collect(),
             written: 0,
             waiting: BTreeMap::new(),
             passed: 0,
             failed: 0,
             errors: 0,
-        })
+        };
+        let begin = results.writer.begin();
+        results.put(&begin)?;
+        Ok(results)
     }
 
-    /// Results to a file that may have some already; [`Results::lacks`] says which are missing.
+    /// JSON lines to a file that may have some already; [`Results::lacks`] says which are missing.
     ///
     /// # Errors
     /// A file that cannot be read or written.
@@ -103,6 +113,8 @@ impl<'a> Results<'a> {
         let mut results = Results {
             screen,
             file: Some((output.to_owned(), append)),
+            format: Format::Jsonl,
+            writer: Format::Jsonl.writer(&gradebook::Options::default()),
             ordered,
             to_come: expected.iter().map(|e| e.index).filter(|index| !has.contains(index)).collect(),
             written: 0,
@@ -138,7 +150,7 @@ impl<'a> Results<'a> {
     pub(super) fn add(&mut self, index: usize, status: Status, line: String) -> io::Result<()> {
         self.count(status);
         // A file is sorted at the end: what is known must not wait where an interruption loses it.
-        if !self.ordered || self.file.is_some() {
+        if !self.ordered || self.sorts_at_the_end() {
             return self.write(&line);
         }
         self.waiting.insert(index, line);
@@ -151,10 +163,24 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
+    fn sorts_at_the_end(&self) -> bool {
+        self.file.is_some() && self.format == Format::Jsonl
+    }
+
     fn write(&mut self, line: &str) -> io::Result<()> {
+        let line = screen::escaped(line);
+        if self.format == Format::Jsonl {
+            return self.put(&format!("{line}\n"));
+        }
+        let record = Record::parse(&line).map_err(io::Error::other)?;
+        let text = self.writer.line(&line, &record);
+        self.put(&text)
+    }
+
+    fn put(&mut self, text: &str) -> io::Result<()> {
         match &mut self.file {
-            None => self.screen.json(line),
-            Some((_, file)) => file.write_all(format!("{}\n", screen::escaped(line)).as_bytes()),
+            None => self.screen.exact(text),
+            Some((_, file)) => file.write_all(text.as_bytes()),
         }
     }
 
@@ -162,12 +188,11 @@ impl<'a> Results<'a> {
     ///
     /// # Errors
     /// The file system's.
-    pub(super) fn finish(self) -> io::Result<()> {
-        let Some((path, file)) = self.file else { return Ok(()) };
-        file.sync_all()?;
-        if !self.ordered {
-            return Ok(());
-        }
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let end = self.writer.end();
+        self.put(&end)?;
+        let sorts = self.ordered && self.sorts_at_the_end();
+        let Some((path, _)) = self.file.filter(|_| sorts) else { return Ok(()) };
         let mut lines: Vec<(usize, String)> = heads(&path)?.map(|(line, head)| (head.index, line)).collect();
         lines.sort_unstable_by_key(|(index, _)| *index);
         workspace::write_whole(&path, &lines.into_iter().map(|(_, line)| line + "\n").collect::<String>())
