@@ -8,7 +8,6 @@ mod check;
 mod check_robust;
 mod corpus;
 mod generated;
-mod grammar;
 mod host;
 mod kernels;
 mod language;

@@ -8,6 +8,7 @@ mod english;
 mod explain;
 mod features;
 mod formats;
+mod fuzzed;
 mod html;
 mod init;
 mod input;
