@@ -107,14 +107,13 @@ fn no_defect(report: &Value) -> Result<(), Finding> {
     }
 }
 
-/// The kernel files of all exercises below `solutions`, and the exercises' names.
+/// The kernel files of all exercises below `kernels`, and the exercises' names.
 fn exercises() -> Vec<(PathBuf, String)> {
-    let solutions = seeds::root().join("solutions");
-    let kernels =
-        seeds::files(&solutions).into_iter().filter(|path| path.extension().is_some_and(|e| e == "cu"));
+    let root = seeds::root().join("kernels");
+    let kernels = seeds::files(&root).into_iter().filter(|path| path.extension().is_some_and(|e| e == "cu"));
     let named = kernels.filter_map(|path| {
-        let path = path.strip_prefix(&solutions).ok()?.to_owned();
-        let folder = path.parent()?.to_str()?.to_owned();
+        let path = path.strip_prefix(&root).ok()?.to_owned();
+        let folder = path.parent()?.to_str()?;
         let lab: Vec<&str> = folder.splitn(3, '-').take(2).collect();
         let name = format!("{}/{}", lab.join("-"), path.file_stem()?.to_str()?);
         Some((path, name))
