@@ -3,9 +3,10 @@
 //!
 //! Without NVRTC the part that compares is skipped, and says so.
 
-use crate::grammar::{self, Choices, LENGTH, Program, mutate};
 use crate::support::{on_all_cores, show};
 use crate::{place, reference};
+use generate::grammar::{self, Choices, LENGTH, Program, mutate};
+use generate::{reduce, words::words};
 use nvrtc::{Nvrtc, Request};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -127,28 +128,10 @@ fn reduced(nvrtc: &Nvrtc, text: &str, what: &str) -> String {
             }
     };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let lines = reduce_list(lines, |lines| same(&lines.concat()));
+    let lines = reduce::list(lines, |lines| same(&lines.concat()));
     let text = lines.concat();
-    let words = reduce_list(mutate::words(&text), |words| same(&words.concat()));
+    let words = reduce::list(words(&text), |words| same(&words.concat()));
     words.concat()
-}
-
-fn reduce_list<'t>(mut list: Vec<&'t str>, same: impl Fn(&[&'t str]) -> bool) -> Vec<&'t str> {
-    let mut size = list.len() / 2;
-    while size > 0 {
-        let mut at = 0;
-        while at < list.len() {
-            let mut shorter = list.clone();
-            shorter.drain(at..(at + size).min(list.len()));
-            if same(&shorter) {
-                list = shorter;
-            } else {
-                at += size;
-            }
-        }
-        size /= 2;
-    }
-    list
 }
 
 /// What a program's IR computes, if the front-end takes it: before and after optimisation.

@@ -9,7 +9,6 @@ mod check_robust;
 mod corpus;
 mod cost;
 mod generated;
-mod grammar;
 mod host;
 mod kernels;
 mod language;

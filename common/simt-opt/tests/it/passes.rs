@@ -1,6 +1,7 @@
 //! The textual IR of small kernels after all passes.
 
-use crate::builder::{AT, Builder, element, inst, int, optimised, store};
+use crate::optimised;
+use generate::ir::{AT, Builder, element, inst, int, store};
 use simt_ir::*;
 
 /// Compares without the kernel's first and last line and its indentation.

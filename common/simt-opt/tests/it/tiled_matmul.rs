@@ -1,6 +1,6 @@
 //! The inner part of a matrix product with 4 × 4 results per thread is optimised as by nvcc.
 
-use crate::builder::{AT, Builder, element, inst, int, store};
+use generate::ir::{AT, Builder, element, inst, int, store};
 use simt_ir::*;
 
 /// `for t < n: for k < 16: for i, j < 4: acc[i][j] += As[(ty·4 + i)·16 + k] * Bs[k·64 + tx·4 + j]`

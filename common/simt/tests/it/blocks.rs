@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use simt::*;
-use simt_ir::{BinaryOp, CompareOp, ElementType};
+use simt_ir::{BinaryOp, CompareOp, Constant, ElementType};
 
 const BLOCKS: u32 = 24;
 const THREADS: u32 = 64;
@@ -127,5 +127,25 @@ fn a_race_is_found_wherever_the_word_lies() {
         };
         assert_eq!((target.name.as_deref(), offset), (Some("out"), i64::from(word) * 4));
         assert_eq!((this.block, previous.block), ([1, 0, 0], [0, 0, 0]));
+    }
+}
+
+/// Block 0 takes long, so one worker runs the later blocks and comes to block 1 last; it is the first of which the note is true.
+#[test]
+fn a_note_names_the_first_block_that_it_is_true_of() {
+    let text = "__global__ void k(int *out, int n) {\n\
+                    __shared__ int tile[4];\n\
+                    int sum = 0;\n\
+                    if (blockIdx.x == 0) for (int i = 0; i < n; i++) sum = sum * 3 ^ i;\n\
+                    else tile[0] = 4;\n\
+                    if (threadIdx.x == 0) out[blockIdx.x] = sum;\n}\n";
+    let compiled = cuda_front::compile("k.cu", text, &cuda_front::Options::default());
+    let mut d = Device::of((*compiled.module.unwrap()).clone());
+    (d.options.every_mode, d.options.threads) = (false, 2);
+    let out = d.empty(6);
+    for _ in 0..5 {
+        let outcome = d.run(6, THREADS, &[ptr(out), Constant::i32(20_000)]).unwrap();
+        let blocks: Vec<_> = outcome.warnings.iter().map(|warning| warning.block).collect();
+        assert_eq!(blocks, [[1, 0, 0]], "{:?}", outcome.warnings);
     }
 }

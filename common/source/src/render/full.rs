@@ -1,7 +1,7 @@
 //! Source lines with carets, in the manner of rustc.
 
 use crate::render::fit;
-use crate::text::printable;
+use crate::text::{printable, printable_colored};
 use crate::{Diagnostic, FileId, Label, Severity, SourceMap};
 use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -89,7 +89,9 @@ fn render(
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    renderer.term_width(width).render(&[group])
+    let text = renderer.term_width(width).render(&[group]);
+    // Source text is the renderer's to show, which replaces most control characters but not those of Latin-1.
+    if color { printable_colored(&text).into_owned() } else { printable(&text).into_owned() }
 }
 
 /// A range that the renderer takes: inside the text, on character boundaries, start not after end.
@@ -120,6 +122,18 @@ mod tests {
         {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
+    }
+
+    #[test]
+    fn no_control_character_of_the_source_reaches_the_terminal() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.cu", "#error \u{9b}31m \u{1b}[31m \u{202e}x\n");
+        let d =
+            Diagnostic::new(Code::ErrorDirective, "#error: \u{9b}31m").label(Span::new(file, 0, 6), "\u{85}");
+        for text in [full(&map, &d, false), full_within(&map, &d, false, 60)] {
+            assert_eq!(text, printable(&text));
+        }
+        assert_eq!(full(&map, &d, true), printable_colored(&full(&map, &d, true)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod explain;
 mod features;
 mod formats;
 mod gradebook;
+mod fuzzed;
 mod html;
 mod init;
 mod input;

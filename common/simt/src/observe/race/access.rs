@@ -16,7 +16,7 @@ use crate::observe::race::report::{self, CellEvent};
 use crate::plan::Pc;
 use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
-use source::hash::{Map, Set};
+use source::hash::Map;
 
 /// Looks for races: in the block at hand by its barriers, or in the whole launch by all that orders accesses.
 #[derive(Default)]
@@ -31,8 +31,8 @@ pub(crate) struct RaceDetector {
     guesses_in_global: bool,
     /// Cells with plain reads that may be no guesses, which are not told yet.
     no_guesses: Vec<CellKey>,
-    /// Pairs of stores of one value that were told.
-    noted: Set<(Pc, Pc)>,
+    /// Pairs of stores of one value that were told, each of the first block in the launch's order: a worker may go back to an earlier one.
+    noted: Map<(Pc, Pc), u32>,
 }
 
 /// Reads that are reported together.
@@ -240,7 +240,12 @@ impl RaceDetector {
         let now = self.block.clock.now(ThreadIndex::new(at.thread(event.access.lane)));
         let Some(other) = cell.write.concurrent(&self.block.clock, now) else { return };
         // Lanes of one instruction store one value as one thread would.
-        if (other.pc, other.thread.warp()) != (at.pc, at.warp) && self.noted.insert((other.pc, at.pc)) {
+        if (other.pc, other.thread.warp()) == (at.pc, at.warp) {
+            return;
+        }
+        let noted = self.noted.entry((other.pc, at.pc)).or_insert(u32::MAX);
+        if at.block < *noted {
+            *noted = at.block;
             let previous = (other.pc, other.thread.linear(), at.block);
             report::note_same_value(machine, at, event.access, previous);
         }

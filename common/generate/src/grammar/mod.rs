@@ -8,55 +8,60 @@
 mod declare;
 mod express;
 mod mistake;
-pub(crate) mod mutate;
+pub mod mutate;
 mod state;
 mod types;
 
 use state::Variable;
-pub(crate) use types::{Num, Ty};
+use types::{Num, Ty};
 
 /// The next choice, and the next, out of a list of numbers.
-pub(crate) struct Choices<'a> {
+#[derive(Debug)]
+pub struct Choices<'a> {
     numbers: &'a [u32],
     at: usize,
 }
 
 impl<'a> Choices<'a> {
-    pub(crate) fn new(numbers: &'a [u32]) -> Self {
+    /// The choices of a list.
+    pub fn new(numbers: &'a [u32]) -> Self {
         Choices { numbers, at: 0 }
     }
 
     /// A number below `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         let number = self.numbers.get(self.at).copied().unwrap_or(0) as usize;
         self.at += 1;
         number % bound.max(1)
     }
 
-    pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    /// One of a list that is not empty.
+    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 
     /// True in `percent` of a hundred choices; false when the list has ended.
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) >= 100 - percent
     }
 }
 
 /// A program, and what is wrong with it.
-pub(crate) struct Program {
-    pub(crate) text: String,
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The text.
+    pub text: String,
     /// The kind of mistake, if one was wanted.
-    pub(crate) mistake: Option<&'static str>,
+    pub mistake: Option<&'static str>,
     /// Whether one thread after the other can run it, without warps and textures.
-    pub(crate) plain: bool,
+    pub plain: bool,
 }
 
 /// Elements of the kernel's buffers.
-pub(crate) const LENGTH: usize = 16;
+pub const LENGTH: usize = 16;
 
 /// Writes a program; `wrong` asks for one with a mistake.
-pub(crate) fn program(numbers: &[u32], wrong: bool) -> Program {
+pub fn program(numbers: &[u32], wrong: bool) -> Program {
     let mut w = state::Writer::new(Choices::new(numbers));
     if wrong {
         let at_file_scope = w.c.chance(30);

@@ -1,26 +1,38 @@
-//! Shorthand for building kernels by hand.
+//! Shorthand for building kernels by hand: one kernel `k`, with one parameter `out` unless more are added.
 
 use simt_ir::*;
 use source::Span;
 
-pub(crate) const AT: Location = Location(0);
+/// The one location of such a kernel.
+pub const AT: Location = Location(0);
 
-pub(crate) struct Builder {
-    pub(crate) kernel: Kernel,
+/// A kernel that is being built.
+#[derive(Debug)]
+pub struct Builder {
+    /// What there is so far, without its body.
+    pub kernel: Kernel,
     labels: u32,
 }
 
-pub(crate) fn int(value: i32) -> Operand {
+/// A 32-bit integer constant.
+pub fn int(value: i32) -> Operand {
     Constant::i32(value).into()
 }
 
-pub(crate) fn inst(kind: InstKind) -> Node {
+/// An instruction as a node.
+pub fn inst(kind: InstKind) -> Node {
     Node::Inst(Inst { kind, location: AT })
+}
+
+impl Default for Builder {
+    fn default() -> Builder {
+        Builder::new()
+    }
 }
 
 impl Builder {
     /// A kernel of one parameter, `out`.
-    pub(crate) fn new() -> Builder {
+    pub fn new() -> Builder {
         let pointer = ParamKind::Pointer { pointee: Some(ElementType::I32), read_only: false };
         let kernel = Kernel {
             name: "k".to_owned(),
@@ -37,7 +49,8 @@ impl Builder {
         Builder { kernel, labels: 0 }
     }
 
-    pub(crate) fn local(&mut self, bytes: u32) -> VariableRef {
+    /// A local array.
+    pub fn local(&mut self, bytes: u32) -> VariableRef {
         let offset = self.kernel.local_bytes().next_multiple_of(16);
         self.kernel.locals.push(LocalArray {
             name: "a".to_owned(),
@@ -49,20 +62,24 @@ impl Builder {
         VariableRef::Local(LocalIndex(self.kernel.locals.len() as u32 - 1))
     }
 
-    pub(crate) fn var(&mut self, ty: Type, name: &str) -> Reg {
+    /// A register with a name.
+    pub fn var(&mut self, ty: Type, name: &str) -> Reg {
         self.kernel.add_register(ty, Some(name.into()))
     }
 
-    pub(crate) fn temp(&mut self, ty: Type) -> Reg {
+    /// A register without a name.
+    pub fn temp(&mut self, ty: Type) -> Reg {
         self.kernel.add_register(ty, None)
     }
 
-    pub(crate) fn label(&mut self) -> Label {
+    /// A label that is not in use.
+    pub fn label(&mut self) -> Label {
         self.labels += 1;
         Label(self.labels - 1)
     }
 
-    pub(crate) fn binary(&mut self, out: &mut Region, op: BinaryOp, lhs: Operand, rhs: Operand) -> Operand {
+    /// `lhs op rhs`, of the type of `lhs`.
+    pub fn binary(&mut self, out: &mut Region, op: BinaryOp, lhs: Operand, rhs: Operand) -> Operand {
         let ty = match lhs {
             Operand::Reg(reg) => self.kernel.registers[reg.0 as usize].ty,
             Operand::Const(constant) => constant.ty(),
@@ -72,31 +89,36 @@ impl Builder {
         dst.into()
     }
 
-    pub(crate) fn compare(&mut self, out: &mut Region, op: CompareOp, lhs: Operand, rhs: Operand) -> Operand {
+    /// `lhs op rhs` of 32-bit integers.
+    pub fn compare(&mut self, out: &mut Region, op: CompareOp, lhs: Operand, rhs: Operand) -> Operand {
         let dst = self.temp(Type::Bool);
         out.push(inst(InstKind::Compare { dst, op, ty: Type::I32, lhs, rhs }));
         dst.into()
     }
 
-    pub(crate) fn param(&mut self, out: &mut Region, index: u32) -> Operand {
+    /// A pointer parameter.
+    pub fn param(&mut self, out: &mut Region, index: u32) -> Operand {
         let dst = self.temp(Type::Ptr);
         out.push(inst(InstKind::Param { dst, index: ParamIndex(index) }));
         dst.into()
     }
 
-    pub(crate) fn address_of(&mut self, out: &mut Region, variable: VariableRef) -> Operand {
+    /// The address of a variable.
+    pub fn address_of(&mut self, out: &mut Region, variable: VariableRef) -> Operand {
         let dst = self.temp(Type::Ptr);
         out.push(inst(InstKind::AddressOf { dst, variable }));
         dst.into()
     }
 
-    pub(crate) fn thread(&mut self, out: &mut Region) -> Operand {
+    /// `threadIdx.x`.
+    pub fn thread(&mut self, out: &mut Region) -> Operand {
         let dst = self.temp(Type::I32);
         out.push(inst(InstKind::Special { dst, value: Special::ThreadIdx(Axis::X) }));
         dst.into()
     }
 
-    pub(crate) fn load(&mut self, out: &mut Region, ty: ElementType, address: Address) -> Operand {
+    /// A plain load.
+    pub fn load(&mut self, out: &mut Region, ty: ElementType, address: Address) -> Operand {
         let dst = self.temp(ty.register());
         out.push(inst(InstKind::Load {
             dst: vec![dst].into(),
@@ -110,7 +132,7 @@ impl Builder {
     }
 
     /// `for (counter = from; counter < to; counter += by) body`, as a front-end lowers it.
-    pub(crate) fn count(
+    pub fn count(
         &mut self,
         out: &mut Region,
         counter: Reg,
@@ -130,7 +152,8 @@ impl Builder {
         out.push(Node::Loop { label, header, condition, body, step, unroll, location: AT });
     }
 
-    pub(crate) fn module(mut self, body: Region) -> Module {
+    /// A module of this kernel alone.
+    pub fn module(mut self, body: Region) -> Module {
         self.kernel.body = body;
         Module {
             kernels: vec![self.kernel],
@@ -142,11 +165,12 @@ impl Builder {
 }
 
 /// `base[index]` of four-byte elements.
-pub(crate) fn element(base: Operand, index: Operand) -> Address {
+pub fn element(base: Operand, index: Operand) -> Address {
     Address { base, index: Some(Index { value: index, kind: IndexKind::Signed32, scale: 4 }), offset: 0 }
 }
 
-pub(crate) fn store(out: &mut Region, ty: ElementType, address: Address, value: Operand) {
+/// A plain store.
+pub fn store(out: &mut Region, ty: ElementType, address: Address, value: Operand) {
     out.push(inst(InstKind::Store {
         src: vec![value].into(),
         ty,
@@ -154,12 +178,4 @@ pub(crate) fn store(out: &mut Region, ty: ElementType, address: Address, value: 
         order: AccessOrder::Weak,
         part: ObjectPart::Whole,
     }));
-}
-
-/// The kernel's text after all passes; it is valid.
-pub(crate) fn optimised(mut module: Module) -> String {
-    assert_eq!(validate(&module), Ok(()));
-    simt_opt::optimise(&mut module);
-    assert_eq!(validate(&module), Ok(()), "{module}");
-    module.to_string()
 }

@@ -1,34 +1,7 @@
 //! A program with a few of its words changed.
 
 use super::Choices;
-
-/// Words and marks of a text; blanks and ends of lines are words of their own.
-pub(crate) fn words(text: &str) -> Vec<&str> {
-    const MARKS: [&str; 20] = [
-        "<<=", ">>=", "...", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
-        "-=", "*=", "&=", "|=",
-    ];
-    let mut words = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let in_word = |c: char| c.is_alphanumeric() || c == '_';
-        let in_number = |c: char| in_word(c) || c == '.' || c == '\'';
-        let length = if first.is_ascii_digit() {
-            rest.find(|c| !in_number(c)).unwrap_or(rest.len())
-        } else if in_word(first) {
-            rest.find(|c| !in_word(c)).unwrap_or(rest.len())
-        } else if let Some(mark) = MARKS.iter().find(|m| rest.starts_with(**m)) {
-            mark.len()
-        } else if first == ' ' {
-            rest.find(|c| c != ' ').unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        words.push(&rest[..length]);
-        rest = &rest[length..];
-    }
-    words
-}
+use crate::words::words;
 
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -48,7 +21,7 @@ const OPERATORS: [&str; 24] = [
 ];
 
 /// Changes one word.
-pub(crate) fn mutate(text: &str, c: &mut Choices<'_>) -> String {
+pub fn mutate(text: &str, c: &mut Choices<'_>) -> String {
     let mut words: Vec<&str> = words(text);
     let first_line = words.iter().position(|w| *w == "\n").map_or(0, |n| n + 1);
     let able: Vec<usize> = (first_line..words.len()).filter(|n| !is_fixed(words[*n])).collect();

@@ -1,0 +1,13 @@
+//! Random programs for tests, and ways to change and to shrink a text. Only tests and the fuzzer use this crate.
+//!
+//! * [`grammar`]: CUDA C++ out of a grammar, correct or with one known mistake.
+//! * [`ir`]: kernels in the IR, by hand and at random.
+//! * [`words`]: a text as words.
+//! * [`reduce`]: the smallest list that still shows something.
+//!
+//! Everything is a function of the numbers or bytes that it is given, so a case can be repeated and made smaller.
+
+pub mod grammar;
+pub mod ir;
+pub mod reduce;
+pub mod words;
