@@ -22,7 +22,7 @@ pub enum Cost {
     Checks,
     /// Instances of templates.
     Instances,
-    /// Bytes of the names of types and functions, as messages spell them.
+    /// Bytes of the names of types and functions, as messages spell them, and of the arguments of templates.
     Names,
     /// Steps of constant evaluation, and scalars of the constants that it makes or copies.
     Evaluation,
@@ -51,7 +51,7 @@ impl Cost {
     /// How much of it a compilation may have.
     pub fn limit(self) -> u64 {
         match self {
-            Cost::Tokens => 1_500_000,
+            Cost::Tokens => 2_000_000,
             Cost::Syntax => 4_000_000,
             Cost::Checks => 2_500_000,
             Cost::Instances => 20_000,

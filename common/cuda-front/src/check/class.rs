@@ -4,6 +4,7 @@ use super::scope::{ScopeId, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::ast::{self, Item};
+use crate::budget::Cost;
 use crate::hir::{self, StructId};
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
@@ -231,6 +232,9 @@ impl<'a> Checker<'a> {
         let outer = std::mem::replace(&mut self.cx.scope, scope);
         self.program.structs[id.0 as usize].is_union = c.is_union;
         for base in &c.bases {
+            if !self.charge(Cost::Checks, self.class(id).bases.len() as u64 / 8, c.span) {
+                break;
+            }
             self.add_base(id, base.0, &base.1);
         }
         self.add_virtual_pointer(id, members);

@@ -54,11 +54,11 @@ impl<'a> Checker<'a> {
             self.report(Code::TemplateArgument, title, path.span, "");
             return None;
         };
+        self.charge_scan(8 * self.variable_templates[id].instances.len());
         let known = self.variable_templates[id].instances.iter().find(|(a, _)| *a == arguments);
         if let Some((_, var)) = known {
             return Some(*var);
         }
-        self.charge_scan(self.variable_templates[id].instances.len());
         if !self.charge(Cost::Instances, 1, path.span) || !self.enter_instance(path.span) {
             return None;
         }

@@ -97,6 +97,7 @@ pub(super) enum Found {
 
 impl<'a> Checker<'a> {
     pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
+        self.charge_scan(64);
         let prefix = self.scope(parent).prefix.clone();
         let names = self.spare.names.pop().unwrap_or_default();
         self.scopes.push(Scope { parent: Some(parent), prefix, names, ..Scope::default() });

@@ -27,6 +27,9 @@ fn is_pack(p: &TemplateParameter) -> bool {
     }
 }
 
+/// What an argument in a pack is charged as [`Cost::Names`].
+const ARGUMENT_BYTES: u64 = 64;
+
 impl<'a> Checker<'a> {
     /// A template argument as written. `value` is the type of a value parameter, `None` where a type is expected or
     /// nothing is.
@@ -119,6 +122,9 @@ impl<'a> Checker<'a> {
         value: Option<&Ty>,
     ) {
         let Some(name) = parameter_name(p) else { return };
+        if let TArg::Pack(items) = a {
+            let _ = self.charge(Cost::Names, ARGUMENT_BYTES * items.len() as u64, name.span);
+        }
         let symbol = match a {
             TArg::Type(t) => Symbol::Type(t.clone()),
             TArg::Value(c) => match value {
@@ -309,10 +315,10 @@ impl<'a> Checker<'a> {
 
     /// The class that a class template is for all of its arguments, which are bound in `scope`.
     pub(super) fn instance_of(&mut self, id: usize, arguments: Vec<TArg>, scope: ScopeId, span: Span) -> Ty {
+        self.charge_scan(8 * self.class_templates[id].instances.len());
         if let Some((_, s)) = self.class_templates[id].instances.iter().find(|(a, _)| *a == arguments) {
             return Ty::Struct(*s);
         }
-        self.charge_scan(self.class_templates[id].instances.len());
         if !self.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
             return Ty::Error;
         }
@@ -470,7 +476,7 @@ impl<'a> Checker<'a> {
             None => (f, scope, signature, self.func(f).is_template),
         };
         let key = if is_template { arguments } else { Vec::new() };
-        self.charge_scan(self.func(f).instances.len() + self.func(f).specializations.len());
+        self.charge_scan(8 * (self.func(f).instances.len() + self.func(f).specializations.len()));
         let needed = self.cx.unevaluated == 0;
         if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
             let id = *id;

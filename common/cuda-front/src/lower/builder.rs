@@ -255,14 +255,26 @@ impl<'p> Lowerer<'p> {
 
     /// Whether one more call would make the kernel too long or too deep, which is reported once.
     pub(super) fn is_too_large(&mut self) -> bool {
-        if self.nodes > MAX_NODES {
-            self.too_large(Code::KernelTooLong, format!("a kernel of more than {MAX_NODES} instructions"));
-        } else if self.calls >= MAX_CALLS {
+        // A call of what does nothing is work, too.
+        self.nodes += 1;
+        if self.is_too_long() {
+            return true;
+        }
+        if self.calls >= MAX_CALLS {
             self.too_large(Code::CallsTooDeep, format!("calls nested more than {MAX_CALLS} deep"));
         } else {
             return false;
         }
         true
+    }
+
+    /// Whether the kernel has too many instructions already, which is reported once.
+    pub(super) fn is_too_long(&mut self) -> bool {
+        let too_long = self.nodes > MAX_NODES;
+        if too_long {
+            self.too_large(Code::KernelTooLong, format!("a kernel of more than {MAX_NODES} instructions"));
+        }
+        too_long
     }
 
     fn too_large(&mut self, code: Code, what: String) {

@@ -5,7 +5,9 @@ use super::visit::{self, Item};
 use crate::hir::{
     Argument, Expr, ExprKind, Function, FunctionId, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
 };
+use source::hash::Set;
 use source::{Code, Diagnostic};
+use std::collections::VecDeque;
 
 /// Facts about one function.
 #[derive(Clone, Debug)]
@@ -39,62 +41,89 @@ pub(super) fn calls(program: &Program, called: impl Iterator<Item = Vec<Function
     let scans =
         program.functions.iter().zip(called).map(|(function, called)| first(program, function, &called));
     let mut scans: Vec<Scan> = scans.collect();
-    if !has_cycle(&scans) {
-        return scans;
-    }
-    for (number, function) in program.functions.iter().enumerate() {
-        let id = FunctionId(number as u32);
-        let called: Vec<FunctionId> = scans[number].calls.clone();
-        scans[number].recursive =
-            !function.dispatches && called.iter().any(|callee| reachable(&scans, *callee).contains(&id));
-        if scans[number].recursive {
-            // The address of what a reference refers to is what goes into the call.
-            for LocalId(parameter) in &function.parameters {
-                scans[number].in_memory[*parameter as usize] |=
-                    function.locals[*parameter as usize].is_reference;
-            }
+    for id in on_cycles(&scans) {
+        let number = id.0 as usize;
+        let function = &program.functions[number];
+        if function.dispatches {
+            continue;
+        }
+        scans[number].recursive = true;
+        // The address of what a reference refers to is what goes into the call.
+        for LocalId(parameter) in &function.parameters {
+            scans[number].in_memory[*parameter as usize] |= function.locals[*parameter as usize].is_reference;
         }
     }
     scans
 }
 
-/// Whether a function may reach itself by calls: functions are left out again and again once all that they call are.
-fn has_cycle(scans: &[Scan]) -> bool {
-    let mut callers = vec![Vec::new(); scans.len()];
-    let mut calls: Vec<usize> = scans.iter().map(|scan| scan.calls.len()).collect();
-    for (number, scan) in scans.iter().enumerate() {
-        scan.calls.iter().for_each(|callee| callers[callee.0 as usize].push(number));
-    }
-    let mut done: Vec<usize> = (0..scans.len()).filter(|number| calls[*number] == 0).collect();
-    let mut left = scans.len();
-    while let Some(number) = done.pop() {
-        left -= 1;
-        for caller in &callers[number] {
-            calls[*caller] -= 1;
-            if calls[*caller] == 0 {
-                done.push(*caller);
+/// The functions that may reach themselves by calls: those in a strongly connected component of more than one, and those that call
+/// themselves (Tarjan, *Depth-first search and linear graph algorithms*, 1972, without recursion).
+fn on_cycles(scans: &[Scan]) -> Vec<FunctionId> {
+    const UNSEEN: usize = usize::MAX;
+    let mut index = vec![UNSEEN; scans.len()];
+    let mut low = vec![0; scans.len()];
+    let mut on_stack = vec![false; scans.len()];
+    let (mut stack, mut found, mut next) = (Vec::new(), Vec::new(), 0);
+    for root in 0..scans.len() {
+        // Functions in progress, each with how many of its calls have been followed.
+        let mut path = vec![(root, 0)];
+        while let Some((number, calls)) = path.pop() {
+            if calls == 0 {
+                if index[number] != UNSEEN {
+                    continue;
+                }
+                (index[number], low[number], on_stack[number]) = (next, next, true);
+                next += 1;
+                stack.push(number);
+            } else {
+                let callee = scans[number].calls[calls - 1].0 as usize;
+                if on_stack[callee] {
+                    low[number] = low[number].min(low[callee]);
+                }
+            }
+            if let Some(callee) = scans[number].calls.get(calls) {
+                path.push((number, calls + 1));
+                path.push((callee.0 as usize, 0));
+            } else if low[number] == index[number] {
+                let at = stack.iter().rposition(|member| *member == number).unwrap_or(0);
+                let component = stack.split_off(at);
+                component.iter().for_each(|member| on_stack[*member] = false);
+                let calls_itself = scans[number].calls.contains(&FunctionId(number as u32));
+                if component.len() > 1 || calls_itself {
+                    found.extend(component.into_iter().map(|member| FunctionId(member as u32)));
+                }
             }
         }
     }
-    left > 0
+    found
 }
 
-/// Finds the locals that need memory. That goes through references and calls, so it is a fixed point.
+/// Finds the locals that need memory. That goes through references and calls, so it is a fixed point: after a change in a function it is
+/// looked at again, and so are those that call it.
 pub(super) fn find_memory(program: &Program, scans: &mut [Scan]) {
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (number, function) in program.functions.iter().enumerate() {
-            let mut in_memory = scans[number].in_memory.clone();
-            visit::stmts(&function.body, &mut |item| {
-                for place in needing_memory(program, &item, &in_memory, scans) {
-                    if let Some(LocalId(local)) = root(place) {
-                        in_memory[local as usize] = true;
-                    }
+    let mut callers = vec![Vec::new(); scans.len()];
+    for (number, scan) in scans.iter().enumerate() {
+        scan.calls.iter().for_each(|callee| callers[callee.0 as usize].push(number));
+    }
+    let mut waiting: VecDeque<usize> = (0..scans.len()).rev().collect();
+    let mut is_waiting = vec![true; scans.len()];
+    while let Some(number) = waiting.pop_front() {
+        is_waiting[number] = false;
+        let mut in_memory = scans[number].in_memory.clone();
+        visit::stmts(&program.functions[number].body, &mut |item| {
+            for place in needing_memory(program, &item, &in_memory, scans) {
+                if let Some(LocalId(local)) = root(place) {
+                    in_memory[local as usize] = true;
                 }
-            });
-            changed |= in_memory != scans[number].in_memory;
+            }
+        });
+        if in_memory != scans[number].in_memory {
             scans[number].in_memory = in_memory;
+            for again in callers[number].iter().copied().chain([number]) {
+                if !std::mem::replace(&mut is_waiting[again], true) {
+                    waiting.push_back(again);
+                }
+            }
         }
     }
 }
@@ -105,12 +134,8 @@ fn first(program: &Program, function: &Function, called: &[FunctionId]) -> Scan 
             || local.is_volatile && !local.is_reference
             || layout::needs_memory(program, &local.ty)
     });
-    let mut calls = Vec::new();
-    for callee in called {
-        if !calls.contains(callee) {
-            calls.push(*callee);
-        }
-    }
+    let mut seen = Set::default();
+    let calls = called.iter().copied().filter(|callee| seen.insert(*callee)).collect();
     Scan { in_memory: in_memory.collect(), calls, recursive: false }
 }
 
@@ -157,13 +182,10 @@ pub(super) fn root(place: &Place) -> Option<LocalId> {
 /// All functions that a kernel runs, itself first, each before those it calls.
 pub(super) fn reachable(scans: &[Scan], kernel: FunctionId) -> Vec<FunctionId> {
     let mut found = vec![kernel];
+    let mut seen: Set<FunctionId> = found.iter().copied().collect();
     let mut next = 0;
     while let Some(FunctionId(number)) = found.get(next).copied() {
-        for callee in &scans[number as usize].calls {
-            if !found.contains(callee) {
-                found.push(*callee);
-            }
-        }
+        found.extend(scans[number as usize].calls.iter().copied().filter(|callee| seen.insert(*callee)));
         next += 1;
     }
     found

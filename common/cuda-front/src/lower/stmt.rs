@@ -27,6 +27,9 @@ impl Lowerer<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, tail: bool) {
+        if self.is_too_long() {
+            return;
+        }
         match &stmt.kind {
             StmtKind::Expr(expr) => self.effect(expr),
             StmtKind::Declare { local, value } => self.declare(*local, value.as_deref()),

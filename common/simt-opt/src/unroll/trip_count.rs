@@ -34,14 +34,65 @@ pub(super) fn tested_in_header(
     }
     let step = sole_writer(info.step, counter)?;
     let first = initial_value(before, counter)?;
+    let ends = |value| Some(!evaluate_test(test, value)?);
+    let count = first_end(step, counter, first, 0, test, ends)?;
+    Some(TripCount { counter, first, count })
+}
+
+/// After how many steps, at least `least`, `ends` is true for the first time of the counter's value.
+fn first_end(
+    step: &Inst,
+    counter: Reg,
+    first: Constant,
+    least: usize,
+    test: &Node,
+    ends: impl Fn(Constant) -> Option<bool>,
+) -> Option<usize> {
+    if let Some(at) = progression(step, counter, first).filter(|_| is_order(test)) {
+        // Of an arithmetic progression that wraps nowhere the test is true up to a place or from a place on.
+        let last = MAX_TRIPS - 1;
+        return match (ends(at(least))?, ends(at(last))?) {
+            (true, _) => Some(least),
+            (false, false) => None,
+            (false, true) => {
+                let (mut before, mut after) = (least, last);
+                while after - before > 1 {
+                    let middle = before.midpoint(after);
+                    *if ends(at(middle))? { &mut after } else { &mut before } = middle;
+                }
+                Some(after)
+            }
+        };
+    }
     let mut value = first;
     for count in 0..MAX_TRIPS {
-        if !evaluate_test(test, value)? {
-            return Some(TripCount { counter, first, count });
+        if count >= least && ends(value)? {
+            return Some(count);
         }
         value = evaluate_step(step, counter, value)?;
     }
     None
+}
+
+/// Whether a test compares integers by order.
+fn is_order(test: &Node) -> bool {
+    use simt_ir::CompareOp::{LeS, LeU, LtS, LtU};
+    matches!(test, Node::Inst(Inst { kind: InstKind::Compare { op: LeS | LeU | LtS | LtU, .. }, .. }))
+}
+
+/// The counter after so many steps, if a step adds a 32-bit constant to it and none of [`MAX_TRIPS`] leads to a value of another sign.
+fn progression(step: &Inst, counter: Reg, first: Constant) -> Option<impl Fn(usize) -> Constant> {
+    let InstKind::Binary { op: BinaryOp::Add, lhs: Operand::Reg(lhs), rhs: Operand::Const(by), .. } =
+        &step.kind
+    else {
+        return None;
+    };
+    let (Constant::I32(first), Constant::I32(by), true) = (first, *by, *lhs == counter) else { return None };
+    let (first, by) = (i64::from(first as i32), i64::from(by as i32));
+    let last = first + by * MAX_TRIPS as i64;
+    let same_sign = (first < 0) == (last < 0);
+    (same_sign && i32::try_from(last).is_ok())
+        .then_some(move |steps: usize| Constant::I32((first + by * steps as i64) as i32 as u32))
 }
 
 /// The trip count of a loop without condition whose step ends with `if (c) {} else { break }` or the reverse.
@@ -74,14 +125,9 @@ pub(super) fn tested_in_step(before: &[(Reg, Constant)], info: &LoopInfo) -> Opt
         sole_writer(info.step, counter)?
     };
     let first = initial_value(before, counter)?;
-    let mut value = first;
-    for count in 1..MAX_TRIPS {
-        value = evaluate_step(step, counter, value)?;
-        if evaluate_test(test, value)? != stays_if {
-            return Some(TripCount { counter, first, count });
-        }
-    }
-    None
+    let ends = |value| Some(evaluate_test(test, value)? != stays_if);
+    let count = first_end(step, counter, first, 1, test, ends)?;
+    Some(TripCount { counter, first, count })
 }
 
 fn node_defines(node: &Node, reg: Reg) -> bool {

@@ -4,8 +4,10 @@
 //! must end it; and no file of 1 MiB may take long or much memory.
 
 mod code;
+
 mod measure;
 mod names;
+mod needs;
 mod syntax;
 mod text;
 
