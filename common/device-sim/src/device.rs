@@ -370,7 +370,6 @@ impl Device for SimDevice {
         if let Some(allowance) = &mut self.allowance {
             allowance.left = allowance.left.saturating_sub(self.simulator.work());
         }
-        if std::env::var_os("WORKTRACE").is_some() { eprintln!("work {} ins {}", self.simulator.work(), outcome.as_ref().map_or(0, |o| o.counters.warp_instructions)); }
         self.recovered = outcome.as_ref().is_err_and(|failure| failure.completed);
         let outcome = outcome.map_err(|mut failure| {
             if let (FaultKind::InstructionBudget { limit }, Some(allowance)) =

@@ -30,6 +30,8 @@ pub struct Options {
     pub defines: crate::Setting,
     /// What the parts of the score are worth.
     pub weights: Weights,
+    /// Problem sizes beside the exercise's own, for correctness alone.
+    pub further: Vec<Case>,
     /// Where the kernel file may include files from; nowhere by default.
     pub includes: Includes,
 }
@@ -41,6 +43,7 @@ impl Default for Options {
             extras: true,
             defines: Vec::new(),
             weights: Weights::default(),
+            further: Vec::new(),
             includes: Includes::default(),
         }
     }
@@ -86,8 +89,12 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
 
 /// The names of an exercise's checks, in the order in which they are made.
 pub fn check_names(exercise: &dyn Exercise, seed: u64) -> Vec<String> {
+    names_of_checks(exercise, &cases(exercise, seed))
+}
+
+fn names_of_checks(exercise: &dyn Exercise, cases: &[Case]) -> Vec<String> {
     let mut names = vec!["compiles".to_owned(), "signature".to_owned()];
-    names.extend(cases(exercise, seed).iter().map(correct));
+    names.extend(cases.iter().map(correct));
     names.extend(["clean".to_owned(), "contract".to_owned()]);
     names.extend(exercise.gates().iter().map(|g| format!("gate_{}", g.id)));
     names
@@ -115,7 +122,9 @@ pub fn grade(
     options: &Options,
 ) -> ExerciseReport {
     let report = empty_report(lab, exercise, paths.display(file), device, options);
-    let mut grading = Grading { exercise, weights: options.weights.clone(), report, trespasses: Vec::new() };
+    let cases = Case::before_report(cases(exercise, options.seed), options.further.iter().cloned());
+    let weights = options.weights.clone();
+    let mut grading = Grading { exercise, cases, weights, report, trespasses: Vec::new() };
     grading.run(lab, file, paths, device, options);
     grading.finish(lab)
 }
@@ -204,6 +213,7 @@ fn empty_report(
 
 struct Grading<'a> {
     exercise: &'a dyn Exercise,
+    cases: Vec<Case>,
     weights: Weights,
     report: ExerciseReport,
     /// What kernels wrote that they must not: at which case, and in words.
@@ -313,7 +323,7 @@ impl Grading<'_> {
         let mut stopped: Option<String> = None;
         let mut wrong: Vec<(usize, Box<Mismatch>)> = Vec::new();
         let mut trespasses = Vec::new();
-        for case in cases(self.exercise, self.report.seed) {
+        for case in self.cases.clone() {
             let name = correct(&case);
             if let Some(at) = &stopped {
                 let why = format!("not run: the launch of case {at} was stopped");
@@ -483,7 +493,7 @@ impl Grading<'_> {
     }
 
     fn skip_rest(&mut self, why: &str) {
-        for name in check_names(self.exercise, self.report.seed).into_iter().skip(self.report.checks.len()) {
+        for name in names_of_checks(self.exercise, &self.cases).into_iter().skip(self.report.checks.len()) {
             self.add(&name, Status::Skipped, &format!("not checked: {why}"));
         }
     }
@@ -540,7 +550,7 @@ impl Grading<'_> {
         let failed = self.report.checks.iter().any(|c| c.status == Status::Failed);
         let right = |c: &Check| c.name.starts_with("correct_") && c.status == Status::Passed;
         let correct = self.report.checks.iter().filter(|c| right(c)).count();
-        let all = correct == cases(self.exercise, self.report.seed).len();
+        let all = correct == self.cases.len();
         self.report.status = if !failed && all { Status::Passed } else { Status::Failed };
         let exercise = &self.report.exercise;
         self.report.score = score::score(&self.weights, lab.package, exercise, &self.report.checks);

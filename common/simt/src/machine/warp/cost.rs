@@ -3,6 +3,8 @@
 //! A launch has to end soon whatever it does, and where its budget ends may not depend on the computer. So nothing here is measured while it runs:
 //! the numbers are from kernels that do little else, a few nanoseconds a unit, and depend on the instruction and on how many lanes are active alone.
 
+use crate::fault::AccessKind;
+use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::plan::Op;
 use simt_ir::MathFunction;
 
@@ -12,10 +14,23 @@ pub(crate) const STORE_COST: u64 = 8;
 /// A call of a function that is not inlined, whose frame has to be saved.
 pub(crate) const CALL_COST: u64 = 16;
 
-/// An operation with an effect beyond registers, or an access on the slow path.
+/// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
+/// takes its time. As much again for a store, which leaves a trace of its owner.
+pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind) -> u64 {
+    let sectors = match access.pattern {
+        LanePattern::Uniform | LanePattern::Contiguous => 0,
+        LanePattern::Irregular => access.offsets.windows(2).filter(|two| two[0] / 32 != two[1] / 32).count() as u64,
+    };
+    let words = u64::from(access.bytes.div_ceil(4));
+    let cost = 16 + 4 * sectors * words;
+    if kind == AccessKind::Load { cost } else { 2 * cost }
+}
+
+/// An operation with an effect beyond registers, beside its accesses.
 pub(crate) fn effect_cost(op: &Op) -> u64 {
     match op {
-        Op::Atomic { .. } => 64,
+        Op::Load { .. } | Op::Fetch { .. } | Op::FetchUniform { .. } | Op::Store { .. } => 0,
+        Op::Atomic { .. } => 128,
         Op::Texture { .. } | Op::Surface { .. } => 64,
         Op::Matrix { .. } | Op::LoadMatrix { .. } => 128,
         Op::Print { .. } => 256,
@@ -33,7 +48,7 @@ pub(crate) fn math_cost(function: MathFunction) -> u64 {
         Jn | Yn => 1024,
         J0 | J1 | Y0 | Y1 | I0 | I1 | Tgamma | Lgamma | Fmod | Remainder => 48,
         // In software, bit by bit.
-        AddTo(_) | MulTo(_) | DivTo(_) | SqrtTo(_) | FmaTo(_) | SingleTo(_) => 48,
-        _ => 12,
+        AddTo(_) | MulTo(_) | DivTo(_) | SqrtTo(_) | FmaTo(_) | SingleTo(_) => 96,
+        _ => 6,
     }
 }

@@ -33,6 +33,9 @@ pub(crate) struct GradeArgs {
     /// A course file (TOML) that says what the parts of the score are worth
     #[arg(long, value_name = "FILE")]
     pub(crate) course: Option<PathBuf>,
+    /// A file (TOML) with seeds and sizes that students never see; the results are reported apart
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hidden: Option<PathBuf>,
     /// Let files include headers from this folder; otherwise they must be complete in themselves
     #[arg(long, short = 'I', value_name = "FOLDER")]
     pub(crate) include: Vec<PathBuf>,

@@ -5,6 +5,7 @@
 //! the system stops has no verdict. On a GPU, whose driver does not survive a fork, files are graded one after the other in this process.
 
 pub(crate) mod args;
+mod hidden;
 mod results;
 mod submissions;
 
@@ -20,6 +21,7 @@ use args::GradeArgs;
 use gradebook::Format;
 use harness::{ExerciseReport, Includes};
 use isolation::{Limits, Stopped};
+use hidden::{Hidden, Verdict};
 use results::{Expected, Head, Results, Status};
 use serde::Serialize;
 use source::hash::Mixer;
@@ -27,8 +29,8 @@ use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use submissions::Submission;
@@ -46,6 +48,8 @@ struct Line<'a> {
     digest: &'a str,
     #[serde(flatten)]
     report: &'a ExerciseReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<Verdict>,
 }
 
 /// Grades every file and prints the results as they are ready.
@@ -66,7 +70,8 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
     let mut submissions = submissions::find(&labs, exercise, &args.files)?;
     submissions.retain(|s| args.shard.is_none_or(|shard| shard.has(s.index)));
-    let run = Run { workspace, args, how };
+    let hidden = args.hidden.as_deref().map(|file| Hidden::read(&labs, file)).transpose()?;
+    let run = Run { workspace, args, how, hidden };
     let expected: Vec<Expected> = submissions.iter().map(|s| run.expected(s)).collect();
     let mut results = match args.output.as_deref() {
         Some(output) if args.resume => Results::resume(screen, output, args.ordered, &expected)?,
@@ -110,6 +115,7 @@ struct Run<'a> {
     workspace: &'a Workspace,
     args: &'a GradeArgs,
     how: harness::Options,
+    hidden: Option<Hidden>,
 }
 
 impl Run<'_> {
@@ -118,7 +124,7 @@ impl Run<'_> {
         let file = self.workspace.paths().display(&submission.path);
         let mut hash = Mixer::default();
         let target = submission.target.as_ref().map(Target::name).unwrap_or_default();
-        let options = (&self.how, &self.args.options.model, self.args.device(), target, env!("CARGO_PKG_VERSION"));
+        let options = (&self.how, &self.hidden, &self.args.options.model, self.args.device(), target, env!("CARGO_PKG_VERSION"));
         hash.write(format!("{options:?}").as_bytes());
         // What cannot be read has no grade to keep.
         hash.write(&std::fs::read(&submission.path).unwrap_or_default());
@@ -131,8 +137,10 @@ impl Run<'_> {
         let jobs = self.args.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let targets: BTreeMap<String, Target> =
             todo.values().filter_map(|(s, _)| s.target.as_ref().ok()).map(|t| (t.name(), *t)).collect();
-        self.prepare(targets.into_values().collect(), jobs);
-        let cpu = Duration::from_secs(self.args.cpu_limit.into());
+        // A run is a grading of its own, and has the time of one.
+        let runs = 1 + targets.values().map(|t| self.runs(*t).len()).max().unwrap_or(0) as u32;
+        self.prepare(targets.into_values().collect(), jobs)?;
+        let cpu = Duration::from_secs(self.args.cpu_limit.into()) * runs;
         let limits = Limits {
             memory: u64::from(self.args.memory_limit) << 20,
             cpu,
@@ -188,16 +196,33 @@ impl Run<'_> {
         files.chain(headers).chain([self.workspace.paths().solutions.clone()]).collect()
     }
 
+    /// The hidden runs of an exercise.
+    fn runs(&self, target: Target) -> Vec<harness::Options> {
+        self.hidden.as_ref().map_or_else(Vec::new, |hidden| hidden.runs(target, &self.how))
+    }
+
     /// Makes what all submissions of these exercises are compared with: inputs, results, and what the references and baselines give.
-    fn prepare(&self, targets: Vec<Target>, jobs: usize) {
+    ///
+    /// # Errors
+    /// A hidden size at which the reference does not pass.
+    fn prepare(&self, targets: Vec<Target>, jobs: usize) -> Result<(), Failure> {
+        let wrong = Mutex::new(None);
         let next = Mutex::new(targets.into_iter());
         let work = &|| {
             loop {
-                let next = next.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+                let next = next.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(target) = next else { return };
                 // A reference that cannot be graded is missing in the results as it would be without this.
                 let Ok(solution) = self.workspace.solution(target) else { continue };
-                let _ = grading::caught(&solution, || self.report(target, &solution));
+                let _ = grading::caught(&solution, || self.report(target, &solution, &self.how));
+                for how in self.runs(target) {
+                    let report = grading::caught(&solution, || self.report(target, &solution, &how));
+                    if !matches!(report, Ok(Ok(report)) if report.passed()) {
+                        let what = format!("the reference of {} does not pass the hidden tests", target.name());
+                        let help = "a size may be one for which the exercise is not defined: its own sizes show what they have in common";
+                        *wrong.lock().unwrap_or_else(PoisonError::into_inner) = Some(Failure::new(what, help));
+                    }
+                }
             }
         };
         // Threads that have ended before the first worker is made.
@@ -208,20 +233,25 @@ impl Run<'_> {
             }
             work();
         });
+        wrong.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    fn report(&self, target: Target, file: &std::path::Path) -> Result<ExerciseReport, Failure> {
+    fn report(&self, target: Target, file: &Path, how: &harness::Options) -> Result<ExerciseReport, Failure> {
         let model = &self.args.options.model;
         let mut device = devices::device(self.args.device(), model)?;
         let paths = self.workspace.paths();
-        Ok(harness::grade(target.lab, target.exercise, file, paths, device.as_mut(), &self.how))
+        Ok(harness::grade(target.lab, target.exercise, file, paths, device.as_mut(), how))
     }
 
     /// The result of a file.
     fn line(&self, submission: &Submission, digest: &str) -> String {
         let graded = submission.target.as_ref().map_err(Failure::clone).and_then(|target| {
-            let report = self.report(*target, &submission.path)?;
-            grading::json(&Line { index: submission.index, digest, report: &report })
+            let report = self.report(*target, &submission.path, &self.how)?;
+            let hidden = self.runs(*target);
+            let reports = hidden.iter().map(|how| self.report(*target, &submission.path, how));
+            let reports: Vec<ExerciseReport> = reports.collect::<Result<_, _>>()?;
+            let hidden = (!reports.is_empty()).then(|| Verdict::of(reports));
+            grading::json(&Line { index: submission.index, digest, report: &report, hidden })
         });
         graded.unwrap_or_else(|failure| self.error(submission, digest, &failure))
     }
