@@ -69,7 +69,7 @@ impl Progress {
         let result = change(&mut after);
         if after != before {
             let aside = if damaged { keep_aside(&path).map(|_| ()) } else { Ok(()) };
-            if let Err(why) = aside.and_then(|()| write_whole(&path, after.text())) {
+            if let Err(why) = aside.and_then(|()| write_whole(&path, &after.text())) {
                 not_kept(&path, &why);
             }
         }

@@ -189,11 +189,19 @@ pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
 ///
 /// # Errors
 /// The file system's.
-pub(crate) fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    write_whole_bytes(path, text.as_bytes())
+}
+
+/// The same for a file that is not text.
+///
+/// # Errors
+/// The file system's.
+pub(crate) fn write_whole_bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
     let partial = path.with_extension(format!("partial-{}", std::process::id()));
-    std::fs::write(&partial, text)?;
+    std::fs::write(&partial, bytes)?;
     std::fs::rename(&partial, path)
 }

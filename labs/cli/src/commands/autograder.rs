@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::registry;
 use crate::screen::Screen;
 use crate::selection::Selector;
-use crate::workspace::{Workspace, write_whole};
+use crate::workspace::{Workspace, write_whole_bytes};
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
 
@@ -118,7 +118,7 @@ fn program(args: &AutograderArgs) -> Result<Vec<u8>, Failure> {
 }
 
 fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    write_whole(path, bytes).map_err(|e| {
+    write_whole_bytes(path, bytes.as_ref()).map_err(|e| {
         Failure::new(
             format!("{}: cannot be written: {e}", path.display()),
             "choose a place that you may write to",

@@ -31,6 +31,9 @@ const FILES: [&str; 12] = [
 /// Kinds of files in the folders of packages.
 const KINDS: [&str; 9] = ["cu", "css", "h", "md", "mk", "rs", "sh", "toml", "yml"];
 
+/// Kinds of files beside the book's pages.
+const ATTACHED: [&str; 3] = ["json", "png", "svg"];
+
 /// The course file of a course without one of its own.
 const COURSE: &str = include_str!("texts/course.toml");
 const README: &str = include_str!("texts/student.md");
@@ -101,6 +104,10 @@ fn pages(tree: &Tree<'_>) -> Result<(), Failure> {
         files.insert("edition.md".to_owned());
         tree.write(&format!("docs/src/{page}"), book::page(&page, &text, &files)?)?;
     }
+    // What pages show or link to.
+    let is_attached =
+        |name: &Path| name.extension().is_some_and(|kind| ATTACHED.iter().any(|known| kind == *known));
+    tree.folder("docs/src", &is_attached)?;
     tree.write("docs/src/edition.md", EDITION)?;
     tree.write("docs/src/SUMMARY.md", summary)
 }
