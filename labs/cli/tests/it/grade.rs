@@ -144,3 +144,43 @@ fn a_worker_that_the_system_stops_costs_no_other_grade() {
     assert!(all.iter().all(|l| l["status"] != "error" || l["score"].is_null()));
     assert_eq!(all.iter().find(|l| l["index"] == 2).unwrap()["status"], "failed");
 }
+
+#[test]
+fn hidden_tests_are_reported_apart() {
+    let project = Project::new();
+    submissions(&project);
+    project.write("hidden.toml", "seeds = [7]\n[[size]]\nexercise = \"lab-1/adjacent_difference\"\nn = 777\n");
+    // Right everywhere but at the hidden size.
+    let solution = project.read("solutions/lab-1-stencil/adjacent_difference.cu");
+    let wrong = solution.replace("out[i] = element[threadIdx.x] - before;", "out[i] = element[threadIdx.x] - before + (n == 777);");
+    assert_ne!(wrong, solution);
+    project.write("submissions/eve/lab-1/adjacent_difference.cu", wrong);
+    let run = project.lab(&["grade", "submissions", "--hidden", "hidden.toml", "--ordered"]);
+    let all = run.json_lines();
+    let hidden = |at: usize| &all[at]["hidden"];
+    assert_eq!((&hidden(0)["passed"], &hidden(1)["passed"]), (&true.into(), &false.into()));
+    assert_eq!((&all[4]["status"], &all[4]["score"]), (&"passed".into(), &100.into()));
+    assert_eq!((&hidden(4)["passed"], &hidden(4)["runs"][0]["failed"][0]["name"]), (&false.into(), &"correct_n777".into()));
+    assert_eq!(hidden(4)["runs"][0]["seed"], 7);
+    project.write("hidden.toml", "[[size]]\nexercise = \"lab-1/adjacent_difference\"\nm = 777\n");
+    project.refused(&["grade", "submissions", "--hidden", "hidden.toml"], "sizes are n");
+}
+
+#[test]
+fn other_formats_have_every_file_once() {
+    let project = Project::new();
+    let count = submissions(&project);
+    let text = |format: &str| project.lab(&["grade", "submissions", "--format", format]).out;
+    assert_eq!(text("csv").lines().count(), 1 + count);
+    let junit = text("junit");
+    let document = roxmltree::Document::parse(&junit).unwrap();
+    assert_eq!(document.descendants().filter(|node| node.has_tag_name("testsuite")).count(), count);
+    let gradescope: Value = serde_json::from_str(&text("gradescope")).unwrap();
+    assert_eq!(gradescope["score"], 100);
+    let autolab = text("autolab");
+    let scores: Value = serde_json::from_str(autolab.lines().last().unwrap()).unwrap();
+    assert!(scores["scores"].is_object(), "{scores}");
+    project.refused(&["grade", "submissions", "--format", "xml"], "jsonl, csv, junit");
+    let resumed = ["grade", "submissions", "--format", "csv", "-o", "x.csv", "--resume"];
+    project.refused(&resumed, "cannot be continued");
+}

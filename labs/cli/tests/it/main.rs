@@ -11,6 +11,7 @@ mod english;
 mod explain;
 mod features;
 mod formats;
+mod grade;
 mod gradebook;
 mod fuzzed;
 mod html;

@@ -5,7 +5,7 @@
 use crate::machine::mask::{first, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::copy_runs::copy_run;
-use crate::machine::warp::cost::{STORE_COST, math_cost};
+use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::fma_reductions::fma_reduction;
 use crate::machine::warp::lanes::addresses::uniform_address;
@@ -207,7 +207,10 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             | Op::Conv32To64 { .. }
             | Op::Conv64To32 { .. }
             | Op::Conv64 { .. }
-            | Op::Offset { .. }) => compute(executor.machine.isa, r, plan, op, mask),
+            | Op::Offset { .. }) => {
+                compute(executor.machine.isa, r, plan, op, mask);
+                executor.extra_cost += RARE_COST;
+            }
             op @ (Op::Math32 { function, .. } | Op::Math64 { function, .. }) => {
                 compute(executor.machine.isa, r, plan, op, mask);
                 executor.extra_cost += math_cost(function) * u64::from(mask.count_ones());

@@ -8,6 +8,9 @@ use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::plan::Op;
 use simt_ir::MathFunction;
 
+/// Arithmetic that the warp's loop does not do itself, most of it with 64 bits.
+pub(crate) const RARE_COST: u64 = 2;
+
 /// A store, on any path.
 pub(crate) const STORE_COST: u64 = 8;
 
