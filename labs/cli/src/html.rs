@@ -69,6 +69,8 @@ impl HtmlPage {
         let read = read.map_err(|e| {
             Failure::new(format!("no page can be made of the report of {}: {e}", report.file), "report it")
         })?;
+        // The next step is said in the terminal, in words that depend on the format.
+        let read = Report { next: None, ..read };
         let source = harness::read_kernel_file(file, &report.file).ok().map(|file| file.text);
         self.graded.push(Graded { report: read, source });
         Ok(())
