@@ -85,6 +85,7 @@ impl<'a> Checker<'a> {
             self.cx.scope = scope;
             results.push(run(self));
             self.cx.scope = outer;
+            self.close_scope(scope);
         }
         Some(results)
     }
