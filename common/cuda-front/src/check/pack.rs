@@ -85,7 +85,6 @@ impl<'a> Checker<'a> {
             self.cx.scope = scope;
             results.push(run(self));
             self.cx.scope = outer;
-            self.close_scope(scope);
         }
         Some(results)
     }
