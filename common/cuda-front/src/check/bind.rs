@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
     ) -> Option<Option<Vec<Value>>> {
         let template = self.class(s).template.as_ref()?.0;
         let name = self.class_templates[template].ast.name.as_ref()?.last.name.text.clone();
-        let library = self.scope(self.class_templates[template].scope).prefix == "__containers::";
+        let library = self.scope(self.class_templates[template].scope).prefix.as_ref() == "__containers::";
         if !library || !matches!(name.as_str(), "tuple" | "pair" | "array") {
             return None;
         }

@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
         let scope = self.new_scope(parent);
         let prefix = format!("{}{name}::", self.scope(parent).prefix);
         self.scope_mut(scope).class = Some(id);
-        self.scope_mut(scope).prefix = prefix;
+        self.scope_mut(scope).prefix = prefix.into();
         self.program.structs.push(hir::Struct {
             name: if name.is_empty() { "unnamed struct".to_owned() } else { name.to_owned() },
             fields: Vec::new(),

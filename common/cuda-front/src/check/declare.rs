@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
         let inner = known.unwrap_or_else(|| {
             let id = self.new_scope(scope);
             let prefix = format!("{}{}::", self.scope(scope).prefix, name.text);
-            self.scope_mut(id).prefix = prefix;
+            self.scope_mut(id).prefix = prefix.into();
             self.bind(scope, name, Symbol::Namespace(id));
             id
         });

@@ -7,6 +7,7 @@ use crate::budget::Cost;
 use crate::hir::{Const, LocalId, StructId};
 use crate::word::{Key, Table, Word};
 use source::{Code, Span};
+use std::rc::Rc;
 
 /// A scope in [`Checker::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,7 +76,7 @@ pub(super) struct Scope {
     /// `using namespace`.
     pub(super) using: Vec<ScopeId>,
     /// The prefix of qualified names, as `a::b::`.
-    pub(super) prefix: String,
+    pub(super) prefix: Rc<str>,
     /// The class whose scope it is.
     pub(super) class: Option<StructId>,
 }

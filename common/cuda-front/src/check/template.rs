@@ -593,7 +593,7 @@ impl<'a> Checker<'a> {
         self.cx.scope = outer;
         let prefix = self.scope(self.func(self.instances[id.0 as usize].func).scope).prefix.clone();
         let prefix =
-            if self.func(self.instances[id.0 as usize].func).is_template { String::new() } else { prefix };
+            if self.func(self.instances[id.0 as usize].func).is_template { "".into() } else { prefix };
         self.program.kernels.push(Kernel { name: format!("{prefix}{name}"), function: id, max_threads });
     }
 

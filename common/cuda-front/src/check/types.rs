@@ -485,8 +485,13 @@ impl<'a> Checker<'a> {
             Ty::Texture => "cudaTextureObject_t".to_owned(),
             Ty::Function(at) => {
                 let f = &self.function_types[*at as usize];
-                let parameters: Vec<_> = f.parameters.iter().map(|p| self.spell_decl(p)).collect();
-                format!("{} (*)({})", self.spell_decl(&f.result), parameters.join(", "))
+                // Functions of functions of functions would take exponentially long names.
+                let spell = |d: &DeclTy| match points_to_function(&d.q.ty) {
+                    true => "…".to_owned(),
+                    false => self.spell_decl(d),
+                };
+                let parameters: Vec<_> = f.parameters.iter().map(spell).collect();
+                format!("{} (*)({})", spell(&f.result), parameters.join(", "))
             }
             Ty::Pointer(_) | Ty::Array(..) => self.spell_ty(t),
         }
@@ -549,6 +554,16 @@ impl<'a> Checker<'a> {
             }
             TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
         }
+    }
+}
+
+/// Whether a type is a pointer to a function, or leads to one.
+fn points_to_function(t: &Ty) -> bool {
+    match t {
+        Ty::Function(_) => true,
+        Ty::Pointer(to) => points_to_function(&to.ty),
+        Ty::Array(of, _) => points_to_function(of),
+        _ => false,
     }
 }
 

@@ -28,7 +28,7 @@ fn all_shapes() {
         "shape", "s at n", "s at 2n", "MiB", "ratio"
     ));
     for (name, text) in shapes().filter(|(name, _)| name.contains(&wanted)) {
-        let n = parts(text, bytes / 2 - 4096);
+        let n = parts(text, (bytes / 2).saturating_sub(4096));
         let (half, whole) = (child(&name, n), child(&name, 2 * n));
         let ratio = whole.0 / half.0.max(0.001);
         show(&format!(

@@ -4,6 +4,7 @@
 //! must end it; and no file of 1 MiB may take long or much memory.
 
 mod code;
+mod doubling;
 
 mod measure;
 mod names;
