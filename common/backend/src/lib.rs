@@ -13,8 +13,8 @@
 mod both;
 
 pub use both::BothDevices;
-pub use device_sim::{run_launches_on_their_callers_thread, with_large_stack};
 pub use device_gpu::{Absent, LinkBandwidth, Properties, architecture, link_bandwidth, probe};
+pub use device_sim::{run_launches_on_their_callers_thread, with_large_stack};
 
 use device::Device;
 use device_gpu::GpuDevice;

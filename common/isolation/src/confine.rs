@@ -90,14 +90,18 @@ pub(crate) fn protections() -> Vec<Protection> {
 mod linux {
     pub(super) fn confine(_limits: &crate::Limits) {}
 }
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
 mod linux {
     use crate::Limits;
     use landlock::{
         ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope, path_beneath_rules,
     };
     use seccompiler::{
-        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule,
     };
     use std::collections::BTreeMap;
 
@@ -164,7 +168,8 @@ mod linux {
             #[cfg(target_arch = "x86_64")]
             libc::SYS_lstat,
         ];
-        let mut rules: BTreeMap<i64, Vec<SeccompRule>> = allowed.into_iter().map(|call| (call, Vec::new())).collect();
+        let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+            allowed.into_iter().map(|call| (call, Vec::new())).collect();
         let access = libc::O_ACCMODE as u64;
         let reads = SeccompCondition::new(
             2,

@@ -18,7 +18,8 @@ pub fn run(
             Ok(bytes) => Ok(bytes),
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message");
+                let text =
+                    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message");
                 Err(Stopped::Panicked { message: text.to_owned() })
             }
         };

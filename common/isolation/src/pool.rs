@@ -71,7 +71,12 @@ fn each(
 }
 
 /// Starts a worker; if there is no other to wait for, with patience.
-fn start(number: usize, limits: &Limits, work: &dyn Fn(usize) -> Vec<u8>, is_alone: bool) -> io::Result<Worker> {
+fn start(
+    number: usize,
+    limits: &Limits,
+    work: &dyn Fn(usize) -> Vec<u8>,
+    is_alone: bool,
+) -> io::Result<Worker> {
     let mut pause = PAUSE;
     for _ in 1..if is_alone { TRIES } else { 1 } {
         if let Ok(worker) = Worker::start(number, limits, work) {

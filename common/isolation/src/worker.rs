@@ -72,7 +72,11 @@ impl Worker {
     ///
     /// # Errors
     /// What the system says, of pipes or of the process.
-    pub(crate) fn start(number: usize, limits: &Limits, work: &dyn Fn(usize) -> Vec<u8>) -> io::Result<Worker> {
+    pub(crate) fn start(
+        number: usize,
+        limits: &Limits,
+        work: &dyn Fn(usize) -> Vec<u8>,
+    ) -> io::Result<Worker> {
         let (result, to_result) = io::pipe()?;
         let (said, to_said) = io::pipe()?;
         // What is buffered here would be written by both.
@@ -170,7 +174,8 @@ fn in_child(
     to_said: PipeWriter,
 ) -> i32 {
     // What the work says is no part of the parent's output.
-    let streams = rustix::stdio::dup2_stdout(to_said.as_fd()).and_then(|()| rustix::stdio::dup2_stderr(to_said.as_fd()));
+    let streams = rustix::stdio::dup2_stdout(to_said.as_fd())
+        .and_then(|()| rustix::stdio::dup2_stderr(to_said.as_fd()));
     drop(to_said);
     if streams.is_err() {
         return 1;

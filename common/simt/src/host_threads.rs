@@ -9,8 +9,8 @@
 use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 use std::cell::Cell;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::{Duration, Instant};
 
 /// Turns of a loop that last some tens of microseconds.

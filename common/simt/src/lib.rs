@@ -84,8 +84,8 @@ pub use fault::{
     AccessKind, Fault, FaultKind, LaunchFailure, NoteReason, PolledElement, RacingAccess, Space, Target,
     TileProblem, WaitPlace, WaitingThread,
 };
-pub use isa::Isa;
 pub use host_threads::run_launches_on_their_callers_thread;
+pub use isa::Isa;
 pub use launch::{Launch, LaunchOutcome, MemoryRules, Options, Specialization};
 pub use machine::memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,

@@ -57,7 +57,9 @@ pub(crate) fn grade_with(
     how: &harness::Options,
 ) -> Result<ExerciseReport, Failure> {
     let mut device = devices::device(&options.device(), &options.model)?;
-    caught(file, || harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), how))
+    caught(file, || {
+        harness::grade(target.lab, target.exercise, file, workspace.paths(), device.as_mut(), how)
+    })
 }
 
 /// What `work` gives; a defect of the simulator on one submission must not cost the grades of all others.

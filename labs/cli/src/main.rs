@@ -103,9 +103,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Completions(args)) => commands::completions::completions(&screen, &args),
         Some(Command::Man(args)) => commands::man::man(&screen, &args),
         Some(Command::Autograder(args)) => commands::autograder::autograder(&screen, &find()?, &args),
-        Some(Command::ExportCourse(args)) => {
-            commands::export_course::export_course(&screen, &find()?, &args)
-        }
+        Some(Command::ExportCourse(args)) => commands::export_course::export_course(&screen, &find()?, &args),
         Some(Command::Starters(args)) => commands::starters::starters(&screen, &find()?, args.check),
     }
 }

@@ -22,8 +22,8 @@ use crate::observe::Observers;
 use crate::plan::Plan;
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
 
 /// A launch with all that belongs to it.
@@ -187,7 +187,11 @@ impl<'a> Job<'a> {
     fn execute(&self, machine: &Machine) -> Result<GridOutput, Ended> {
         if machine.ordered {
             // All that is known by then came before the fault.
-            return self.execute_in_order(machine).map_err(|fault| Ended { last_block: u32::MAX, work: 0, fault });
+            return self.execute_in_order(machine).map_err(|fault| Ended {
+                last_block: u32::MAX,
+                work: 0,
+                fault,
+            });
         }
         let blocks = self.blocks();
         let workers = match self.options.threads {

@@ -72,7 +72,8 @@ fn grading_limits() -> Option<String> {
     let all = isolation::protections();
     let found: Vec<String> = all.iter().filter_map(|p| Some(format!("{} ({})", p.purpose, p.by?))).collect();
     let lacking: Vec<&str> = all.iter().filter(|p| p.by.is_none()).map(|p| p.purpose).collect();
-    let lacking = if lacking.is_empty() { String::new() } else { format!("; no limit on {}", lacking.join(", ")) };
+    let lacking =
+        if lacking.is_empty() { String::new() } else { format!("; no limit on {}", lacking.join(", ")) };
     (!found.is_empty()).then(|| format!("{}{lacking}", found.join(", ")))
 }
 

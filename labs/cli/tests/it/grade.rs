@@ -70,7 +70,8 @@ fn a_run_that_was_interrupted_is_continued() {
     let project = Project::new();
     let count = submissions(&project);
     let file = project.path("grades.jsonl");
-    let grade = |more: &[&str]| project.lab(&[&["grade", "submissions", "-o", "grades.jsonl"], more].concat());
+    let grade =
+        |more: &[&str]| project.lab(&[&["grade", "submissions", "-o", "grades.jsonl"], more].concat());
     grade(&["--ordered"]);
     let whole = std::fs::read_to_string(&file).unwrap();
     let ordered: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -85,9 +86,16 @@ fn a_run_that_was_interrupted_is_continued() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), whole);
 
     // A file that was changed, other options, and no result at all are graded again.
-    project.write("submissions/bob/lab-1/adjacent_difference.cu", project.read("submissions/ada/lab-1/adjacent_difference.cu"));
+    project.write(
+        "submissions/bob/lab-1/adjacent_difference.cu",
+        project.read("submissions/ada/lab-1/adjacent_difference.cu"),
+    );
     let resumed = grade(&["--resume"]);
-    assert!(resumed.err.contains("4 of 5 results") && resumed.err.contains("4 of 5 passed"), "{}", resumed.err);
+    assert!(
+        resumed.err.contains("4 of 5 results") && resumed.err.contains("4 of 5 passed"),
+        "{}",
+        resumed.err
+    );
     assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), count);
     let resumed = grade(&["--resume", "--seed", "2"]);
     assert!(!resumed.err.contains("already"), "{}", resumed.err);
@@ -99,7 +107,12 @@ fn a_run_that_was_interrupted_is_continued() {
 fn an_error_is_no_verdict() {
     let project = Project::new();
     submissions(&project);
-    let run = project.lab(&["grade", "nothing.cu", "submissions/ada", "submissions/cy/lab-1/adjacent_difference.cu"]);
+    let run = project.lab(&[
+        "grade",
+        "nothing.cu",
+        "submissions/ada",
+        "submissions/cy/lab-1/adjacent_difference.cu",
+    ]);
     assert_eq!(run.status, 2);
     let all = run.json_lines();
     let error = all.iter().find(|l| l["status"] == "error").unwrap();
@@ -126,9 +139,17 @@ fn scarce_files_cost_no_grade() {
         let run = limited(&project, &format!("ulimit -n {files}"), "grade submissions --jobs 4");
         for line in run.out.lines() {
             let object: Value = serde_json::from_str(line).unwrap();
-            assert!(usual.contains(line) || object["status"] == "error" && object["score"].is_null(), "{line}");
+            assert!(
+                usual.contains(line) || object["status"] == "error" && object["score"].is_null(),
+                "{line}"
+            );
         }
-        assert!(run.out.is_empty() && run.status == 2 || run.json_lines().len() == 5, "{files}: {}{}", run.out, run.err);
+        assert!(
+            run.out.is_empty() && run.status == 2 || run.json_lines().len() == 5,
+            "{files}: {}{}",
+            run.out,
+            run.err
+        );
     }
 }
 
@@ -149,10 +170,14 @@ fn a_worker_that_the_system_stops_costs_no_other_grade() {
 fn hidden_tests_are_reported_apart() {
     let project = Project::new();
     submissions(&project);
-    project.write("hidden.toml", "seeds = [7]\n[[size]]\nexercise = \"lab-1/adjacent_difference\"\nn = 777\n");
+    project
+        .write("hidden.toml", "seeds = [7]\n[[size]]\nexercise = \"lab-1/adjacent_difference\"\nn = 777\n");
     // Right everywhere but at the hidden size.
     let solution = project.read("solutions/lab-1-stencil/adjacent_difference.cu");
-    let wrong = solution.replace("out[i] = element[threadIdx.x] - before;", "out[i] = element[threadIdx.x] - before + (n == 777);");
+    let wrong = solution.replace(
+        "out[i] = element[threadIdx.x] - before;",
+        "out[i] = element[threadIdx.x] - before + (n == 777);",
+    );
     assert_ne!(wrong, solution);
     project.write("submissions/eve/lab-1/adjacent_difference.cu", wrong);
     let run = project.lab(&["grade", "submissions", "--hidden", "hidden.toml", "--ordered"]);
@@ -160,7 +185,10 @@ fn hidden_tests_are_reported_apart() {
     let hidden = |at: usize| &all[at]["hidden"];
     assert_eq!((&hidden(0)["passed"], &hidden(1)["passed"]), (&true.into(), &false.into()));
     assert_eq!((&all[4]["status"], &all[4]["score"]), (&"passed".into(), &100.into()));
-    assert_eq!((&hidden(4)["passed"], &hidden(4)["runs"][0]["failed"][0]["name"]), (&false.into(), &"correct_n777".into()));
+    assert_eq!(
+        (&hidden(4)["passed"], &hidden(4)["runs"][0]["failed"][0]["name"]),
+        (&false.into(), &"correct_n777".into())
+    );
     assert_eq!(hidden(4)["runs"][0]["seed"], 7);
     project.write("hidden.toml", "[[size]]\nexercise = \"lab-1/adjacent_difference\"\nm = 777\n");
     project.refused(&["grade", "submissions", "--hidden", "hidden.toml"], "sizes are n");

@@ -12,21 +12,28 @@ use simt_ir::MathFunction;
 pub(crate) const RARE_COST: u64 = 2;
 
 /// A store, on any path.
-pub(crate) const STORE_COST: u64 = 8;
+pub(crate) const STORE_COST: u64 = 24;
 
 /// A call of a function that is not inlined, whose frame has to be saved.
-pub(crate) const CALL_COST: u64 = 16;
+pub(crate) const CALL_COST: u64 = 24;
+
+/// What an access costs more where each is on record.
+const EXACT: u64 = 8;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
-/// takes its time. As much again for a store, which leaves a trace of its owner.
-pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind) -> u64 {
+/// takes its time. As much again for a store, which leaves a trace of its owner; several times that where it takes more than barriers to tell whether
+/// accesses race (`is_exact`).
+pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_exact: bool) -> u64 {
     let sectors = match access.pattern {
         LanePattern::Uniform | LanePattern::Contiguous => 0,
-        LanePattern::Irregular => access.offsets.windows(2).filter(|two| two[0] / 32 != two[1] / 32).count() as u64,
+        LanePattern::Irregular => {
+            access.offsets.windows(2).filter(|two| two[0] / 32 != two[1] / 32).count() as u64
+        }
     };
     let words = u64::from(access.bytes.div_ceil(4));
     let cost = 16 + 4 * sectors * words;
-    if kind == AccessKind::Load { cost } else { 2 * cost }
+    let cost = if kind == AccessKind::Load { cost } else { 2 * cost };
+    if is_exact { EXACT * cost } else { cost }
 }
 
 /// An operation with an effect beyond registers, beside its accesses.
@@ -37,7 +44,7 @@ pub(crate) fn effect_cost(op: &Op) -> u64 {
         Op::Texture { .. } | Op::Surface { .. } => 64,
         Op::Matrix { .. } | Op::LoadMatrix { .. } => 128,
         Op::Print { .. } => 256,
-        _ => 16,
+        _ => 32,
     }
 }
 
@@ -45,7 +52,7 @@ pub(crate) fn effect_cost(op: &Op) -> u64 {
 pub(crate) fn math_cost(function: MathFunction) -> u64 {
     use MathFunction::*;
     match function {
-        Sqrt | Floor | Ceil | Trunc | Round | RoundEven | CopySign | Saturate => 1,
+        Sqrt | Floor | Ceil | Trunc | Round | RoundEven | CopySign | Saturate => 4,
         // Iterations.
         ErfInv | ErfcInv | NormCdfInv => 256,
         Jn | Yn => 1024,

@@ -9,9 +9,10 @@ use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess};
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::Observer;
-use crate::machine::warp::cost::access_cost;
+use crate::machine::suspects::RaceSearch;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::async_state::AsyncState;
+use crate::machine::warp::cost::access_cost;
 use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::state::Warp;
 use crate::plan::{GroupId, Pc};
@@ -84,8 +85,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         access: &ResolvedAccess,
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
-        self.extra_cost += access_cost(access, class.kind);
         let machine = self.machine;
+        let is_exact = matches!(machine.races, RaceSearch::Exact(_));
+        self.extra_cost += access_cost(access, class.kind, is_exact);
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
         let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {

@@ -84,11 +84,14 @@ impl Hidden {
     /// # Errors
     /// What is wrong with it, and where.
     pub(super) fn read(labs: &[Lab], path: &Path) -> Result<Hidden, Failure> {
-        let help = "a file of hidden tests is TOML with `seeds` and tables [[size]]; docs/src/grading.md shows one";
+        let help =
+            "a file of hidden tests is TOML with `seeds` and tables [[size]]; docs/src/grading.md shows one";
         let fail = |what: String| Failure::new(format!("{}: {what}", path.display()), help);
         let size = std::fs::metadata(path).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
         if size > LARGEST {
-            return Err(fail(format!("has {size} bytes, but a file of hidden tests may have at most {LARGEST}")));
+            return Err(fail(format!(
+                "has {size} bytes, but a file of hidden tests may have at most {LARGEST}"
+            )));
         }
         let text = std::fs::read_to_string(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
         let File { seeds, size } =
@@ -124,7 +127,8 @@ impl Hidden {
 /// A case of these sizes.
 fn case(target: Target<'_>, values: &BTreeMap<String, u32>) -> Result<Case, String> {
     let cases = target.exercise.cases();
-    let names: Vec<&str> = cases.first().iter().flat_map(|c| &c.sizes).map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> =
+        cases.first().iter().flat_map(|c| &c.sizes).map(|(name, _)| name.as_str()).collect();
     let unknown = values.keys().find(|name| !names.contains(&name.as_str()));
     let missing = names.iter().find(|name| !values.contains_key(**name));
     if let Some(name) = unknown.map(String::as_str).or(missing.copied()) {

@@ -20,8 +20,8 @@ use crate::workspace::Workspace;
 use args::GradeArgs;
 use gradebook::Format;
 use harness::{ExerciseReport, Includes};
-use isolation::{Limits, Stopped};
 use hidden::{Hidden, Verdict};
+use isolation::{Limits, Stopped};
 use results::{Expected, Head, Results, Status};
 use serde::Serialize;
 use source::hash::Mixer;
@@ -62,7 +62,8 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     devices::device(args.device(), &args.options.model)?;
     let option = args.exercise.as_ref();
     let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
-    let course = args.course.as_deref().map(|file| course::read(&labs, file)).transpose()?.map(|(course, _)| course);
+    let course =
+        args.course.as_deref().map(|file| course::read(&labs, file)).transpose()?.map(|(course, _)| course);
     let options = course.as_ref().map(gradebook::course::Course::options).unwrap_or_default();
     let weights = course.map(|course| course.weights).unwrap_or_default();
     let format = format(args)?;
@@ -102,7 +103,10 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
 /// # Errors
 /// An unknown one, or one that cannot be continued if that is asked for.
 fn format(args: &GradeArgs) -> Result<Format, Failure> {
-    let format: Format = args.format.parse().map_err(|what: String| Failure::new(what, "`cargo lab grade --help` describes them"))?;
+    let format: Format = args
+        .format
+        .parse()
+        .map_err(|what: String| Failure::new(what, "`cargo lab grade --help` describes them"))?;
     if args.resume && format != Format::Jsonl {
         let what = format!("results as {} cannot be continued", format.name());
         return Err(Failure::new(what, "leave `--resume` or `--format` out"));
@@ -124,7 +128,14 @@ impl Run<'_> {
         let file = self.workspace.paths().display(&submission.path);
         let mut hash = Mixer::default();
         let target = submission.target.as_ref().map(Target::name).unwrap_or_default();
-        let options = (&self.how, &self.hidden, &self.args.options.model, self.args.device(), target, env!("CARGO_PKG_VERSION"));
+        let options = (
+            &self.how,
+            &self.hidden,
+            &self.args.options.model,
+            self.args.device(),
+            target,
+            env!("CARGO_PKG_VERSION"),
+        );
         hash.write(format!("{options:?}").as_bytes());
         // What cannot be read has no grade to keep.
         hash.write(&std::fs::read(&submission.path).unwrap_or_default());
@@ -132,7 +143,11 @@ impl Run<'_> {
     }
 
     /// Grades each file in a process of its own.
-    fn in_workers(&self, todo: &BTreeMap<usize, (&Submission, &str)>, results: &mut Results) -> anyhow::Result<()> {
+    fn in_workers(
+        &self,
+        todo: &BTreeMap<usize, (&Submission, &str)>,
+        results: &mut Results,
+    ) -> anyhow::Result<()> {
         backend::run_launches_on_their_callers_thread();
         let jobs = self.args.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let targets: BTreeMap<String, Target> =
@@ -173,7 +188,11 @@ impl Run<'_> {
     }
 
     /// Grades one file after the other in this process.
-    fn in_process(&self, todo: &BTreeMap<usize, (&Submission, &str)>, results: &mut Results) -> anyhow::Result<()> {
+    fn in_process(
+        &self,
+        todo: &BTreeMap<usize, (&Submission, &str)>,
+        results: &mut Results,
+    ) -> anyhow::Result<()> {
         complain(
             "warning: the files run on the GPU as this user, without the simulator's limits: grade only what you would run yourself",
         );
@@ -218,9 +237,11 @@ impl Run<'_> {
                 for how in self.runs(target) {
                     let report = grading::caught(&solution, || self.report(target, &solution, &how));
                     if !matches!(report, Ok(Ok(report)) if report.passed()) {
-                        let what = format!("the reference of {} does not pass the hidden tests", target.name());
+                        let what =
+                            format!("the reference of {} does not pass the hidden tests", target.name());
                         let help = "a size may be one for which the exercise is not defined: its own sizes show what they have in common";
-                        *wrong.lock().unwrap_or_else(PoisonError::into_inner) = Some(Failure::new(what, help));
+                        *wrong.lock().unwrap_or_else(PoisonError::into_inner) =
+                            Some(Failure::new(what, help));
                     }
                 }
             }
@@ -288,7 +309,9 @@ fn stopped_by(submission: &Submission, stopped: &Stopped) -> Failure {
     let what = format!("{}: grading was stopped: {stopped}", submission.path.display());
     let help = match stopped {
         Stopped::Panicked { .. } | Stopped::Output { .. } => "report it with the kernel file",
-        Stopped::NotStarted { .. } => "raise the system's limits on processes and open files, and use `--resume`",
+        Stopped::NotStarted { .. } => {
+            "raise the system's limits on processes and open files, and use `--resume`"
+        }
         _ => "grade it by hand, or with a higher `--cpu-limit` or `--memory-limit`",
     };
     Failure::new(what, help)

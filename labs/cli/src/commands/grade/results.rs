@@ -72,7 +72,8 @@ impl<'a> Results<'a> {
         ordered: bool,
         expected: &[Expected],
     ) -> anyhow::Result<Results<'a>> {
-        let create = |path: &Path| Ok((path.to_owned(), File::create(path).map_err(|e| unwritable(path, &e))?));
+        let create =
+            |path: &Path| Ok((path.to_owned(), File::create(path).map_err(|e| unwritable(path, &e))?));
         let mut results = Results {
             screen,
             file: output.map(create).transpose().map_err(|e: Failure| e)?,
@@ -103,7 +104,10 @@ impl<'a> Results<'a> {
         expected: &[Expected],
     ) -> Result<Results<'a>, Failure> {
         let kept = kept(output, expected).map_err(|e| {
-            Failure::new(format!("{}: cannot be read: {e}", output.display()), "check the file, or leave `--resume` out")
+            Failure::new(
+                format!("{}: cannot be read: {e}", output.display()),
+                "check the file, or leave `--resume` out",
+            )
         })?;
         let text: String = kept.iter().map(|(line, _)| format!("{line}\n")).collect();
         // As a whole: nothing that was there is lost if this is interrupted, too.
@@ -200,7 +204,10 @@ impl<'a> Results<'a> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(format!("{}: cannot be written: {error}", path.display()), "name a file in a folder that you may write to")
+    Failure::new(
+        format!("{}: cannot be written: {error}", path.display()),
+        "name a file in a folder that you may write to",
+    )
 }
 
 /// The whole lines of a file of results; others are left out.

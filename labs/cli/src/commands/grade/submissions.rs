@@ -85,11 +85,7 @@ fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn identified<'a>(
-    labs: &'a [Lab],
-    exercise: Option<Target<'a>>,
-    file: &Path,
-) -> Result<Target<'a>, Failure> {
+fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Result<Target<'a>, Failure> {
     if !file.is_file() {
         let what = format!("{} is neither a file nor a folder", file.display());
         return Err(Failure::new(what, "check the path"));

@@ -1,7 +1,6 @@
 //! Which launches begin with a sweep, and that a block is then as it would be without: its words, its instructions, where it continues.
 //! That results are the same in every mode is shown where whole launches run in all of them (`tests/it/ways.rs`).
 
-use std::sync::atomic::AtomicU64;
 use super::*;
 use crate::driver::buffers::WritableBuffers;
 use crate::driver::job::Job;
@@ -14,6 +13,7 @@ use crate::machine::suspects::RaceSearch;
 use crate::observe::Observers;
 use crate::testing::*;
 use simt_ir::{BarrierReduce, BinaryOp, CompareOp, ElementType, InstKind, Operand, ReduceMode, Type};
+use std::sync::atomic::AtomicU64;
 
 /// Tiles side by side.
 const TILES: u32 = 3;
