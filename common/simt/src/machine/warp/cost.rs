@@ -17,13 +17,13 @@ pub(crate) const STORE_COST: u64 = 24;
 /// A call of a function that is not inlined, whose frame has to be saved.
 pub(crate) const CALL_COST: u64 = 24;
 
-/// What an access costs more where each is on record.
-const EXACT: u64 = 8;
+/// How many times an access costs as much where each is on record.
+const ORDERING: u64 = 8;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
-/// takes its time. As much again for a store, which leaves a trace of its owner; several times that where it takes more than barriers to tell whether
-/// accesses race (`is_exact`).
-pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_exact: bool) -> u64 {
+/// takes its time. As much again for a store, which leaves a trace of its owner; several times that where more than barriers orders accesses
+/// (`is_ordering`), which are then on record one by one.
+pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
     let sectors = match access.pattern {
         LanePattern::Uniform | LanePattern::Contiguous => 0,
         LanePattern::Irregular => {
@@ -31,9 +31,9 @@ pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_exact: b
         }
     };
     let words = u64::from(access.bytes.div_ceil(4));
-    let cost = 16 + 4 * sectors * words;
+    let cost = 24 + 4 * sectors * words;
     let cost = if kind == AccessKind::Load { cost } else { 2 * cost };
-    if is_exact { EXACT * cost } else { cost }
+    if is_ordering { ORDERING * cost } else { cost }
 }
 
 /// An operation with an effect beyond registers, beside its accesses.
@@ -44,6 +44,7 @@ pub(crate) fn effect_cost(op: &Op) -> u64 {
         Op::Texture { .. } | Op::Surface { .. } => 64,
         Op::Matrix { .. } | Op::LoadMatrix { .. } => 128,
         Op::Print { .. } => 256,
+        Op::Shuffle { .. } => 64,
         _ => 32,
     }
 }

@@ -3,6 +3,7 @@
 //! This is data, and what several kinds of instructions need. The instructions themselves are methods in the modules beside this one; the
 //! loop over them is [`super::interpreter`].
 
+use crate::fault::AccessKind;
 use crate::fault::{AccessKind, FaultKind};
 use crate::index_vec::IndexVec;
 use crate::machine::context::{BufferView, Machine};
@@ -16,6 +17,7 @@ use crate::machine::warp::cost::access_cost;
 use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::state::Warp;
 use crate::plan::{GroupId, Pc};
+use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -86,8 +88,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let is_exact = matches!(machine.races, RaceSearch::Exact(_));
-        self.extra_cost += access_cost(access, class.kind, is_exact);
+        let is_strong = class.order != AccessOrder::Weak && class.kind != AccessKind::Atomic;
+        let is_ordering = is_strong || matches!(machine.races, RaceSearch::Exact(_));
+        self.extra_cost += access_cost(access, class.kind, is_ordering);
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
         let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {
