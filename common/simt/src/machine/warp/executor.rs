@@ -3,7 +3,6 @@
 //! This is data, and what several kinds of instructions need. The instructions themselves are methods in the modules beside this one; the
 //! loop over them is [`super::interpreter`].
 
-use crate::fault::AccessKind;
 use crate::fault::{AccessKind, FaultKind};
 use crate::index_vec::IndexVec;
 use crate::machine::context::{BufferView, Machine};
