@@ -160,7 +160,7 @@ fn same(
             }
             let instructions = (0..blocks).map(|block| {
                 run_block(machine, worker, block)?.unwrap();
-                Ok(worker.block.used)
+                Ok::<u64, Box<Fault>>(worker.block.used)
             });
             let done = instructions.sum::<Result<u64, _>>().map_err(|fault| format!("{fault:?}"));
             if sweeps {
