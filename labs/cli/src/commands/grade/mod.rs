@@ -279,19 +279,20 @@ impl Run<'_> {
 
     /// The result of a file that could not be graded.
     fn error(&self, submission: &Submission, digest: &str, failure: &Failure) -> String {
-        let target = submission.target.as_ref().ok();
-        let object = serde_json::json!({
+        let mut object = serde_json::json!({
             "index": submission.index,
             "digest": digest,
             "schema": harness::SCHEMA,
             "file": self.workspace.paths().display(&submission.path),
-            "lab": target.map(|t| t.lab.package),
-            "exercise": target.map(|t| t.exercise.name()),
             "status": "error",
             "score": null,
             "error": failure.what,
             "help": failure.help,
         });
+        if let Ok(target) = &submission.target {
+            object["lab"] = target.lab.package.into();
+            object["exercise"] = target.exercise.name().into();
+        }
         object.to_string()
     }
 }
