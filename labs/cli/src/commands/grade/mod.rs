@@ -41,6 +41,9 @@ const LARGEST_RESULT: usize = 4 << 20;
 /// By the clock a worker may take longer than its processor time by this: others may use the computer.
 const WALL_FOR_CPU: u32 = 20;
 
+/// Bytes of address space that the references and a stack for deep programs take.
+const LEAST_MEMORY: u64 = 768 << 20;
+
 /// One line of the output: a report with its place.
 #[derive(Serialize)]
 struct Line<'a> {
@@ -58,6 +61,7 @@ struct Line<'a> {
 /// Wrong options; or, after everything was printed, that a file could not be graded at all.
 pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
+    has_room()?;
     // Wrong options are one error, not one for each file.
     devices::device(args.device(), &args.options.model)?;
     let option = args.exercise.as_ref();
@@ -96,6 +100,21 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
         return Err(Failure::new(what, "their objects have `\"status\":\"error\"` and say why").into());
     }
     Ok(passed == all)
+}
+
+/// That there is memory for the references: without it, the process would end before the first result.
+fn has_room() -> Result<(), Failure> {
+    match isolation::address_space() {
+        Some(bytes) if bytes < LEAST_MEMORY => {
+            let what = format!(
+                "grading needs {} MiB of address space, and this shell allows {}",
+                LEAST_MEMORY >> 20,
+                bytes >> 20
+            );
+            Err(Failure::new(what, "raise the limit: `ulimit -v unlimited`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The format of the results.
