@@ -120,6 +120,14 @@ pub struct Protection {
     pub by: Option<&'static str>,
 }
 
+/// Bytes of address space that this process may have, where that is limited.
+pub fn address_space() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(unix))]
+    None
+}
+
 /// What holds a worker on this system, as it was found by asking it.
 pub fn protections() -> Vec<Protection> {
     #[cfg(unix)]

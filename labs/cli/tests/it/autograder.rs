@@ -49,15 +49,7 @@ impl Platform {
     fn install(&self, place: &str) {
         let path = self.path(place);
         let _ = std::fs::remove_file(&path);
-        let has_formats = self.project.lab(&["grade", "--help"]).out.contains("--format");
-        if has_formats {
-            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lab"), &path).unwrap();
-            return;
-        }
-        // `grade` has no formats yet: this gives it two.
-        std::fs::write(&path, format!("#!/bin/bash\nLAB={:?}\n{FORMATS}", env!("CARGO_BIN_EXE_lab")))
-            .unwrap();
-        executable(&path);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lab"), &path).unwrap();
     }
 
     /// Whether anything that a name says was done.
@@ -66,28 +58,6 @@ impl Platform {
         !found.out.is_empty()
     }
 }
-
-const FORMATS: &str = r#"
-options=() format= out=
-while [[ $# -gt 0 ]]; do
-    case $1 in
-    --format) format=$2; shift 2 ;;
-    -o) out=$2; shift 2 ;;
-    *) options+=("$1"); shift ;;
-    esac
-done
-[[ -n $format ]] || exec "$LAB" "${options[@]}"
-status=0
-"$LAB" "${options[@]}" >"$out.jsonl" || status=$?
-tests='[.[] | {name: "\(.lab)/\(.exercise)", score: .score, file: .file}]'
-case $format in
-gradescope) jq -s "{tests: $tests, score: ([.[].score] | add)}" "$out.jsonl" >"$out" ;;
-autolab) jq -cs "{scores: ($tests | map({(.name): .score}) | add)}" "$out.jsonl" >"$out" ;;
-esac
-[[ -s $out.jsonl ]] || rm "$out"
-rm "$out.jsonl"
-exit "$status"
-"#;
 
 fn executable(path: &Path) {
     use std::os::unix::fs::PermissionsExt;

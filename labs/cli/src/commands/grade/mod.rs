@@ -41,6 +41,9 @@ const LARGEST_RESULT: usize = 4 << 20;
 /// By the clock a worker may take longer than its processor time by this: others may use the computer.
 const WALL_FOR_CPU: u32 = 20;
 
+/// Bytes of address space that the references and a stack for deep programs take.
+const LEAST_MEMORY: u64 = 768 << 20;
+
 /// One line of the output: a report with its place.
 #[derive(Serialize)]
 struct Line<'a> {
@@ -58,6 +61,7 @@ struct Line<'a> {
 /// Wrong options; or, after everything was printed, that a file could not be graded at all.
 pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
+    has_room()?;
     // Wrong options are one error, not one for each file.
     devices::device(args.device(), &args.options.model)?;
     let option = args.exercise.as_ref();
@@ -96,6 +100,21 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
         return Err(Failure::new(what, "their objects have `\"status\":\"error\"` and say why").into());
     }
     Ok(passed == all)
+}
+
+/// That there is memory for the references: without it, the process would end before the first result.
+fn has_room() -> Result<(), Failure> {
+    match isolation::address_space() {
+        Some(bytes) if bytes < LEAST_MEMORY => {
+            let what = format!(
+                "grading needs {} MiB of address space, and this shell allows {}",
+                LEAST_MEMORY >> 20,
+                bytes >> 20
+            );
+            Err(Failure::new(what, "raise the limit: `ulimit -v unlimited`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The format of the results.
@@ -279,19 +298,20 @@ impl Run<'_> {
 
     /// The result of a file that could not be graded.
     fn error(&self, submission: &Submission, digest: &str, failure: &Failure) -> String {
-        let target = submission.target.as_ref().ok();
-        let object = serde_json::json!({
+        let mut object = serde_json::json!({
             "index": submission.index,
             "digest": digest,
             "schema": harness::SCHEMA,
             "file": self.workspace.paths().display(&submission.path),
-            "lab": target.map(|t| t.lab.package),
-            "exercise": target.map(|t| t.exercise.name()),
             "status": "error",
             "score": null,
             "error": failure.what,
             "help": failure.help,
         });
+        if let Ok(target) = &submission.target {
+            object["lab"] = target.lab.package.into();
+            object["exercise"] = target.exercise.name().into();
+        }
         object.to_string()
     }
 }
