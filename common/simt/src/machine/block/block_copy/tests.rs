@@ -4,6 +4,7 @@
 use super::*;
 use crate::driver::buffers::WritableBuffers;
 use crate::driver::job::Job;
+use crate::fault::Fault;
 use crate::fault::FaultKind;
 use crate::launch::{Launch, Options, Specialization};
 use crate::machine::block::run::run_block;
