@@ -363,6 +363,7 @@ impl Device for SimDevice {
         options.resident_blocks = resident.max(self.model.sms.into());
         if let Some(allowance) = &self.allowance {
             options.instruction_budget = options.instruction_budget.min(allowance.left);
+            options.weighted = true;
         }
         let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
         self.recovered = false;

@@ -75,9 +75,11 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
-    /// Work that the launch may do, and each of its blocks: a warp instruction is one unit, and dear ones are more, as many
-    /// times the time of an ordinary one, roughly.
+    /// Warp instructions that the launch may execute, and each of its blocks.
     pub instruction_budget: u64,
+    /// Whether dear instructions cost more of the budget than others, as many times as they take the time, roughly. Where it ends then depends on
+    /// [`Options::specialization`].
+    pub weighted: bool,
     /// Blocks of the launch that the device can have resident at once, if it is not cooperative. Only these run while they wait for each
     /// other.
     pub resident_blocks: u64,
@@ -127,6 +129,7 @@ impl Default for Options {
             checks: true,
             counters: true,
             instruction_budget: 2_000_000_000,
+            weighted: false,
             resident_blocks: u64::MAX,
             independent_lanes: true,
             max_threads: 1024,

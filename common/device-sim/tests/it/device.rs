@@ -161,7 +161,7 @@ fn launches_over_the_limits_are_refused() {
 #[test]
 fn launches_share_what_they_may_execute() {
     let mut device = device_of("h200");
-    let text = "__global__ void k(int *x, int n) { for (int i = 0; i < n; i++) x[threadIdx.x] += i; }\n";
+    let text = "__global__ void k(int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * i + 7; x[threadIdx.x] += s; }\n";
     let program = compile(&mut device, text);
     let buffer = device.alloc(128).unwrap();
     device.write(buffer, 0, &[0; 128]).unwrap();

@@ -108,7 +108,9 @@ fn run_round_in<V: Vectors, O: Observer>(
         };
         let ended = executor.run_time_slice(simd);
         block.effects += executor.effects;
-        block.extra_cost += executor.extra_cost;
+        if machine.options.weighted {
+            block.extra_cost += executor.extra_cost;
+        }
         let warp = &block.warps[w];
         block.used += warp.clock - before;
         ended?;

@@ -315,7 +315,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// A loop or a recursion continues: whether the block may.
     fn check_budget(&self, at: &Cursor) -> Result<(), Box<LaneFault>> {
         let options = self.machine.options;
-        let kind = if at.clock + self.extra_cost >= at.budget_end {
+        let extra_cost = if options.weighted { self.extra_cost } else { 0 };
+        let kind = if at.clock + extra_cost >= at.budget_end {
             FaultKind::InstructionBudget { limit: options.instruction_budget }
         } else if self.effects >= self.max_effects {
             FaultKind::EffectBudget { limit: options.effect_budget() }
