@@ -430,7 +430,7 @@ pub trait Device {
         let _ = on;
     }
 
-    /// How many warp instructions all launches from now on may execute together; `None` for each launch's own limit alone. A
+    /// What all launches from now on may cost together: a warp instruction is one unit, and a dear one more; `None` for each launch's own limit alone. A
     /// device that does not count them before they run ignores it.
     fn allow_instructions(&mut self, total: Option<u64>) {
         let _ = total;
