@@ -96,33 +96,16 @@ mod linux {
 ))]
 mod linux {
     use crate::Limits;
-    use landlock::{
-        ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope, path_beneath_rules,
-    };
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
         SeccompRule,
     };
     use std::collections::BTreeMap;
 
-    /// What is asked of Landlock; a kernel that has less gives what it has.
-    const WANTED: ABI = ABI::V6;
-
     pub(super) fn confine(limits: &Limits) {
         // Refusals here are those of a kernel without Landlock or seccomp; `protections` says so.
-        let _ = files(limits);
+        let _ = crate::landlock::restrict_to(&limits.readable);
         let _ = filter().map(|filter| seccompiler::apply_filter(&filter));
-    }
-
-    /// Nothing may be written or made, and only what is named may be read.
-    fn files(limits: &Limits) -> Result<(), landlock::RulesetError> {
-        let rules = path_beneath_rules(&limits.readable, AccessFs::from_read(WANTED));
-        let ruleset = Ruleset::default()
-            .handle_access(AccessFs::from_all(WANTED))?
-            .handle_access(AccessNet::from_all(WANTED))?
-            .scope(Scope::from_all(WANTED))?;
-        ruleset.create()?.add_rules(rules)?.restrict_self()?;
-        Ok(())
     }
 
     /// The system calls of computation on memory, of reading files, and of writing to what is open. Others fail with `EPERM`, which is what

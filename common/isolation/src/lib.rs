@@ -17,6 +17,11 @@
 
 #[cfg(unix)]
 mod confine;
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+mod landlock;
 #[cfg(unix)]
 mod pool;
 #[cfg(not(unix))]

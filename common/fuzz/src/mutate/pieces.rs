@@ -175,7 +175,7 @@ const AROUND_STATEMENTS: [[&str; 2]; 10] = [
     ["{ ", " }"],
     ["if (threadIdx.x < 5) { ", " }"],
     ["if (threadIdx.x % 2) ", " else { }"],
-    ["for (int q = 0; q < 3; q++) { ", " }"],
+    ["for (int q = 0; q < 3; q += 1) { ", " }"],
     ["#pragma unroll\nfor (int q = 0; q < 4; ++q) { ", " }"],
     ["while (threadIdx.x == 40) { ", " break; }"],
     ["do { ", " } while (0);"],

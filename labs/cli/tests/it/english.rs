@@ -98,7 +98,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
-            if !matches!(name.as_str(), "target" | "tests" | "results" | "snapshots") {
+            if !matches!(name.as_str(), "target" | "tests" | "results" | "snapshots" | "corpus") {
                 files(&path, found);
             }
         } else if name == "tests.rs" {

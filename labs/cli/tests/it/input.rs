@@ -105,7 +105,7 @@ fn grade_gives_an_object_a_file_in_order_and_goes_on_after_bad_ones() {
     project.write("in/cyd/mystery.cu", "int x;\n");
     project.write("in/dan/by-kernel.cu", &good);
     project.write("in/eve/lab-1/naive.cu", b"\xff");
-    let answer = project.lab(&["grade", "in", "nowhere.cu"]);
+    let answer = project.lab(&["grade", "in", "nowhere.cu", "--ordered"]);
     answer.is_calm();
     assert_eq!(answer.status, 2, "two files could not be graded: {}", answer.err);
     let objects = answer.json_lines();
