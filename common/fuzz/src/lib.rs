@@ -1,4 +1,4 @@
-//! Fuzzing: what must hold of every input, tried on inputs that nobody would write.
+//! Fuzzing: what must hold of every input, tried on inputs that no programmer would write.
 //!
 //! A [`Target`] has seeds, a way to change an input, and [`Target::run`], which says what is wrong with what the program did. The targets:
 //!
@@ -12,7 +12,7 @@
 //! and on one file by `fuzz check`. The cases of a seed are the same on every machine.
 //!
 //! Why this is our own and no library: coverage guidance on stable Rust needs only the counters that LLVM's `sancov-module` pass places,
-//! and one function that is told where they are (the module `coverage`). libFuzzer (`cargo-fuzz`, `bolero`) and honggfuzz bring a C++ or C
+//! and one function that learns where they are (the module `coverage`). libFuzzer (`cargo-fuzz`, `bolero`) and honggfuzz bring a C++ or C
 //! toolchain to build, and LibAFL hundreds of crates. None knows what a CUDA file is made of, which decides how deep a case gets.
 
 mod campaign;

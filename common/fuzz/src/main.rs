@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Runs the compiler, the simulator and the command line on texts that nobody wrote.
+/// Runs the compiler, the simulator and the command line on texts that no programmer wrote.
 ///
 /// Targets: compile, launch, ir, grade, inputs.
 #[derive(Debug, Parser)]

@@ -32,6 +32,8 @@ pub struct Options {
     pub weights: Weights,
     /// Problem sizes beside the exercise's own, for correctness alone.
     pub further: Vec<Case>,
+    /// What all launches of the cases may cost together, see [`INSTRUCTIONS`].
+    pub instructions: u64,
     /// Where the kernel file may include files from; nowhere by default.
     pub includes: Includes,
 }
@@ -44,6 +46,7 @@ impl Default for Options {
             defines: Vec::new(),
             weights: Weights::default(),
             further: Vec::new(),
+            instructions: INSTRUCTIONS,
             includes: Includes::default(),
         }
     }
@@ -261,7 +264,7 @@ impl Grading<'_> {
         }
         self.add("signature", Status::Passed, "");
         let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
-        cx.device().allow_instructions(Some(INSTRUCTIONS));
+        cx.device().allow_instructions(Some(options.instructions));
         let starter = paths.starter(lab, self.exercise.name()).ok();
         let ran = self.cases(&mut cx, &file.text, starter.as_deref());
         cx.device().allow_instructions(None);

@@ -120,7 +120,7 @@ impl AtWork {
 }
 
 impl Drop for AtWork {
-    /// Nobody is left to hear them.
+    /// The run ends with what has been reported.
     fn drop(&mut self) {
         for worker in self.0.drain(..) {
             worker.kill();

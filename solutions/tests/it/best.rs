@@ -114,7 +114,7 @@ fn small(lab: &mut Lab) -> Best {
 fn is_right(lab: Lab, _: &str) {
     let best = lab.best.as_ref().unwrap();
     let path = paths().solution(&lab, best.exercise.name());
-    let options = Options { extras: false, ..Options::default() };
+    let options = Options { extras: false, instructions: Best::INSTRUCTIONS, ..Options::default() };
     let report = grade(&lab, &*best.exercise, &path, &paths(), simulator().as_mut(), &options);
     let failed: Vec<_> = report.checks.iter().filter(|c| c.status != Status::Passed).collect();
     assert!(report.passed() && failed.is_empty(), "{}: {failed:?}", lab.package);

@@ -168,7 +168,16 @@ fn launches_share_what_they_may_execute() {
     let launch = |device: &mut SimDevice, n: i32| {
         device.launch(program.id, "k", &line(1, 32), &[Argument::Buffer(buffer), Argument::I32(n)])
     };
-    let one = launch(&mut device, 1000).unwrap().counters.unwrap().warp_instructions;
+    // What one costs, which is no less than its instructions.
+    let costs = (1..).map(|steps| 500 * steps);
+    let one = { costs }
+        .find(|total| {
+            device.allow_instructions(Some(*total));
+            launch(&mut device, 1000).is_ok()
+        })
+        .unwrap();
+    device.allow_instructions(None);
+    assert!(one >= launch(&mut device, 1000).unwrap().counters.unwrap().warp_instructions);
     device.allow_instructions(Some(3 * one + one / 2));
     for _ in 0..3 {
         launch(&mut device, 1000).unwrap();

@@ -97,7 +97,7 @@ fn lies_in_text(sources: &SourceMap, span: Span, diagnostic: &Diagnostic) -> Res
     ))
 }
 
-/// Whether the text is one line, as whoever reads line by line expects. What is not ASCII may be in JSON as it is.
+/// Whether the text is one line, as a program that reads line by line expects. What is not ASCII may be in JSON as it is.
 fn is_one_line(text: &str, what: &str) -> Result<(), Finding> {
     match text.contains(|c: char| c.is_ascii_control() && !matches!(c, '\t' | '\u{7f}')) {
         true => Err(Finding::new("not one line", format!("{what}: {text:?}"))),

@@ -1,4 +1,4 @@
-//! The built `lab` program, given submissions and files that nobody would write.
+//! The built `lab` program, given submissions and files that no programmer would write.
 //!
 //! `lab` is looked for beside this program, or where the variable `LAB` says. Each case has a folder of its own.
 

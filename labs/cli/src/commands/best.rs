@@ -28,7 +28,12 @@ pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> an
         bar.set_message(target.name());
         let file = kernel_file(target, workspace)?;
         let defines = if on == "sim" { Setting::new() } else { chosen(target, &file)? };
-        let options = Options { seed: args.options.seed, defines, ..Options::default() };
+        let options = Options {
+            seed: args.options.seed,
+            defines,
+            instructions: Best::INSTRUCTIONS,
+            ..Options::default()
+        };
         let path = workspace.solution(target)?;
         let report = grading::grade_with(target, &path, workspace, &args.options, &options)?;
         bar.suspend(|| run::print(screen, &report, format, style, false))?;
