@@ -162,7 +162,7 @@ Examples:
     /// Print the manual page, or write the pages of all commands to a folder
     #[command(after_help = crate::commands::man::HELP)]
     Man(crate::commands::man::ManArgs),
-    /// Make an autograder for Gradescope, Autolab or GitHub, ready to be uploaded
+    /// Make an autograder for Gradescope, Autolab or GitHub, ready to be uploaded, or job scripts for Slurm
     Autograder(crate::commands::autograder::AutograderArgs),
     /// Write a course as two folders: one for students, without solutions, and one for instructors
     ExportCourse(crate::commands::export_course::ExportCourseArgs),

@@ -205,3 +205,19 @@ pub(crate) fn write_whole_bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()
     std::fs::write(&partial, bytes)?;
     std::fs::rename(&partial, path)
 }
+
+/// Lets everyone run a file.
+///
+/// # Errors
+/// The file system's.
+#[cfg(unix)]
+pub(crate) fn make_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+}
+
+/// Files have no such permission on other systems.
+#[cfg(not(unix))]
+pub(crate) fn make_executable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}

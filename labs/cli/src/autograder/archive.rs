@@ -3,15 +3,19 @@
 //! Both are written without compression, as the formats' plainest forms: APPNOTE 6.3.10, method 0, and POSIX ustar. That is
 //! a page of code, where a library would add to the first build of the command line.
 
-/// A file of an archive.
-pub(super) struct Entry {
+/// A file of an archive, or of a folder.
+pub(crate) struct Entry {
     /// With `/` between folders; ASCII, shorter than 100 bytes.
-    pub(super) name: String,
-    pub(super) bytes: Vec<u8>,
-    pub(super) is_executable: bool,
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_executable: bool,
 }
 
 impl Entry {
+    pub(super) fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>, is_executable: bool) -> Entry {
+        Entry { name: name.into(), bytes: bytes.into(), is_executable }
+    }
+
     fn mode(&self) -> u32 {
         if self.is_executable { 0o755 } else { 0o644 }
     }

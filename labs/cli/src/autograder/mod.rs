@@ -5,12 +5,14 @@
 //! command's text: names go through `find`, `cp` and the program, each behind `--` or `./`. What they decide is only whether there is anything to grade;
 //! the program grades and writes the platform's format. A submission without a kernel file gets 0 and a message. If grading itself fails, no score
 //! is written, and the platform reports that the autograder failed.
+//!
+//! The scripts for Slurm ([`Autograder::slurm`]) grade whole folders on a cluster. They, too, pass names only as arguments.
 
 mod archive;
 
 use crate::failure::Failure;
 use crate::registry::Target;
-use archive::Entry;
+pub(crate) use archive::Entry;
 
 const GRADE: &str = include_str!("texts/grade.sh");
 const SETUP: &str = include_str!("texts/setup.sh");
@@ -18,6 +20,10 @@ const RUN_AUTOGRADER: &str = include_str!("texts/run_autograder.sh");
 const DRIVER: &str = include_str!("texts/driver.sh");
 const MAKEFILE: &str = include_str!("texts/autograde.mk");
 const CLASSROOM: &str = include_str!("texts/classroom.yml");
+const SUBMIT: &str = include_str!("texts/submit");
+const GRADE_SBATCH: &str = include_str!("texts/grade.sbatch");
+const MERGE_SBATCH: &str = include_str!("texts/merge.sbatch");
+const FILES: &str = include_str!("texts/files.sh");
 
 /// How submissions are graded.
 pub(crate) struct Autograder<'a> {
@@ -62,6 +68,29 @@ impl Autograder<'_> {
             .replace("@COUNT@", &count.to_string())
     }
 
+    /// The files of a folder from which a cluster with Slurm grades.
+    ///
+    /// # Errors
+    /// A program that is not one for Linux.
+    pub(crate) fn slurm(&self, program: Vec<u8>) -> Result<Vec<Entry>, Failure> {
+        // Of any machine: clusters differ.
+        if !program.starts_with(b"\x7fELF") {
+            return Err(Failure::new(
+                "the program is not one for Linux, which the cluster's nodes run",
+                "run this command on the cluster, or give a program for its nodes with --program",
+            ));
+        }
+        let mut entries = vec![
+            Entry::new("submit", SUBMIT, true),
+            Entry::new("grade.sbatch", GRADE_SBATCH.replace("@OPTIONS@", &self.options()), false),
+            Entry::new("merge.sbatch", MERGE_SBATCH, false),
+            Entry::new("files.sh", FILES, false),
+            Entry::new("lab", program, true),
+        ];
+        entries.extend(self.course.iter().map(|text| Entry::new("course.toml", text.clone(), false)));
+        Ok(entries)
+    }
+
     /// The files of an archive, in order of their names.
     fn entries(
         &self,
@@ -70,10 +99,8 @@ impl Autograder<'_> {
         scripts: &[(&str, &str)],
     ) -> Result<Vec<Entry>, Failure> {
         runs_there(&program)?;
-        let entry = |name: &str, bytes: Vec<u8>, is_executable: bool| Entry {
-            name: format!("{folder}{name}"),
-            bytes,
-            is_executable,
+        let entry = |name: &str, bytes: Vec<u8>, is_executable: bool| {
+            Entry::new(format!("{folder}{name}"), bytes, is_executable)
         };
         let mut entries: Vec<Entry> =
             scripts.iter().map(|(name, text)| entry(name, (*text).into(), true)).collect();

@@ -1,4 +1,4 @@
-//! `cargo lab autograder KIND`: an autograder for a course platform, ready to be uploaded.
+//! `cargo lab autograder KIND`: an autograder for a course platform, ready to be uploaded, or what a cluster grades with.
 
 use crate::autograder::Autograder;
 use crate::course;
@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::registry;
 use crate::screen::Screen;
 use crate::selection::Selector;
-use crate::workspace::{Workspace, write_whole_bytes};
+use crate::workspace::{Workspace, make_executable, write_whole_bytes};
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
 
@@ -19,19 +19,23 @@ pub(crate) enum Kind {
     Autolab,
     /// A workflow for students' repositories on GitHub: .github/workflows/classroom.yml
     Classroom,
+    /// A folder with job scripts for a cluster with Slurm, which grades a large course in parallel
+    Slurm,
 }
 
 /// Arguments of `autograder`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 For Gradescope and Autolab the program goes into the archive: this one, or another with --program. Both run Linux on
-x86-64, and no network is needed. The workflow for GitHub builds the program in the student's repository.
+x86-64, and no network is needed. The workflow for GitHub builds the program in the student's repository. The folder for
+Slurm has the program too; its script `submit` has the cluster grade a folder of submissions.
 
 Examples:
   cargo lab autograder gradescope 1 -o gradescope.zip
   cargo lab autograder gradescope 6 tiled -o tiled.zip --course course.toml --seed 20260
   cargo lab autograder autolab 1 -o autolab
-  cargo lab autograder classroom 1 2 -o classroom.yml")]
+  cargo lab autograder classroom 1 2 -o classroom.yml
+  cargo lab autograder slurm -o autograder --course course.toml")]
 pub(crate) struct AutograderArgs {
     /// For which platform
     #[arg(value_enum)]
@@ -39,7 +43,7 @@ pub(crate) struct AutograderArgs {
     /// The exercises of the assignment, as for `run`; all, if left out
     #[arg(value_name = "TARGET", value_parser = crate::offered::Offered(crate::offered::targets), hide_possible_values = true)]
     pub(crate) targets: Vec<String>,
-    /// The file to write, or for Autolab the folder; what is there is replaced
+    /// The file to write, or for Autolab and Slurm the folder; what is there is replaced
     #[arg(long, short, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) out: PathBuf,
     /// The program to put in, for Linux on x86-64, in place of this one
@@ -88,6 +92,19 @@ pub(crate) fn autograder(
                 "{shown}: put it into the student's half of a course, under .github/workflows"
             ))?;
         }
+        Kind::Slurm => {
+            for entry in autograder.slurm(program(args)?)? {
+                let path = args.out.join(&entry.name);
+                write(&path, &entry.bytes)?;
+                if entry.is_executable {
+                    make_executable(&path).map_err(|e| unwritable(&path, &e))?;
+                }
+            }
+            screen.line(format!(
+                "{shown}: on the cluster, {}/submit SUBMISSIONS RESULTS SHARDS",
+                shown.to_string().trim_end_matches('/')
+            ))?;
+        }
     }
     Ok(true)
 }
@@ -118,10 +135,12 @@ fn program(args: &AutograderArgs) -> Result<Vec<u8>, Failure> {
 }
 
 fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    write_whole_bytes(path, bytes.as_ref()).map_err(|e| {
-        Failure::new(
-            format!("{}: cannot be written: {e}", path.display()),
-            "choose a place that you may write to",
-        )
-    })
+    write_whole_bytes(path, bytes.as_ref()).map_err(|e| unwritable(path, &e))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(
+        format!("{}: cannot be written: {error}", path.display()),
+        "choose a place that you may write to",
+    )
 }

@@ -2,6 +2,7 @@
 
 use super::cannot;
 use crate::failure::Failure;
+use crate::workspace::make_executable;
 use std::path::{Path, PathBuf};
 
 /// Where files come from and where they go to.
@@ -26,14 +27,8 @@ impl Tree<'_> {
     /// Writes a new file that can be run.
     pub(super) fn write_script(&self, name: &str, text: &str) -> Result<(), Failure> {
         self.write(name, text)?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let path = self.to.join(name);
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
-                .map_err(|e| cannot("written", &path, &e))?;
-        }
-        Ok(())
+        let path = self.to.join(name);
+        make_executable(&path).map_err(|e| cannot("written", &path, &e))
     }
 
     /// Copies a file, with its permissions.

@@ -23,6 +23,8 @@ mod modules;
 mod names;
 mod objects;
 mod progress;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod support;
 mod transcript;
 mod watch;
