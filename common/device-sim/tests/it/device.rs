@@ -188,8 +188,7 @@ fn launches_share_what_they_may_execute() {
     assert_eq!(stopped.diagnostics[0].code, "instruction-budget");
     let title = format!("the kernel did not end within {} warp instructions", 3 * one + one / 2);
     assert_eq!(stopped.diagnostics[0].title, title, "what all may execute, not what is left");
-    // A shorter one still fits, and with no common limit each has its own again.
-    launch(&mut device, 100).unwrap();
+    // With no common limit each has its own again.
     device.allow_instructions(None);
     launch(&mut device, 1000).unwrap();
 }
