@@ -81,6 +81,9 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
             return Err(format!("`{name}` is not text: is it a compiled file or an archive?"));
         }
         Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
+        Ok(text) if text.contains('\0') => {
+            return Err(format!("`{name}` is not text: it has zero bytes"));
+        }
         Ok(text) => text,
     };
     let text = source::normalized(text);

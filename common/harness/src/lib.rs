@@ -36,7 +36,7 @@ pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured, Quantity};
-pub use grade::{INSTRUCTIONS, Options, grade, measure, read_kernel_file, run_report_case};
+pub use grade::{INSTRUCTIONS, LARGEST_FILE, Options, grade, measure, read_kernel_file, run_report_case};
 pub use hints::{Hint, Hints};
 pub use host::{accumulate, time_host};
 pub use kept::kept;

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 type Results = BTreeMap<usize, Result<Vec<u8>, Stopped>>;
 
+type Test = fn() -> Result<(), String>;
+
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Result<(), String>); 12] = [
+    let tests: [(&str, Test); 12] = [
         ("each_hands_over_its_result", each_hands_over_its_result),
         ("results_come_as_soon_as_they_are_known", results_come_as_soon_as_they_are_known),
         ("large_results_arrive_whole", large_results_arrive_whole),
@@ -23,7 +25,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         ("files_and_network_are_out_of_reach", files_and_network_are_out_of_reach),
         ("a_break_ends_the_run", a_break_ends_the_run),
     ];
-    let trial = |(name, test): (&str, fn() -> Result<(), String>)| {
+    let trial = |(name, test): (&str, Test)| {
         Trial::test(format!("workers::{name}"), move || test().map_err(Failed::from))
     };
     tests.into_iter().map(trial).collect()

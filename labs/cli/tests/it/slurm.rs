@@ -96,7 +96,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
         project.write(&below(name), &copy);
     }
     project.write(&below("f/copy.cu"), "not a kernel");
-    // The scripts have to count what `grade` finds: not these four, but a link to a file, which is an error.
+    // The scripts have to count what `grade` finds: not these four, but links, which are errors.
     for name in [".copy.cu", ".g/copy.cu", "__MACOSX/copy.cu", "copy.cu.txt"] {
         project.write(&below(name), &copy);
     }
@@ -106,7 +106,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
     let submitted = cluster.submit(&[SUBMISSIONS, RESULTS, "3", "--partition=short"], &[]);
     assert_eq!(submitted.status, 0, "{}", submitted.err);
     assert!(
-        submitted.out.starts_with("job 1 grades 5 files in 3 tasks, and job 2 then"),
+        submitted.out.starts_with("job 1 grades 6 files in 3 tasks, and job 2 then"),
         "{}",
         submitted.out
     );
@@ -121,7 +121,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
     // Not as Cargo's command, as which the texts of the results would name it.
     let mut single = project.command(&["grade", "--seed", "3", "--ordered", "--", SUBMISSIONS]);
     let single = Answer::of(single.env_remove("CARGO").env_remove("CARGO_PKG_NAME").output().unwrap());
-    assert_eq!(single.out.lines().count(), 5);
+    assert_eq!(single.out.lines().count(), 6);
     let grades = || project.read(&format!("{RESULTS}/grades.jsonl"));
     assert!(grades() == single.out, "{}", grades());
     assert!(!cluster.has("touched") && !cluster.has("scontrol.log"));

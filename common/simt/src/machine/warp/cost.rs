@@ -18,7 +18,7 @@ pub(crate) const STORE_COST: u64 = 24;
 pub(crate) const CALL_COST: u64 = 24;
 
 /// How many times an access costs as much where each is on record.
-const ORDERING: u64 = 12;
+const ORDERING: u64 = 24;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
 /// takes its time. As much again for a store, which leaves a trace of its owner; several times that where more than barriers orders accesses
@@ -40,10 +40,12 @@ pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_ordering
 pub(crate) fn effect_cost(op: &Op) -> u64 {
     match op {
         Op::Load { .. } | Op::Fetch { .. } | Op::FetchUniform { .. } | Op::Store { .. } => 0,
-        Op::Atomic { .. } => 128,
+        Op::Atomic { .. } => 160,
         Op::Texture { .. } | Op::Surface { .. } => 64,
         Op::Matrix { .. } | Op::LoadMatrix { .. } => 128,
         Op::Print { .. } => 256,
+        Op::AsyncCopy { .. } | Op::BarrierInit { .. } | Op::BarrierArrive { .. } => 512,
+        Op::AsyncCommit | Op::AsyncWait { .. } | Op::AsyncBind { .. } | Op::Fence { .. } => 128,
         Op::Shuffle { .. } => 64,
         _ => 32,
     }

@@ -1,6 +1,6 @@
 # The files of a folder, as `lab grade` finds them: not hidden ones, and not those that macOS puts into archives.
 files() (
-    CDPATH= cd -- "$1" && find . -name '.?*' -prune -o -name __MACOSX -prune -o -name '*.[cC][uU]' -xtype f -print0
+    CDPATH= cd -- "$1" && find . -name '.?*' -prune -o -name __MACOSX -prune -o -name '*.[cC][uU]' ! -type d -print0
 )
 
 # How many there are.

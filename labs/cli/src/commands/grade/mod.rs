@@ -74,6 +74,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let how = grading::how(&args.options, Detail::Verdict, weights);
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
     let mut submissions = submissions::find(&labs, exercise, &args.files)?;
+    args.output.as_deref().map_or(Ok(()), |output| is_apart(output, &submissions))?;
     submissions.retain(|s| args.shard.is_none_or(|shard| shard.has(s.index)));
     let hidden = args.hidden.as_deref().map(|file| Hidden::read(&labs, file)).transpose()?;
     let run = Run { workspace, args, how, hidden };
@@ -156,8 +157,7 @@ impl Run<'_> {
             env!("CARGO_PKG_VERSION"),
         );
         hash.write(format!("{options:?}").as_bytes());
-        // What cannot be read has no grade to keep.
-        hash.write(&std::fs::read(&submission.path).unwrap_or_default());
+        hash.write(&submissions::bytes(submission));
         Expected { index: submission.index, file, digest: format!("{:016x}", hash.finish()) }
     }
 
@@ -203,7 +203,7 @@ impl Run<'_> {
             }
         });
         bar.finish_and_clear();
-        failed.map_or(Ok(()), |error| Err(error.into()))
+        failed.map_or(Ok(()), |error| Err(unwritten(&error).into()))
     }
 
     /// Grades one file after the other in this process.
@@ -221,7 +221,7 @@ impl Run<'_> {
             let line = line.unwrap_or_else(|failure| self.error(submission, digest, &failure));
             let (status, line) = read(line.into_bytes()).map_err(|stopped| anyhow::anyhow!("{stopped}"))?;
             bar.inc(1);
-            bar.suspend(|| results.add(*index, status, line))?;
+            bar.suspend(|| results.add(*index, status, line)).map_err(|error| unwritten(&error))?;
         }
         bar.finish_and_clear();
         Ok(())
@@ -286,6 +286,7 @@ impl Run<'_> {
     /// The result of a file.
     fn line(&self, submission: &Submission, digest: &str) -> String {
         let graded = submission.target.as_ref().map_err(Failure::clone).and_then(|target| {
+            submissions::check(&submission.path)?;
             let report = self.report(*target, &submission.path, &self.how)?;
             let hidden = self.runs(*target);
             let reports = hidden.iter().map(|how| self.report(*target, &submission.path, how));
@@ -313,6 +314,26 @@ impl Run<'_> {
             object["exercise"] = target.exercise.name().into();
         }
         object.to_string()
+    }
+}
+
+/// Results that are not written are not "enough", as they are for a reader of a report who has seen the first lines.
+fn unwritten(error: &std::io::Error) -> Failure {
+    Failure::new(
+        format!("not all results could be written: {error}"),
+        "write them to a file: `-o FILE`, and `--resume` to continue",
+    )
+}
+
+/// That the results do not take the place of a submission.
+fn is_apart(output: &Path, submissions: &[Submission]) -> Result<(), Failure> {
+    let place = output.canonicalize().ok();
+    match submissions.iter().find(|s| place.is_some() && s.path.canonicalize().ok() == place) {
+        Some(_) => Err(Failure::new(
+            format!("{} is one of the files to grade", output.display()),
+            "write the results to another file",
+        )),
+        None => Ok(()),
     }
 }
 

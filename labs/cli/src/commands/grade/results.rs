@@ -178,7 +178,15 @@ impl<'a> Results<'a> {
         }
         let record = Record::parse(&line).map_err(io::Error::other)?;
         let text = self.writer.line(&line, &record);
-        self.put(&text)
+        self.put_plainly(&text)
+    }
+
+    /// Without characters that a terminal would obey, which are escapes in JSON and spelled out elsewhere.
+    fn put_plainly(&mut self, text: &str) -> io::Result<()> {
+        match self.format {
+            Format::Jsonl | Format::Gradescope | Format::Autolab => self.put(&screen::escaped(text)),
+            Format::Csv | Format::Junit => self.put(text),
+        }
     }
 
     fn put(&mut self, text: &str) -> io::Result<()> {
@@ -194,7 +202,7 @@ impl<'a> Results<'a> {
     /// The file system's.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let end = self.writer.end();
-        self.put(&end)?;
+        self.put_plainly(&end)?;
         let sorts = self.ordered && self.sorts_at_the_end();
         let Some((path, _)) = self.file.filter(|_| sorts) else { return Ok(()) };
         let mut lines: Vec<(usize, String)> = heads(&path)?.map(|(line, head)| (head.index, line)).collect();

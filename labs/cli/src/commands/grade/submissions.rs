@@ -6,6 +6,8 @@ use crate::registry::Target;
 use crate::screen::complain;
 use harness::Lab;
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A file to grade.
@@ -46,14 +48,15 @@ fn is_nearly_a_kernel_file(path: &Path) -> bool {
     name.contains(".cu.") || name.ends_with(".cu~")
 }
 
-/// The file itself, or every `.cu` file below a folder in order of path.
+/// The file itself, or every `.cu` file below a folder in order of path. What cannot be read below the folder is among them: it gets an object that
+/// says so, and the others are graded.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
         files.push(path.to_path_buf());
         return Ok(());
     }
     let before = files.len();
-    collect_below(path, files)?;
+    collect_below(path, files).map_err(|e| unreadable(path, &e))?;
     if files.len() == before {
         let what = format!("{}: there is no .cu file in this folder", path.display());
         return Err(Failure::new(what, "name a folder of submissions, or the files themselves"));
@@ -61,22 +64,29 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let fail = |e: std::io::Error| {
-        Failure::new(format!("{}: cannot be read: {e}", path.display()), "check the folder's permissions")
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let help = match error.kind() {
+        io::ErrorKind::InvalidFilename => "its path is too long: move it up",
+        _ => "check that it is there, and its permissions",
     };
-    let mut entries: Vec<_> =
-        std::fs::read_dir(path).map_err(fail)?.collect::<Result<_, _>>().map_err(fail)?;
+    Failure::new(format!("{}: cannot be read: {error}", path.display()), help)
+}
+
+fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
-        let kind = entry.file_type().map_err(fail)?;
         if is_passed_over(&entry.file_name()) {
             continue;
         }
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let entry = entry.path();
-        if kind.is_dir() {
-            collect_below(&entry, files)?;
-        } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) && entry.is_file() {
+        if is_folder {
+            if collect_below(&entry, files).is_err() {
+                files.push(entry);
+            }
+        } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) {
+            // Also a link or a pipe of that name, which is refused by name.
             files.push(entry);
         } else if is_nearly_a_kernel_file(&entry) {
             complain(&format!("{}: skipped, because its name does not end in .cu", entry.display()));
@@ -85,15 +95,41 @@ fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Result<Target<'a>, Failure> {
-    if !file.is_file() {
-        let what = format!("{} is neither a file nor a folder", file.display());
-        return Err(Failure::new(what, "check the path"));
+/// The text of a submission's file for a digest, as far as a kernel file may be long; nothing if it cannot be read or is no file.
+pub(super) fn bytes(submission: &Submission) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if submission.target.is_ok()
+        && let Ok(file) = File::open(&submission.path)
+    {
+        // What cannot be read has no grade to keep.
+        let _ = file.take(harness::LARGEST_FILE + 1).read_to_end(&mut bytes);
     }
+    bytes
+}
+
+/// That the file can still be read: one that cannot has no grade.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    File::open(path).map(drop).map_err(|e| unreadable(path, &e))
+}
+
+fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Result<Target<'a>, Failure> {
     if file.is_symlink() {
         // Else a submission could be a link to the solution, or to a file that is none of its author's business.
         let what = format!("{} is a symbolic link", file.display());
         return Err(Failure::new(what, "submit the file itself"));
+    }
+    if file.is_dir() {
+        return Err(collect_below(file, &mut Vec::new()).map_or_else(
+            |e| unreadable(file, &e),
+            |()| Failure::new(format!("{} could not be searched", file.display()), "grade it by itself"),
+        ));
+    }
+    if !file.is_file() {
+        let what = format!("{} is neither a file nor a folder", file.display());
+        return Err(Failure::new(what, "check the path"));
     }
     match exercise {
         Some(target) => Ok(target),
