@@ -181,7 +181,7 @@ fn a_submission_cannot_bring_in_other_files() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(&solution, project.path("in/lab-1/naive.cu")).unwrap();
-        let answer = project.lab(&["grade", "in"]);
+        let answer = project.lab(&["grade", "in", "--ordered"]);
         assert_eq!(answer.status, 2);
         assert!(answer.json_lines()[0]["error"].as_str().unwrap().contains("symbolic link"));
     }
@@ -207,7 +207,7 @@ fn a_folder_gives_every_kernel_file_and_nothing_that_is_not_handed_in() {
     ] {
         project.write(name, &solution);
     }
-    let answer = project.lab(&["grade", "in"]);
+    let answer = project.lab(&["grade", "in", "--ordered"]);
     let graded: Vec<_> = answer.json_lines().iter().map(|o| o["file"].as_str().unwrap().to_owned()).collect();
     assert_eq!(graded, ["in/ada/lab-1/naive.cu", "in/bob/LAB1/NAIVE.CU"]);
     assert_eq!(answer.status, 0, "{}", answer.err);
