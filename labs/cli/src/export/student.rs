@@ -29,7 +29,7 @@ const FILES: [&str; 12] = [
 ];
 
 /// Kinds of files in the folders of packages.
-const KINDS: [&str; 9] = ["cu", "css", "h", "md", "mk", "rs", "sh", "toml", "yml"];
+const KINDS: [&str; 10] = ["cu", "css", "h", "md", "mk", "rs", "sbatch", "sh", "toml", "yml"];
 
 /// Kinds of files beside the book's pages.
 const ATTACHED: [&str; 3] = ["json", "png", "svg"];
