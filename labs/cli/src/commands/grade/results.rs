@@ -93,7 +93,7 @@ impl<'a> Results<'a> {
         Ok(results)
     }
 
-    /// JSON lines to a file that may have some already; [`Results::lacks`] says which are missing.
+    /// JSON lines to a file that may have some already; [`Results::to_come`] says which are missing.
     ///
     /// # Errors
     /// A file that cannot be read or written.
