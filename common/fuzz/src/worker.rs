@@ -18,7 +18,7 @@ pub struct Work {
     pub end: u64,
     /// Where inputs that reach new code are kept, and read from at the beginning.
     pub corpus: Option<PathBuf>,
-    /// The folder for [`INPUT`], [`FINDING`] and [`PROGRESS`].
+    /// The folder for the input, the finding and the progress.
     pub state: PathBuf,
 }
 
