@@ -18,7 +18,7 @@ pub(crate) const STORE_COST: u64 = 24;
 pub(crate) const CALL_COST: u64 = 24;
 
 /// How many times an access costs as much where each is on record.
-const ORDERING: u64 = 24;
+const ORDERING: u64 = 12;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
 /// takes its time. As much again for a store, which leaves a trace of its owner; several times that where more than barriers orders accesses
