@@ -34,20 +34,33 @@ pub use random::Random;
 pub use target::{Finding, Target, check};
 pub use worker::{Work, work};
 
-/// Runs a fixed number of random cases of a target, and then stops: for tests.
+use std::path::Path;
+
+/// Runs a target's corpus, and then a fixed number of random cases that are made of it: for tests. `FUZZ_CASES` of the environment sets another
+/// number, `FUZZ_SEED` other cases. An input that shows a defect is kept in `folder`.
 ///
-/// # Errors
-/// The first finding, with the input that shows it.
-pub fn bounded(
-    target: &dyn Target,
-    seeds: &[Vec<u8>],
-    seed: u64,
-    cases: u64,
-) -> Result<(), (Finding, Vec<u8>)> {
+/// # Panics
+/// At the first finding, and if the target has no corpus or a variable of the environment is no number.
+pub fn replay(target: &dyn Target, cases: u64, folder: &Path) {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
+    };
+    let (seed, cases) = (number("FUZZ_SEED", 1), number("FUZZ_CASES", cases));
+    let files = seeds::corpus(target.name());
+    assert!(!files.is_empty(), "{} has a corpus", target.name());
+    for (path, input) in &files {
+        if let Err(finding) = check(target, input) {
+            panic!("{}: {finding}", path.display());
+        }
+    }
+    let inputs: Vec<Vec<u8>> = files.into_iter().map(|(_, input)| input).collect();
     for case in 0..cases {
         let mut random = Random::of(seed, case);
-        let input = target.mutate(random.pick::<Vec<u8>>(seeds), seeds, &mut random);
-        check(target, &input).map_err(|finding| (finding, input))?;
+        let input = target.mutate(random.pick::<Vec<u8>>(&inputs), &inputs, &mut random);
+        let Err(finding) = check(target, &input) else { continue };
+        let path = folder.join(format!("{}-{seed}", target.name())).with_extension(target.extension());
+        std::fs::write(&path, &input).expect("the folder can be written to");
+        let (name, path) = (target.name(), path.display());
+        panic!("{finding}\nfor {path}; make it smaller with `cargo run -p fuzz -- minimise {name} {path}`");
     }
-    Ok(())
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 pub const LARGEST_FILE: u64 = 1 << 20;
 
 /// What all launches of one submission's cases may cost together: a warp instruction is one unit, and dear ones (accesses that are not
-/// coalesced, atomics, library functions) are more. About five times what the most demanding reference needs, so that a kernel that is correct but
+/// coalesced, atomics, library functions) are more. More than three times what the most demanding reference needs, so that a kernel that is correct but
 /// slow is graded, and one that wastes time is stopped.
 pub const INSTRUCTIONS: u64 = 400_000_000;
 
@@ -268,8 +268,8 @@ impl Grading<'_> {
         self.add("signature", Status::Passed, "");
         let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
         cx.device().allow_instructions(Some(options.instructions));
-        let starter = paths.starter(lab, self.exercise.name()).ok();
-        let ran = self.cases(&mut cx, &file.text, starter.as_deref());
+        let starter = || paths.starter(lab, self.exercise.name()).ok();
+        let ran = self.cases(&mut cx, &file.text, &starter);
         cx.device().allow_instructions(None);
         self.clean(cx.device().checks_accesses());
         self.contract();
@@ -322,8 +322,13 @@ impl Grading<'_> {
         }
     }
 
-    /// Runs every case; what the gated ones gave if all were right.
-    fn cases(&mut self, cx: &mut Context<'_>, text: &str, starter: Option<&str>) -> Option<Vec<Ran>> {
+    /// Runs every case; what the gated ones gave if all were right. `starter` gives the text of the exercise's starter.
+    fn cases(
+        &mut self,
+        cx: &mut Context<'_>,
+        text: &str,
+        starter: &dyn Fn() -> Option<String>,
+    ) -> Option<Vec<Ran>> {
         let mut gated = Vec::new();
         let mut stored = false;
         let mut stopped: Option<String> = None;
@@ -385,7 +390,7 @@ impl Grading<'_> {
                 .iter_mut()
                 .filter(|c| c.name.starts_with("correct_"))
                 .for_each(|c| c.credit = 0.0);
-            self.report.hint = Some(where_to_begin(&self.report.file, text, starter));
+            self.report.hint = Some(where_to_begin(&self.report.file, text, starter().as_deref()));
         }
         self.trespasses = trespasses;
         let all_right = self.report.checks.iter().all(|c| c.status == Status::Passed);

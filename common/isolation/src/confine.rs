@@ -23,7 +23,7 @@ pub(crate) fn confine(limits: &Limits) {
     limit(Resource::Data, memory, memory);
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
-        // A worker whose parent was killed has nobody to work for.
+        // The result of a worker whose parent was killed would be lost.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
     linux::confine(limits);
@@ -161,7 +161,7 @@ mod linux {
             libc::O_RDONLY as u64,
         );
         rules.insert(libc::SYS_openat, vec![SeccompRule::new(vec![reads.ok()?]).ok()?]);
-        // `abort` sends itself a signal, and nobody else.
+        // `abort` sends a signal to the process itself; no other may be sent.
         let own = u64::from(std::process::id());
         let itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own);
         rules.insert(libc::SYS_tgkill, vec![SeccompRule::new(vec![itself.ok()?]).ok()?]);

@@ -45,7 +45,7 @@ pub(crate) fn restrict_to(readable: &[PathBuf]) -> io::Result<()> {
     let ruleset = check(unsafe {
         libc::syscall(libc::SYS_landlock_create_ruleset, &raw const attributes, size, 0u32)
     })?;
-    // SAFETY: the descriptor is new and nobody else's.
+    // SAFETY: the descriptor is new and has no other owner.
     let ruleset = unsafe { File::from_raw_fd(ruleset as i32) };
     readable.iter().try_for_each(|path| allow(&ruleset, path))?;
     // SAFETY: takes numbers alone. Without it an unprivileged process may not restrict itself.

@@ -99,21 +99,17 @@ impl AtWork {
         }
         let wait = patience(&self.0, Instant::now());
         let wait = Timespec { tv_sec: wait.as_secs() as _, tv_nsec: wait.subsec_nanos() as _ };
-        let streams = |worker: &mut Worker, of: &mut dyn FnMut(&mut crate::worker::Stream)| {
-            of(&mut worker.result);
-            of(&mut worker.said);
-        };
         let pipes = self.0.iter().flat_map(|w| [&w.result.pipe, &w.said.pipe]).flatten();
         let mut polled: Vec<_> = pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
         // What interrupts the wait is no reason to give up: the next round waits again.
         let _ = poll(&mut polled, Some(&wait));
         let mut ready = polled.iter().map(|p| !p.revents().is_empty()).collect::<Vec<_>>().into_iter();
         for worker in &mut self.0 {
-            streams(worker, &mut |stream| {
+            for stream in [&mut worker.result, &mut worker.said] {
                 if stream.pipe.is_some() && ready.next() == Some(true) {
                     stream.read();
                 }
-            });
+            }
             worker.watch(Instant::now(), limits);
         }
     }
@@ -124,13 +120,7 @@ impl Drop for AtWork {
     fn drop(&mut self) {
         for worker in self.0.drain(..) {
             worker.kill();
-            let _ = worker.wait(&Limits {
-                memory: 0,
-                cpu: Duration::ZERO,
-                wall: Duration::ZERO,
-                output: 0,
-                readable: Vec::new(),
-            });
+            let _ = worker.status();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Limits, Stopped, confine};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -130,15 +130,21 @@ impl Worker {
         let _ = kill_process(self.pid, Signal::KILL);
     }
 
+    /// Waits for its end, which is near; says how it ended.
+    pub(crate) fn status(&self) -> Result<WaitStatus, Errno> {
+        loop {
+            match waitpid(Some(self.pid), WaitOptions::empty()) {
+                Ok(Some((_, status))) => return Ok(status),
+                Ok(None) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// Waits for its end, which is near; gives its result.
     pub(crate) fn wait(self, limits: &Limits) -> Result<Vec<u8>, Stopped> {
-        let status = loop {
-            match waitpid(Some(self.pid), WaitOptions::empty()) {
-                Ok(Some((_, status))) => break status,
-                Ok(None) | Err(Errno::INTR) => {}
-                Err(error) => return Err(Stopped::Ended { how: format!("an unknown cause ({error})") }),
-            }
-        };
+        let unknown = |error| Stopped::Ended { how: format!("an unknown cause ({error})") };
+        let status = self.status().map_err(unknown)?;
         if let Some(reason) = self.killed {
             return Err(reason);
         }

@@ -48,6 +48,19 @@ pub(crate) fn exercises(labs: &[Lab]) -> Vec<String> {
     registry::every(labs).map(|target| target.name()).collect()
 }
 
+/// The text of a file of the instructor's; `kind` is what it is, as `a course file`.
+///
+/// # Errors
+/// A file that cannot be read, or has more bytes than it may; the message does not name it.
+pub(crate) fn small_text(file: &Path, kind: &str, largest: u64) -> Result<String, String> {
+    let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
+    let size = std::fs::metadata(file).map_err(unreadable)?.len();
+    if size > largest {
+        return Err(format!("has {size} bytes, but {kind} may have at most {largest}"));
+    }
+    std::fs::read_to_string(file).map_err(unreadable)
+}
+
 /// A course file, and its text.
 ///
 /// # Errors
@@ -55,11 +68,7 @@ pub(crate) fn exercises(labs: &[Lab]) -> Vec<String> {
 pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<(Course<Weights>, String), Failure> {
     let help = "a course file is TOML; docs/src/grading.md and docs/src/gradebook.md show what it may have";
     let fail = |what: String| Failure::new(format!("{}: {what}", file.display()), help);
-    let size = std::fs::metadata(file).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
-    if size > LARGEST {
-        return Err(fail(format!("has {size} bytes, but a course file may have at most {LARGEST}")));
-    }
-    let text = std::fs::read_to_string(file).map_err(|e| fail(format!("cannot be read: {e}")))?;
+    let text = small_text(file, "a course file", LARGEST).map_err(fail)?;
     let course: Course<Weights> =
         Course::parse(&text, &exercises(labs)).map_err(|e| fail(e.replace('\n', "\n  ")))?;
     course.weights.check().map_err(fail)?;

@@ -2,34 +2,11 @@
 //! `FUZZ_CASES` sets how many cases, `FUZZ_SEED` which.
 
 use fuzz::targets::{Compile, Ir, Launch};
-use fuzz::{Target, bounded, check, seeds};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
-}
+use std::path::Path;
 
 /// Runs a target's corpus, and cases that are made of it.
-fn run(target: &dyn Target, cases: u64) {
-    let files = seeds::corpus(target.name());
-    assert!(files.len() > 3, "{} has a corpus", target.name());
-    for (path, input) in &files {
-        if let Err(finding) = check(target, input) {
-            panic!("{}: {finding}", path.display());
-        }
-    }
-    let inputs: Vec<Vec<u8>> = files.into_iter().map(|(_, input)| input).collect();
-    let (seed, cases) = (number("FUZZ_SEED", 1), number("FUZZ_CASES", cases));
-    if let Err((finding, input)) = bounded(target, &inputs, seed, cases) {
-        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let path = folder.join(format!("{}-{seed}", target.name())).with_extension(target.extension());
-        std::fs::write(&path, &input).expect("the target folder can be written to");
-        panic!(
-            "{finding}\nfor {}; make it smaller with `cargo run -p fuzz -- minimise {} {}`",
-            path.display(),
-            target.name(),
-            path.display()
-        );
-    }
+fn run(target: &dyn fuzz::Target, cases: u64) {
+    fuzz::replay(target, cases, Path::new(env!("CARGO_TARGET_TMPDIR")));
 }
 
 #[test]

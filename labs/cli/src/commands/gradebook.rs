@@ -113,11 +113,7 @@ fn roster(file: &Path, course: &Course<Weights>) -> Result<Option<Roster>, Failu
         let what = format!("{}: {what}", path.display());
         Failure::new(what, "a roster is a table (CSV, UTF-8) whose columns [roster] of the course file names")
     };
-    let size = std::fs::metadata(&path).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
-    if size > LARGEST_ROSTER {
-        return Err(fail(format!("has {size} bytes, but a roster may have at most {LARGEST_ROSTER}")));
-    }
-    let text = std::fs::read_to_string(&path).map_err(|e| fail(format!("cannot be read: {e}")))?;
+    let text = course::small_text(&path, "a roster", LARGEST_ROSTER).map_err(fail)?;
     Roster::parse(&text, &course.roster, course.utc_offset).map(Some).map_err(fail)
 }
 

@@ -86,7 +86,7 @@ fn gradescope() -> Platform {
     platform
 }
 
-/// What the platform is told of a submission with these files.
+/// What the platform gets for a submission with these files.
 fn submitted(platform: &Platform, files: &[(&str, &str)]) -> (Answer, Option<Value>) {
     let _ = std::fs::remove_dir_all(platform.path("autograder/submission"));
     std::fs::create_dir_all(platform.path("autograder/submission")).unwrap();

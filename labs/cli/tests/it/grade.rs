@@ -42,7 +42,7 @@ fn every_file_has_an_object_with_its_place() {
     let scores: Vec<_> = all.iter().map(|l| (l["status"].as_str().unwrap(), l["score"].as_u64())).collect();
     assert_eq!(scores[..3], [("passed", Some(100)), ("failed", Some(0)), ("failed", Some(0))]);
     assert_eq!(scores[4], ("passed", Some(100)));
-    // The order is that of the files where that is asked for, whoever is ready first.
+    // The order is that of the files where that is asked for, whichever is ready first.
     let ordered = project.lab(&["grade", "submissions", "--ordered", "--jobs", "3"]);
     assert_eq!(ordered.json_lines(), all);
     // One at a time is in order, too.

@@ -12,6 +12,7 @@
 //! What comes of them is reported apart, in `hidden`, and changes neither score nor status. Sizes have the names of the exercise's own sizes, and
 //! the reference has to pass there: an exercise may not be defined everywhere.
 
+use crate::course;
 use crate::failure::Failure;
 use crate::registry::{self, Target};
 use harness::{Case, Check, ExerciseReport, Lab, Status};
@@ -87,13 +88,7 @@ impl Hidden {
         let help =
             "a file of hidden tests is TOML with `seeds` and tables [[size]]; docs/src/grading.md shows one";
         let fail = |what: String| Failure::new(format!("{}: {what}", path.display()), help);
-        let size = std::fs::metadata(path).map_err(|e| fail(format!("cannot be read: {e}")))?.len();
-        if size > LARGEST {
-            return Err(fail(format!(
-                "has {size} bytes, but a file of hidden tests may have at most {LARGEST}"
-            )));
-        }
-        let text = std::fs::read_to_string(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        let text = course::small_text(path, "a file of hidden tests", LARGEST).map_err(fail)?;
         let File { seeds, size } =
             toml::from_str(&text).map_err(|e| fail(e.to_string().trim_end().replace('\n', "\n  ")))?;
         if seeds.len().max(size.len()) > MOST {

@@ -74,20 +74,11 @@ impl<'a> Results<'a> {
     ) -> anyhow::Result<Results<'a>> {
         let create =
             |path: &Path| Ok((path.to_owned(), File::create(path).map_err(|e| unwritable(path, &e))?));
-        let mut results = Results {
-            screen,
-            file: output.map(create).transpose().map_err(|e: Failure| e)?,
-            format,
-            writer: format.writer(options),
-            // Other formats are the same text each time; a line of JSON can stand anywhere.
-            ordered: ordered || format != Format::Jsonl,
-            to_come: expected.iter().map(|e| e.index).collect(),
-            written: 0,
-            waiting: BTreeMap::new(),
-            passed: 0,
-            failed: 0,
-            errors: 0,
-        };
+        let file = output.map(create).transpose().map_err(|e: Failure| e)?;
+        let to_come = expected.iter().map(|e| e.index).collect();
+        // Other formats are the same text each time; a line of JSON can stand anywhere.
+        let ordered = ordered || format != Format::Jsonl;
+        let mut results = Results::of(screen, file, (format, options), ordered, to_come);
         let begin = results.writer.begin();
         results.put(&begin)?;
         Ok(results)
@@ -114,24 +105,37 @@ impl<'a> Results<'a> {
         workspace::write_whole(output, &text).map_err(|e| unwritable(output, &e))?;
         let append = File::options().append(true).open(output).map_err(|e| unwritable(output, &e))?;
         let has: HashSet<usize> = kept.iter().map(|(_, head)| head.index).collect();
-        let mut results = Results {
-            screen,
-            file: Some((output.to_owned(), append)),
-            format: Format::Jsonl,
-            writer: Format::Jsonl.writer(&gradebook::Options::default()),
-            ordered,
-            to_come: expected.iter().map(|e| e.index).filter(|index| !has.contains(index)).collect(),
-            written: 0,
-            waiting: BTreeMap::new(),
-            passed: 0,
-            failed: 0,
-            errors: 0,
-        };
+        let to_come = expected.iter().map(|e| e.index).filter(|index| !has.contains(index)).collect();
+        let file = Some((output.to_owned(), append));
+        let format = (Format::Jsonl, &gradebook::Options::default());
+        let mut results = Results::of(screen, file, format, ordered, to_come);
         kept.iter().for_each(|(_, head)| results.count(head.status));
         if !kept.is_empty() {
             complain(&format!("{} of {} results are there already", kept.len(), expected.len()));
         }
         Ok(results)
+    }
+
+    fn of(
+        screen: &'a Screen,
+        file: Option<(PathBuf, File)>,
+        (format, options): (Format, &gradebook::Options),
+        ordered: bool,
+        to_come: Vec<usize>,
+    ) -> Results<'a> {
+        Results {
+            screen,
+            file,
+            format,
+            writer: format.writer(options),
+            ordered,
+            to_come,
+            written: 0,
+            waiting: BTreeMap::new(),
+            passed: 0,
+            failed: 0,
+            errors: 0,
+        }
     }
 
     /// The indices of the results that are to come.

@@ -30,8 +30,8 @@ pub(super) fn find<'a>(
 ) -> Result<Vec<Submission<'a>>, Failure> {
     let mut files = Vec::new();
     paths.iter().try_for_each(|path| collect(path, &mut files))?;
-    let submission = |(index, path): (usize, PathBuf)| {
-        let target = identified(labs, exercise, &path);
+    let submission = |(index, (path, found)): (usize, (PathBuf, Result<(), Failure>))| {
+        let target = found.and_then(|()| identified(labs, exercise, &path));
         Submission { index, path, target }
     };
     Ok(files.into_iter().enumerate().map(submission).collect())
@@ -48,11 +48,11 @@ fn is_nearly_a_kernel_file(path: &Path) -> bool {
     name.contains(".cu.") || name.ends_with(".cu~")
 }
 
-/// The file itself, or every `.cu` file below a folder in order of path. What cannot be read below the folder is among them: it gets an object that
-/// says so, and the others are graded.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+/// The file itself, or every `.cu` file below a folder in order of path. A folder below it that cannot be read is among them, with its failure: it
+/// gets an object that says so, and the others are graded.
+fn collect(path: &Path, files: &mut Vec<(PathBuf, Result<(), Failure>)>) -> Result<(), Failure> {
     if !path.is_dir() {
-        files.push(path.to_path_buf());
+        files.push((path.to_path_buf(), Ok(())));
         return Ok(());
     }
     let before = files.len();
@@ -72,7 +72,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("{}: cannot be read: {error}", path.display()), help)
 }
 
-fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect_below(path: &Path, files: &mut Vec<(PathBuf, Result<(), Failure>)>) -> io::Result<()> {
     let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
@@ -82,12 +82,13 @@ fn collect_below(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let entry = entry.path();
         if is_folder {
-            if collect_below(&entry, files).is_err() {
-                files.push(entry);
+            if let Err(error) = collect_below(&entry, files) {
+                let failure = unreadable(&entry, &error);
+                files.push((entry, Err(failure)));
             }
         } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) {
             // Also a link or a pipe of that name, which is refused by name.
-            files.push(entry);
+            files.push((entry, Ok(())));
         } else if is_nearly_a_kernel_file(&entry) {
             complain(&format!("{}: skipped, because its name does not end in .cu", entry.display()));
         }
@@ -120,12 +121,6 @@ fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) ->
         // Else a submission could be a link to the solution, or to a file that is none of its author's business.
         let what = format!("{} is a symbolic link", file.display());
         return Err(Failure::new(what, "submit the file itself"));
-    }
-    if file.is_dir() {
-        return Err(collect_below(file, &mut Vec::new()).map_or_else(
-            |e| unreadable(file, &e),
-            |()| Failure::new(format!("{} could not be searched", file.display()), "grade it by itself"),
-        ));
     }
     if !file.is_file() {
         let what = format!("{} is neither a file nor a folder", file.display());
