@@ -40,7 +40,7 @@ use std::path::Path;
 /// number, `FUZZ_SEED` other cases. An input that shows a defect is kept in `folder`.
 ///
 /// # Panics
-/// At the first finding, and if the target has no corpus or a variable of the environment is no number.
+/// At the first finding, and if the target has no corpus or a variable of the environment is not a number.
 pub fn replay(target: &dyn Target, cases: u64, folder: &Path) {
     let number = |name: &str, default: u64| {
         std::env::var(name).map_or(default, |value| value.parse().expect("a number"))

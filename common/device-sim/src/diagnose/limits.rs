@@ -155,10 +155,8 @@ impl Case<'_> {
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
         let title = format!("the kernel did not end within {limit} warp instructions");
         self.at(Code::InstructionBudget, title, "still running here")
-            .note(
-                "the limit applies to all warps together, and in grading an access that is not coalesced, an atomic or a library function counts as \
-                 several instructions; `--budget` of `cargo lab launch` sets a different one",
-            )
+            .note("the limit applies to all warps together; `--budget` of `cargo lab launch` sets a different one")
+            .note("in grading, an access that is not coalesced, an atomic or a library function counts as several instructions")
             .help("does the loop change what its condition tests, and in the right direction?")
             .help("if the kernel would end: do the threads share the work, or does each thread or each block do all \
             of it?")
