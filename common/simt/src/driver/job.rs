@@ -18,7 +18,7 @@ use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::recovery::Recovery;
 use crate::machine::suspects::RaceSearch;
 use crate::machine::{BufferView, Machine};
-use crate::observe::Observers;
+use crate::observe::{Observers, Screening};
 use crate::plan::Plan;
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
@@ -98,18 +98,26 @@ impl<'a> Job<'a> {
             return self.run_blocks(&self.machine(written, memory, true, races));
         }
         let mut ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
+        let mut screened = self.options.checks && !ordered && Screening::can_clear(self.plan);
+        let spent = self.work.load(Relaxed);
         let (result, suspects) = loop {
             written.begin(ordered);
-            let suspects = || RaceSearch::Suspects(Mutex::default());
-            let races = if has_doubts { suspects() } else { RaceSearch::ByBarriers };
+            let races = match () {
+                () if screened => RaceSearch::Screening(AtomicBool::new(false)),
+                () if has_doubts => RaceSearch::Suspects(Mutex::default()),
+                () => RaceSearch::ByBarriers,
+            };
             let machine = self.machine(written, memory, ordered, races);
             let result = self.run_blocks(&machine);
-            if ordered || !machine.conflict.load(Relaxed) {
+            let in_doubt = machine.races.is_in_doubt();
+            if !in_doubt && (ordered || !machine.conflict.load(Relaxed)) {
                 break (result, machine.races.into_suspects());
             }
             drop(machine);
             written.restore();
-            ordered = true;
+            // How far that got is chance.
+            self.work.store(spent, Relaxed);
+            (screened, ordered) = (false, !in_doubt);
         };
         if suspects.is_empty() {
             return result;

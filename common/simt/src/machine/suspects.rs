@@ -3,10 +3,14 @@
 use crate::machine::event::CellKey;
 use simt_ir::pointer::Space;
 use source::hash::Map;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 /// How races are looked for.
 pub(crate) enum RaceSearch {
+    /// Only whether there are certainly none; set if that is in doubt.
+    Screening(AtomicBool),
     /// Only barriers order accesses: what they do not order is a race.
     ByBarriers,
     /// The same, but in a kernel where more than barriers decide: what they do not order is suspect.
@@ -30,7 +34,7 @@ impl RaceSearch {
                 }
                 false
             }
-            RaceSearch::Exact(_) => false,
+            RaceSearch::Screening(_) | RaceSearch::Exact(_) => false,
         }
     }
 
@@ -40,6 +44,18 @@ impl RaceSearch {
             let mut findings = findings.lock().unwrap_or_else(|e| e.into_inner());
             cells.for_each(|cell| findings.no_guesses.insert(cell));
         }
+    }
+
+    /// Screening has come upon something that is not clear.
+    pub(crate) fn doubt(&self) {
+        if let RaceSearch::Screening(in_doubt) = self {
+            in_doubt.store(true, Relaxed);
+        }
+    }
+
+    /// Whether it has.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        matches!(self, RaceSearch::Screening(in_doubt) if in_doubt.load(Relaxed))
     }
 
     /// The suspects that were found.

@@ -3,11 +3,13 @@
 use crate::fault::{AccessKind, Fault};
 use crate::machine::event::FenceEvent;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::suspects::RaceSearch;
 use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::init::{self, LocalInit};
 use crate::observe::race::access::{BlockState, RaceDetector};
 use crate::observe::race::block::BlockShadow;
 use crate::observe::race::grid::GridShadow;
+use crate::observe::race::screening::Screening;
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
 use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
@@ -21,6 +23,8 @@ pub(crate) struct Checks {
     global: BlockShadow,
     grid: GridShadow,
     local: LocalInit,
+    /// In place of these, but for `local`, in a launch that is screened.
+    screening: Option<Box<Screening>>,
 }
 
 /// What must be known of a block that waits.
@@ -33,6 +37,10 @@ pub(crate) enum SuspendedChecks {
 
 impl Checks {
     pub(crate) fn begin(&mut self, machine: &Machine) {
+        if let RaceSearch::Screening(_) = machine.races {
+            self.screening.get_or_insert_with(|| Box::new(Screening::new())).begin(machine);
+            return self.local.begin(machine);
+        }
         let anew = self.races.begin(machine);
         self.shared.begin(machine, anew);
         self.global.begin(machine, anew);
@@ -90,6 +98,21 @@ impl Checks {
         span: &ResolvedAccess,
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
+        if let Some(screening) = &mut self.screening {
+            return match (span.space, class.kind) {
+                (Space::Global, kind) => {
+                    if kind == AccessKind::Load || kind == AccessKind::Atomic && class.reads {
+                        init::check_global_read(machine, span, class)?;
+                    }
+                    let is_checked =
+                        is_written(machine, span) && !is_for_atomics_only(machine, span.allocation);
+                    if is_checked { screening.global_access(machine, at, (span, class)) } else { Ok(()) }
+                }
+                (Space::Shared, _) => screening.shared_access(machine, at, (span, class)),
+                (Space::Local, _) => self.local.access(machine, at.warp, (span, class)),
+                (Space::Constant | Space::None, _) => Ok(()),
+            };
+        }
         if let Some(causality) = &mut self.races.causality {
             causality.instruction(at, span.mask, class);
             if causality.is_rerun() {
@@ -151,6 +174,12 @@ impl Checks {
         }
     }
 
+    /// Whether stores are told word by word.
+    #[inline(always)]
+    pub(crate) fn asks_for_words(&self) -> bool {
+        self.screening.is_none()
+    }
+
     /// Whether races between blocks are looked for by what barriers order.
     fn looks_between_blocks(&self, machine: &Machine) -> bool {
         machine.ordered && !self.races.is_exact
@@ -158,11 +187,17 @@ impl Checks {
 
     #[inline(always)]
     pub(crate) fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool {
+        if let Some(screening) = &mut self.screening {
+            return screening.group_load(machine.plan, load);
+        }
         self.races.ignores(machine, (Space::Shared, 0), false) || self.shared.group_load(&self.races, load)
     }
 
     #[inline(always)]
     pub(crate) fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool {
+        if let Some(screening) = &mut self.screening {
+            return screening.group_store(machine.plan, store);
+        }
         if self
             .races
             .causality
@@ -182,6 +217,9 @@ impl Checks {
         access: &GlobalAccess,
         changes: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> bool {
+        if let Some(screening) = &mut self.screening {
+            return screening.global_shape(access, changes.is_some());
+        }
         if self.races.ignores(machine, (Space::Global, access.allocation), changes.is_some()) {
             return true;
         }
@@ -195,6 +233,9 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
+        if let Some(screening) = &mut self.screening {
+            return screening.shared_write(machine, at, write);
+        }
         self.shared.write(&mut self.races, machine, at, write)
     }
 
@@ -222,6 +263,9 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
+        if let Some(screening) = &mut self.screening {
+            return Err(screening.doubt(machine));
+        }
         self.shared.write(&mut self.races, machine, at, write)?;
         self.shared.begin_copy(at, write);
         Ok(())
@@ -237,6 +281,9 @@ impl Checks {
         at: &InstSite,
         span: &ResolvedAccess,
     ) -> Result<(), Box<LaneFault>> {
+        if let Some(screening) = &mut self.screening {
+            return screening.shared_access(machine, at, (span, AccessClass::LOAD));
+        }
         self.shared.read(&mut self.races, machine, at, (span, AccessClass::LOAD))
     }
 
@@ -258,11 +305,20 @@ impl Checks {
 
     /// All warps of a block leave a barrier.
     pub(crate) fn release(&mut self, block: u32) {
+        if let Some(screening) = &mut self.screening {
+            return screening.barrier();
+        }
         self.races.barrier(block);
         self.shared.barrier();
     }
 
     pub(crate) fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
+        if let Some(screening) = &mut self.screening {
+            if members & present == present {
+                screening.warp_sync(at.warp);
+            }
+            return;
+        }
         if members & present != present {
             // Deferred accesses have a time, but not the order among lanes that is valid then.
             self.shared.flush_deferred(&self.races.block.clock, machine, at);

@@ -17,6 +17,7 @@ use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, Resolv
 use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
+pub(crate) use race::screening::Screening;
 use std::ops::Range;
 
 /// The checker and the counters of one worker, each if it is asked for.
@@ -44,6 +45,11 @@ impl Observer for Observers {
     #[inline(always)]
     fn checks(&self) -> bool {
         self.checks.is_some()
+    }
+
+    #[inline(always)]
+    fn asks_for_words(&self) -> bool {
+        self.checks.as_ref().is_some_and(Checks::asks_for_words)
     }
 
     #[inline(always)]

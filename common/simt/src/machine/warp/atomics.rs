@@ -112,7 +112,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Space::Shared => {
                 let old = atomic.old(|word| self.shared[word]);
                 for write in atomic.writes(access.allocation, old) {
-                    if self.warp.taint.access.silent >> write.lane & 1 == 0 {
+                    if self.observer.asks_for_words() && self.warp.taint.access.silent >> write.lane & 1 == 0
+                    {
                         let result = self.observer.shared_write(self.machine, at, &write);
                         self.machine.tolerate(at, result)?;
                     }
@@ -149,7 +150,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         self.log.run(log_entry, atomic.start..atomic.start + atomic.words);
         machine.flush_if_full(self.log);
         let load = |word: usize| view.words[word].load(Relaxed);
-        if self.observer.checks() && self.warp.taint.access.silent >> atomic.lane & 1 == 0 {
+        if self.observer.asks_for_words() && self.warp.taint.access.silent >> atomic.lane & 1 == 0 {
             for write in atomic.writes(allocation, atomic.old(load)) {
                 machine.tolerate(at, self.observer.global_write(machine, at, &write))?;
             }

@@ -58,7 +58,7 @@ impl RaceDetector {
                 RaceSearch::Suspects(_) if machine.ordered && machine.plan.effects.has_releases() => {
                     Some(Watches::Nothing)
                 }
-                RaceSearch::Suspects(_) | RaceSearch::ByBarriers => None,
+                RaceSearch::Suspects(_) | RaceSearch::ByBarriers | RaceSearch::Screening(_) => None,
             };
             self.causality = watches.map(|watches| Box::new(Causality::new(machine, watches)));
             self.is_exact = self.causality.as_ref().is_some_and(|causality| causality.is_exact());

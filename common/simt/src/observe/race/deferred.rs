@@ -68,6 +68,17 @@ struct DeferredGroup {
     tick: u32,
 }
 
+/// An access that was deferred.
+pub(crate) struct DeferredEvent<'a> {
+    pub(crate) shape: &'a CoalescingShape,
+    /// The byte where it begins.
+    pub(crate) start: u32,
+    pub(crate) warp: u32,
+    /// When it was, as it was told.
+    pub(crate) time: u32,
+    pub(crate) stores: bool,
+}
+
 impl DeferredAccesses {
     /// A block begins, with that many words of shared memory.
     pub(crate) fn begin(&mut self, words: usize) {
@@ -95,47 +106,63 @@ impl DeferredAccesses {
 
     /// Defers loads of words written before the last barrier; false if they are not such loads.
     #[inline(always)]
-    pub(crate) fn loads(&mut self, cells: &SharedCells, clock: &BlockClock, load: &GroupLoad) -> bool {
+    pub(crate) fn loads(&mut self, written: &[u64], time: u32, load: &GroupLoad) -> bool {
         if !self.stores.is_empty() || self.updated || self.groups.len() == MAX_DEFERRED {
             return false;
         }
         let mut firsts = load.group.members.iter().map(|member| (load.start + member.distance) as usize / 4);
-        if !firsts.all(|first| has_all(&cells.written, load.shape, first)) {
+        if !firsts.all(|first| has_all(written, load.shape, first)) {
             return false;
         }
         self.keep(load.shape, load.shape_id);
-        let tick = clock.tick(load.warp);
         let (shape, group, start, warp) = (load.shape_id, load.id, load.start, load.warp);
-        self.groups.push(DeferredGroup { shape, group, start, warp, tick });
+        self.groups.push(DeferredGroup { shape, group, start, warp, tick: time });
         true
     }
 
-    /// Defers a store of disjoint words that no thread has touched since the last barrier, or updates their cells where they must be
-    /// up to date; false if it is not such a store.
+    /// Defers a store of disjoint words that no thread has touched since the last barrier, and notes that they are written; false if it is not
+    /// such a store.
     #[inline(always)]
-    pub(crate) fn store(&mut self, cells: &mut SharedCells, clock: &BlockClock, store: &GroupStore) -> bool {
-        if !self.groups.is_empty() || self.stores.len() == MAX_DEFERRED || !self.ahead.is_empty() {
+    pub(crate) fn store(&mut self, written: &mut [u64], time: u32, store: &GroupStore) -> bool {
+        if self.updated || self.has_loads() || self.stores.len() == MAX_DEFERRED {
             return false;
         }
         let GroupStore { pc, warp, .. } = *store;
         let (shape, first) = (&**store.shape, store.start as usize / 4);
-        let (interval, tick) = (clock.interval(), clock.tick(warp));
-        if self.updated {
-            if cells.is_touched(shape, first, interval) {
-                return false;
-            }
-            cells.note_store(shape, first, (warp, interval, tick, pc));
-        } else {
-            if has_any(&self.fresh, shape, first) {
-                return false;
-            }
-            set_all(&mut self.fresh, shape, first);
-            self.keep(store.shape, store.shape_id);
-            let shape = store.shape_id;
-            self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, tick });
+        if has_any(&self.fresh, shape, first) {
+            return false;
         }
-        set_all(&mut cells.written, shape, first);
+        set_all(&mut self.fresh, shape, first);
+        set_all(written, shape, first);
+        self.keep(store.shape, store.shape_id);
+        let shape = store.shape_id;
+        self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, tick: time });
         true
+    }
+
+    /// Whether loads are deferred.
+    #[inline(always)]
+    pub(crate) fn has_loads(&self) -> bool {
+        !self.groups.is_empty() || !self.ahead.is_empty()
+    }
+
+    /// Gives all that was deferred, in any order, and forgets it.
+    #[cold]
+    pub(crate) fn take_all(&mut self, plan: &Plan, mut f: impl FnMut(DeferredEvent)) {
+        for DeferredGroup { shape, group, start, warp, tick } in self.groups.drain(..) {
+            let Some(shape) = &self.shapes[shape.index()] else { continue };
+            for member in &plan.groups[group].members {
+                let start = (start + member.distance) as u32;
+                f(DeferredEvent { shape, start, warp, time: tick, stores: false });
+            }
+        }
+        if !self.stores.is_empty() {
+            self.fresh.fill(0);
+        }
+        for DeferredStore { shape, first, warp, tick, .. } in self.stores.drain(..) {
+            let Some(shape) = &self.shapes[shape.index()] else { continue };
+            f(DeferredEvent { shape, start: first * 4, warp, time: tick, stores: true });
+        }
     }
 
     /// Updates the cells for what was deferred and comes before the access at hand, in order.
@@ -265,7 +292,7 @@ fn has_any(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
 
 /// Sets them. The bits go at least 64 beyond the last word.
 #[inline(always)]
-fn set_all(bits: &mut [u64], shape: &CoalescingShape, first: usize) {
+pub(crate) fn set_all(bits: &mut [u64], shape: &CoalescingShape, first: usize) {
     match shape.window {
         Some(window) => {
             let (word, shift) = (first / 64, first % 64);

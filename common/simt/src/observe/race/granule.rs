@@ -36,6 +36,12 @@ impl Granule {
         (byte >> self.bits()) as usize..((byte + len - 1) >> self.bits()) as usize + 1
     }
 
+    /// The cell of a byte.
+    #[inline(always)]
+    pub(crate) fn cell(self, byte: u32) -> u32 {
+        byte >> self.bits()
+    }
+
     /// What a word holds in the cell that begins at a byte.
     pub(crate) fn value(self, word: u32, byte: u32) -> u32 {
         match self {

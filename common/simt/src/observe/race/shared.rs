@@ -12,7 +12,7 @@ use crate::observe::init::first_unwritten;
 use crate::observe::race::access::RaceDetector;
 use crate::observe::race::cells::SharedCells;
 use crate::observe::race::clock::BlockClock;
-use crate::observe::race::deferred::DeferredAccesses;
+use crate::observe::race::deferred::{DeferredAccesses, set_all};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::report::{CellAccess, CellEvent};
 use simt_ir::pointer::Space;
@@ -92,13 +92,29 @@ impl SharedShadow {
     /// A group of loads of known shape; false if each must be told by [`SharedShadow::read`].
     #[inline(always)]
     pub(crate) fn group_load(&mut self, state: &RaceDetector, load: &GroupLoad) -> bool {
-        self.is_plain(state) && self.deferred.loads(&self.cells, &state.block.clock, load)
+        let tick = state.block.clock.tick(load.warp);
+        self.is_plain(state) && self.deferred.loads(&self.cells.written, tick, load)
     }
 
     /// A store of known shape; false if it must be told by [`SharedShadow::write`].
     #[inline(always)]
     pub(crate) fn group_store(&mut self, state: &RaceDetector, store: &GroupStore) -> bool {
-        self.is_plain(state) && self.deferred.store(&mut self.cells, &state.block.clock, store)
+        if !self.is_plain(state) {
+            return false;
+        }
+        let (clock, warp) = (&state.block.clock, store.warp);
+        let (interval, tick) = (clock.interval(), clock.tick(warp));
+        if !self.deferred.updated {
+            return self.deferred.store(&mut self.cells.written, tick, store);
+        }
+        // Cells are up to date.
+        let (shape, first) = (&**store.shape, store.start as usize / 4);
+        if self.deferred.has_loads() || self.cells.is_touched(shape, first, interval) {
+            return false;
+        }
+        self.cells.note_store(shape, first, (warp, interval, tick, store.pc));
+        set_all(&mut self.cells.written, shape, first);
+        true
     }
 
     /// Before an access that needs up-to-date cells.

@@ -192,7 +192,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             None => self.log.words(write, lanes(access.mask).map(|lane| writes.word(lane))),
         }
         machine.flush_if_full(self.log);
-        let checks = self.observer.checks();
+        let checks = self.observer.asks_for_words();
         if writes.len == 4 && !checks {
             lanes(access.mask).for_each(|i| view.words[writes.word(i)].store(writes.values.0[i], Relaxed));
             return Ok(());
@@ -218,8 +218,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     fn write_shared(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
         let (machine, observer, shared) = (self.machine, &mut *self.observer, &mut *self.shared);
-        let silent = self.warp.taint.access.silent;
-        if !observer.checks() && writes.len == 4 {
+        let (silent, checks) = (self.warp.taint.access.silent, observer.asks_for_words());
+        if !checks && writes.len == 4 {
             lanes(writes.access.mask).for_each(|lane| shared[writes.word(lane)] = writes.values.0[lane]);
             return Ok(());
         }
@@ -227,7 +227,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let word = &mut shared[w.word as usize];
             w.old = *word;
             w.new = merge(w.old, w.new, w.first, w.len);
-            if silent >> w.lane & 1 == 0 {
+            if checks && silent >> w.lane & 1 == 0 {
                 machine.tolerate(at, observer.shared_write(machine, at, &w))?;
             }
             *word = w.new;

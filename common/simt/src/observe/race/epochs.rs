@@ -1,0 +1,297 @@
+//! Who accessed a cell last, in four bytes: what is enough to say that an access is certainly no race with what threads of the block did
+//! before.
+//!
+//! A cell has an epoch for plain writes, plain reads, and atomic operations: a time, and *one thread*, *lanes of one warp*, or *several
+//! warps* (compare the epochs of FastTrack; Flanagan and Freund, PLDI 2009). Time counts barriers and synchronizations of warps of one worker, and never
+//! goes back, so no barrier and no new block has to clear an epoch. The rules are those of [`super::cell`] where these need neither the
+//! instructions nor the values: what is not clear here is decided there ([`super::screening`]).
+
+use std::ops::Range;
+
+/// Bits of an epoch that say who.
+const WHO_BITS: u32 = 11;
+const WHO: u32 = (1 << WHO_BITS) - 1;
+/// Lanes of a warp: this and its index. Below are threads, by their index in the block.
+const WARPS: u32 = 1024;
+/// More than one warp.
+const SEVERAL: u32 = WHO;
+/// The last time there is.
+const LAST: u32 = u32::MAX >> WHO_BITS << WHO_BITS;
+
+/// The time of a block: what is ordered before now. Times are shifted to where an epoch has them.
+pub(crate) struct BlockTime {
+    now: u32,
+    /// When the last barrier was.
+    barrier: u32,
+    /// When all lanes of each warp synchronized last.
+    synced: [u32; 32],
+    /// When the last atomic operation was.
+    atomics: u32,
+}
+
+impl Default for BlockTime {
+    fn default() -> BlockTime {
+        BlockTime { now: 0, barrier: 0, synced: [0; 32], atomics: 0 }
+    }
+}
+
+impl BlockTime {
+    /// A block begins; whether time begins again, so that no epoch may be kept.
+    pub(crate) fn begin(&mut self) -> bool {
+        // More barriers than one block can have in the time that a launch may take.
+        let anew = self.now > LAST / 2;
+        if anew {
+            *self = BlockTime::default();
+        }
+        self.barrier();
+        anew
+    }
+
+    /// All threads leave a barrier. `false` if there is no time after this.
+    pub(crate) fn barrier(&mut self) -> bool {
+        let goes_on = self.advance();
+        self.barrier = self.now;
+        goes_on
+    }
+
+    /// All lanes of a warp synchronize. `false` if there is no time after this.
+    pub(crate) fn warp_sync(&mut self, warp: u32) -> bool {
+        let goes_on = self.advance();
+        self.synced[warp as usize] = self.now;
+        goes_on
+    }
+
+    fn advance(&mut self) -> bool {
+        let goes_on = self.now < LAST;
+        self.now += if goes_on { 1 << WHO_BITS } else { 0 };
+        goes_on
+    }
+
+    /// What the lanes of a warp access now.
+    #[inline(always)]
+    pub(crate) fn access(&self, warp: u32) -> Accessing {
+        Accessing {
+            now: self.now,
+            barrier: self.barrier,
+            synced: self.synced[warp as usize],
+            warp,
+            atomics: self.atomics >= self.barrier,
+        }
+    }
+
+    /// Atomic operations follow; false if there were some since the last barrier.
+    pub(crate) fn note_atomics(&mut self) {
+        self.atomics = self.now;
+    }
+}
+
+/// Lanes of a warp at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Accessing {
+    now: u32,
+    barrier: u32,
+    synced: u32,
+    warp: u32,
+    /// Whether there were atomic operations since the last barrier.
+    atomics: bool,
+}
+
+impl Accessing {
+    /// An access at this time, by an earlier one of the same interval.
+    pub(crate) fn at(self, now: u32) -> Accessing {
+        Accessing { now, ..self }
+    }
+
+    /// When it is, as [`Accessing::at`] takes it.
+    pub(crate) fn time(self) -> u32 {
+        self.now
+    }
+
+    /// Who one lane is.
+    #[inline(always)]
+    fn thread(self, lane: u32) -> u32 {
+        self.warp * 32 + lane
+    }
+
+    /// Who several lanes are.
+    #[inline(always)]
+    fn lanes(self) -> u32 {
+        WARPS + self.warp
+    }
+
+    /// Whether an epoch is of this warp alone.
+    #[inline(always)]
+    fn is_of_warp(self, epoch: u32) -> bool {
+        let who = epoch & WHO;
+        (who >> 5 == self.warp) | (who == self.lanes())
+    }
+
+    /// Whether all that an epoch stands for is ordered before an access by `who`.
+    #[inline(always)]
+    fn is_ordered(self, epoch: u32, who: u32) -> bool {
+        // A thread's own accesses are; those of several lanes are of none of them alone.
+        let is_own = (epoch & WHO == who) & (who < WARPS);
+        (epoch < self.barrier) | is_own | (self.is_of_warp(epoch) & (epoch < self.synced))
+    }
+
+    /// An epoch with an access more, by `who`.
+    #[inline(always)]
+    fn with(self, epoch: u32, who: u32) -> u32 {
+        let is_of_warp = self.is_of_warp(epoch);
+        let replaced = (epoch < self.barrier) | (epoch & WHO == who) | (is_of_warp & (epoch < self.synced));
+        let others = if is_of_warp { self.lanes() } else { SEVERAL };
+        self.now | if replaced { who } else { others }
+    }
+}
+
+/// The epochs of some cells.
+#[derive(Default)]
+pub(crate) struct Epochs {
+    writes: Vec<u32>,
+    reads: Vec<u32>,
+    /// Empty until there is an atomic operation.
+    atomics: Vec<u32>,
+}
+
+/// Which cells a warp accesses.
+pub(crate) enum Cells<'a> {
+    /// Neighbouring cells, `parts` of which belong to each lane, from `lane` on.
+    Row { cells: Range<usize>, lane: u32, parts: u32 },
+    /// The same cells by all of several lanes.
+    Same { cells: Range<usize> },
+    /// For each lane of the mask its first cell, and how many it accesses.
+    Each { mask: u32, first: &'a [u32; 32], parts: u32 },
+}
+
+/// What is done to a cell: the epochs of its writes, reads, and atomic operations, and by whom; gives whether all before is ordered.
+macro_rules! each_cell {
+    ($self:ident, $cells:expr, $by:expr, |$w:ident, $r:ident, $who:ident| $body:expr) => {{
+        let mut is_clear = true;
+        match $cells {
+            Cells::Row { ref cells, lane, parts } => {
+                let first = $by.thread(lane);
+                let writes = &mut $self.writes[cells.clone()];
+                let reads = &mut $self.reads[cells.clone()];
+                let rows = writes.iter_mut().zip(reads);
+                if parts == 1 {
+                    for (i, ($w, $r)) in rows.enumerate() {
+                        let $who = first + i as u32;
+                        is_clear &= $body;
+                    }
+                } else {
+                    for (i, ($w, $r)) in rows.enumerate() {
+                        let $who = first + i as u32 / parts;
+                        is_clear &= $body;
+                    }
+                }
+            }
+            Cells::Same { ref cells } => {
+                let $who = $by.lanes();
+                for cell in cells.clone() {
+                    let ($w, $r) = (&mut $self.writes[cell], &mut $self.reads[cell]);
+                    is_clear &= $body;
+                }
+            }
+            Cells::Each { mask, first, parts } => {
+                let mut rest = mask;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    let $who = $by.thread(lane);
+                    for cell in first[lane as usize]..first[lane as usize] + parts {
+                        let ($w, $r) = (&mut $self.writes[cell as usize], &mut $self.reads[cell as usize]);
+                        is_clear &= $body;
+                    }
+                }
+            }
+        }
+        is_clear
+    }};
+}
+
+impl Epochs {
+    /// Epochs of so many cells, of no access.
+    pub(crate) fn resize(&mut self, cells: usize) {
+        self.writes.resize(cells, 0);
+        self.reads.resize(cells, 0);
+        if !self.atomics.is_empty() {
+            self.atomics.resize(cells, 0);
+        }
+    }
+
+    /// No accesses.
+    pub(crate) fn clear(&mut self) {
+        self.writes.fill(0);
+        self.reads.fill(0);
+        self.atomics.clear();
+    }
+
+    /// The epochs of some cells become those of others.
+    pub(crate) fn copy(&mut self, from: &Epochs, cells: Range<usize>, to: usize) {
+        self.writes[to..to + cells.len()].copy_from_slice(&from.writes[cells.clone()]);
+        self.reads[to..to + cells.len()].copy_from_slice(&from.reads[cells.clone()]);
+        if !from.atomics.is_empty() {
+            self.atomics.resize(self.writes.len(), 0);
+            self.atomics[to..to + cells.len()].copy_from_slice(&from.atomics[cells]);
+        }
+    }
+
+    /// Plain loads; whether they are certainly no race.
+    #[inline]
+    pub(crate) fn read(&mut self, by: Accessing, cells: &Cells) -> bool {
+        let is_clear = each_cell!(self, *cells, by, |write, read, who| {
+            *read = by.with(*read, who);
+            by.is_ordered(*write, who)
+        });
+        is_clear & self.is_after_atomics(by, cells)
+    }
+
+    /// Plain stores; whether they are certainly no race, and no two lanes store to the same cell.
+    #[inline]
+    pub(crate) fn write(&mut self, by: Accessing, cells: &Cells) -> bool {
+        let is_clear = each_cell!(self, *cells, by, |write, read, who| {
+            let is_clear = by.is_ordered(*write, who) & by.is_ordered(*read, who);
+            *write = by.now | who;
+            is_clear
+        });
+        is_clear & !matches!(cells, Cells::Same { .. }) & self.is_after_atomics(by, cells)
+    }
+
+    /// Atomic operations; whether they are certainly no race.
+    pub(crate) fn atomic(&mut self, by: Accessing, cells: &Cells) -> bool {
+        self.atomics.resize(self.writes.len(), 0);
+        let is_clear = each_cell!(self, *cells, by, |write, read, who| {
+            by.is_ordered(*write, who) & by.is_ordered(*read, who)
+        });
+        self.each_atomic(by, cells, |epoch, who| *epoch = by.with(*epoch, who));
+        is_clear
+    }
+
+    /// Whether all atomic operations on the cells are ordered before an access.
+    #[inline(always)]
+    fn is_after_atomics(&mut self, by: Accessing, cells: &Cells) -> bool {
+        let mut is_clear = true;
+        if by.atomics && !self.atomics.is_empty() {
+            self.each_atomic(by, cells, |epoch, who| is_clear &= by.is_ordered(*epoch, who));
+        }
+        is_clear
+    }
+
+    fn each_atomic(&mut self, by: Accessing, cells: &Cells, mut f: impl FnMut(&mut u32, u32)) {
+        match cells {
+            Cells::Row { cells, lane, parts } => {
+                for (i, cell) in cells.clone().enumerate() {
+                    f(&mut self.atomics[cell], by.thread(*lane) + i as u32 / parts);
+                }
+            }
+            Cells::Same { cells } => cells.clone().for_each(|cell| f(&mut self.atomics[cell], by.lanes())),
+            Cells::Each { mask, first, parts } => {
+                for lane in crate::machine::mask::lanes(*mask) {
+                    for cell in first[lane]..first[lane] + parts {
+                        f(&mut self.atomics[cell as usize], by.thread(lane as u32));
+                    }
+                }
+            }
+        }
+    }
+}

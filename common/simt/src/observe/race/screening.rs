@@ -1,0 +1,487 @@
+//! A first look for races between threads of a block: which launches certainly have none, and read nothing of shared memory that no thread has
+//! written.
+//!
+//! Nearly every launch is correct, and to say so takes much less than to describe a race: no instructions, no values, no order
+//! within an interval ([`super::epochs`]). So a launch is screened first, and what is not clear is a doubt: it stops the launch, which then
+//! runs again with the detectors that know all of this ([`super::access`]). A doubt is no finding; without one, those would find
+//! nothing, either.
+//!
+//! Always in doubt: copies that are asynchronous, and stores of one value by several threads, which are correct but worth a note. Launches with
+//! these are better not screened ([`Screening::can_clear`]).
+
+use crate::fault::{AccessKind, FaultKind};
+use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
+use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent};
+use crate::observe::race::epochs::{Accessing, BlockTime, Cells, Epochs};
+use crate::observe::race::granule::Granule;
+use crate::plan::Plan;
+use simt_ir::pointer::Space;
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Cells of a line.
+const LINE: u32 = 32;
+/// Lines of global memory that a block begins with, and that it may access.
+const LINES: usize = 512;
+const MAX_LINES: usize = 1 << 17;
+
+/// What is known of the block at hand.
+pub(crate) struct Screening {
+    time: BlockTime,
+    /// Whether something was not clear.
+    in_doubt: bool,
+    shared: Shared,
+    global: Lines,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Read,
+    Write,
+    Atomic,
+}
+
+impl Role {
+    fn of(class: AccessClass) -> Role {
+        match class.kind {
+            AccessKind::Load => Role::Read,
+            AccessKind::Store => Role::Write,
+            AccessKind::Atomic => Role::Atomic,
+        }
+    }
+
+    #[inline(always)]
+    fn is_clear(self, epochs: &mut Epochs, by: Accessing, cells: &Cells) -> bool {
+        match self {
+            Role::Read => epochs.read(by, cells),
+            Role::Write => epochs.write(by, cells),
+            Role::Atomic => epochs.atomic(by, cells),
+        }
+    }
+}
+
+/// The lanes of an access, wherever it begins.
+#[derive(Clone, Copy)]
+struct LaneBytes<'a> {
+    offsets: &'a [u32; 32],
+    /// Added to each offset.
+    start: u32,
+    mask: u32,
+    pattern: LanePattern,
+    /// Bytes per lane.
+    bytes: u32,
+}
+
+impl<'a> LaneBytes<'a> {
+    fn of(span: &'a ResolvedAccess) -> LaneBytes<'a> {
+        let ResolvedAccess { offsets, mask, pattern, bytes, .. } = span;
+        LaneBytes { offsets, start: 0, mask: *mask, pattern: *pattern, bytes: *bytes }
+    }
+
+    fn of_shape(shape: &'a CoalescingShape, start: u32) -> LaneBytes<'a> {
+        let CoalescingShape { offsets, mask, pattern, bytes, .. } = shape;
+        LaneBytes { offsets: &offsets.0, start, mask: *mask, pattern: *pattern, bytes: *bytes }
+    }
+
+    /// The cells that they access; `first` is room for those of each lane.
+    #[inline(always)]
+    fn cells<'b>(&self, granule: Granule, first: &'b mut [u32; 32]) -> Cells<'b> {
+        let begin = self.start + self.offsets[0];
+        let parts = granule.cells(begin, self.bytes).len() as u32;
+        match self.pattern {
+            LanePattern::Contiguous => {
+                Cells::Row { cells: granule.cells(begin, self.bytes * 32), lane: 0, parts }
+            }
+            LanePattern::Uniform if self.mask.count_ones() > 1 => {
+                Cells::Same { cells: granule.cells(begin, self.bytes) }
+            }
+            LanePattern::Uniform | LanePattern::Irregular => {
+                for (first, offset) in first.iter_mut().zip(self.offsets) {
+                    *first = granule.cell(self.start + offset);
+                }
+                Cells::Each { mask: self.mask, first, parts }
+            }
+        }
+    }
+}
+
+impl Screening {
+    /// Whether a launch of a kernel may turn out to be clear.
+    pub(crate) fn can_clear(plan: &Plan) -> bool {
+        plan.records.copies.is_empty() && !plan.effects.splits_warps
+    }
+
+    pub(crate) fn new() -> Screening {
+        Screening {
+            time: BlockTime::default(),
+            in_doubt: false,
+            shared: Shared::default(),
+            global: Lines::new(),
+        }
+    }
+
+    /// A block begins.
+    pub(crate) fn begin(&mut self, machine: &Machine) {
+        let anew = self.time.begin();
+        self.shared.begin(machine, anew);
+        self.global.begin(Granule::of(machine.plan.narrow_global), anew);
+    }
+
+    /// All warps leave a barrier.
+    pub(crate) fn barrier(&mut self) {
+        self.in_doubt |= !self.time.barrier();
+        self.shared.deferred.barrier();
+    }
+
+    /// All lanes of a warp synchronize.
+    pub(crate) fn warp_sync(&mut self, warp: u32) {
+        self.in_doubt |= !self.time.warp_sync(warp);
+    }
+
+    /// It cannot be said whether the launch is clear.
+    pub(crate) fn doubt(&mut self, machine: &Machine) -> Box<LaneFault> {
+        self.in_doubt = true;
+        machine.races.doubt();
+        machine.conflict.store(true, Relaxed);
+        // Only to stop the launch: it runs again.
+        LaneFault::of(FaultKind::InvalidModule { message: "the launch is in doubt".into() }, 1)
+    }
+
+    /// An access to shared memory.
+    ///
+    /// # Errors
+    /// A doubt.
+    pub(crate) fn shared_access(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) -> Result<(), Box<LaneFault>> {
+        if matches!(class.kind, AccessKind::Atomic) {
+            self.time.note_atomics();
+        }
+        self.shared.flush(&self.time, machine.plan);
+        let by = self.time.access(at.warp);
+        let is_clear =
+            !self.in_doubt && self.shared.access(by, LaneBytes::of(span), (Role::of(class), class.reads));
+        if is_clear { Ok(()) } else { Err(self.doubt(machine)) }
+    }
+
+    /// A lane writes to shared memory, for instance a barrier that is there.
+    ///
+    /// # Errors
+    /// A doubt.
+    pub(crate) fn shared_write(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
+        let WordWrite { lane, word, first, len, class, .. } = *write;
+        let span = ResolvedAccess {
+            space: Space::Shared,
+            allocation: write.allocation,
+            offsets: [word * 4 + first; 32],
+            mask: 1 << lane,
+            pattern: LanePattern::Uniform,
+            bytes: len,
+        };
+        self.shared_access(machine, at, (&span, class))
+    }
+
+    /// An access to a buffer that the launch may write.
+    ///
+    /// # Errors
+    /// A doubt.
+    pub(crate) fn global_access(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) -> Result<(), Box<LaneFault>> {
+        if matches!(class.kind, AccessKind::Atomic) {
+            self.time.note_atomics();
+        }
+        let by = self.time.access(at.warp);
+        let is_clear =
+            !self.in_doubt && self.global.is_clear(by, span.allocation, LaneBytes::of(span), Role::of(class));
+        if is_clear { Ok(()) } else { Err(self.doubt(machine)) }
+    }
+
+    /// A plain load or store of known shape; `false` if it is a doubt.
+    #[inline]
+    pub(crate) fn global_shape(&mut self, access: &GlobalAccess, stores: bool) -> bool {
+        let by = self.time.access(access.at.warp);
+        let role = if stores { Role::Write } else { Role::Read };
+        let lanes = LaneBytes::of_shape(access.shape, access.start);
+        self.in_doubt |= !self.global.is_clear(by, access.allocation, lanes, role);
+        !self.in_doubt
+    }
+
+    /// A group of loads from shared memory; `false` if it is a doubt.
+    #[inline(always)]
+    pub(crate) fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
+        let by = self.time.access(load.warp);
+        let Shared { deferred, written, .. } = &mut self.shared;
+        if deferred.loads(written, by.time(), load) {
+            return true;
+        }
+        self.shared.flush(&self.time, plan);
+        for member in &load.group.members {
+            let lanes = LaneBytes::of_shape(load.shape, (load.start + member.distance) as u32);
+            self.in_doubt |= !self.shared.access(by, lanes, (Role::Read, true));
+        }
+        !self.in_doubt
+    }
+
+    /// A store to shared memory of known shape; `false` if it is a doubt.
+    #[inline(always)]
+    pub(crate) fn group_store(&mut self, plan: &Plan, store: &GroupStore) -> bool {
+        let by = self.time.access(store.warp);
+        let Shared { deferred, written, .. } = &mut self.shared;
+        if deferred.store(written, by.time(), store) {
+            return true;
+        }
+        self.shared.flush(&self.time, plan);
+        let lanes = LaneBytes::of_shape(store.shape, store.start);
+        self.in_doubt |= !self.shared.access(by, lanes, (Role::Write, false));
+        !self.in_doubt
+    }
+}
+
+/// What is known of a block's shared memory.
+#[derive(Default)]
+struct Shared {
+    granule: Granule,
+    epochs: Epochs,
+    /// A bit for each cell that the block has written.
+    written: Vec<u64>,
+    /// Accesses since the last barrier that are not in the epochs yet.
+    deferred: DeferredAccesses,
+}
+
+impl Shared {
+    fn begin(&mut self, machine: &Machine, anew: bool) {
+        self.granule = Granule::of(machine.plan.narrow_shared);
+        let cells = self.granule.count(machine.shared_bytes);
+        if anew {
+            self.epochs.clear();
+        }
+        self.epochs.resize(cells);
+        self.written.clear();
+        self.written.resize(cells.div_ceil(64) + 1, 0);
+        // Shapes are known in words.
+        self.deferred.begin(cells);
+        self.deferred.updated = self.granule != Granule::Word;
+    }
+
+    /// Before an access that needs epochs that are up to date.
+    #[inline]
+    fn flush(&mut self, time: &BlockTime, plan: &Plan) {
+        let Shared { granule, epochs, deferred, .. } = self;
+        deferred.updated = true;
+        if deferred.is_empty() {
+            return;
+        }
+        deferred.take_all(plan, |DeferredEvent { shape, start, warp, time: then, stores }| {
+            let mut first = [0; 32];
+            let cells = LaneBytes::of_shape(shape, start).cells(*granule, &mut first);
+            let role = if stores { Role::Write } else { Role::Read };
+            // Loads alone, or stores to different words: they are clear.
+            role.is_clear(epochs, time.access(warp).at(then), &cells);
+        });
+    }
+
+    /// Whether an access is certainly no race, and reads only what was written.
+    #[inline]
+    fn access(&mut self, by: Accessing, lanes: LaneBytes, (role, reads): (Role, bool)) -> bool {
+        let mut first = [0; 32];
+        let cells = lanes.cells(self.granule, &mut first);
+        if reads && !are_set(&self.written, &cells) {
+            return false;
+        }
+        if role != Role::Read {
+            set(&mut self.written, &cells);
+        }
+        role.is_clear(&mut self.epochs, by, &cells)
+    }
+}
+
+/// Whether the bits of all cells are set.
+#[inline(always)]
+fn are_set(bits: &[u64], cells: &Cells) -> bool {
+    let is_set = |range: Range<usize>| each_mask(range).all(|(word, mask)| bits[word] & mask == mask);
+    match cells {
+        Cells::Row { cells, .. } | Cells::Same { cells } => is_set(cells.clone()),
+        Cells::Each { mask, first, parts } => {
+            let mut rest = *mask;
+            let mut all = true;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                for cell in first[lane]..first[lane] + parts {
+                    all &= bits[cell as usize / 64] >> (cell % 64) & 1 == 1;
+                }
+            }
+            all
+        }
+    }
+}
+
+/// Sets the bits of all cells.
+#[inline(always)]
+fn set(bits: &mut [u64], cells: &Cells) {
+    match cells {
+        Cells::Row { cells, .. } | Cells::Same { cells } => {
+            each_mask(cells.clone()).for_each(|(word, mask)| bits[word] |= mask);
+        }
+        Cells::Each { mask, first, parts } => {
+            let mut rest = *mask;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                for cell in first[lane]..first[lane] + parts {
+                    bits[cell as usize / 64] |= 1 << (cell % 64);
+                }
+            }
+        }
+    }
+}
+
+/// The words of a bit set that have bits of a range, with these.
+fn each_mask(range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+    (range.start / 64..range.end.div_ceil(64)).map(move |word| {
+        let (from, to) = (range.start.max(word * 64) - word * 64, range.end.min(word * 64 + 64) - word * 64);
+        (word, u64::MAX >> (64 - (to - from)) << from)
+    })
+}
+
+/// The lines of global memory that the block has accessed: a hash table.
+struct Lines {
+    granule: Granule,
+    /// By slot: the block, the buffer and the line. Those of other blocks are as if they were not there.
+    keys: Vec<u64>,
+    /// By slot, the cells of its line.
+    epochs: Epochs,
+    used: usize,
+    block: u64,
+}
+
+/// Bits of a key for a line, and for the buffer and the line.
+const LINE_BITS: u32 = 27;
+const KEY_BITS: u32 = LINE_BITS + 20;
+
+impl Lines {
+    fn new() -> Lines {
+        Lines { granule: Granule::Word, keys: Vec::new(), epochs: Epochs::default(), used: 0, block: 0 }
+    }
+
+    fn begin(&mut self, granule: Granule, anew: bool) {
+        self.granule = granule;
+        if anew {
+            self.epochs.clear();
+        }
+        self.used = 0;
+        self.block += 1;
+        if self.block == 1 << (64 - KEY_BITS) {
+            self.keys.fill(0);
+            self.block = 1;
+        }
+    }
+
+    /// Where a key is, or would be.
+    #[inline(always)]
+    fn find(keys: &[u64], key: u64) -> (usize, bool) {
+        let mask = keys.len() - 1;
+        // Neighbouring lines are neighbours, but for what other rows of a matrix would collide with (Knuth, volume 3, 6.4).
+        let mut slot = (key ^ (key >> 9).wrapping_mul(0x9e37_79b9)) as usize & mask;
+        loop {
+            if keys[slot] == key {
+                return (slot, true);
+            }
+            if keys[slot] >> KEY_BITS != key >> KEY_BITS {
+                return (slot, false);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// The first cell of a line; `None` if no more can be kept.
+    #[inline(always)]
+    fn line(&mut self, buffer: u32, line: u32) -> Option<usize> {
+        let key = self.block << KEY_BITS | u64::from(buffer) << LINE_BITS | u64::from(line);
+        if self.used * 2 >= self.keys.len() {
+            self.grow()?;
+        }
+        let (slot, is_there) = Lines::find(&self.keys, key);
+        if !is_there {
+            self.keys[slot] = key;
+            self.used += 1;
+        }
+        Some(slot * LINE as usize)
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Option<()> {
+        let size = (self.keys.len() * 2).max(LINES);
+        if size > 2 * MAX_LINES {
+            return None;
+        }
+        let (mut keys, mut epochs) = (vec![0; size], Epochs::default());
+        epochs.resize(size * LINE as usize);
+        let line = LINE as usize;
+        for (from, key) in self.keys.iter().enumerate().filter(|(_, key)| **key >> KEY_BITS == self.block) {
+            let (to, _) = Lines::find(&keys, *key);
+            keys[to] = *key;
+            epochs.copy(&self.epochs, from * line..(from + 1) * line, to * line);
+        }
+        (self.keys, self.epochs) = (keys, epochs);
+        Some(())
+    }
+
+    /// Whether an access is certainly no race.
+    #[inline]
+    fn is_clear(&mut self, by: Accessing, buffer: u32, lanes: LaneBytes, role: Role) -> bool {
+        let mut first = [0; 32];
+        match lanes.cells(self.granule, &mut first) {
+            Cells::Row { cells, parts, .. } => {
+                let (mut at, mut is_clear) = (cells.start as u32, true);
+                while at < cells.end as u32 {
+                    let (line, skip) = (at / LINE, at % LINE);
+                    let count = (LINE - skip).min(cells.end as u32 - at);
+                    let Some(base) = self.line(buffer, line) else { return false };
+                    let base = base + skip as usize;
+                    let lane = (at - cells.start as u32) / parts;
+                    let row = Cells::Row { cells: base..base + count as usize, lane, parts };
+                    is_clear &= role.is_clear(&mut self.epochs, by, &row);
+                    at += count;
+                }
+                is_clear
+            }
+            Cells::Same { cells } => {
+                let (line, skip) = (cells.start as u32 / LINE, cells.start % LINE as usize);
+                let Some(base) = self.line(buffer, line) else { return false };
+                let same = Cells::Same { cells: base + skip..base + skip + cells.len() };
+                role.is_clear(&mut self.epochs, by, &same)
+            }
+            Cells::Each { mask, first: cells, parts } => {
+                let (mut places, mut known, mut base) = ([0; 32], u32::MAX, 0);
+                let mut rest = mask;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    let line = cells[lane] / LINE;
+                    if line != known {
+                        let Some(found) = self.line(buffer, line) else { return false };
+                        (known, base) = (line, found as u32);
+                    }
+                    places[lane] = base + cells[lane] % LINE;
+                }
+                role.is_clear(&mut self.epochs, by, &Cells::Each { mask, first: &places, parts })
+            }
+        }
+    }
+}
