@@ -19,6 +19,7 @@ const SEVERAL: u32 = WHO;
 const LAST: u32 = u32::MAX >> WHO_BITS << WHO_BITS;
 
 /// The time of a block: what is ordered before now. Times are shifted to where an epoch has them.
+#[derive(Default)]
 pub(crate) struct BlockTime {
     now: u32,
     /// When the last barrier was.
@@ -27,12 +28,6 @@ pub(crate) struct BlockTime {
     synced: [u32; 32],
     /// When the last atomic operation was.
     atomics: u32,
-}
-
-impl Default for BlockTime {
-    fn default() -> BlockTime {
-        BlockTime { now: 0, barrier: 0, synced: [0; 32], atomics: 0 }
-    }
 }
 
 impl BlockTime {
