@@ -72,7 +72,7 @@ impl Argument {
             }
             _ => bail!("expected TYPE[LENGTH] after nothing, `out`, `inout`, `constant NAME` or `local`"),
         };
-        let fill = content.context("its content is missing, as in `= zeros`")?.parse()?;
+        let fill = Fill::parse(content.context("its content is missing, as in `= zeros`")?, sizes)?;
         Ok(Argument::Array { role, element, length, fill })
     }
 

@@ -1,13 +1,14 @@
 //! What arrays begin with: the same numbers on every machine.
 //!
 //! `zeros`, `ones`, a number, `ramp` and `random:SEED[:BELOW]` mean what they mean in `lab launch --arg`, where the generator is
-//! described; floats, too, may have BELOW here, and are then whole numbers. The others are for indices and tables:
+//! described; floats, too, may have BELOW here, and are then whole numbers, and BELOW may be made of sizes. The others are for indices and tables:
 //!
 //! - `uniform:SEED:LOW:HIGH`: floats from LOW up to HIGH.
 //! - `permutation:SEED`: the numbers from 0 to the length, each once, shuffled.
 //! - `offsets:SEED:LOW:HIGH`: 0, and then sums of random whole numbers from LOW to HIGH, such as where each row of a sparse matrix
 //!   begins, or a sorted array.
 
+use super::expression::{Sizes, evaluate};
 use super::values::{Element, Values};
 use anyhow::{Context, bail, ensure};
 use rand::rngs::ChaCha8Rng;
@@ -26,10 +27,13 @@ pub(crate) enum Fill {
     Offsets { seed: u64, low: u32, high: u32 },
 }
 
-impl FromStr for Fill {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> anyhow::Result<Fill> {
+impl Fill {
+    /// The content that `text` says; a bound of whole numbers may be made of sizes.
+    pub(crate) fn parse(text: &str, sizes: &Sizes) -> anyhow::Result<Fill> {
+        let bound = |text: &str| {
+            let value = evaluate(text, sizes)?;
+            u32::try_from(value).with_context(|| format!("{value} is no bound"))
+        };
         let parts: Vec<&str> = text.split(':').collect();
         let fill = match parts[..] {
             ["zeros"] => Fill::Number(0.0),
@@ -37,7 +41,7 @@ impl FromStr for Fill {
             ["ramp"] => Fill::Ramp,
             ["random", seed] => Fill::Random { seed: number(seed)?, below: None },
             ["random", seed, below] => {
-                let below = number(below)?;
+                let below = bound(below)?;
                 ensure!(below > 0, "`{text}`: no number is below 0");
                 Fill::Random { seed: number(seed)?, below: Some(below) }
             }
@@ -46,7 +50,7 @@ impl FromStr for Fill {
             }
             ["permutation", seed] => Fill::Permutation { seed: number(seed)? },
             ["offsets", seed, low, high] => {
-                let (low, high) = (number(low)?, number(high)?);
+                let (low, high) = (bound(low)?, bound(high)?);
                 ensure!(low <= high, "`{text}`: {low} is above {high}");
                 Fill::Offsets { seed: number(seed)?, low, high }
             }
@@ -160,7 +164,7 @@ mod tests {
     use super::*;
 
     fn filled(fill: &str, element: Element, length: usize) -> anyhow::Result<Values> {
-        fill.parse::<Fill>()?.values(element, length)
+        Fill::parse(fill, &Sizes::new())?.values(element, length)
     }
 
     fn i32s(fill: &str, length: usize) -> Vec<i32> {
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn what_is_no_content_is_refused() {
         for text in ["", "random", "random:x", "random:1:0", "offsets:1:3:2", "ones:1", "permutation"] {
-            assert!(text.parse::<Fill>().is_err(), "{text}");
+            assert!(Fill::parse(text, &Sizes::new()).is_err(), "{text}");
         }
     }
 }

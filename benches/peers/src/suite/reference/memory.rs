@@ -69,3 +69,50 @@ pub(super) fn transpose(inputs: &Inputs) -> Vec<Values> {
     let element = |i| from[i % height * width + i / height];
     vec![(0..width * height).map(element).collect::<Vec<f32>>().into()]
 }
+
+pub(super) fn transpose_double(inputs: &Inputs) -> Vec<Values> {
+    let (width, height) = (inputs.size("width"), inputs.size("height"));
+    let from = inputs.f64(0);
+    let element = |i| from[i % height * width + i / height];
+    vec![(0..width * height).map(element).collect::<Vec<f64>>().into()]
+}
+
+pub(super) fn warp_sums(inputs: &Inputs) -> Vec<Values> {
+    vec![inputs.f32(0).chunks(256).map(|chunk| chunk.iter().sum()).collect::<Vec<f32>>().into()]
+}
+
+pub(super) fn exclusive_scan(inputs: &Inputs) -> Vec<Values> {
+    let sums = |chunk: &[i32]| {
+        let add = |sum: &mut i32, value: &i32| {
+            let before = *sum;
+            *sum += value;
+            Some(before)
+        };
+        chunk.iter().scan(0, add).collect::<Vec<i32>>()
+    };
+    vec![inputs.i32(0).chunks(512).flat_map(sums).collect::<Vec<i32>>().into()]
+}
+
+pub(super) fn lut(inputs: &Inputs) -> Vec<Values> {
+    let table = inputs.u8(1);
+    vec![inputs.u8(0).iter().map(|value| table[usize::from(*value)]).collect::<Vec<u8>>().into()]
+}
+
+pub(super) fn grey(inputs: &Inputs) -> Vec<Values> {
+    let weighted = |pixel: &[u8]| {
+        let [r, g, b] = [0, 1, 2].map(|i| u32::from(pixel[i]));
+        ((77 * r + 150 * g + 29 * b) / 256) as u8
+    };
+    vec![inputs.u8(0).chunks(3).map(weighted).collect::<Vec<u8>>().into()]
+}
+
+pub(super) fn particles(inputs: &Inputs) -> Vec<Values> {
+    let dt = 0.01f32;
+    let step = |p: &[f32]| {
+        let vz = p[5] - 9.81 * dt;
+        let z = p[2] + vz * dt;
+        let sign = if z < 0.0 { -1.0 } else { 1.0 };
+        [p[0] + p[3] * dt, p[1] + p[4] * dt, sign * z, p[3], p[4], sign * vz]
+    };
+    vec![inputs.f32(0).chunks(6).flat_map(step).collect::<Vec<f32>>().into()]
+}

@@ -3,7 +3,9 @@
 
 mod matrices;
 mod memory;
+mod numbers;
 mod stencils;
+mod words;
 
 use super::argument::Argument;
 use super::expression::Sizes;
@@ -78,9 +80,46 @@ const REFERENCES: &[(&str, Reference)] = &[
     ("dot_product", memory::dot_product),
     ("inclusive_scan", memory::inclusive_scan),
     ("transpose", memory::transpose),
+    ("transpose_double", memory::transpose_double),
+    ("warp_sums", memory::warp_sums),
+    ("exclusive_scan", memory::exclusive_scan),
+    ("lut", memory::lut),
+    ("grey", memory::grey),
+    ("particles", memory::particles),
     ("stencil_1d", stencils::stencil_1d),
     ("jacobi_2d", stencils::jacobi_2d),
+    ("stencil_3d", stencils::stencil_3d),
+    ("convolution_2d", stencils::convolution_2d),
+    ("convolution_rows", stencils::convolution_rows),
+    ("convolution_columns", stencils::convolution_columns),
+    ("life", stencils::life),
+    ("sobel", stencils::sobel),
     ("matmul", matrices::matmul),
+    ("matmul_double", matrices::matmul_double),
+    ("matmul_int", matrices::matmul_int),
+    ("matvec", matrices::matvec),
+    ("spmv", matrices::spmv),
+    ("bfs_step", matrices::bfs_step),
+    ("floyd_warshall", matrices::floyd_warshall),
+    ("lu_step", matrices::lu_step),
+    ("nbody", numbers::nbody),
+    ("mandelbrot", numbers::mandelbrot),
+    ("monte_carlo", numbers::monte_carlo),
+    ("lcg", numbers::lcg),
+    ("black_scholes", numbers::black_scholes),
+    ("kmeans_assign", numbers::kmeans_assign),
+    ("softmax", numbers::softmax),
+    ("layer_norm", numbers::layer_norm),
+    ("primes", numbers::primes),
+    ("collatz", numbers::collatz),
+    ("fft_step", numbers::fft_step),
+    ("sort_512", words::sort_512),
+    ("sort_256", words::sort_256),
+    ("binary_search", words::binary_search),
+    ("string_match", words::string_match),
+    ("edit_distance", words::edit_distance),
+    ("crc32", words::crc32),
+    ("sha256", words::sha256),
 ];
 
 /// The reference of that name.
