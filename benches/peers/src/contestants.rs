@@ -49,21 +49,51 @@ impl Start {
         command
     }
 
-    fn worker(program: &Path, runner: Runner, which: &str) -> Start {
+    /// This program as a process that runs what `command` names.
+    fn worker(command: &str, runner: Runner, which: &str) -> anyhow::Result<Start> {
         let runner = match runner {
             Runner::Ours => "ours",
             Runner::OpenCl => "open-cl",
             Runner::Plain => "plain",
         };
-        let arguments = ["worker", "--runner", runner, "--which", which].map(str::to_owned).to_vec();
-        Start { program: program.to_owned(), arguments, environment: Vec::new() }
+        let arguments = [command, "--runner", runner, "--which", which].map(str::to_owned).to_vec();
+        Ok(Start { program: std::env::current_exe()?, arguments, environment: Vec::new() })
+    }
+
+    /// The simulator in one of its modes, on so many threads.
+    pub(crate) fn ours(command: &str, mode: &str, threads: usize) -> anyhow::Result<Start> {
+        let mut start = Start::worker(command, Runner::Ours, mode)?;
+        start.arguments.extend(["--threads".to_owned(), threads.to_string()]);
+        Ok(start)
+    }
+
+    /// PoCL on so many threads, which keeps in `cache` what it has compiled.
+    pub(crate) fn pocl(command: &str, threads: usize, cache: &Path) -> anyhow::Result<Start> {
+        let mut start = Start::worker(command, Runner::OpenCl, opencl::POCL_PLATFORM)?;
+        let threads = threads.to_string();
+        start.environment = vec![
+            // The name until version 3, and the one since.
+            ("POCL_MAX_PTHREAD_COUNT", threads.clone()),
+            ("POCL_CPU_MAX_CU_COUNT", threads),
+            ("POCL_CACHE_DIR", cache.to_string_lossy().into_owned()),
+        ];
+        Ok(start)
     }
 }
 
+/// How to get PoCL.
+pub(crate) const NO_POCL: &str = "not installed: apt-get install pocl-opencl-icd";
+
+/// The folder of what this program makes and may use again.
+pub(crate) fn kept() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from).join("peers")
+}
+
+/// What commands call the process of one of the four kernels.
+const WORKER: &str = "worker";
+
 /// What this machine has.
 pub(crate) struct Tools {
-    /// This program, whose `worker` runs everything but Python.
-    program: PathBuf,
     pocl: bool,
     oclgrind: bool,
     python: Option<PathBuf>,
@@ -75,11 +105,9 @@ pub(crate) struct Tools {
 impl Tools {
     /// Looks for the tools; `python` is asked first for numba. Files go to `folder`.
     pub(crate) fn find(folder: &Path, python: Option<&Path>) -> anyhow::Result<Tools> {
-        let own = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
         let candidates =
-            [python.map(Path::to_owned), Some(own.join("peers/bin/python")), Some("python3".into())];
+            [python.map(Path::to_owned), Some(kept().join("bin/python")), Some("python3".into())];
         Ok(Tools {
-            program: std::env::current_exe()?,
             pocl: opencl::is_installed(opencl::POCL_PLATFORM),
             oclgrind: succeeds(Command::new("oclgrind").arg("--version")),
             python: candidates
@@ -92,10 +120,8 @@ impl Tools {
     }
 
     /// The simulator in one of its modes.
-    pub(crate) fn ours(&self, mode: &str, threads: usize) -> Start {
-        let mut start = Start::worker(&self.program, Runner::Ours, mode);
-        start.arguments.extend(["--threads".to_owned(), threads.to_string()]);
-        start
+    pub(crate) fn ours(&self, mode: &str, threads: usize) -> anyhow::Result<Start> {
+        Start::ours(WORKER, mode, threads)
     }
 
     /// All rows, those that are missing too; each may use so many threads.
@@ -106,19 +132,19 @@ impl Tools {
                 id: mode.contestant(),
                 tool: "warplab",
                 speed: Speed::Full,
-                start: Ok(self.ours(mode.id, threads)),
+                start: self.ours(mode.id, threads).map_err(|e| e.to_string()),
             })
             .collect();
         all.push(Contestant { id: POCL.into(), tool: POCL, speed: Speed::Full, start: self.pocl(threads) });
-        let plain = self
-            .plain
-            .as_ref()
-            .map(|library| Start::worker(&self.program, Runner::Plain, &library.to_string_lossy()));
+        let missing = "not installed: apt-get install gcc libc6-dev";
+        let plain = self.plain.as_ref().ok_or_else(|| missing.to_owned()).and_then(|library| {
+            Start::worker(WORKER, Runner::Plain, &library.to_string_lossy()).map_err(|e| e.to_string())
+        });
         all.push(Contestant {
             id: "plain C, one core".into(),
             tool: "C compiler",
             speed: Speed::Full,
-            start: plain.ok_or_else(|| "not installed: apt-get install gcc libc6-dev".into()),
+            start: plain,
         });
         for options in ["", " --data-races", " --data-races --uninitialized"] {
             all.push(Contestant {
@@ -139,24 +165,17 @@ impl Tools {
 
     fn pocl(&self, threads: usize) -> Result<Start, String> {
         if !self.pocl {
-            return Err("not installed: apt-get install pocl-opencl-icd".into());
+            return Err(NO_POCL.into());
         }
-        let mut start = Start::worker(&self.program, Runner::OpenCl, opencl::POCL_PLATFORM);
-        let threads = threads.to_string();
-        start.environment = vec![
-            // The name until version 3, and the one since.
-            ("POCL_MAX_PTHREAD_COUNT", threads.clone()),
-            ("POCL_CPU_MAX_CU_COUNT", threads),
-            ("POCL_CACHE_DIR", self.folder.join("pocl").to_string_lossy().into_owned()),
-        ];
-        Ok(start)
+        Start::pocl(WORKER, threads, &self.folder.join("pocl")).map_err(|e| e.to_string())
     }
 
     fn oclgrind(&self, options: &str, threads: usize) -> Result<Start, String> {
         if !self.oclgrind {
             return Err("not installed: apt-get install oclgrind".into());
         }
-        let worker = Start::worker(&self.program, Runner::OpenCl, opencl::OCLGRIND_PLATFORM);
+        let worker =
+            Start::worker(WORKER, Runner::OpenCl, opencl::OCLGRIND_PLATFORM).map_err(|e| e.to_string())?;
         let mut arguments = vec!["--num-threads".to_owned(), threads.to_string()];
         arguments.extend(options.split_whitespace().map(str::to_owned));
         arguments.push(worker.program.to_string_lossy().into_owned());

@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p peers` runs the four kernels of `kernels/` on all that this machine has, and prints rates and ratios;
 //! what is missing is a row that says how to get it. Every result is compared with the host's before anything is timed.
+//!
+//! `cargo run --release -p peers -- suite` runs the many kernels of `suite/` on the simulator and PoCL alone.
 
 #![expect(
     clippy::disallowed_methods,
@@ -11,6 +13,7 @@
 
 mod contestants;
 mod measure;
+mod memory;
 mod opencl;
 mod opencl_library;
 mod ours;
@@ -20,7 +23,9 @@ mod plot;
 mod problem;
 mod record;
 mod session;
+mod suite;
 mod tables;
+mod task;
 mod worker;
 
 use anyhow::ensure;
@@ -28,7 +33,7 @@ use clap::{Parser, Subcommand};
 use contestants::Tools;
 use measure::Plan;
 use problem::Kernel;
-use record::{Outcome, Record};
+use record::{Kept, Outcome, Record};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -67,14 +72,16 @@ struct Arguments {
     page: bool,
 }
 
-/// Load average a core from which on times are doubtful.
-const BUSY: f64 = 0.25;
-
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Many kernels of courses, each written in several ways, on the simulator and on PoCL
+    Suite(suite::SuiteArgs),
     /// A contestant's process
     #[command(hide = true)]
     Worker(worker::WorkerArgs),
+    /// A contestant's process for a kernel of the suite
+    #[command(hide = true)]
+    SuiteWorker(suite::WorkerArgs),
 }
 
 fn main() -> ExitCode {
@@ -88,8 +95,11 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<()> {
-    if let Some(Command::Worker(args)) = &arguments.command {
-        return worker::run(args);
+    match &arguments.command {
+        Some(Command::Worker(args)) => return worker::run(args),
+        Some(Command::SuiteWorker(args)) => return suite::work(args),
+        Some(Command::Suite(args)) => return suite::run(args),
+        None => {}
     }
     if arguments.page {
         return write_page();
@@ -103,18 +113,12 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         kernels: arguments.kernels,
     };
     let mut record = Record::new(plan.threads)?;
-    if let [Some(load), _] = record.machine.load
-        && load > BUSY * record.machine.cores as f64
-    {
-        eprintln!(
-            "the machine is busy (load average {load:.2}): what is measured now is too slow, and not for all alike"
-        );
-    }
+    record.setting.warn_if_busy();
     measure::comparison(&plan, &tools, folder.path(), &mut record)?;
     if arguments.scaling || arguments.save {
         record.scaling = Some(measure::scaling(&plan, &tools, folder.path())?);
     }
-    record.finish();
+    record.setting.finish();
     if arguments.json {
         println!("{}", record.json()?);
     } else {
@@ -130,13 +134,19 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
 }
 
 fn print(record: &Record) {
-    println!("{}\n{}\n{}", tables::machine(record), tables::comparison(record), tables::targets(record));
+    println!(
+        "{}\n{}\n{}",
+        tables::machine(&record.setting),
+        tables::comparison(record),
+        tables::targets(record)
+    );
     if let Some(scaling) = &record.scaling {
         println!("{}\n{}", tables::sizes(&scaling.sizes), tables::threads(&scaling.threads));
     }
 }
 
-fn write_page() -> anyhow::Result<()> {
+/// Writes what is generated of the book from the latest kept results.
+pub(crate) fn write_page() -> anyhow::Result<()> {
     for file in page::generated()? {
         if file.is != file.should_be {
             std::fs::write(&file.path, &file.should_be)?;

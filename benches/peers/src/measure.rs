@@ -79,7 +79,7 @@ impl Plan {
 }
 
 /// Launches of a repetition, by what one takes.
-fn launches(seconds: f64) -> u32 {
+pub(crate) fn launches(seconds: f64) -> u32 {
     (SAMPLE / seconds.max(1e-6)).ceil().clamp(1.0, 10_000.0) as u32
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn comparison(
         }
         for row in rows {
             if let Ok(Some(session)) = &row.session {
-                record.versions.insert(row.tool.into(), session.version.clone());
+                record.setting.versions.insert(row.tool.into(), session.version.clone());
             }
             record.comparison.push(Entry {
                 kernel: case.kernel,
@@ -230,7 +230,7 @@ fn ours(
     let mut sessions = Vec::new();
     for count in threads {
         let name = format!("{mode} {count}");
-        let mut session = Session::start(tools.ours(mode, *count).command(), &name, stage)?;
+        let mut session = Session::start(tools.ours(mode, *count)?.command(), &name, stage)?;
         // The repetition that finds out how many launches it takes is not for the record, unless one launch is long anyway.
         let first = session.time(1)?;
         sessions.push((session, launches(first), if repetitions == 1 { vec![first] } else { Vec::new() }));

@@ -1,7 +1,7 @@
 //! An OpenCL platform as a contestant. What it makes lives as long as its process.
 
 use crate::opencl_library::{Handle, OpenClLibrary};
-use crate::problem::{Kernel, Problem};
+use crate::task::{Argument, Scalar, Task};
 use crate::worker::Contestant;
 use anyhow::Context;
 
@@ -29,38 +29,69 @@ pub(crate) fn is_installed(platform: &str) -> bool {
 pub(crate) struct OpenCl {
     driver: OpenClLibrary,
     version: String,
-    kernel: Kernel,
-    n: usize,
     queue: Handle,
     function: Handle,
-    out: Handle,
+    /// Work-items by axis.
+    items: Vec<usize>,
+    /// Those of a group.
+    group: Vec<usize>,
+    /// What the kernel writes, with its bytes.
+    results: Vec<(Handle, usize)>,
+    /// What has its first content again before each launch.
+    changed: Vec<(Handle, Vec<u8>)>,
 }
 
 impl OpenCl {
-    pub(crate) fn new(problem: &Problem, platform: &str) -> anyhow::Result<OpenCl> {
+    pub(crate) fn new(task: &Task, platform: &str) -> anyhow::Result<OpenCl> {
         let library = library(platform)?;
         let (platform, version) = library.platform(platform)?;
         let device = library.device(platform)?;
         let (context, queue) = library.context(device)?;
-        let (kernel, n) = (problem.kernel, problem.n);
-        let source = include_str!("../kernels/kernels.cl");
         // As nvcc does by default, a product and a sum may be one operation.
         let function = library
-            .function(context, device, source, "-cl-mad-enable", kernel.function())
-            .context("kernels.cl")?;
-        let mut buffers = Vec::new();
-        for data in problem.inputs() {
-            buffers.push(library.buffer(context, data)?);
+            .function(context, device, &task.opencl.text, "-cl-mad-enable", &task.function)
+            .with_context(|| task.opencl.name.clone())?;
+        let (mut results, mut changed) = (Vec::new(), Vec::new());
+        for (index, argument) in task.arguments.iter().enumerate() {
+            let buffer = match argument {
+                Argument::Input(data) | Argument::Constant(_, data) => library.buffer(context, data)?,
+                Argument::Output(bytes) => {
+                    let buffer = library.buffer(context, &vec![0xff; *bytes])?;
+                    results.push((buffer, *bytes));
+                    buffer
+                }
+                Argument::Changed(data) => {
+                    let buffer = library.buffer(context, data)?;
+                    results.push((buffer, data.len()));
+                    changed.push((buffer, data.clone()));
+                    buffer
+                }
+                Argument::Local(bytes) => {
+                    library.set_local(function, index, *bytes)?;
+                    continue;
+                }
+                Argument::Scalar(value) => {
+                    // SAFETY: the text's parameters are those of the task; the library refuses another size.
+                    unsafe {
+                        match *value {
+                            Scalar::I32(v) => library.set(function, index, v),
+                            Scalar::U32(v) => library.set(function, index, v),
+                            Scalar::I64(v) => library.set(function, index, v),
+                            Scalar::U64(v) => library.set(function, index, v),
+                            Scalar::F32(v) => library.set(function, index, v),
+                            Scalar::F64(v) => library.set(function, index, v),
+                        }
+                    }?;
+                    continue;
+                }
+            };
+            // SAFETY: as above.
+            unsafe { library.set(function, index, buffer) }?;
         }
-        let out = library.buffer(context, &vec![f32::NAN; n * n])?;
-        buffers.push(out);
-        for (index, buffer) in buffers.iter().enumerate() {
-            // SAFETY: every kernel of kernels.cl takes its inputs and the output in this order.
-            unsafe { library.set(function, index, *buffer) }?;
-        }
-        // SAFETY: the last parameter of every kernel is `int n`.
-        unsafe { library.set(function, buffers.len(), n as i32) }?;
-        Ok(OpenCl { driver: library, version, kernel, n, queue, function, out })
+        let group: Vec<usize> = task.block.iter().map(|threads| *threads as usize).collect();
+        let items =
+            group.iter().zip(&task.grid).map(|(threads, blocks)| threads * *blocks as usize).collect();
+        Ok(OpenCl { driver: library, version, queue, function, items, group, results, changed })
     }
 }
 
@@ -69,14 +100,20 @@ impl Contestant for OpenCl {
         self.version.clone()
     }
 
-    fn launch(&mut self) -> anyhow::Result<()> {
-        let group = self.kernel.block().map(|side| side as usize);
-        let items = group.map(|side| side * self.kernel.blocks(self.n) as usize);
-        // SAFETY: the arguments were set when this was made, to buffers of the lengths that a problem of size n has.
-        unsafe { self.driver.run(self.queue, self.function, items, group) }
+    fn restore(&mut self) -> anyhow::Result<()> {
+        self.changed.iter().try_for_each(|(buffer, data)| self.driver.write(self.queue, *buffer, data))
     }
 
-    fn result(&mut self) -> anyhow::Result<Vec<f32>> {
-        self.driver.read(self.queue, self.out, self.n * self.n)
+    fn launch(&mut self) -> anyhow::Result<()> {
+        // SAFETY: the arguments were set when this was made, to buffers of the lengths that the task has.
+        unsafe { self.driver.run(self.queue, self.function, &self.items, &self.group) }
+    }
+
+    fn result(&mut self) -> anyhow::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        for (buffer, bytes) in &self.results {
+            all.extend(self.driver.read(self.queue, *buffer, *bytes)?);
+        }
+        Ok(all)
     }
 }

@@ -53,6 +53,7 @@ functions! {
     clSetKernelArg(Handle, u32, usize, *const c_void) -> i32;
     clEnqueueNDRangeKernel(Handle, Handle, u32, *const usize, *const usize, *const usize, u32, *const Handle, *mut Handle) -> i32;
     clEnqueueReadBuffer(Handle, Handle, u32, usize, usize, *mut c_void, u32, *const Handle, *mut Handle) -> i32;
+    clEnqueueWriteBuffer(Handle, Handle, u32, usize, usize, *const c_void, u32, *const Handle, *mut Handle) -> i32;
     clFinish(Handle) -> i32;
 }
 
@@ -174,12 +175,12 @@ impl OpenClLibrary {
         made(|code| unsafe { (self.clCreateKernel)(program, name.as_ptr(), code) }, "clCreateKernel")
     }
 
-    /// A buffer with these floats in it.
-    pub(crate) fn buffer(&self, context: Handle, data: &[f32]) -> anyhow::Result<Handle> {
+    /// A buffer with these bytes in it.
+    pub(crate) fn buffer(&self, context: Handle, data: &[u8]) -> anyhow::Result<Handle> {
         let place = data.as_ptr().cast_mut().cast();
         let make = |code: &mut i32| {
             // SAFETY: the library copies as many bytes as the data has, and writes none of them.
-            unsafe { (self.clCreateBuffer)(context, MEM_READ_WRITE_COPY, size_of_val(data), place, code) }
+            unsafe { (self.clCreateBuffer)(context, MEM_READ_WRITE_COPY, data.len(), place, code) }
         };
         made(make, "clCreateBuffer")
     }
@@ -195,7 +196,14 @@ impl OpenClLibrary {
         check(code, "clSetKernelArg").with_context(|| format!("argument {index}"))
     }
 
-    /// Runs a function on a plane of work-items, and waits for it.
+    /// Sets an argument of a function to so many bytes of local memory; the library refuses other parameters.
+    pub(crate) fn set_local(&self, function: Handle, index: usize, bytes: usize) -> anyhow::Result<()> {
+        // SAFETY: without a value, only the size is read.
+        let code = unsafe { (self.clSetKernelArg)(function, index as u32, bytes, null()) };
+        check(code, "clSetKernelArg").with_context(|| format!("argument {index}"))
+    }
+
+    /// Runs a function on so many work-items by axis, in groups of so many, and waits for it.
     ///
     /// # Safety
     /// Its arguments must be set, and it must stay within its buffers at this size.
@@ -203,26 +211,38 @@ impl OpenClLibrary {
         &self,
         queue: Handle,
         function: Handle,
-        items: [usize; 2],
-        group: [usize; 2],
+        items: &[usize],
+        group: &[usize],
     ) -> anyhow::Result<()> {
+        ensure!(items.len() == group.len(), "a launch has {} and {} axes", items.len(), group.len());
+        let axes = items.len() as u32;
         let (items, group) = (items.as_ptr(), group.as_ptr());
-        // SAFETY: two sizes each, no events; the caller knows the function.
+        // SAFETY: `axes` sizes each, no events; the caller knows the function.
         let code = unsafe {
-            (self.clEnqueueNDRangeKernel)(queue, function, 2, null(), items, group, 0, null(), null_mut())
+            (self.clEnqueueNDRangeKernel)(queue, function, axes, null(), items, group, 0, null(), null_mut())
         };
         check(code, "clEnqueueNDRangeKernel")?;
         // SAFETY: the queue is the library's.
         check(unsafe { (self.clFinish)(queue) }, "clFinish")
     }
 
-    /// The first so many floats of a buffer.
-    pub(crate) fn read(&self, queue: Handle, buffer: Handle, length: usize) -> anyhow::Result<Vec<f32>> {
-        let mut data = vec![0f32; length];
-        let (bytes, place) = (size_of_val(&data[..]), data.as_mut_ptr().cast());
+    /// Writes bytes to the begin of a buffer.
+    pub(crate) fn write(&self, queue: Handle, buffer: Handle, data: &[u8]) -> anyhow::Result<()> {
+        let place = data.as_ptr().cast();
+        // SAFETY: the call blocks until the bytes are read; it refuses a buffer that is shorter.
+        let code = unsafe {
+            (self.clEnqueueWriteBuffer)(queue, buffer, BLOCKING, 0, data.len(), place, 0, null(), null_mut())
+        };
+        check(code, "clEnqueueWriteBuffer")
+    }
+
+    /// The first so many bytes of a buffer.
+    pub(crate) fn read(&self, queue: Handle, buffer: Handle, length: usize) -> anyhow::Result<Vec<u8>> {
+        let mut data = vec![0; length];
+        let place = data.as_mut_ptr().cast();
         // SAFETY: the call blocks until the bytes, for which there is place, are written; it refuses a buffer that is shorter.
         let code = unsafe {
-            (self.clEnqueueReadBuffer)(queue, buffer, BLOCKING, 0, bytes, place, 0, null(), null_mut())
+            (self.clEnqueueReadBuffer)(queue, buffer, BLOCKING, 0, length, place, 0, null(), null_mut())
         };
         check(code, "clEnqueueReadBuffer")?;
         Ok(data)

@@ -1,6 +1,6 @@
 //! The simulator as a contestant.
 
-use crate::problem::{Kernel, Problem};
+use crate::task::{self, Scalar, Task};
 use crate::worker::Contestant;
 use anyhow::Context;
 use device::{
@@ -52,14 +52,17 @@ pub(crate) const MODES: &[Mode] = &[
 pub(crate) struct Ours {
     device: SimDevice,
     program: ProgramId,
-    kernel: Kernel,
-    n: usize,
+    function: String,
+    shape: LaunchShape,
     arguments: Vec<Argument>,
-    out: BufferId,
+    /// What the kernel writes, with its bytes.
+    results: Vec<(BufferId, usize)>,
+    /// What has its first content again before each launch.
+    changed: Vec<(BufferId, Vec<u8>)>,
 }
 
 impl Ours {
-    pub(crate) fn new(problem: &Problem, mode: &str, threads: usize) -> anyhow::Result<Ours> {
+    pub(crate) fn new(task: &Task, mode: &str, threads: usize) -> anyhow::Result<Ours> {
         let mode =
             MODES.iter().find(|m| m.id == mode).with_context(|| format!("there is no mode `{mode}`"))?;
         let model = DeviceModel::named(DEFAULT_MODEL).map_err(|e| anyhow::anyhow!("{e}"))?;
@@ -69,24 +72,58 @@ impl Ours {
         // The budget finds loops without an end; a large product is none.
         options.instruction_budget = u64::MAX;
         (mode.set)(options);
-        let file =
-            KernelFile { name: "kernels.cu".into(), text: include_str!("../kernels/kernels.cu").into() };
-        let info = device.compile(&file, &CompileOptions::default()).map_err(explain)?;
-        let mut arguments = Vec::new();
-        for (index, input) in problem.inputs().enumerate() {
-            let bytes: Vec<u8> = input.iter().flat_map(|v| v.to_le_bytes()).collect();
-            if problem.kernel == Kernel::Convolution && index == 1 {
-                device.set_symbol(info.id, "FILTER", &bytes).map_err(explain)?;
-                continue;
+        let file = KernelFile { name: task.cuda.name.clone(), text: task.cuda.text.clone() };
+        let function = task.cuda_function();
+        let instantiate = task.template.iter().map(|_| function.clone()).collect();
+        let options = CompileOptions { instantiate, ..CompileOptions::default() };
+        let program = device.compile(&file, &options).map_err(explain)?.id;
+        let axes = |sizes: &[u32]| std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(1));
+        let shape = LaunchShape { grid: axes(&task.grid), block: axes(&task.block), dynamic_shared: 0 };
+        let (arguments, results, changed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ours = Ours { device, program, function, shape, arguments, results, changed };
+        task.arguments.iter().try_for_each(|argument| ours.add(argument)).map_err(explain)?;
+        Ok(ours)
+    }
+
+    /// Adds the task's next argument.
+    fn add(&mut self, argument: &task::Argument) -> Result<(), DeviceError> {
+        let argument = match argument {
+            task::Argument::Input(data) => Argument::Buffer(self.buffer(data)?),
+            task::Argument::Changed(data) => {
+                let buffer = self.buffer(data)?;
+                self.results.push((buffer, data.len()));
+                self.changed.push((buffer, data.clone()));
+                Argument::Buffer(buffer)
             }
-            let buffer = device.alloc(bytes.len() as u64).map_err(explain)?;
-            device.write(buffer, 0, &bytes).map_err(explain)?;
-            arguments.push(Argument::Buffer(buffer));
-        }
-        let out = device.alloc((problem.n * problem.n * size_of::<f32>()) as u64).map_err(explain)?;
-        arguments.push(Argument::Buffer(out));
-        arguments.push(Argument::I32(problem.n as i32));
-        Ok(Ours { device, program: info.id, kernel: problem.kernel, n: problem.n, arguments, out })
+            task::Argument::Output(bytes) => {
+                let buffer = self.device.alloc(*bytes as u64)?;
+                self.results.push((buffer, *bytes));
+                Argument::Buffer(buffer)
+            }
+            task::Argument::Constant(symbol, data) => {
+                return self.device.set_symbol(self.program, symbol, data);
+            }
+            task::Argument::Local(bytes) => {
+                self.shape.dynamic_shared += *bytes as u32;
+                return Ok(());
+            }
+            task::Argument::Scalar(value) => match *value {
+                Scalar::I32(v) => Argument::I32(v),
+                Scalar::U32(v) => Argument::U32(v),
+                Scalar::I64(v) => Argument::I64(v),
+                Scalar::U64(v) => Argument::U64(v),
+                Scalar::F32(v) => Argument::F32(v),
+                Scalar::F64(v) => Argument::F64(v),
+            },
+        };
+        self.arguments.push(argument);
+        Ok(())
+    }
+
+    fn buffer(&mut self, data: &[u8]) -> Result<BufferId, DeviceError> {
+        let buffer = self.device.alloc(data.len() as u64)?;
+        self.device.write(buffer, 0, data)?;
+        Ok(buffer)
     }
 }
 
@@ -95,20 +132,24 @@ impl Contestant for Ours {
         format!("warplab {}", env!("CARGO_PKG_VERSION"))
     }
 
-    fn launch(&mut self) -> anyhow::Result<()> {
-        let blocks = self.kernel.blocks(self.n);
-        let [x, y] = self.kernel.block();
-        let shape = LaunchShape { grid: [blocks, blocks, 1], block: [x, y, 1], dynamic_shared: 0 };
-        self.device
-            .launch(self.program, self.kernel.function(), &shape, &self.arguments)
-            .map(drop)
-            .map_err(explain)
+    fn restore(&mut self) -> anyhow::Result<()> {
+        let Ours { device, changed, .. } = self;
+        changed.iter().try_for_each(|(buffer, data)| device.write(*buffer, 0, data)).map_err(explain)
     }
 
-    fn result(&mut self) -> anyhow::Result<Vec<f32>> {
-        let mut bytes = vec![0; self.n * self.n * size_of::<f32>()];
-        self.device.read(self.out, 0, &mut bytes).map_err(explain)?;
-        Ok(bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+    fn launch(&mut self) -> anyhow::Result<()> {
+        let Ours { device, program, function, shape, arguments, .. } = self;
+        device.launch(*program, function, shape, arguments).map(drop).map_err(explain)
+    }
+
+    fn result(&mut self) -> anyhow::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        for (buffer, bytes) in &self.results {
+            let mut part = vec![0; *bytes];
+            self.device.read(*buffer, 0, &mut part).map_err(explain)?;
+            all.extend(part);
+        }
+        Ok(all)
     }
 }
 
@@ -128,7 +169,7 @@ fn explain(error: DeviceError) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::difference;
+    use crate::problem::{Kernel, Problem, difference, floats};
     use clap::ValueEnum;
 
     #[test]
@@ -137,9 +178,9 @@ mod tests {
             let problem = Problem::new(*kernel, 64);
             let expected = problem.reference();
             for mode in MODES {
-                let mut ours = Ours::new(&problem, mode.id, 2).unwrap();
+                let mut ours = Ours::new(&problem.task(), mode.id, 2).unwrap();
                 ours.launch().unwrap();
-                let wrong = difference(&expected, &ours.result().unwrap());
+                let wrong = difference(&expected, &floats(&ours.result().unwrap()).unwrap());
                 assert_eq!(wrong, None, "{} with {}", kernel.title(), mode.title);
             }
         }
@@ -147,6 +188,6 @@ mod tests {
 
     #[test]
     fn a_mode_that_is_not_there_is_refused() {
-        assert!(Ours::new(&Problem::new(Kernel::Transpose, 32), "none", 1).is_err());
+        assert!(Ours::new(&Problem::new(Kernel::Transpose, 32).task(), "none", 1).is_err());
     }
 }

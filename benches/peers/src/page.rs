@@ -3,7 +3,7 @@
 //! A table stands between `<!-- table NAME -->` and `<!-- end -->`, as on the page on the card's limit.
 
 use crate::contestants::root;
-use crate::record::Record;
+use crate::record::{Kept, Record};
 use crate::{plot, tables};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(crate) fn generated() -> anyhow::Result<[Generated; 2]> {
     let is = std::fs::read_to_string(&page).with_context(|| format!("{} cannot be read", page.display()))?;
     let mut should_be = is.clone();
     for (name, table) in [
-        ("machine", tables::machine(&record)),
+        ("machine", tables::machine(&record.setting)),
         ("comparison", tables::comparison(&record)),
         ("targets", tables::targets(&record)),
         ("sizes", tables::sizes(&scaling.sizes)),

@@ -1,6 +1,6 @@
 //! Plain C on one core: what the problem costs without a GPU's threads, compiled by the C compiler of this machine.
 
-use crate::problem::{Kernel, Problem};
+use crate::problem::{Kernel, Problem, bytes};
 use crate::worker::Contestant;
 use anyhow::{Context, ensure};
 use libloading::{Library, Symbol};
@@ -65,7 +65,7 @@ impl Contestant for Plain {
         Ok(())
     }
 
-    fn result(&mut self) -> anyhow::Result<Vec<f32>> {
-        Ok(self.out.clone())
+    fn result(&mut self) -> anyhow::Result<Vec<u8>> {
+        Ok(bytes(&self.out))
     }
 }

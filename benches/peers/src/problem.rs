@@ -4,6 +4,8 @@
 //! Results are compared for equality: there is no tolerance that could hide a wrong index. Sizes are multiples of 32 (no kernel here
 //! tests for the edge of a matrix); what is wrong at ragged sizes is what the labs' own tests look for.
 
+use crate::task::{Argument, Scalar, Task, Text};
+use anyhow::Context;
 use clap::ValueEnum;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -117,8 +119,7 @@ impl Problem {
     /// Writes the inputs as `a.f32` and `b.f32`: floats of this machine's byte order, and no more.
     pub(crate) fn save(&self, folder: &Path) -> anyhow::Result<()> {
         for (file, data) in files(folder).iter().zip([&self.a, &self.b]) {
-            let bytes: Vec<u8> = data.iter().flat_map(|v| v.to_ne_bytes()).collect();
-            std::fs::write(file, bytes)?;
+            std::fs::write(file, bytes(data))?;
         }
         Ok(())
     }
@@ -129,9 +130,26 @@ impl Problem {
         Ok(Problem { kernel, n, a: read_floats(&a)?, b: read_floats(&b)? })
     }
 
-    /// The inputs that the kernel takes, in order.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &[f32]> {
-        [&self.a[..], &self.b[..]].into_iter().filter(|i| !i.is_empty())
+    /// What a contestant runs: the kernel on the inputs, the output and n.
+    pub(crate) fn task(&self) -> Task {
+        let text = |name: &str, text: &str| Text { name: name.into(), text: text.into() };
+        let mut arguments = vec![Argument::Input(bytes(&self.a))];
+        match self.kernel {
+            Kernel::MatmulTiled | Kernel::MatmulNaive => arguments.push(Argument::Input(bytes(&self.b))),
+            Kernel::Convolution => arguments.push(Argument::Constant("FILTER".into(), bytes(&self.b))),
+            Kernel::Transpose => {}
+        }
+        arguments.push(Argument::Output(self.n * self.n * size_of::<f32>()));
+        arguments.push(Argument::Scalar(Scalar::I32(self.n as i32)));
+        Task {
+            cuda: text("kernels.cu", include_str!("../kernels/kernels.cu")),
+            opencl: text("kernels.cl", include_str!("../kernels/kernels.cl")),
+            function: self.kernel.function().into(),
+            template: None,
+            grid: vec![self.kernel.blocks(self.n); 2],
+            block: self.kernel.block().to_vec(),
+            arguments,
+        }
     }
 
     /// What a contestant should write.
@@ -174,10 +192,19 @@ fn files(folder: &Path) -> [PathBuf; 2] {
 
 /// A file of floats of this machine's byte order.
 pub(crate) fn read_floats(path: &Path) -> anyhow::Result<Vec<f32>> {
-    let bytes = std::fs::read(path)?;
+    floats(&std::fs::read(path)?).with_context(|| path.display().to_string())
+}
+
+/// Floats from their bytes in this machine's order.
+pub(crate) fn floats(bytes: &[u8]) -> anyhow::Result<Vec<f32>> {
     let (floats, rest) = bytes.as_chunks();
-    anyhow::ensure!(rest.is_empty(), "{} does not end with a whole float", path.display());
+    anyhow::ensure!(rest.is_empty(), "{} bytes do not end with a whole float", bytes.len());
     Ok(floats.iter().map(|f| f32::from_ne_bytes(*f)).collect())
+}
+
+/// Bytes of floats in this machine's order.
+pub(crate) fn bytes(floats: &[f32]) -> Vec<u8> {
+    floats.iter().flat_map(|v| v.to_ne_bytes()).collect()
 }
 
 /// Where `found` first differs from `expected`, in words; a NaN always differs.

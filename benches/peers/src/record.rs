@@ -3,14 +3,18 @@
 use crate::contestants::root;
 use crate::problem::Kernel;
 use anyhow::Context;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A run.
+/// Load average a core from which on times are doubtful.
+const BUSY: f64 = 0.25;
+
+/// When and where a run was, and who took part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct Setting {
     /// When, UTC, as `2026-01-31T12:00:00Z`.
     pub(crate) date: String,
     /// Which commit was built; `-dirty` if files differed from it.
@@ -20,6 +24,13 @@ pub(crate) struct Record {
     pub(crate) threads: usize,
     /// Names and versions as the contestants say them, by tool.
     pub(crate) versions: BTreeMap<String, String>,
+}
+
+/// A run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    #[serde(flatten)]
+    pub(crate) setting: Setting,
     /// The comparison, case by case.
     pub(crate) comparison: Vec<Entry>,
     /// The simulator at growing sizes, and at growing numbers of threads.
@@ -53,8 +64,8 @@ pub(crate) struct Entry {
 /// What came of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
-    Measured(Measured),
+pub(crate) enum Outcome<M = Measured> {
+    Measured(M),
     /// It is not on this machine; how to get it.
     Missing(String),
     /// It does not run, or its result is wrong.
@@ -111,69 +122,95 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
-impl Record {
-    /// An empty one, of now and here.
-    pub(crate) fn new(threads: usize) -> anyhow::Result<Record> {
-        let commit = said(
-            "git",
-            &[
-                "-C",
-                &root().to_string_lossy(),
-                "describe",
-                "--always",
-                "--dirty",
-                "--abbrev=12",
-                "--exclude=*",
-            ],
-        );
-        Ok(Record {
+impl Setting {
+    /// Now and here; nobody has taken part yet.
+    pub(crate) fn new(threads: usize) -> anyhow::Result<Setting> {
+        let folder = root().to_string_lossy();
+        let describe = ["-C", &folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];
+        Ok(Setting {
             date: said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]).context("`date` does not say the date")?,
-            commit: commit.unwrap_or_else(|| "unknown".into()),
+            commit: said("git", &describe).unwrap_or_else(|| "unknown".into()),
             machine: Machine::here(),
             threads,
             versions: BTreeMap::new(),
-            comparison: Vec::new(),
-            scaling: None,
         })
+    }
+
+    /// Says on standard error if something else keeps the machine busy.
+    pub(crate) fn warn_if_busy(&self) {
+        if let [Some(load), _] = self.machine.load
+            && load > BUSY * self.machine.cores as f64
+        {
+            eprintln!(
+                "the machine is busy (load average {load:.2}): what is measured now is too slow, and not for all alike"
+            );
+        }
     }
 
     /// To be called when all is measured.
     pub(crate) fn finish(&mut self) {
         self.machine.load[1] = load();
     }
+}
+
+/// A run that can be kept among the results.
+pub(crate) trait Kept: Serialize + DeserializeOwned {
+    /// The folder of such runs.
+    fn folder() -> PathBuf;
+
+    fn setting(&self) -> &Setting;
+
+    /// It as JSON text.
+    fn json(&self) -> anyhow::Result<String> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
 
     /// Keeps it among the results; gives its path.
-    pub(crate) fn save(&self) -> anyhow::Result<PathBuf> {
-        let path = results().join(format!("{}-{}.json", self.date.replace(':', ""), self.commit));
+    fn save(&self) -> anyhow::Result<PathBuf> {
+        let Setting { date, commit, .. } = self.setting();
+        let path = Self::folder().join(format!("{}-{commit}.json", date.replace(':', "")));
         std::fs::write(&path, self.json()? + "\n")
             .with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(path)
     }
 
-    /// It as JSON text.
-    pub(crate) fn json(&self) -> anyhow::Result<String> {
-        Ok(serde_json::to_string_pretty(self)?)
-    }
-
     /// The latest of the results.
-    pub(crate) fn latest() -> anyhow::Result<Record> {
+    fn latest() -> anyhow::Result<Self> {
         let mut all = Vec::new();
-        for entry in std::fs::read_dir(results())? {
+        for entry in std::fs::read_dir(Self::folder())? {
             let path = entry?.path();
             if path.extension().is_some_and(|e| e == "json") {
                 let text = std::fs::read_to_string(&path)?;
-                let record: Record = serde_json::from_str(&text)
+                let record: Self = serde_json::from_str(&text)
                     .with_context(|| format!("{} is no record of a run", path.display()))?;
                 all.push(record);
             }
         }
-        let latest = all.into_iter().max_by(|a, b| a.date.cmp(&b.date));
-        latest.with_context(|| format!("{} has no results; `--save` keeps some", results().display()))
+        let latest = all.into_iter().max_by(|a, b| a.setting().date.cmp(&b.setting().date));
+        latest.with_context(|| format!("{} has no results; `--save` keeps some", Self::folder().display()))
     }
 }
 
-fn results() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/results"))
+impl Record {
+    /// An empty one, of now and here.
+    pub(crate) fn new(threads: usize) -> anyhow::Result<Record> {
+        Ok(Record { setting: Setting::new(threads)?, comparison: Vec::new(), scaling: None })
+    }
+}
+
+impl Kept for Record {
+    fn folder() -> PathBuf {
+        results()
+    }
+
+    fn setting(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+/// Where results are kept.
+pub(crate) fn results() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("results")
 }
 
 impl Machine {

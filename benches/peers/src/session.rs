@@ -40,6 +40,8 @@ pub(crate) struct Session {
     log: PathBuf,
     /// Its name and version, as it says.
     pub(crate) version: String,
+    /// Bytes of memory that the first launch took on top of what the process had, where it says so.
+    pub(crate) memory: Option<u64>,
 }
 
 /// Most bytes of a failed process's messages that are shown.
@@ -53,18 +55,28 @@ impl Session {
     pub(crate) fn start(mut command: Command, name: &str, stage: &Stage) -> anyhow::Result<Session> {
         let file =
             |ending: &str| stage.folder.join(format!("{}.{ending}", name.replace([' ', ':', ','], "-")));
-        let (out, log) = (file("out"), file("log"));
+        let out = file("out");
         command.arg(stage.kernel.function()).arg(stage.n.to_string()).arg(&stage.folder).arg(&out);
+        let session = Session::open(command, file("log"))?;
+        if let Some(wrong) = difference(&stage.expected, &read_floats(&out)?) {
+            bail!("the result is wrong: {wrong}; {}", session.said()?);
+        }
+        Ok(session)
+    }
+
+    /// Starts `command` and waits until it has written its result; its messages go to `log`.
+    ///
+    /// # Errors
+    /// What the process says, or how it ended.
+    pub(crate) fn open(mut command: Command, log: PathBuf) -> anyhow::Result<Session> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(&log)?);
         let mut child = command.spawn().context("it cannot be started")?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().context("its output is not piped")?);
-        let mut session = Session { child, input, output, log, version: String::new() };
+        let mut session = Session { child, input, output, log, version: String::new(), memory: None };
         let ready = session.answer()?;
         session.version = ready["version"].as_str().context("it does not say its version")?.to_owned();
-        if let Some(wrong) = difference(&stage.expected, &read_floats(&out)?) {
-            bail!("the result is wrong: {wrong}; {}", session.said()?);
-        }
+        session.memory = ready["memory"].as_u64();
         Ok(session)
     }
 

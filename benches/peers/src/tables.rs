@@ -4,7 +4,7 @@ use crate::contestants::{OCLGRIND_RACES, POCL};
 use crate::measure::LONGEST;
 use crate::ours::{FAST, FULL, MODES, PREFIX};
 use crate::problem::Kernel;
-use crate::record::{Entry, Measured, Outcome, Point, PointTime, Record, median};
+use crate::record::{Entry, Measured, Outcome, Point, PointTime, Record, Setting, median};
 use std::collections::BTreeSet;
 
 /// What tables call a mode of the simulator; a mode of an old record that is gone goes by its own name.
@@ -18,7 +18,7 @@ fn contestant_title(id: &str) -> String {
 }
 
 /// The rows with a header, columns as wide as their widest cell.
-fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.chain([header[column].chars().count()]).max().unwrap_or(0)
@@ -37,7 +37,7 @@ fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// A ratio with about three digits.
-fn ratio(value: f64) -> String {
+pub(crate) fn ratio(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),
         v if v >= 10.0 => format!("{v:.1}"),
@@ -184,8 +184,8 @@ pub(crate) fn threads(points: &[Point]) -> String {
 }
 
 /// When and where, and who took part.
-pub(crate) fn machine(record: &Record) -> String {
-    let m = &record.machine;
+pub(crate) fn machine(setting: &Setting) -> String {
+    let m = &setting.machine;
     let load = match m.load {
         [Some(before), Some(after)] => format!("; load average {before:.2} before and {after:.2} after"),
         _ => String::new(),
@@ -195,11 +195,11 @@ pub(crate) fn machine(record: &Record) -> String {
         m.cpu,
         m.cores,
         m.isa.join(", "),
-        record.threads,
-        record.date,
-        record.commit
+        setting.threads,
+        setting.date,
+        setting.commit
     );
-    for (tool, version) in &record.versions {
+    for (tool, version) in &setting.versions {
         text += &format!("- {tool}: {version}\n");
     }
     text
@@ -219,7 +219,7 @@ mod tests {
         };
         let measured =
             |seconds: &[f64]| Outcome::Measured(Measured { n: 32, launches: 1, seconds: seconds.to_vec() });
-        Record {
+        let setting = Setting {
             date: "2026-01-31T12:00:00Z".into(),
             commit: "abc".into(),
             machine: Machine {
@@ -230,6 +230,9 @@ mod tests {
             },
             threads: 2,
             versions: BTreeMap::new(),
+        };
+        Record {
+            setting,
             comparison: vec![
                 entry("ours:full", measured(&[1e-3, 0.5e-3, 2e-3])),
                 entry("ours:fast", measured(&[0.5e-3])),

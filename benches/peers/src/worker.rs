@@ -2,12 +2,13 @@
 //! says how long that took. [`crate::session`] is the other end.
 
 use crate::problem::{Kernel, Problem};
-use crate::{opencl, ours, plain};
-use anyhow::Context;
+use crate::task::Task;
+use crate::{memory, opencl, ours, plain};
+use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Who runs a problem in a process of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -20,9 +21,9 @@ pub(crate) enum Runner {
     Plain,
 }
 
-/// What the process is told.
+/// Who runs it, and how.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct WorkerArgs {
+pub(crate) struct RunnerArgs {
     /// Who runs it
     #[arg(long, value_enum)]
     pub(crate) runner: Runner,
@@ -32,6 +33,13 @@ pub(crate) struct WorkerArgs {
     /// Threads of the simulator; others are told by their environment
     #[arg(long, default_value_t = 0)]
     pub(crate) threads: usize,
+}
+
+/// What the process is told.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    pub(crate) runner: RunnerArgs,
     /// The kernel
     #[arg(value_enum)]
     pub(crate) kernel: Kernel,
@@ -48,38 +56,70 @@ pub(crate) trait Contestant {
     /// Its name and version.
     fn version(&self) -> String;
 
+    /// Gives what the kernel changes its first content again.
+    fn restore(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
+
     /// Runs the kernel once and waits for it.
     fn launch(&mut self) -> anyhow::Result<()>;
 
-    /// What the last launch wrote.
-    fn result(&mut self) -> anyhow::Result<Vec<f32>>;
+    /// What the last launch wrote, in order of the arguments and this machine's byte order.
+    fn result(&mut self) -> anyhow::Result<Vec<u8>>;
 }
 
-/// The process: answers each line of its standard input, a number of launches, with one of JSON. An error is such a line too.
-pub(crate) fn run(args: &WorkerArgs) -> anyhow::Result<()> {
-    serve(args).inspect_err(|error| println!("{}", json!({ "error": format!("{error:#}") })))
-}
-
-fn serve(args: &WorkerArgs) -> anyhow::Result<()> {
-    let problem = Problem::load(args.kernel, args.n, &args.folder).context("the inputs cannot be read")?;
-    let mut contestant: Box<dyn Contestant> = match args.runner {
-        Runner::Ours => Box::new(ours::Ours::new(&problem, &args.which, args.threads)?),
-        Runner::OpenCl => Box::new(opencl::OpenCl::new(&problem, &args.which)?),
-        Runner::Plain => Box::new(plain::Plain::new(problem, args.which.as_ref())?),
-    };
-    contestant.launch()?;
-    let bytes: Vec<u8> = contestant.result()?.iter().flat_map(|v| v.to_ne_bytes()).collect();
-    std::fs::write(&args.out, bytes).context("the result cannot be written")?;
-    answer(&json!({ "version": contestant.version() }))?;
-    for line in std::io::stdin().lock().lines() {
-        let launches: u32 = line?.trim().parse().context("expected a number of launches")?;
-        let begin = Instant::now();
-        for _ in 0..launches {
-            contestant.launch()?;
-        }
-        answer(&json!({ "seconds": begin.elapsed().as_secs_f64() }))?;
+impl RunnerArgs {
+    /// The task, ready to run, unless plain C runs it.
+    pub(crate) fn contestant(&self, task: &Task) -> anyhow::Result<Box<dyn Contestant>> {
+        Ok(match self.runner {
+            Runner::Ours => Box::new(ours::Ours::new(task, &self.which, self.threads)?),
+            Runner::OpenCl => Box::new(opencl::OpenCl::new(task, &self.which)?),
+            Runner::Plain => bail!("plain C runs only kernels.c"),
+        })
     }
-    Ok(())
+}
+
+/// The process of a problem.
+pub(crate) fn run(args: &WorkerArgs) -> anyhow::Result<()> {
+    let contestant = || {
+        let problem =
+            Problem::load(args.kernel, args.n, &args.folder).context("the inputs cannot be read")?;
+        match args.runner.runner {
+            Runner::Plain => {
+                Ok(Box::new(plain::Plain::new(problem, args.runner.which.as_ref())?) as Box<dyn Contestant>)
+            }
+            Runner::Ours | Runner::OpenCl => args.runner.contestant(&problem.task()),
+        }
+    };
+    serve(contestant, &args.out)
+}
+
+/// Answers each line of the standard input, a number of launches, with one of JSON. An error is such a line too.
+pub(crate) fn serve(
+    contestant: impl FnOnce() -> anyhow::Result<Box<dyn Contestant>>,
+    out: &Path,
+) -> anyhow::Result<()> {
+    let serve = || {
+        let mut contestant = contestant()?;
+        let memory = memory::Growth::start();
+        contestant.launch()?;
+        let memory = memory.bytes();
+        std::fs::write(out, contestant.result()?).context("the result cannot be written")?;
+        answer(&json!({ "version": contestant.version(), "memory": memory }))?;
+        for line in std::io::stdin().lock().lines() {
+            let launches: u32 = line?.trim().parse().context("expected a number of launches")?;
+            let mut time = Duration::ZERO;
+            for _ in 0..launches {
+                contestant.restore()?;
+                let begin = Instant::now();
+                contestant.launch()?;
+                time += begin.elapsed();
+            }
+            answer(&json!({ "seconds": time.as_secs_f64() }))?;
+        }
+        Ok(())
+    };
+    serve().inspect_err(|error: &anyhow::Error| println!("{}", json!({ "error": format!("{error:#}") })))
 }
 
 fn answer(value: &serde_json::Value) -> anyhow::Result<()> {

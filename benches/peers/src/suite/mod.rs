@@ -1,0 +1,115 @@
+//! Many kernels as courses have them, each written in several ways, on the simulator with and without checks and on PoCL.
+//!
+//! The kernels of `benches/peers/suite` are those that the simulator is not tuned to: they show whether what makes a few kernels fast
+//! makes others fast as well, and whether two spellings of a kernel cost the same. `--folder` runs kernels from elsewhere.
+//! Results are compared with the host's [`reference`], or with PoCL's where a manifest names none, before anything is timed.
+
+mod argument;
+mod expression;
+mod fill;
+mod manifest;
+mod measure;
+mod record;
+mod reference;
+mod table;
+mod values;
+
+pub(crate) use record::SuiteRecord;
+pub(crate) use table::{rows, spellings, summary};
+
+use crate::record::{Kept, cores};
+use crate::worker::{RunnerArgs, serve};
+use crate::{tables, write_page};
+use anyhow::ensure;
+use manifest::{Manifest, Row};
+use measure::Plan;
+use std::path::{Path, PathBuf};
+
+/// What is measured, and how.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct SuiteArgs {
+    /// A folder with a suite.toml and the files that it names, instead of the project's own
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// Only these kernels
+    #[arg(long, num_args = 1..)]
+    kernels: Vec<String>,
+    /// Repetitions of each contestant; the median is shown
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
+    repetitions: u16,
+    /// Worker threads of each contestant; 0: one a core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Everything at small sizes, once: only to see that it works
+    #[arg(long)]
+    tiny: bool,
+    /// JSON with all raw times instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Keep the results in benches/peers/results/suite, and write the book's tables from them
+    #[arg(long, conflicts_with_all = ["tiny", "kernels", "folder"])]
+    save: bool,
+}
+
+/// What a contestant's process is told.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    runner: RunnerArgs,
+    /// The small sizes
+    #[arg(long)]
+    tiny: bool,
+    /// Where the manifest is
+    folder: PathBuf,
+    /// The kernel's name in it
+    kernel: String,
+    /// Which of its spellings, from 0
+    spelling: usize,
+    /// Where the result goes
+    out: PathBuf,
+}
+
+/// The project's own kernels.
+fn own_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("suite")
+}
+
+/// A contestant's process.
+pub(crate) fn work(args: &WorkerArgs) -> anyhow::Result<()> {
+    let contestant = || {
+        let manifest = Manifest::load(&args.folder)?;
+        args.runner.contestant(&manifest.task(manifest.row(&args.kernel)?, args.spelling, args.tiny)?)
+    };
+    serve(contestant, &args.out)
+}
+
+/// Measures and prints.
+pub(crate) fn run(args: &SuiteArgs) -> anyhow::Result<()> {
+    let manifest = Manifest::load(&args.folder.clone().unwrap_or_else(own_folder))?;
+    let asked = args.kernels.iter().map(|name| manifest.row(name)).collect::<anyhow::Result<Vec<&Row>>>()?;
+    let plan = Plan {
+        rows: if asked.is_empty() { manifest.kernels.iter().collect() } else { asked },
+        repetitions: if args.tiny { 0 } else { args.repetitions.into() },
+        threads: if args.threads == 0 { cores() } else { args.threads },
+        tiny: args.tiny,
+    };
+    let mut record = SuiteRecord::new(plan.threads)?;
+    if !args.tiny {
+        record.setting.warn_if_busy();
+    }
+    measure::all(&plan, &manifest, &mut record)?;
+    record.setting.finish();
+    if args.json {
+        println!("{}", record.json()?);
+    } else {
+        println!("{}\n{}", tables::machine(&record.setting), rows(&record));
+        println!("{}\n{}", summary(&record), spellings(&record));
+    }
+    let failed = record.failures();
+    ensure!(failed == 0, "{failed} results are missing or wrong; the table says why");
+    if args.save {
+        println!("\nkept: {}", record.save()?.display());
+        write_page()?;
+    }
+    Ok(())
+}
