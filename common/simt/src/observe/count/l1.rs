@@ -3,25 +3,38 @@
 //! It starts cold for each block. That misses what blocks on one multiprocessor share and evict of each other, and in
 //! return does not depend on which blocks a device happens to put together.
 //!
-//! A read appends its line to a log and remembers where; a line's last use is the entry that it remembers. The line that
+//! A line knows the time of its last use. Only when the first line has to leave are lines put in order of that, in a log, to which each use then
+//! appends its line; so a line's last use is an entry of the log. The line that
 //! leaves is the first in the log whose entry is its last: entries before the head are of no use, and when the log is
 //! full, those that are no line's last are dropped. So a hit costs a look-up and an append, and no list is kept in order.
 
 /// Entries of the log for each line that there is room for.
 const LOG: usize = 8;
 
+/// A line that is there.
+#[derive(Clone, Copy)]
+struct Line {
+    key: u64,
+    /// When it was last used: where in the log, if there is one.
+    last_use: u32,
+    /// Which of its sectors are there.
+    sectors: u8,
+}
+
 pub(crate) struct Cache {
     capacity: usize,
-    /// By slot: the line, where in the log its last use is, and which of its sectors are there.
-    keys: Vec<u64>,
-    uses: Vec<u32>,
-    sectors: Vec<u8>,
+    /// By slot.
+    lines: Vec<Line>,
     /// Slots by hash of the line, in open addressing; the generation in the high bits. Another generation's are empty.
     index: Vec<u32>,
     generation: u32,
     /// Bits of an entry that are the slot.
     slot_bits: u32,
-    /// Slots in order of use, and the first that counts.
+    /// The slot of the last use.
+    last: usize,
+    /// Uses until there is a log.
+    uses: u32,
+    /// Slots in order of use, and the first that counts; empty until a line has to leave.
     log: Vec<u32>,
     head: usize,
 }
@@ -33,23 +46,21 @@ impl Cache {
         let index = (capacity * 2).next_power_of_two().max(2);
         Cache {
             capacity,
-            keys: Vec::with_capacity(capacity),
-            uses: Vec::with_capacity(capacity),
-            sectors: Vec::with_capacity(capacity),
+            lines: Vec::with_capacity(capacity),
             index: vec![0; index],
             generation: 1,
             slot_bits: index.trailing_zeros(),
-            log: Vec::with_capacity(capacity * LOG),
+            last: 0,
+            uses: 0,
+            log: Vec::new(),
             head: 0,
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.keys.clear();
-        self.uses.clear();
-        self.sectors.clear();
+        self.lines.clear();
         self.log.clear();
-        self.head = 0;
+        (self.last, self.uses, self.head) = (0, 0, 0);
         self.generation += 1;
         if self.generation > u32::MAX >> self.slot_bits {
             self.index.fill(0);
@@ -80,16 +91,18 @@ impl Cache {
     /// Reads sectors (a bit each) of a line; gives how many were there.
     #[inline]
     pub(crate) fn read(&mut self, key: u64, sectors: u8) -> u64 {
-        if let Some(last) = self.log.last()
-            && self.keys[*last as usize] == key
+        if let Some(line) = self.lines.get_mut(self.last)
+            && line.key == key
         {
-            return self.touch(*last as usize, sectors);
+            return line.touch(sectors);
         }
         let mut at = self.home(key);
         while let Some(slot) = self.slot(at) {
-            if self.keys[slot] == key {
+            let line = &mut self.lines[slot];
+            if line.key == key {
+                let hits = line.touch(sectors);
                 self.note_use(slot);
-                return self.touch(slot, sectors);
+                return hits;
             }
             at = self.next(at);
         }
@@ -98,20 +111,37 @@ impl Cache {
     }
 
     #[inline]
-    fn touch(&mut self, slot: usize, sectors: u8) -> u64 {
-        let there = &mut self.sectors[slot];
-        let hits = u64::from((*there & sectors).count_ones());
-        *there |= sectors;
-        hits
+    fn note_use(&mut self, slot: usize) {
+        self.last = slot;
+        if self.log.is_empty() && self.uses < u32::MAX {
+            self.lines[slot].last_use = self.uses;
+            self.uses += 1;
+            return;
+        }
+        self.append(slot);
     }
 
-    #[inline]
-    fn note_use(&mut self, slot: usize) {
+    #[inline(never)]
+    fn append(&mut self, slot: usize) {
+        if self.log.is_empty() {
+            self.begin_log();
+        }
         if self.log.len() == self.capacity * LOG {
             self.shorten();
         }
-        self.uses[slot] = self.log.len() as u32;
+        self.lines[slot].last_use = self.log.len() as u32;
         self.log.push(slot as u32);
+    }
+
+    /// Puts all lines in order of their last use.
+    #[cold]
+    fn begin_log(&mut self) {
+        self.log.reserve(self.capacity * LOG);
+        self.log.extend(0..self.lines.len() as u32);
+        self.log.sort_unstable_by_key(|slot| self.lines[*slot as usize].last_use);
+        for (at, slot) in self.log.iter().enumerate() {
+            self.lines[*slot as usize].last_use = at as u32;
+        }
     }
 
     /// Drops what is no line's last use.
@@ -120,8 +150,8 @@ impl Cache {
         let mut kept = 0;
         for at in self.head..self.log.len() {
             let slot = self.log[at];
-            if self.uses[slot as usize] == at as u32 {
-                self.uses[slot as usize] = kept as u32;
+            if self.lines[slot as usize].last_use == at as u32 {
+                self.lines[slot as usize].last_use = kept as u32;
                 self.log[kept] = slot;
                 kept += 1;
             }
@@ -135,14 +165,12 @@ impl Cache {
         if self.capacity == 0 {
             return;
         }
-        let slot = if self.keys.len() < self.capacity {
-            self.keys.push(key);
-            self.uses.push(0);
-            self.sectors.push(sectors);
-            self.keys.len() - 1
+        let slot = if self.lines.len() < self.capacity {
+            self.lines.push(Line { key, last_use: 0, sectors });
+            self.lines.len() - 1
         } else {
             let slot = self.evict();
-            (self.keys[slot], self.sectors[slot]) = (key, sectors);
+            (self.lines[slot].key, self.lines[slot].sectors) = (key, sectors);
             // The eviction has moved entries.
             at = self.home(key);
             while self.slot(at).is_some() {
@@ -156,12 +184,15 @@ impl Cache {
 
     /// Takes the least recently used line out of the index and gives its slot.
     fn evict(&mut self) -> usize {
-        while self.uses[self.log[self.head] as usize] != self.head as u32 {
+        if self.log.is_empty() {
+            self.begin_log();
+        }
+        while self.lines[self.log[self.head] as usize].last_use != self.head as u32 {
             self.head += 1;
         }
         let slot = self.log[self.head] as usize;
         self.head += 1;
-        let mut hole = self.home(self.keys[slot]);
+        let mut hole = self.home(self.lines[slot].key);
         while self.slot(hole) != Some(slot) {
             hole = self.next(hole);
         }
@@ -169,7 +200,7 @@ impl Cache {
         let mask = self.index.len() - 1;
         let mut at = self.next(hole);
         while let Some(other) = self.slot(at) {
-            let home = self.home(self.keys[other]);
+            let home = self.home(self.lines[other].key);
             if at.wrapping_sub(home) & mask >= at.wrapping_sub(hole) & mask {
                 self.index[hole] = self.index[at];
                 hole = at;
@@ -178,6 +209,15 @@ impl Cache {
         }
         self.index[hole] = 0;
         slot
+    }
+}
+
+impl Line {
+    #[inline]
+    fn touch(&mut self, sectors: u8) -> u64 {
+        let hits = u64::from((self.sectors & sectors).count_ones());
+        self.sectors |= sectors;
+        hits
     }
 }
 

@@ -190,13 +190,11 @@ impl Counting {
         }
         // A thread block's warps have local memory of their own.
         let warp = if span.space == Space::Local { u64::from(at.warp) << 32 } else { 0 };
-        for LineSectors { line, sectors } in lines {
-            let hits = self.cache.read(tag | warp | u64::from(*line), *sectors);
-            let all = u64::from(sectors.count_ones());
-            counts.l1_load_sector_hits += hits;
-            counts.l1_load_sector_misses += all - hits;
-            counts.l2_read_sectors += all - hits;
-        }
+        let read = |line: &LineSectors| self.cache.read(tag | warp | u64::from(line.line), line.sectors);
+        let hits: u64 = lines.iter().map(read).sum();
+        counts.l1_load_sector_hits += hits;
+        counts.l1_load_sector_misses += sectors - hits;
+        counts.l2_read_sectors += sectors - hits;
     }
 
     fn compute1(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {

@@ -52,14 +52,30 @@ pub(crate) fn lines(access: &ResolvedAccess, mut f: impl FnMut(LineSectors)) {
         }
         return;
     }
-    let (mut found, mut last) = (LineSet::<64>::default(), u32::MAX);
-    for lane in lanes(access.mask) {
-        let (from, to) = (access.offsets[lane] / 32, (access.offsets[lane] + access.bytes - 1) / 32);
-        for sector in from..=to {
-            if sector != last {
-                found.add(sector);
-                last = sector;
+    // An access is aligned and of 16 bytes at most, so each lane has one sector.
+    let sector = |lane: usize| access.offsets[lane] / 32;
+    let ascends = access.offsets.windows(2).fold(true, |ascends, two| ascends & (two[0] <= two[1]));
+    if ascends {
+        let mut at = LineSectors { line: sector(0) / 4, sectors: 0 };
+        // Lanes that are not active repeat one that is.
+        for lane in 0..32 {
+            let (line, bit) = (sector(lane) / 4, 1u8 << (sector(lane) % 4));
+            if line != at.line {
+                f(at);
+                at = LineSectors { line, sectors: 0 };
             }
+            at.sectors |= bit;
+        }
+        return f(at);
+    }
+    let (mut found, mut last) = (LineSet::<32>::default(), u32::MAX);
+    let mut rest = access.mask;
+    while rest != 0 {
+        let sector = sector(first(rest));
+        rest &= rest - 1;
+        if sector != last {
+            found.add(sector);
+            last = sector;
         }
     }
     found.each(f);
@@ -88,26 +104,58 @@ pub(crate) fn local_lines(access: &ResolvedAccess, mut f: impl FnMut(LineSectors
 struct LineSet<const N: usize> {
     lines: [LineSectors; N],
     len: usize,
+    /// Where a line is among them, by a hash; [`NOWHERE`] for none. Twice as many places as lines that one word per lane touches.
+    places: [u8; PLACES],
 }
+
+const PLACES: usize = 64;
+const NOWHERE: u8 = u8::MAX;
 
 impl<const N: usize> Default for LineSet<N> {
     fn default() -> LineSet<N> {
-        LineSet { lines: [LineSectors::default(); N], len: 0 }
+        LineSet { lines: [LineSectors::default(); N], len: 0, places: [NOWHERE; PLACES] }
     }
 }
 
 impl<const N: usize> LineSet<N> {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, sector: u32) {
         let (line, bit) = (sector / 4, 1u8 << (sector % 4));
         // Neighbours mostly share a line, so look at the last first.
-        for known in self.lines[..self.len].iter_mut().rev() {
+        if let Some(last) = self.lines[..self.len].last_mut()
+            && last.line == line
+        {
+            last.sectors |= bit;
+            return;
+        }
+        let mut place = (line.wrapping_mul(0x9e37_79b1) >> (32 - PLACES.ilog2())) as usize;
+        // More lines than places: words of a thread each.
+        if self.len >= PLACES / 2 {
+            return self.add_among_many(line, bit);
+        }
+        while self.places[place] != NOWHERE {
+            let known = &mut self.lines[usize::from(self.places[place])];
             if known.line == line {
                 known.sectors |= bit;
                 return;
             }
+            place = (place + 1) % PLACES;
         }
-        self.lines[self.len] = LineSectors { line, sectors: bit };
+        self.places[place] = self.len as u8;
+        self.push(line, bit);
+    }
+
+    #[cold]
+    fn add_among_many(&mut self, line: u32, bit: u8) {
+        match self.lines[..self.len].iter_mut().find(|known| known.line == line) {
+            Some(known) => known.sectors |= bit,
+            None => self.push(line, bit),
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, line: u32, sectors: u8) {
+        self.lines[self.len] = LineSectors { line, sectors };
         self.len += 1;
     }
 

@@ -8,7 +8,9 @@ use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::{Extent, Machine};
 use crate::machine::event::{LaneFault, LanePattern, ResolvedAccess};
 use crate::machine::mask::{first, lanes_where};
-use crate::machine::warp::lanes::addresses::{IndexScale, address_lanes, index_offsets, uniform_address};
+use crate::machine::warp::lanes::addresses::{
+    IndexScale, address_lanes, index_offsets, lanes_with_tag, narrow_index, pointer_offsets, uniform_address,
+};
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::Operand32::Lanes as InLanes;
 use crate::plan::{AddressOperand, IndexOperand, Operand64};
@@ -40,12 +42,23 @@ impl Machine<'_> {
             let (offsets, pattern) = ([offset as u32; 32], LanePattern::Uniform);
             return Ok(ResolvedAccess { space, allocation, offsets, mask, pattern, bytes });
         }
-        if let Operand64::Uniform(base) = address.base
-            && let Some(IndexOperand::Signed32(InLanes(index)) | IndexOperand::Unsigned32(InLanes(index))) =
-                address.index
-            && let Some(access) = self.resolve_indexed(regs.u[base], address, &regs.l32[index], bytes, mask)
-        {
-            return Ok(access);
+        if let (Operand64::Uniform(base), Some(index)) = (address.base, address.index) {
+            let base = regs.u[base];
+            let copy;
+            let index = match index {
+                IndexOperand::Signed32(InLanes(index)) | IndexOperand::Unsigned32(InLanes(index)) => {
+                    Some(&regs.l32[index])
+                }
+                index => {
+                    copy = narrow_index(self.isa, regs, (index, address.plus), mask);
+                    copy.as_ref()
+                }
+            };
+            if let Some(index) = index
+                && let Some(access) = self.resolve_indexed(base, address, index, bytes, mask)
+            {
+                return Ok(access);
+            }
         }
         self.resolve_pointers(regs, address, bytes, mask, kind)
     }
@@ -76,7 +89,7 @@ impl Machine<'_> {
         mask: u32,
         kind: AccessKind,
     ) -> Result<ResolvedAccess, Box<LaneFault>> {
-        let mut pointers = address_lanes(regs, address);
+        let mut pointers = address_lanes(self.isa, regs, address);
         let window = pointers.0[first(mask)] & !OFFSET_MASK == WINDOW;
         if window {
             pointers.0.iter_mut().for_each(|p| *p = self.in_window(*p));
@@ -85,21 +98,15 @@ impl Machine<'_> {
         let tag = lead & !OFFSET_MASK;
         let mut here = mask;
         if window || matches!(address.base, Operand64::Lanes(_)) {
-            here &= (0..32).fold(0u32, |m, i| m | u32::from(pointers.0[i] & !OFFSET_MASK == tag) << i);
+            here &= lanes_with_tag(self.isa, &pointers, tag);
         }
         let extent = self.pointer_extent(regs, lead, here, kind)?;
-        let limit = extent.bytes.wrapping_sub(u64::from(bytes));
-        let mut offsets = [0u32; 32];
-        let mut bad = u64::from(extent.bytes < u64::from(bytes));
-        for i in 0..32 {
-            let pointer = if here >> i & 1 == 1 { pointers.0[i] } else { lead };
-            let relative = (pointer & OFFSET_MASK).wrapping_sub(extent.start) & OFFSET_MASK;
-            bad |= u64::from(relative > limit) | (pointer & u64::from(bytes - 1));
-            offsets[i] = pointer as u32;
-        }
-        if bad != 0 {
+        let within = (extent.start, extent.bytes.wrapping_sub(u64::from(bytes)));
+        let Some(offsets) = pointer_offsets(self.isa, &pointers, lead, here, within, bytes)
+            .filter(|_| extent.bytes >= u64::from(bytes))
+        else {
             return Err(self.bounds_fault(regs, &pointers, bytes, here, kind));
-        }
+        };
         let (space, allocation) = (pointer::space(tag), pointer::allocation(tag));
         let pattern = LanePattern::of(&offsets, here, bytes);
         Ok(ResolvedAccess { space, allocation, offsets, mask: here, pattern, bytes })
@@ -125,7 +132,7 @@ impl Machine<'_> {
         {
             return None;
         }
-        let signed = matches!(address.index, Some(IndexOperand::Signed32(_)));
+        let signed = !matches!(address.index, Some(IndexOperand::Unsigned32(_)));
         let bias = u32::from(signed) << 31;
         let scale = IndexScale { start: from as u32, scale: address.scale as u32, bytes, bias };
         let found = index_offsets(self.isa, index, scale, mask);

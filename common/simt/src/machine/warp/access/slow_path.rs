@@ -4,11 +4,13 @@
 //! word changes.
 
 use crate::fault::{AccessKind, FaultKind};
+use crate::isa::{HostIsa, per_isa};
 use crate::machine::context::BufferView;
 use crate::machine::event::{AccessClass, InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
+use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
@@ -29,6 +31,21 @@ impl LaneWrites<'_> {
     /// The word that a lane writes.
     fn word(&self, lane: usize) -> usize {
         ((self.access.offsets[lane] + self.shift) / 4) as usize
+    }
+
+    /// The words that the lanes write together, if each word is written by neighbours.
+    fn joined(&self) -> Option<Lanes<u32>> {
+        let LaneWrites { access, shift, len, values, .. } = *self;
+        let fits = access.pattern == LanePattern::Contiguous && len < 4 && access.bytes == len;
+        if !fits || !(access.offsets[0] + shift).is_multiple_of(4) {
+            return None;
+        }
+        let (per_word, bits) = (4 / len as usize, 8 * len);
+        let mut words = Lanes([0; 32]);
+        for (word, lanes) in words.0.iter_mut().zip(values.0.chunks_exact(per_word)) {
+            *word = lanes.iter().rev().fold(0, |word, value| word << bits | (value & ((1 << bits) - 1)));
+        }
+        Some(words)
     }
 
     /// Calls `f` with each lane's write, in the order of the lanes; old and new words are left to `f`.
@@ -75,7 +92,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let regs = &mut self.warp.regs;
             match access.space {
                 Space::Global => match &machine.buffers[access.allocation as usize] {
-                    BufferView::ReadOnly { words, .. } => load_words(regs, load, &access, words),
+                    BufferView::ReadOnly { words, .. } => load_words(machine.isa, regs, load, &access, words),
                     BufferView::Written(view) => {
                         if view.owners.reads() {
                             let read = self.buffer_access(AccessKind::Load, access.allocation);
@@ -90,10 +107,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     }
                     BufferView::Freed => {}
                 },
-                Space::Shared => load_words(regs, load, &access, self.shared),
+                Space::Shared => load_words(machine.isa, regs, load, &access, self.shared),
                 Space::Constant => {
                     if let Some(words) = machine.constant_words(access.allocation) {
-                        load_words(regs, load, &access, words);
+                        load_words(machine.isa, regs, load, &access, words);
                     }
                 }
                 Space::Local => {
@@ -197,6 +214,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             lanes(access.mask).for_each(|i| view.words[writes.word(i)].store(writes.values.0[i], Relaxed));
             return Ok(());
         }
+        if !checks && let Some(words) = writes.joined() {
+            let first = writes.word(0);
+            let count = 8 * writes.len as usize;
+            view.words[first..first + count]
+                .iter()
+                .zip(&words.0)
+                .for_each(|(to, word)| to.store(*word, Relaxed));
+            return Ok(());
+        }
         let (observer, silent) = (&mut *self.observer, self.warp.taint.access.silent);
         writes.each(|mut w| {
             let word = &view.words[w.word as usize];
@@ -248,7 +274,7 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
 
 /// Loads from words that no other thread of the host writes meanwhile.
 #[inline]
-fn load_words(regs: &mut Regs, load: &Load, access: &ResolvedAccess, words: &[u32]) {
+fn load_words(isa: HostIsa, regs: &mut Regs, load: &Load, access: &ResolvedAccess, words: &[u32]) {
     if access.pattern == LanePattern::Contiguous
         && let Some(Operand32::Lanes(dst)) = load.word()
     {
@@ -256,7 +282,56 @@ fn load_words(regs: &mut Regs, load: &Load, access: &ResolvedAccess, words: &[u3
         regs.l32[dst].0.copy_from_slice(&words[start..start + 32]);
         return;
     }
-    load_elements(regs, load, access, |_, word| words[word]);
+    let size = load.access.ty.bytes();
+    for (element, dst) in (0..).zip(&load.dst) {
+        // The access was resolved, so all of it is there.
+        let at = |byte: u32| words_at(isa, words, &access.offsets, element * size + byte);
+        let Some(low) = at(0) else { return };
+        match *dst {
+            AnyOperand::Bits32(dst) => regs.put32(
+                dst,
+                &extended(isa, load.access.ty, low, &access.offsets, element * size),
+                access.mask,
+            ),
+            AnyOperand::Bits64(dst) => {
+                let Some(high) = at(4) else { return };
+                let wide = |i: usize| u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
+                regs.put64(dst, &Lanes(std::array::from_fn(wide)), access.mask);
+            }
+            AnyOperand::Mask(dst) => {
+                let narrow = extended(isa, load.access.ty, low, &access.offsets, element * size);
+                let bits = (0..32).fold(0, |bits, i| bits | narrow.0[i] << i);
+                regs.put_mask(dst, bits, access.mask);
+            }
+        }
+    }
+}
+
+per_isa! {
+    /// The words that hold the bytes `distance` after these; `None` if not all are there.
+    fn words_at(simd; words: &[u32], bytes: &[u32; 32], distance: u32) -> Option<Lanes<u32>> {
+        let mut at = *bytes;
+        for byte in &mut at {
+            *byte += distance;
+        }
+        let found = simd.gather_bytes(words, &at)?;
+        let mut out = Lanes([0; 32]);
+        simd.store(&mut out.0, found);
+        Some(out)
+    }
+}
+
+per_isa! {
+    /// What a register gets of elements that begin `distance` after these bytes, in the words that hold them.
+    fn extended(_isa; ty: ElementType, words: Lanes<u32>, bytes: &[u32; 32], distance: u32) -> Lanes<u32> {
+        let mut out = words;
+        if ty.bytes() < 4 {
+            for i in 0..32 {
+                out.0[i] = extend(ty, words.0[i] >> ((bytes[i] + distance) % 4 * 8));
+            }
+        }
+        out
+    }
 }
 
 /// Loads each element of a vector for each lane; `get` reads a word for a lane.
@@ -296,6 +371,7 @@ fn load_elements(regs: &mut Regs, load: &Load, access: &ResolvedAccess, get: imp
 }
 
 /// The register's bits of a loaded element.
+#[inline(always)]
 fn extend(ty: ElementType, bits: u32) -> u32 {
     match ty {
         ElementType::Bool => u32::from(bits as u8 != 0),

@@ -40,9 +40,85 @@ fn index_lanes(r: &Regs, index: IndexOperand, plus: u32) -> Lanes<u64> {
     out
 }
 
-/// The pointers of an address, for each lane.
+per_isa! {
+    /// An index, and what is added to it, as 32-bit numbers of its sign; of a 64-bit index only if each active lane's fits a signed one.
+    pub(crate) fn narrow_index(_isa; r: &Regs, index: (IndexOperand, u32), mask: u32) -> Option<Lanes<u32>> {
+        narrow_index_in(r, index, mask)
+    }
+}
+
 #[inline(always)]
-pub(crate) fn address_lanes(r: &Regs, address: &AddressOperand) -> Lanes<u64> {
+fn narrow_index_in(r: &Regs, (index, plus): (IndexOperand, u32), mask: u32) -> Option<Lanes<u32>> {
+    let mut out = Lanes([0; 32]);
+    match index {
+        IndexOperand::Wide(index) => {
+            let (wide, mut differ) = (r.lanes64(index), 0);
+            for i in 0..32 {
+                out.0[i] = wide.0[i] as u32;
+                let is_active = u64::from(mask >> i & 1).wrapping_neg();
+                differ |= (wide.0[i] ^ wide.0[i] as i32 as i64 as u64) & is_active;
+            }
+            (differ == 0).then_some(out)
+        }
+        IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => {
+            let narrow = r.lanes32(index);
+            for i in 0..32 {
+                out.0[i] = narrow.0[i].wrapping_add(plus);
+            }
+            Some(out)
+        }
+    }
+}
+
+per_isa! {
+    /// The lanes whose pointers have a tag.
+    pub(crate) fn lanes_with_tag(_isa; pointers: &Lanes<u64>, tag: u64) -> u32 {
+        let mut same = [0u32; 32];
+        for i in 0..32 {
+            same[i] = u32::from(pointers.0[i] & !pointer::OFFSET_MASK == tag) << i;
+        }
+        same.iter().fold(0, |lanes, lane| lanes | lane)
+    }
+}
+
+per_isa! {
+    /// The offsets of pointers to one allocation, those of lanes not in `mask` repeat that of `lead`; `None` if one is outside of `within`, its
+    /// first byte and the greatest distance from there, or not aligned.
+    pub(crate) fn pointer_offsets(
+        _isa; pointers: &Lanes<u64>, lead: u64, mask: u32, within: (u64, u64), bytes: u32
+    ) -> Option<[u32; 32]> {
+        pointer_offsets_in(pointers, lead, mask, within, bytes)
+    }
+}
+
+#[inline(always)]
+fn pointer_offsets_in(
+    pointers: &Lanes<u64>,
+    lead: u64,
+    mask: u32,
+    (start, limit): (u64, u64),
+    bytes: u32,
+) -> Option<[u32; 32]> {
+    let mut offsets = [0u32; 32];
+    let mut bad = 0;
+    for i in 0..32 {
+        let pointer = if mask >> i & 1 == 1 { pointers.0[i] } else { lead };
+        let relative = (pointer & pointer::OFFSET_MASK).wrapping_sub(start) & pointer::OFFSET_MASK;
+        bad |= u64::from(relative > limit) | (pointer & u64::from(bytes - 1));
+        offsets[i] = pointer as u32;
+    }
+    (bad == 0).then_some(offsets)
+}
+
+per_isa! {
+    /// The pointers of an address, for each lane.
+    pub(crate) fn address_lanes(_isa; r: &Regs, address: &AddressOperand) -> Lanes<u64> {
+        address_lanes_in(r, address)
+    }
+}
+
+#[inline(always)]
+pub(crate) fn address_lanes_in(r: &Regs, address: &AddressOperand) -> Lanes<u64> {
     let mut out = r.lanes64(address.base);
     match address.index {
         None => {

@@ -8,7 +8,7 @@
 //! happens to inline it.
 
 use crate::isa::per_isa;
-use crate::machine::warp::lanes::addresses::address_lanes;
+use crate::machine::warp::lanes::addresses::address_lanes_in;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{Op, Operand32, Operand64, Plan, control, effect, memory, superinstruction};
 use crate::value::*;
@@ -163,7 +163,7 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
         Op::Math32 { function, dst, a, b, c } => math_lanes32(r, function, dst, [a, b, c], mask),
         Op::Math64 { function, dst, a, b, c } => math_lanes64(r, function, dst, [a, b, c], mask),
         Op::Offset { dst, address } => {
-            let out = address_lanes(r, &plan.records[address]);
+            let out = address_lanes_in(r, &plan.records[address]);
             r.put64(dst, &out, mask);
         }
         Op::Fma32 { .. }
