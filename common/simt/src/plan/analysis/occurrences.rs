@@ -25,6 +25,8 @@ pub(crate) struct RegionControl {
     pub(crate) condition: Option<Operand>,
     /// For each jump that leaves this construct, the regions between: the jump's region last.
     pub(crate) exits: Vec<Vec<RegionId>>,
+    /// Of a whole loop, the first occurrence after it.
+    pub(crate) loop_end: Option<usize>,
 }
 
 /// All occurrences and regions of a kernel's body.
@@ -60,7 +62,7 @@ impl<'a> Occurrences<'a> {
     }
 
     fn new_region(&mut self, condition: Option<Operand>) -> RegionId {
-        self.regions.push(RegionControl { condition, exits: Vec::new() })
+        self.regions.push(RegionControl { condition, ..RegionControl::default() })
     }
 
     fn region(&mut self, id: RegionId, nodes: &'a [Node]) {
@@ -110,6 +112,7 @@ impl<'a> Occurrences<'a> {
                 let last = self.new_region(None);
                 self.region(last, step);
                 self.path.pop();
+                self.regions[whole].loop_end = Some(self.all.len());
             }
             Node::Scope { label, body } => {
                 let whole = self.new_region(None);

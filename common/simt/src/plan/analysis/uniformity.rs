@@ -4,7 +4,8 @@
 //! that is divergent within the register's *enclosing scope*: the smallest region of the body that has all its definitions and
 //! uses. Lanes that are not in that scope at the time cannot see the register, so one copy is enough. That needs each
 //! lane that reads it to have written it since it came in; a register that may be read before it is written has the
-//! whole body as its scope. A `Return` spoils nothing, since the lanes that took it never read again. (Compare
+//! whole body as its scope. A `Return` spoils nothing, since the lanes that took it never read again; and neither does leaving a loop after which
+//! the register is not read, as the counter of `for (i = t; i < n; i += threads)`: the lanes that are left agree. (Compare
 //! Rosemann, Moll, Hack: An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021, and LLVM's
 //! `UniformityAnalysis`.)
 //!
@@ -46,7 +47,7 @@ pub(crate) fn analyse(
             let (Some(definition), false) = (occurrence.definition, varying[occurrence.reg]) else {
                 continue;
             };
-            if scopes.diverges(occurrence, &divergent)
+            if scopes.diverges(occurrence, &occurrences.regions, &divergent)
                 || !is_uniform_result(definition, launch.block, points, &varying)
             {
                 varying[occurrence.reg] = true;
@@ -64,7 +65,7 @@ pub(crate) fn analyse(
         .for_each(|definition| candidates[definition.reg] = specialization >= Specialization::Affine);
     for definition in definitions() {
         let reg = definition.reg;
-        if exposed[reg] || varying[reg] && scopes.diverges(definition, &divergent) {
+        if exposed[reg] || varying[reg] && scopes.diverges(definition, &occurrences.regions, &divergent) {
             candidates[reg] = false;
         }
     }
@@ -95,7 +96,11 @@ fn affine_values(
 }
 
 /// The enclosing scope of each register that occurs: its path from the body inward.
-struct Scopes(IndexVec<Reg, Option<Vec<RegionId>>>);
+struct Scopes {
+    paths: IndexVec<Reg, Option<Vec<RegionId>>>,
+    /// The last occurrence of each register that reads it.
+    last_reads: IndexVec<Reg, usize>,
+}
 
 impl Scopes {
     fn of(kernel: &Kernel, occurrences: &Occurrences, exposed: &Exposed) -> Scopes {
@@ -110,13 +115,34 @@ impl Scopes {
                 }
             });
         }
-        Scopes(scopes)
+        let mut last_reads = IndexVec::filled(0, kernel.registers.len());
+        let reads = occurrences.all.iter().enumerate().filter(|(_, of)| of.definition.is_none());
+        reads.for_each(|(at, of)| last_reads[of.reg] = at);
+        // What may be read before it is written may be read after it was left.
+        let exposed = |reg: Reg| exposed[reg];
+        for reg in last_reads.numbers().filter(|reg| exposed(*reg)) {
+            last_reads[reg] = usize::MAX;
+        }
+        Scopes { paths: scopes, last_reads }
     }
 
-    /// Whether control flow between a register's scope and an occurrence of it is divergent.
-    fn diverges(&self, occurrence: &Occurrence, divergent: &IndexVec<RegionId, bool>) -> bool {
-        let depth = self.0[occurrence.reg].as_ref().map_or(0, Vec::len);
-        occurrence.path[depth..].iter().any(|region| divergent[*region])
+    /// Whether control flow between a register's scope and an occurrence of it is divergent, so that lanes which are elsewhere may still read
+    /// what they had.
+    fn diverges(
+        &self,
+        occurrence: &Occurrence,
+        regions: &IndexVec<RegionId, RegionControl>,
+        divergent: &IndexVec<RegionId, bool>,
+    ) -> bool {
+        let depth = self.paths[occurrence.reg].as_ref().map_or(0, Vec::len);
+        let mut is_outermost_loop = true;
+        occurrence.path[depth..].iter().any(|region| {
+            // Lanes that have left a loop do not come back to it within the scope, unless there is another loop around.
+            let is_left_for_good = regions[*region].loop_end.is_some_and(|end| {
+                std::mem::take(&mut is_outermost_loop) && self.last_reads[occurrence.reg] < end
+            });
+            divergent[*region] && !is_left_for_good
+        })
     }
 }
 
