@@ -2,20 +2,24 @@
 //! that are the same for all threads.
 //!
 //! The lattice of Wegman and Zadeck (Constant Propagation with Conditional Branches, TOPLAS 1991) without its top: a slot is a known
-//! constant or unknown. Who follows the path says where it forks and merges; see [`unroll`](crate::plan::transform::unroll). What
-//! memory holds, and what only the block's index decides, is unknown.
+//! constant or unknown. Of some that are unknown, as the block's index and sums of it, the range over the whole grid is known, which decides
+//! guards such as `x < n` where they hold for all threads (interval analysis; Cousot and Cousot, POPL 1977). The path's follower says where it
+//! forks and merges; see [`unroll`](crate::plan::transform::unroll). What memory holds is unknown.
 
 use crate::index_vec::IndexVec;
-use crate::launch::coordinates;
+use crate::launch::{Launch, coordinates};
 use crate::plan::analysis::def_use::uniform_writes;
 use crate::plan::code::Plan;
 use crate::plan::code::access::Access;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{MaskSlot, UniformSlot};
-use crate::plan::code::operands::{FALSE, IndexOperand, Operand32, Operand64, THREAD_INDEX, TRUE};
+use crate::plan::code::operands::{
+    BLOCK_INDEX, FALSE, IndexOperand, Operand32, Operand64, THREAD_INDEX, TRUE,
+};
 use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::code::roles::Slot;
-use crate::value::{alu32, alu64, cmp32, cmp64, convert, una32, una64};
+use crate::value::{Alu, alu32, alu64, cmp32, cmp64, convert, una32, una64};
+use simt_ir::CompareOp;
 use std::sync::Arc;
 
 /// A constant of each warp.
@@ -25,26 +29,91 @@ pub(crate) type WarpValues = Arc<[u64]>;
 #[derive(Clone)]
 pub(crate) struct Constants {
     pub(crate) uniforms: IndexVec<UniformSlot, Option<WarpValues>>,
-    /// Whether a mask is true, or false, for all threads.
+    /// Of uniform slots without a constant: the range over all blocks, as signed numbers.
+    ranges: IndexVec<UniformSlot, Option<Range>>,
+    /// Whether a mask is true, or false, for all threads of all blocks.
     pub(crate) masks: IndexVec<MaskSlot, Option<bool>>,
+}
+
+/// Signed 32-bit numbers from one up to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    least: i64,
+    greatest: i64,
+}
+
+impl Range {
+    /// The range of some numbers; `None` if there are none, or if not all are signed 32-bit numbers.
+    fn of(numbers: impl IntoIterator<Item = i64>) -> Option<Range> {
+        let mut numbers = numbers.into_iter();
+        let first = numbers.next()?;
+        let range = numbers.fold(Range { least: first, greatest: first }, |range, n| Range {
+            least: range.least.min(n),
+            greatest: range.greatest.max(n),
+        });
+        let is_narrow = i32::try_from(range.least).is_ok() && i32::try_from(range.greatest).is_ok();
+        is_narrow.then_some(range)
+    }
+
+    /// The range of an operation's results, if that is known and none wraps around.
+    fn after(op: Alu, a: Range, b: Range) -> Option<Range> {
+        let corners = |f: &dyn Fn(i64, i64) -> i64| {
+            let ends = |range: Range| [range.least, range.greatest];
+            Range::of(ends(a).into_iter().flat_map(|a| ends(b).map(|b| f(a, b))))
+        };
+        match op {
+            Alu::Add => corners(&|a, b| a + b),
+            Alu::Sub => corners(&|a, b| a - b),
+            Alu::Mul => corners(&|a, b| a * b),
+            Alu::MinS => corners(&i64::min),
+            Alu::MaxS => corners(&i64::max),
+            Alu::Shl if b.least >= 0 && b.greatest < 32 => corners(&|a, b| a << b),
+            _ => None,
+        }
+    }
+
+    /// What a comparison gives for all of its numbers, if it is the same.
+    fn compare(op: CompareOp, a: Range, b: Range) -> Option<bool> {
+        let unsigned = a.least >= 0 && b.least >= 0;
+        let (below, above) = (a.greatest < b.least, a.least > b.greatest);
+        let (at_most, at_least) = (a.greatest <= b.least, a.least >= b.greatest);
+        let decided = |holds: bool, fails: bool| if holds { Some(true) } else { fails.then_some(false) };
+        match op {
+            CompareOp::Eq => decided(false, below || above),
+            CompareOp::Ne => decided(below || above, false),
+            CompareOp::LtS => decided(below, at_least),
+            CompareOp::LeS => decided(at_most, above),
+            CompareOp::LtU if unsigned => decided(below, at_least),
+            CompareOp::LeU if unsigned => decided(at_most, above),
+            _ => None,
+        }
+    }
 }
 
 /// What an operation computes, as far as it is known.
 pub(crate) enum KnownResult {
     Uniform(WarpValues),
+    /// Not a constant, but in a range.
+    InRange(Range),
     Mask(bool),
     Nothing,
 }
 
 impl Constants {
     /// What is known where a kernel begins.
-    pub(crate) fn at_entry(plan: &Plan, block: [u32; 3]) -> Constants {
+    pub(crate) fn at_entry(plan: &Plan, launch: &Launch) -> Constants {
+        let block = launch.block;
         let writes = uniform_writes(plan);
         let values = writes.iter().zip(plan.uniforms.initial.iter());
         let constant = |value: u64| -> WarpValues { vec![value; warps(block)].into() };
         let mut masks = IndexVec::filled(None, plan.files.masks as usize);
         (masks[FALSE], masks[TRUE]) = (Some(false), Some(true));
+        let mut ranges = IndexVec::filled(None, writes.len());
+        for (slot, count) in BLOCK_INDEX.into_iter().zip(launch.grid) {
+            ranges[slot] = Range::of([0, i64::from(count) - 1]);
+        }
         Constants {
+            ranges,
             uniforms: values.map(|(writes, value)| (*writes == 0).then(|| constant(*value))).collect(),
             masks,
         }
@@ -54,6 +123,8 @@ impl Constants {
     pub(crate) fn meet(&mut self, other: &Constants) {
         let uniforms = self.uniforms.iter_mut().zip(other.uniforms.iter());
         uniforms.filter(|(a, b)| a != b).for_each(|(a, _)| *a = None);
+        let ranges = self.ranges.iter_mut().zip(other.ranges.iter());
+        ranges.filter(|(a, b)| a != b).for_each(|(a, _)| *a = None);
         let masks = self.masks.iter_mut().zip(other.masks.iter());
         masks.filter(|(a, b)| a != b).for_each(|(a, _)| *a = None);
     }
@@ -62,9 +133,12 @@ impl Constants {
     pub(crate) fn write(&mut self, plan: &Plan, op: &Op, known: &KnownResult) {
         op.writes(&plan.records, |slot| match (slot, known) {
             (Slot::Uniform(slot), KnownResult::Uniform(values)) => {
-                self.uniforms[slot] = Some(Arc::clone(values))
+                (self.uniforms[slot], self.ranges[slot]) = (Some(Arc::clone(values)), None);
             }
-            (Slot::Uniform(slot), _) => self.uniforms[slot] = None,
+            (Slot::Uniform(slot), KnownResult::InRange(range)) => {
+                (self.uniforms[slot], self.ranges[slot]) = (None, Some(*range));
+            }
+            (Slot::Uniform(slot), _) => (self.uniforms[slot], self.ranges[slot]) = (None, None),
             (Slot::Mask(slot), KnownResult::Mask(holds)) => self.masks[slot] = Some(*holds),
             (Slot::Mask(slot), _) => self.masks[slot] = None,
             (Slot::Lane32(_) | Slot::Lane64(_), _) => {}
@@ -85,6 +159,9 @@ impl Constants {
         let evaluation = Evaluation { constants: self, vectors, block };
         if let Some(values) = evaluation.uniform(op) {
             return KnownResult::Uniform(values);
+        }
+        if let Some(range) = evaluation.range(op) {
+            return KnownResult::InRange(range);
         }
         evaluation.mask(op).map_or(KnownResult::Nothing, KnownResult::Mask)
     }
@@ -132,6 +209,40 @@ impl Evaluation<'_> {
         }
     }
 
+    /// The range of an operand over all threads of all blocks.
+    fn range32(&self, operand: Operand32) -> Option<Range> {
+        let signed = |value: u32| i64::from(value as i32);
+        let of_slot = |slot: UniformSlot| match &self.constants.uniforms[slot] {
+            Some(values) => Range::of(values.iter().map(|value| signed(*value as u32))),
+            None => self.constants.ranges[slot],
+        };
+        match operand {
+            Operand32::Uniform(slot) => of_slot(slot),
+            Operand32::Affine(slot, vector) => {
+                let elements = (0..threads(self.block)).map(|thread| signed(self.vectors.at(vector, thread)));
+                Range::after(Alu::Add, Range::of(elements)?, of_slot(slot)?)
+            }
+            Operand32::Lanes(slot) => {
+                let axis = THREAD_INDEX.iter().position(|axis| *axis == slot)?;
+                Range::of([0, i64::from(self.block[axis]) - 1])
+            }
+        }
+    }
+
+    /// The range of what an operation computes, if that is uniform.
+    fn range(&self, op: &Op) -> Option<Range> {
+        match *op {
+            Op::Mov32 { dst: Operand32::Uniform(_), src: src @ Operand32::Uniform(_) } => self.range32(src),
+            Op::Alu32 {
+                op,
+                dst: Operand32::Uniform(_),
+                a: a @ Operand32::Uniform(_),
+                b: b @ Operand32::Uniform(_),
+            } => Range::after(op, self.range32(a)?, self.range32(b)?),
+            _ => None,
+        }
+    }
+
     /// What an operation computes, if that is uniform.
     fn uniform(&self, op: &Op) -> Option<WarpValues> {
         use {Operand32::Uniform, Operand64::Uniform as Wide};
@@ -164,7 +275,8 @@ impl Evaluation<'_> {
             Op::Cmp32 { op, float, a, b, .. } => {
                 let is_uniform = matches!((a, b), (Operand32::Uniform(_), Operand32::Uniform(_)));
                 let compare = |t| Some(cmp32(op, float, self.at32(a, t)?, self.at32(b, t)?));
-                self.same_for(if is_uniform { 32 } else { 1 }, compare)
+                let in_ranges = || Range::compare(op, self.range32(a)?, self.range32(b)?);
+                self.same_for(if is_uniform { 32 } else { 1 }, compare).or_else(in_ranges)
             }
             Op::Cmp64 { op, float, a, b, .. } => {
                 self.same_for(32, |t| Some(cmp64(op, float, self.at64(a, t)?, self.at64(b, t)?)))

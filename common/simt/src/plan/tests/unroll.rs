@@ -163,16 +163,31 @@ fn what_a_conditional_writes_is_unknown_after_it() {
     assert!(plan.code.iter().any(|op| matches!(op, Op::LoopBack { .. })));
 }
 
-#[test]
-fn a_return_of_some_threads_is_kept() {
-    let plan = plan(|k| {
+/// Threads at `block * distance + x` return if that is `n` or more; the last one, of four blocks, is at `3 * distance + 31`.
+fn guarded(distance: i32) -> Plan {
+    plan(|k| {
         let Kit { x, n, block, .. } = *k;
-        let start = k.b.mul(block, i32(32));
+        let start = k.b.mul(block, i32(distance));
         let at = k.b.add(start, x);
         let outside = k.b.cmp(CompareOp::LeS, n, at);
         k.b.branch(outside, |b| b.node(Node::Return));
         rows(k, 16);
-    });
+    })
+}
+
+#[test]
+fn a_guard_that_holds_for_the_whole_grid_is_resolved() {
+    assert_eq!((3 * 322 + 31 < N, 3 * 323 + 31 < N), (true, false));
+    let is_return = |op: &&Op| matches!(op, Op::Return { .. });
+    let returns = [322, 323, i32::MAX / 3, i32::MIN / 3 - 10]
+        .map(|distance| guarded(distance).code.iter().filter(is_return).count());
+    // The last two wrap around.
+    assert_eq!(returns, [0, 1, 1, 1]);
+}
+
+#[test]
+fn a_return_of_some_threads_is_kept() {
+    let plan = guarded(400);
     let returns = plan.code.iter().filter(|op| matches!(op, Op::Return { .. })).count();
     assert_eq!((returns, copy_runs(&plan)), (1, vec![4]));
     // Where no thread is left, the kernel ends.

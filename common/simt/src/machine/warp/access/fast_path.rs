@@ -19,8 +19,8 @@ use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{
-    AccessGroup, AnyOperand, BLOCK_INDEX, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Pc, Store,
-    StoreId, UniformPart, UniformSlot,
+    AccessGroup, AnyOperand, BLOCK_INDEX, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Operand64,
+    Pc, Store, StoreId, UniformPart, UniformSlot,
 };
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
@@ -177,6 +177,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                             log_shape(self.log, read, shape, from);
                             machine.flush_if_full(self.log);
                         }
+                        if let (Some(dst), Some(row)) = (load.word(), view.words[from..].first_chunk())
+                            && let Operand32::Lanes(dst) = dst
+                            && shape.is_row()
+                        {
+                            simd.put(&mut self.warp.regs.l32[dst], simd.load_relaxed(row), active);
+                            return true;
+                        }
                         self.snapshot.clear();
                         let words = &view.words[from..from + shape.span as usize];
                         self.snapshot.extend(words.iter().map(|word| word.load(Relaxed)));
@@ -204,7 +211,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if member.leader {
             self.resolve_stores(member.group, active);
         }
-        if store.access.ty.bytes() != 4 || !self.asyncs.is_idle() {
+        if store.access.ty.bytes() < 4 || !self.asyncs.is_idle() {
             return false;
         }
         let Some(group) = self.resolved[member.group] else { return false };
@@ -228,8 +235,17 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         let words = &mut self.shared[start as usize / 4..];
         for (element, src) in store.src.iter().enumerate() {
-            let AnyOperand::Bits32(src) = *src else { continue };
-            scatter(&mut words[element..], shape, &self.warp.regs.lanes32(src));
+            match *src {
+                AnyOperand::Bits32(src) => {
+                    scatter(&mut words[element..], shape, &self.warp.regs.lanes32(src));
+                }
+                AnyOperand::Bits64(src) => {
+                    for (half, values) in halves(&self.warp.regs, src).iter().enumerate() {
+                        scatter(&mut words[element * 2 + half..], shape, values);
+                    }
+                }
+                AnyOperand::Mask(_) => {}
+            }
         }
         true
     }
@@ -252,8 +268,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let (shape, at) = (self.shapes.shape(group.shape), self.at(pc));
         let access = GlobalAccess { at, shape, allocation, start };
         let (from, regs) = (start as usize / 4, &self.warp.regs);
+        let per_element = store.access.ty.bytes() as usize / 4;
         let changes = |lane: usize, part: usize| {
-            let new = regs.at(store.src[part], lane) as u32;
+            let new = (regs.at(store.src[part / per_element], lane) >> (part % per_element * 32)) as u32;
             view.words[from + shape.words.0[lane] as usize + part].load(Relaxed) != new
         };
         if !self.observer.block_store(machine, &access, &changes) {
@@ -265,7 +282,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         machine.flush_if_full(self.log);
         let words = &view.words[from..];
         for (element, src) in store.src.iter().enumerate() {
-            let AnyOperand::Bits32(src) = *src else { continue };
+            let src = match *src {
+                AnyOperand::Bits32(src) => src,
+                AnyOperand::Bits64(src) => {
+                    for (half, values) in halves(&self.warp.regs, src).iter().enumerate() {
+                        scatter_relaxed(&words[element * 2 + half..], shape, values);
+                    }
+                    continue;
+                }
+                AnyOperand::Mask(_) => continue,
+            };
             let copy;
             let values = match src {
                 Operand32::Lanes(slot) => &self.warp.regs.l32[slot],
@@ -297,6 +323,19 @@ fn uniform_part(regs: &Regs, group: &AccessGroup, placement: &Placement) -> i64 
             i64::from(part as i32)
         }
     }
+}
+
+/// The low and the high words of a 64-bit operand.
+#[inline(always)]
+fn halves(regs: &Regs, src: Operand64) -> [Lanes<u32>; 2] {
+    let wide = regs.lanes64(src);
+    [0, 32].map(|shift| {
+        let mut half = Lanes([0; 32]);
+        for i in 0..32 {
+            half.0[i] = (wide.0[i] >> shift) as u32;
+        }
+        half
+    })
 }
 
 /// Loads each element of a load from the words that it begins with; whether they are there, which they are if the group was resolved.

@@ -44,6 +44,9 @@ pub(crate) trait Vectors: Copy {
     /// The words that hold these bytes; `None` if not all are there.
     fn gather_bytes(self, words: &[u32], bytes: &[u32; 32]) -> Option<Self::Vector>;
 
+    /// Neighbouring words that other threads of the host may write meanwhile.
+    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector;
+
     /// Writes one word after the other.
     fn store(self, to: &mut [u32; 32], vector: Self::Vector);
 
@@ -196,6 +199,15 @@ impl Vectors for Portable {
     #[inline(always)]
     fn store(self, to: &mut [u32; 32], vector: Lanes<u32>) {
         *to = vector.0;
+    }
+
+    #[inline(always)]
+    fn load_relaxed(self, words: &[AtomicU32; 32]) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        for (out, word) in out.0.iter_mut().zip(words) {
+            *out = word.load(Relaxed);
+        }
+        out
     }
 
     #[inline(always)]

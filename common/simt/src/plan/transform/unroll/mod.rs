@@ -50,15 +50,14 @@ pub(crate) fn is_worth_it(launch: &Launch) -> bool {
 
 /// Unrolls a plan's code, if it is fit for it.
 pub(crate) fn unroll(plan: &mut Plan, launch: &Launch) {
-    let has_constructs = plan.code.iter().any(|op| matches!(op, Op::If { .. } | Op::LoopEnter { .. }));
     let is_short = plan.functions.is_empty() && plan.code.len() <= MAX_OPERATIONS;
-    if !has_constructs || !is_short || !plan.code.iter().all(|op| is_fit(plan, op)) {
+    if !is_short || !plan.code.iter().all(|op| is_fit(plan, op)) {
         return;
     }
     let Some(constructs) = Constructs::find(&plan.code) else { return };
     let mut kept = Set::default();
     for _ in 0..MAX_ATTEMPTS {
-        let known = Constants::at_entry(plan, launch.block);
+        let known = Constants::at_entry(plan, launch);
         let mut unroller = TraceUnroller {
             versions: Versions::new(plan, &known),
             known,
