@@ -7,10 +7,12 @@ use super::values::{Element, Tolerance, Values, split};
 use crate::contestants::{NO_POCL, POCL, Start, kept};
 use crate::measure::launches;
 use crate::opencl;
-use crate::record::Outcome;
+use crate::record::{Outcome, cores};
 use crate::session::Session;
 use anyhow::{Context, bail};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What commands call a contestant's process.
 const WORKER: &str = "suite-worker";
@@ -26,22 +28,42 @@ pub(crate) struct Plan<'m> {
     pub(crate) tiny: bool,
 }
 
-/// All spellings of all rows.
+/// All spellings of all rows: one after the other where times count, and otherwise one per core at once.
 pub(crate) fn all(plan: &Plan<'_>, manifest: &Manifest, record: &mut SuiteRecord) -> anyhow::Result<()> {
-    let pocl = opencl::is_installed(opencl::POCL_PLATFORM);
     let folder = tempfile::tempdir()?;
-    for row in &plan.rows {
-        let inputs = Inputs::new(row, plan.tiny)?;
-        let expected =
-            row.reference.as_ref().map(|name| anyhow::Ok(reference(name)?(&inputs))).transpose()?;
-        for spelling in 0..row.spellings.len() {
-            let case = Case { plan, manifest, row, spelling, folder: folder.path() };
-            let entry = case.measure(expected.clone(), pocl, record)?;
-            eprintln!("{}", super::table::progress(&entry));
-            record.suite.push(entry);
+    let pocl = opencl::is_installed(opencl::POCL_PLATFORM);
+    let measured = Mutex::new(record);
+    let next = Mutex::new(plan.rows.iter());
+    let work = || -> anyhow::Result<()> {
+        loop {
+            let Some(row) = locked(&next).next() else { return Ok(()) };
+            let inputs = Inputs::new(row, plan.tiny)?;
+            let expected =
+                row.reference.as_ref().map(|name| anyhow::Ok(reference(name)?(&inputs))).transpose()?;
+            for spelling in 0..row.spellings.len() {
+                let case = Case { plan, manifest, row, spelling, folder: folder.path(), pocl };
+                let (entry, versions) = case.measure(expected.clone())?;
+                eprintln!("{}", super::table::progress(&entry));
+                let mut record = locked(&measured);
+                record.suite.push(entry);
+                record.setting.versions.extend(versions);
+            }
         }
-    }
+    };
+    let workers = if plan.repetitions == 0 { cores() } else { 1 };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        // A panic of a worker is one of this thread.
+        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    let place = |entry: &SuiteEntry| plan.rows.iter().position(|row| row.name == entry.kernel);
+    locked(&measured).suite.sort_by_key(place);
     Ok(())
+}
+
+/// What a lock holds; a panic elsewhere ends the program anyhow.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A spelling of a row.
@@ -52,19 +74,20 @@ struct Case<'p> {
     spelling: usize,
     /// For results and messages.
     folder: &'p Path,
+    /// Whether there is PoCL.
+    pocl: bool,
 }
 
 impl Case<'_> {
-    /// All contestants. Without expected values, the first that has some says what the others are compared with.
+    /// All contestants, and the versions that they say, by tool. Without expected values, the first result is what the others are
+    /// compared with.
     fn measure(
         &self,
         mut expected: Option<Vec<Values>>,
-        pocl: bool,
-        record: &mut SuiteRecord,
-    ) -> anyhow::Result<SuiteEntry> {
+    ) -> anyhow::Result<(SuiteEntry, Vec<(String, String)>)> {
         let threads = self.plan.threads;
         let check = Check { arrays: self.row.results(self.plan.tiny)?, tolerance: self.row.tolerance() };
-        let peer = if pocl {
+        let peer = if self.pocl {
             let start = Start::pocl(WORKER, threads, &kept().join("pocl"))?;
             Runner::start(self, &start, POCL, &check, &mut expected)
         } else {
@@ -78,17 +101,17 @@ impl Case<'_> {
         for _ in 0..self.plan.repetitions {
             runners.iter_mut().for_each(Runner::repeat);
         }
-        for (runner, tool) in runners.iter().zip([POCL, "warplab"]) {
-            if let Ok(Some(session)) = &runner.session {
-                record.setting.versions.insert(tool.into(), session.version.clone());
-            }
-        }
+        let version = |(runner, tool): (&Runner, &str)| match &runner.session {
+            Ok(Some(session)) => Some((tool.to_owned(), session.version.clone())),
+            Ok(None) | Err(_) => None,
+        };
+        let versions = runners.iter().zip([POCL, "warplab"]).filter_map(version).collect();
         let mut outcomes = runners.into_iter().map(Runner::outcome);
         let mut next = || outcomes.next().context("a contestant is missing");
         let (pocl, full, fast) = (next()?, next()?, next()?);
         let (kernel, title) = (self.row.name.clone(), self.row.title.clone());
         let spelling = self.row.spellings[self.spelling].function.clone();
-        Ok(SuiteEntry { kernel, title, spelling, full, fast, pocl })
+        Ok((SuiteEntry { kernel, title, spelling, full, fast, pocl }, versions))
     }
 }
 
@@ -152,13 +175,15 @@ impl Runner {
     }
 
     fn session(case: &Case<'_>, start: &Start, name: &str) -> anyhow::Result<(Session, PathBuf)> {
-        let file = |ending: &str| case.folder.join(format!("{}.{ending}", name.replace(':', "-")));
+        let Case { row, spelling, .. } = case;
+        let name = format!("{}-{spelling}-{}", row.name, name.replace(':', "-"));
+        let file = |ending: &str| case.folder.join(format!("{name}.{ending}"));
         let (out, log) = (file("out"), file("log"));
         let mut command = start.command();
         if case.plan.tiny {
             command.arg("--tiny");
         }
-        command.arg(case.manifest.folder()).arg(&case.row.name).arg(case.spelling.to_string()).arg(&out);
+        command.arg(case.manifest.folder()).arg(&row.name).arg(spelling.to_string()).arg(&out);
         Ok((Session::open(command, log)?, out))
     }
 

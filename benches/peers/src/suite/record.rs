@@ -81,9 +81,13 @@ impl SuiteEntry {
         }
     }
 
-    /// The simulator's time divided by PoCL's, if both were measured.
+    /// The simulator's time divided by PoCL's, if both were measured: the median over the rounds, in each of which both were.
     pub(crate) fn ratio(&self, mode: Mode) -> Option<f64> {
-        Some(seconds(self.ours(mode))? / seconds(&self.pocl)?)
+        let (Outcome::Measured(ours), Outcome::Measured(pocl)) = (self.ours(mode), &self.pocl) else {
+            return None;
+        };
+        let ratios: Vec<f64> = ours.seconds.iter().zip(&pocl.seconds).map(|(a, b)| a / b).collect();
+        Some(median(&ratios)).filter(|ratio| ratio.is_finite())
     }
 }
 

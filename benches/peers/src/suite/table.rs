@@ -60,9 +60,8 @@ pub(crate) fn rows(record: &SuiteRecord) -> String {
 pub(crate) fn summary(record: &SuiteRecord) -> String {
     let mut table = Vec::new();
     for mode in Mode::ALL {
-        let ratios: Vec<(f64, &SuiteEntry)> = (record.suite.iter())
-            .filter_map(|entry| Some((entry.ratio(mode).filter(|r| r.is_finite())?, entry)))
-            .collect();
+        let ratios: Vec<(f64, &SuiteEntry)> =
+            (record.suite.iter()).filter_map(|entry| Some((entry.ratio(mode)?, entry))).collect();
         let Some((worst, entry)) = ratios.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         let mean = ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64;
         let slower = ratios.iter().filter(|(ratio, _)| *ratio > 1.0).count();
