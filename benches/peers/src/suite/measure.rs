@@ -203,3 +203,26 @@ impl Runner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_reference_the_first_result_is_expected_of_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let tolerance = Tolerance { ulps: 0, absolute: 0.0, differing: 0.0 };
+        let check = Check { arrays: vec![(Element::I32, 2)], tolerance };
+        let mut expected = None;
+        let mut compare = |values: Vec<i32>| {
+            let out = folder.path().join("out");
+            std::fs::write(&out, Values::from(values).to_bytes()).unwrap();
+            check.compare(&out, &mut expected).map_err(|error| error.to_string())
+        };
+        assert_eq!(compare(vec![1, 2]), Ok(()));
+        assert_eq!(compare(vec![1, 2]), Ok(()));
+        let wrong = "the result is wrong: array 0: element 1 is 3, expected 2; 1 of 2 differ";
+        assert_eq!(compare(vec![1, 3]), Err(wrong.into()));
+        assert_eq!(compare(vec![1]), Err("the result is too short".into()));
+    }
+}

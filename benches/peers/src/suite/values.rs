@@ -52,6 +52,13 @@ macro_rules! types {
                 }
             }
 
+            /// The type of its elements.
+            pub(crate) fn element(&self) -> Element {
+                match self {
+                    $(Values::$variant(_) => Element::$variant,)*
+                }
+            }
+
             /// How many elements it has.
             pub(crate) fn len(&self) -> usize {
                 match self {
@@ -111,7 +118,7 @@ impl Tolerance {
             (Values::U32(e), Values::U32(f)) => self.first(e, f, PartialEq::eq),
             (Values::I64(e), Values::I64(f)) => self.first(e, f, PartialEq::eq),
             (Values::U64(e), Values::U64(f)) => self.first(e, f, PartialEq::eq),
-            _ => Some("it has another type than expected".into()),
+            _ => Some(format!("it has elements of {:?}, expected {:?}", found.element(), expected.element())),
         }
     }
 
