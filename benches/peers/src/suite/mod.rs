@@ -126,13 +126,13 @@ mod tests {
     fn every_row_has_its_files_and_a_reference_of_its_results() {
         let manifest = Manifest::load(&own_folder()).unwrap();
         for row in &manifest.kernels {
-            for tiny in [false, true] {
-                for (index, spelling) in row.spellings.iter().enumerate() {
-                    let task = manifest.task(row, index, tiny).unwrap();
-                    let call = format!(" {}(", spelling.function);
-                    assert!(task.cuda.text.contains(&call) && task.opencl.text.contains(&call), "{call}");
-                }
+            for (index, spelling) in row.spellings.iter().enumerate() {
+                let task = manifest.task(row, index, true).unwrap();
+                let call = format!(" {}(", spelling.function);
+                assert!(task.cuda.text.contains(&call) && task.opencl.text.contains(&call), "{call}");
             }
+            // Read, but not filled: that takes long.
+            row.arguments(false).unwrap();
             let functions: BTreeSet<&str> = row.spellings.iter().map(|s| s.function.as_str()).collect();
             assert_eq!(functions.len(), 2, "{} has two spellings", row.name);
             let name = row.reference.as_ref().unwrap_or_else(|| panic!("{} has no reference", row.name));

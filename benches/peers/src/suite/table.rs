@@ -91,6 +91,9 @@ pub(crate) fn spellings(record: &SuiteRecord) -> String {
         let spreads = [spread(|e| &e.full), spread(|e| &e.fast), spread(|e| &e.pocl)];
         table.push([vec![entries[0].title.clone()], spreads.map(shown).to_vec()].concat());
     }
+    if table.is_empty() {
+        return "No kernel has several spellings.\n".into();
+    }
     markdown(&["slowest ÷ fastest spelling", "all checks", "no checks", "PoCL"], &table)
 }
 
