@@ -62,6 +62,9 @@ fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Versions by tool, as the contestants say them.
+type Versions = Vec<(String, String)>;
+
 /// A row to measure.
 struct Case<'p> {
     plan: &'p Plan<'p>,
@@ -81,8 +84,8 @@ struct Runners {
 }
 
 impl Case<'_> {
-    /// All spellings, and the versions that contestants say, by tool.
-    fn measure(&self) -> anyhow::Result<(Vec<SuiteEntry>, Vec<(String, String)>)> {
+    /// All spellings, and the contestants' versions.
+    fn measure(&self) -> anyhow::Result<(Vec<SuiteEntry>, Versions)> {
         let mut check = Check {
             arrays: self.row.results(self.plan.tiny)?,
             tolerance: self.row.tolerance(),
