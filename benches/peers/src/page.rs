@@ -1,9 +1,11 @@
-//! The book's page on speed: its tables and its plot are those of the latest kept results, and nothing else on it is generated.
+//! The book's page on speed: its tables and its plot are those of the latest kept results of the comparison and of the suite, and
+//! nothing else on it is generated.
 //!
 //! A table stands between `<!-- table NAME -->` and `<!-- end -->`, as on the page on the card's limit.
 
 use crate::contestants::root;
 use crate::record::{Kept, Record};
+use crate::suite::{self, SuiteRecord};
 use crate::{plot, tables};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -20,6 +22,7 @@ pub(crate) fn generated() -> anyhow::Result<[Generated; 2]> {
     let record = Record::latest()?;
     let scaling =
         record.scaling.as_ref().context("the latest results have no scaling; `--save` measures it")?;
+    let suite = SuiteRecord::latest()?;
     let book = root().join("docs/src");
     let page = book.join("speed.md");
     let is = std::fs::read_to_string(&page).with_context(|| format!("{} cannot be read", page.display()))?;
@@ -30,6 +33,10 @@ pub(crate) fn generated() -> anyhow::Result<[Generated; 2]> {
         ("targets", tables::targets(&record)),
         ("sizes", tables::sizes(&scaling.sizes)),
         ("threads", tables::threads(&scaling.threads)),
+        ("suite-machine", tables::machine(&suite.setting)),
+        ("suite-summary", suite::summary(&suite)),
+        ("suite", suite::rows(&suite)),
+        ("suite-spellings", suite::spellings(&suite)),
     ] {
         should_be = filled(&should_be, name, &table)?;
     }

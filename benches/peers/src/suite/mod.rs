@@ -113,3 +113,46 @@ pub(crate) fn run(args: &SuiteArgs) -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ours::{FULL, Ours};
+    use crate::worker::Contestant;
+    use reference::{Inputs, reference};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_row_has_its_files_and_a_reference_of_its_results() {
+        let manifest = Manifest::load(&own_folder()).unwrap();
+        for row in &manifest.kernels {
+            for (index, spelling) in row.spellings.iter().enumerate() {
+                let task = manifest.task(row, index, true).unwrap();
+                let call = format!(" {}(", spelling.function);
+                assert!(task.cuda.text.contains(&call) && task.opencl.text.contains(&call), "{call}");
+            }
+            // Read, but not filled: that takes long.
+            row.arguments(false).unwrap();
+            let functions: BTreeSet<&str> = row.spellings.iter().map(|s| s.function.as_str()).collect();
+            assert_eq!(functions.len(), 2, "{} has two spellings", row.name);
+            let name = row.reference.as_ref().unwrap_or_else(|| panic!("{} has no reference", row.name));
+            let found = reference(name).unwrap()(&Inputs::new(row, true).unwrap());
+            let found: Vec<_> = found.iter().map(|values| (values.element(), values.len())).collect();
+            assert_eq!(found, row.results(true).unwrap(), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn what_a_kernel_changes_is_restored() {
+        let manifest = Manifest::load(&own_folder()).unwrap();
+        let task = manifest.task(manifest.row("histogram_global").unwrap(), 0, true).unwrap();
+        let mut ours = Ours::new(&task, FULL, 1).unwrap();
+        ours.launch().unwrap();
+        let first = ours.result().unwrap();
+        ours.launch().unwrap();
+        assert_ne!(ours.result().unwrap(), first);
+        ours.restore().unwrap();
+        ours.launch().unwrap();
+        assert_eq!(ours.result().unwrap(), first);
+    }
+}

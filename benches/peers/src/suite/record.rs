@@ -83,8 +83,15 @@ impl SuiteEntry {
 
     /// The simulator's time divided by PoCL's, if both were measured.
     pub(crate) fn ratio(&self, mode: Mode) -> Option<f64> {
-        Some(seconds(self.ours(mode))? / seconds(&self.pocl)?)
+        ratio(self.ours(mode), &self.pocl)
     }
+}
+
+/// The first time divided by the second, if both were measured: the median over the rounds, in each of which both were.
+pub(crate) fn ratio(first: &Outcome<Timed>, second: &Outcome<Timed>) -> Option<f64> {
+    let (Outcome::Measured(first), Outcome::Measured(second)) = (first, second) else { return None };
+    let ratios: Vec<f64> = first.seconds.iter().zip(&second.seconds).map(|(a, b)| a / b).collect();
+    Some(median(&ratios)).filter(|ratio| ratio.is_finite())
 }
 
 impl SuiteRecord {

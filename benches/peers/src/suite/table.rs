@@ -60,9 +60,8 @@ pub(crate) fn rows(record: &SuiteRecord) -> String {
 pub(crate) fn summary(record: &SuiteRecord) -> String {
     let mut table = Vec::new();
     for mode in Mode::ALL {
-        let ratios: Vec<(f64, &SuiteEntry)> = (record.suite.iter())
-            .filter_map(|entry| Some((entry.ratio(mode).filter(|r| r.is_finite())?, entry)))
-            .collect();
+        let ratios: Vec<(f64, &SuiteEntry)> =
+            (record.suite.iter()).filter_map(|entry| Some((entry.ratio(mode)?, entry))).collect();
         let Some((worst, entry)) = ratios.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         let mean = ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64;
         let slower = ratios.iter().filter(|(ratio, _)| *ratio > 1.0).count();
@@ -79,18 +78,20 @@ pub(crate) fn summary(record: &SuiteRecord) -> String {
     markdown(&["mode", "geometric mean ÷ PoCL", "largest ÷ PoCL", "slower than PoCL"], &table)
 }
 
-/// Of each kernel, the time of its slowest spelling divided by that of its fastest.
+/// Of each kernel, the time of its slowest spelling divided by that of its fastest: medians over the rounds, too.
 pub(crate) fn spellings(record: &SuiteRecord) -> String {
     let mut table = Vec::new();
     for entries in record.suite.chunk_by(|a, b| a.kernel == b.kernel).filter(|entries| entries.len() > 1) {
         let spread = |outcome: fn(&SuiteEntry) -> &Outcome<Timed>| {
-            let times: Option<Vec<f64>> = entries.iter().map(|entry| seconds(outcome(entry))).collect();
-            let times = times?;
-            let slowest = times.iter().copied().max_by(f64::total_cmp)?;
-            Some(slowest / times.iter().copied().min_by(f64::total_cmp)?)
+            let pairs = entries.iter().flat_map(|a| entries.iter().map(move |b| (outcome(a), outcome(b))));
+            let ratios: Option<Vec<f64>> = pairs.map(|(a, b)| super::record::ratio(a, b)).collect();
+            ratios?.into_iter().max_by(f64::total_cmp)
         };
         let spreads = [spread(|e| &e.full), spread(|e| &e.fast), spread(|e| &e.pocl)];
         table.push([vec![entries[0].title.clone()], spreads.map(shown).to_vec()].concat());
+    }
+    if table.is_empty() {
+        return "No kernel has several spellings.\n".into();
     }
     markdown(&["slowest ÷ fastest spelling", "all checks", "no checks", "PoCL"], &table)
 }

@@ -52,6 +52,13 @@ macro_rules! types {
                 }
             }
 
+            /// The type of its elements.
+            pub(crate) fn element(&self) -> Element {
+                match self {
+                    $(Values::$variant(_) => Element::$variant,)*
+                }
+            }
+
             /// How many elements it has.
             pub(crate) fn len(&self) -> usize {
                 match self {
@@ -111,7 +118,7 @@ impl Tolerance {
             (Values::U32(e), Values::U32(f)) => self.first(e, f, PartialEq::eq),
             (Values::I64(e), Values::I64(f)) => self.first(e, f, PartialEq::eq),
             (Values::U64(e), Values::U64(f)) => self.first(e, f, PartialEq::eq),
-            _ => Some("it has another type than expected".into()),
+            _ => Some(format!("it has elements of {:?}, expected {:?}", found.element(), expected.element())),
         }
     }
 
@@ -177,10 +184,10 @@ mod tests {
         assert!(!differs(Tolerance { ulps: 1, ..EXACT }, vec![1.0f32], vec![next]));
         // From -0 to 0 it is no step, and from the smallest below to the smallest above it is two.
         let smallest = f64::from_bits(1);
-        assert!(!differs(EXACT, vec![0.0f64], vec![-0.0]));
+        assert!(!differs(EXACT, vec![0.0f64], vec![-0.0f64]));
         assert!(differs(Tolerance { ulps: 1, ..EXACT }, vec![-smallest], vec![smallest]));
         assert!(!differs(Tolerance { ulps: 2, ..EXACT }, vec![-smallest], vec![smallest]));
-        assert!(!differs(Tolerance { absolute: 0.1, ..EXACT }, vec![0.0f32], vec![0.05]));
+        assert!(!differs(Tolerance { absolute: 0.1, ..EXACT }, vec![0.0f32], vec![0.05f32]));
         let wide = Tolerance { ulps: u64::MAX, absolute: f64::INFINITY, differing: 0.0 };
         assert!(differs(wide, vec![0.0f32], vec![f32::NAN]));
     }
@@ -188,11 +195,11 @@ mod tests {
     #[test]
     fn integers_types_and_lengths_must_be_equal() {
         let wide = Tolerance { ulps: 9, absolute: 9.0, differing: 0.0 };
-        assert!(differs(wide, vec![1i32], vec![2]));
+        assert!(differs(wide, vec![1i32], vec![2i32]));
         assert!(differs(wide, vec![1i32], vec![1u32]));
-        assert!(differs(wide, vec![1i32], vec![1, 1]));
-        assert!(!differs(Tolerance { differing: 0.5, ..EXACT }, vec![1u8, 2], vec![1, 3]));
-        let message = EXACT.difference(&vec![1u8, 2, 4].into(), &vec![1, 3, 5].into()).unwrap();
+        assert!(differs(wide, vec![1i32], vec![1i32, 1]));
+        assert!(!differs(Tolerance { differing: 0.5, ..EXACT }, vec![1u8, 2], vec![1u8, 3]));
+        let message = EXACT.difference(&vec![1u8, 2, 4].into(), &vec![1u8, 3, 5].into()).unwrap();
         assert_eq!(message, "element 1 is 3, expected 2; 2 of 3 differ");
     }
 

@@ -138,7 +138,7 @@ pub(super) fn primes(inputs: &Inputs) -> Vec<Values> {
 
 pub(super) fn collatz(inputs: &Inputs) -> Vec<Values> {
     let steps = |start: u32| {
-        let next = |value: &u32| Some(if value % 2 == 0 { value / 2 } else { 3 * value + 1 });
+        let next = |value: &u32| Some(if value.is_multiple_of(2) { value / 2 } else { 3 * value + 1 });
         std::iter::successors(Some(start), next).take_while(|value| *value != 1).count() as i32
     };
     vec![(1..=inputs.size("n") as u32).map(steps).collect::<Vec<i32>>().into()]
