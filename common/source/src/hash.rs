@@ -160,8 +160,8 @@ mod tests {
     /// Chosen so that all have one hash: the second half of each undoes what the first does to the state.
     #[test]
     fn names_that_share_a_hash_do_not_share_a_keyed_one() {
-        let names = EQUAL_NAMES;
-        let plain: HashSet<u64> = names.iter().map(|name| hash(name)).collect();
+        let names = ["aPIO0000OgBTf6FQ", "aPUU00003SZ2ekZa", "axpm0000P5d01exY", "ajcE1000TzmT7cqU"];
+        let plain: HashSet<u64> = names.iter().map(hash).collect();
         assert_eq!(plain.len(), 1);
         let keyed = |name: &&str| BuildHasherDefault::<Keyed>::default().hash_one(name);
         assert_eq!(names.iter().map(keyed).collect::<HashSet<u64>>().len(), names.len());
