@@ -501,7 +501,9 @@ impl<'p> Lowerer<'p> {
         let bytes = layout::size_of(self.program, ty);
         let align = align.max(layout::align_of(self.program, ty));
         let location = self.tables.location(span);
-        let offset = self.kernel.local_bytes().checked_next_multiple_of(align);
+        // Each comes after those before it.
+        let end = self.kernel.locals.last().map_or(0, |last| last.offset + last.bytes);
+        let offset = end.checked_next_multiple_of(align);
         let fits = offset.zip(u32::try_from(bytes).ok()).filter(|(o, b)| o.checked_add(*b).is_some());
         let (offset, bytes) = fits.unwrap_or_else(|| {
             let quoted = if name.is_empty() { "a temporary".to_owned() } else { format!("`{name}`") };

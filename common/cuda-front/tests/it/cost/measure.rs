@@ -9,10 +9,12 @@
 //!
 //! `COST_PROGRAM=target/debug/lab` measures what that program takes to grade each text, once at the full size: with the references, the
 //! launches and a second attempt, if there is one. For that, the shapes' kernel becomes that of `1/naive`. It needs GNU's `time`.
+//! `COST_FOLDER` keeps the texts there.
 
 use super::{parts, shapes};
 use crate::support::show;
 use cuda_front::{Options, compile};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Set in a child process: `NAME PARTS`.
@@ -30,8 +32,16 @@ fn all_shapes() {
         show(&format!("{:44} {:>7} {:>8} {:>8}  outcome", "shape", "KiB", "s", "MiB"));
         for (name, text) in shapes().filter(|(name, _)| name.contains(&wanted)) {
             let text = as_submission(&text(parts(text, bytes - 4096)));
-            let (seconds, memory, outcome) = graded(&program, &text);
+            let file: PathBuf = match std::env::var("COST_FOLDER") {
+                Ok(folder) => format!("{folder}/{}.cu", name.replace(':', "_")).into(),
+                Err(_) => std::env::temp_dir().join(format!("cost-{}.cu", std::process::id())),
+            };
+            std::fs::write(&file, &text).expect("a file to grade");
+            let (seconds, memory, outcome) = graded(&program, &file);
             show(&format!("{name:44} {:7} {seconds:8.2} {memory:8}  {outcome}", text.len() >> 10));
+            if std::env::var("COST_FOLDER").is_err() {
+                let _ = std::fs::remove_file(&file);
+            }
         }
         return;
     }
@@ -87,18 +97,15 @@ fn as_submission(text: &str) -> String {
     format!("#define BLOCK 256\n#define LOADS_AT_RADIUS_3 14\n{text}")
 }
 
-/// Seconds and MiB that it takes a program to grade a text, and what came of it.
-fn graded(program: &str, text: &str) -> (f64, u64, String) {
-    let file = std::env::temp_dir().join(format!("cost-{}.cu", std::process::id()));
-    std::fs::write(&file, text).expect("a temporary file");
+/// Seconds and MiB that it takes a program to grade a file, and what came of it.
+fn graded(program: &str, file: &Path) -> (f64, u64, String) {
     let limits = format!(
         "ulimit -v 3000000; exec /usr/bin/time -f 'cost: %U %S %M' timeout {} \"$0\" \"$@\"",
         variable("COST_SECONDS", 60)
     );
     let mut command = Command::new("sh");
-    command.args(["-c", &limits, program, "grade"]).arg(&file).args(["--exercise", "1/naive"]);
+    command.args(["-c", &limits, program, "grade"]).arg(file).args(["--exercise", "1/naive"]);
     let output = command.output().expect("a shell");
-    let _ = std::fs::remove_file(&file);
     let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let took = errors.lines().find_map(|line| line.strip_prefix("cost: ")).unwrap_or_default();
     let took: Vec<f64> = took.split(' ').filter_map(|n| n.parse().ok()).collect();
