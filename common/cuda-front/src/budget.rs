@@ -52,7 +52,7 @@ impl Cost {
         Cost::Nodes,
     ];
 
-    /// How much of it a compilation may have.
+    /// How much of it a compilation may have, unless it is given less.
     pub fn limit(self) -> u64 {
         match self {
             Cost::Tokens => 2_000_000,
@@ -113,19 +113,47 @@ impl Cost {
     }
 }
 
-/// What a compilation has spent.
+/// How much of each kind a compilation may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits([u64; KINDS]);
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits(Cost::ALL.map(Cost::limit))
+    }
+}
+
+impl Limits {
+    /// A fraction of each limit. Tests of what happens there reach it sooner.
+    pub fn divided(by: u64) -> Limits {
+        Limits(Cost::ALL.map(|cost| cost.limit() / by.max(1)))
+    }
+}
+
+/// What a compilation may spend, and what it has spent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
+    limits: Limits,
     spent: [Cell<u64>; KINDS],
 }
 
 impl Budget {
+    /// With these limits.
+    pub fn within(limits: &Limits) -> Budget {
+        Budget { limits: limits.clone(), ..Budget::default() }
+    }
+
+    /// How much of that kind the compilation may have.
+    pub fn limit(&self, cost: Cost) -> u64 {
+        self.limits.0[cost as usize]
+    }
+
     /// Spends an amount; whether the budget had it. What was spent beyond the limit is remembered all the same.
     #[must_use]
     pub fn charge(&self, cost: Cost, amount: u64) -> bool {
         let spent = &self.spent[cost as usize];
         spent.set(spent.get().saturating_add(amount));
-        spent.get() <= cost.limit()
+        spent.get() <= self.limit(cost)
     }
 
     /// What was spent so far.
@@ -135,12 +163,12 @@ impl Budget {
 
     /// What may still be spent.
     pub fn left(&self, cost: Cost) -> u64 {
-        cost.limit().saturating_sub(self.spent(cost))
+        self.limit(cost).saturating_sub(self.spent(cost))
     }
 
     /// Whether more was spent than there is.
     pub fn is_exceeded(&self, cost: Cost) -> bool {
-        self.spent(cost) > cost.limit()
+        self.spent(cost) > self.limit(cost)
     }
 }
 

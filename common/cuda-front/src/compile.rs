@@ -1,13 +1,13 @@
 //! The whole pipeline, from text to optimised IR, all kernels at once or each when it is needed.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Limits};
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::stack::unless_it_panics;
 use crate::{ast, check, launches, lower, parse, teach};
 use simt_ir::{ElementType, Module, ValidModule};
-use source::hash::Set;
+use source::hash::KeyedSet;
 use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap};
 use std::path::PathBuf;
 
@@ -25,6 +25,8 @@ pub struct Options {
     /// Whether kernels are left to [`prepare`], which lowers and optimises those that are launched: a file may have many more, as
     /// instances of templates. Their errors are reported all the same.
     pub lazily: bool,
+    /// What the file may cost.
+    pub limits: Limits,
 }
 
 /// What became of a file.
@@ -120,7 +122,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         includes: options.includes.clone(),
         ..preprocess::Options::default()
     };
-    let budget = Budget::default();
+    let budget = Budget::within(&options.limits);
     let preprocessed =
         preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);
     let skipped = preprocessed.skipped.clone();
@@ -220,7 +222,7 @@ fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 }
 
 fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
-    let known: Set<String> = constants.iter().map(|c| c.name.clone()).collect();
+    let known: KeyedSet<String> = constants.iter().map(|c| c.name.clone()).collect();
     for (name, value, span) in preprocessed.macro_constants().filter(|(name, ..)| !known.contains(*name)) {
         let value = match value {
             MacroValue::Int(value) if i32::try_from(value).is_ok() => Const::Int(value, IntType::Int),
@@ -243,7 +245,7 @@ fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
 /// In order of position (those without one last), each once, each with what to do if that is known.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|d| d.span().map_or((1, source::Span::default()), |span| (0, span)));
-    let mut seen = Set::default();
+    let mut seen = KeyedSet::default();
     diagnostics.retain(|d| seen.insert((d.code, d.span(), d.title.clone())));
     for d in diagnostics.iter_mut().filter(|d| d.help.is_empty()) {
         d.help.extend(teach::help(d.code).map(str::to_owned));

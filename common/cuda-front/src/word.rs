@@ -1,11 +1,12 @@
 //! Words of a program: identifiers with what is asked of them again and again, found out once.
 //!
 //! Each stage looks words up in its own tables ([`Table`]), several times for each place in the text and once more for each
-//! instance of a template. So a word brings its hash along, and all places where a file has the same word share it.
+//! instance of a template. So a word brings its hash along, and all places where a file has the same word share it. The hash is keyed:
+//! who writes a file must not choose what shares a bucket.
 
 use crate::parse::is_keyword;
 use hashbrown::HashTable;
-use source::hash::Mixer;
+use source::hash::Keyed;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -198,7 +199,7 @@ impl Key for Word {
 
 impl Key for str {
     fn hashed(&self) -> u64 {
-        let mut mixer = Mixer::default();
+        let mut mixer = Keyed::default();
         mixer.write(self.as_bytes());
         mixer.finish()
     }

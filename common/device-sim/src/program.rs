@@ -80,6 +80,7 @@ pub(crate) fn compile(
         include_dirs: options.include_dirs.clone(),
         includes: options.includes.clone(),
         lazily: true,
+        ..cuda_front::Options::default()
     };
     let compilation = cuda_front::compile(&file.name, &file.text, &options);
     let sources = Arc::new(compilation.sources);

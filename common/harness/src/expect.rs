@@ -1,6 +1,7 @@
 //! What a kernel file must define, and the one message that says what it lacks.
 
 use device::{Element, KernelInfo, ParameterKind, ProgramInfo};
+use source::bounded;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
@@ -160,7 +161,8 @@ fn spelling<'a>(name: &str, parameters: impl Iterator<Item = (&'a str, &'a str)>
 }
 
 fn found_spelling(kernel: &KernelInfo) -> String {
-    spelling(&kernel.name, kernel.parameters.iter().map(|p| (p.spelling.as_str(), p.name.as_str())))
+    let parameters = kernel.parameters.iter().map(|p| (p.spelling.as_str(), p.name.as_str()));
+    bounded(spelling(&kernel.name, parameters))
 }
 
 fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<String> {
@@ -190,7 +192,7 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
         Some(i) => format!(
             "parameter {} is `{}` instead of `{}`",
             i + 1,
-            kernel.parameters[i].spelling,
+            bounded(kernel.parameters[i].spelling.clone()),
             expected.parameters[i].spelling
         ),
         None => swapped.unwrap_or_default(),
@@ -262,8 +264,9 @@ fn symbol_fault(expected: &ExpectedSymbol, program: &ProgramInfo) -> Option<Stri
     }
 }
 
+/// A list of names, cut where a message has no room for more.
 fn quoted(names: &[&str]) -> String {
-    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+    bounded(names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))
 }
 
 /// A question for the nearest name, if one is near enough.

@@ -1,8 +1,7 @@
 //! What instructions do with undefined values; the crate's page says what those are.
 
-use crate::{
-    Address, BinaryOp, InstKind, Kernel, ObjectPart, Operand, Region, SourceVariable, Type, for_each_inst,
-};
+use crate::{Address, BinaryOp, InstKind, Kernel, ObjectPart, Operand, SourceVariable, Type, for_each_inst};
+use source::hash::KeyedSet;
 use std::sync::Arc;
 
 /// How the result of a computation depends on operands that may be undefined.
@@ -137,20 +136,16 @@ impl InstKind {
 impl Kernel {
     /// The variables of which [`InstKind::Undefined`] makes values, each once, in textual order, those of functions last.
     pub fn undefined_variables(&self) -> Vec<Arc<SourceVariable>> {
-        let mut all = Vec::new();
+        let (mut all, mut known) = (Vec::new(), KeyedSet::default());
         for body in self.bodies() {
-            add_variables(body, &mut all);
+            for_each_inst(body, &mut |inst| {
+                if let InstKind::Undefined { variable, .. } = &inst.kind
+                    && known.insert(variable.clone())
+                {
+                    all.push(variable.clone());
+                }
+            });
         }
         all
     }
-}
-
-fn add_variables(body: &Region, all: &mut Vec<Arc<SourceVariable>>) {
-    for_each_inst(body, &mut |inst| {
-        if let InstKind::Undefined { variable, .. } = &inst.kind
-            && !all.contains(variable)
-        {
-            all.push(variable.clone());
-        }
-    });
 }

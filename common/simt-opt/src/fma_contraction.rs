@@ -6,12 +6,11 @@
 
 use crate::change::Change;
 use crate::constant_folding;
-use crate::def_use::{defines, use_counts};
+use crate::def_use::{defines, sole_def, use_counts};
 use crate::reg_set::RegSet;
 use simt_ir::{
     BinaryOp, Inst, InstKind, Kernel, Node, Operand, Reg, Region, Register, Type, UnaryOp, for_each_inst,
 };
-use std::slice::from_ref;
 
 /// How many nodes before its sum a product may be. Bounds the search in long regions.
 const MAX_DISTANCE: usize = 128;
@@ -50,14 +49,14 @@ struct FusibleProduct {
 impl FmaContractor<'_> {
     fn region(&mut self, nodes: &mut Region) {
         let mut out: Region = Vec::with_capacity(nodes.len());
-        let mut fused = Vec::new();
+        let mut fused = RegSet::default();
         for mut node in std::mem::take(nodes) {
             node.regions_mut().for_each(|region| self.region(region));
             if let Node::Inst(inst) = &mut node
                 && let Some((product, kind)) = self.contracted(&mut out, inst)
             {
                 inst.kind = kind;
-                fused.push(product);
+                fused.insert(product);
             }
             out.push(node);
         }
@@ -65,7 +64,7 @@ impl FmaContractor<'_> {
             if self.change == Change::Nothing {
                 self.change = Change::Clean;
             }
-            out.retain(|node| !matches!(node, Node::Inst(Inst { kind: InstKind::Binary { dst, op: BinaryOp::Mul, .. }, .. }) if fused.contains(dst)));
+            out.retain(|node| !matches!(node, Node::Inst(Inst { kind: InstKind::Binary { dst, op: BinaryOp::Mul, .. }, .. }) if fused.contains(*dst)));
         }
         *nodes = out;
     }
@@ -101,7 +100,8 @@ impl FmaContractor<'_> {
             return None;
         }
         let window = &before[before.len().saturating_sub(MAX_DISTANCE)..];
-        let position = window.iter().rposition(|node| defines(from_ref(node), reg))?;
+        // The one definition of a candidate dominates its use, so it is not inside another node.
+        let position = window.iter().rposition(|node| is_defined_by(node, reg))?;
         let Node::Inst(Inst { kind: InstKind::Binary { op: BinaryOp::Mul, lhs, rhs, .. }, .. }) =
             window[position]
         else {
@@ -127,4 +127,9 @@ impl FmaContractor<'_> {
         out.push(Node::Inst(Inst { kind, location: inst.location }));
         dst.into()
     }
+}
+
+/// Whether a node is the instruction that computes a register, and nothing else.
+fn is_defined_by(node: &Node, reg: Reg) -> bool {
+    matches!(node, Node::Inst(inst) if sole_def(&inst.kind) == Some(reg))
 }

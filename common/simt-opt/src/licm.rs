@@ -11,24 +11,20 @@
 use crate::change::Change;
 use crate::def_use::{add_region_defs, for_each_reg_use, sole_def};
 use crate::reg_set::RegSet;
-use simt_ir::{InstKind, Kernel, Node, Reg, Region, for_each_inst};
+use simt_ir::{InstKind, Kernel, Node, ParamIndex, Region, Special, VariableRef, for_each_inst};
+use source::hash::Set;
 use std::slice::from_ref;
 
 /// Moves kernel invariants to the entry. The change needs cleanup if two of them are equal.
 pub(crate) fn hoist_to_entry(kernel: &mut Kernel, ssa: &RegSet) -> Change {
     let at_entry = kernel.body.iter().take_while(|node| is_kernel_invariant(node, ssa)).count();
     let mut total = 0;
-    let mut kinds: Vec<InstKind> = Vec::new();
+    let mut seen: Set<Invariant> = Set::default();
     let mut duplicates = false;
     for_each_inst(&kernel.body, &mut |inst| {
         if inst.kind.is_invariant() {
             total += usize::from(sole_def(&inst.kind).is_some_and(|dst| ssa.contains(dst)));
-            if !duplicates {
-                let mut kind = inst.kind.clone();
-                kind.for_each_def_mut(|dst| *dst = Reg(0));
-                duplicates = kinds.contains(&kind);
-                kinds.push(kind);
-            }
+            duplicates = duplicates || invariant(&inst.kind).is_some_and(|value| !seen.insert(value));
         }
     });
     if total == at_entry {
@@ -38,6 +34,23 @@ pub(crate) fn hoist_to_entry(kernel: &mut Kernel, ssa: &RegSet) -> Change {
     extract_kernel_invariants(&mut kernel.body, ssa, &mut entry);
     kernel.body.splice(..0, entry);
     if duplicates { Change::NeedsCleanup } else { Change::Clean }
+}
+
+/// What a kernel invariant computes.
+#[derive(PartialEq, Eq, Hash)]
+enum Invariant {
+    Special(Special),
+    Param(ParamIndex),
+    AddressOf(VariableRef),
+}
+
+fn invariant(kind: &InstKind) -> Option<Invariant> {
+    match kind {
+        InstKind::Special { value, .. } => Some(Invariant::Special(*value)),
+        InstKind::Param { index, .. } => Some(Invariant::Param(*index)),
+        InstKind::AddressOf { variable, .. } => Some(Invariant::AddressOf(*variable)),
+        _ => None,
+    }
 }
 
 /// Whether a node computes a value that is the same wherever the thread executes it, into a register of its own.

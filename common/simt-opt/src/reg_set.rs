@@ -74,6 +74,21 @@ impl RegSet {
         grew
     }
 
+    /// Adds the members of `other`, and calls `added` with each that is new.
+    pub(crate) fn union_each(&mut self, other: &RegSet, mut added: impl FnMut(Reg)) {
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (position, (word, other)) in self.words.iter_mut().zip(&other.words).enumerate() {
+            let mut new = other & !*word;
+            *word |= other;
+            while new != 0 {
+                added(Reg(position as u32 * 64 + new.trailing_zeros()));
+                new &= new - 1;
+            }
+        }
+    }
+
     /// Removes the members of `other`.
     pub(crate) fn subtract(&mut self, other: &RegSet) {
         for (word, removed) in self.words.iter_mut().zip(&other.words) {

@@ -19,12 +19,13 @@
 //!
 //! `tests/it/registers.rs` of `device-sim` says how far the estimate is from nvcc's numbers for real kernels.
 
-use crate::def_use::for_each_reg_use;
+use crate::def_use::{add_region_uses, for_each_reg_use};
 use crate::reg_set::RegSet;
 use simt_ir::{
     Inst, InstKind, Kernel, Label, Node, Operand, Reg, Special, Type, for_each_inst, for_each_node,
 };
 use source::hash::Map;
+use std::slice::from_ref;
 
 /// Registers that every kernel takes besides its values: the stack pointer, a pair for addresses, and the gaps that
 /// pairs and vectors leave. Chosen so that kernels that only copy get nvcc's number.
@@ -41,6 +42,9 @@ const REGISTERS_PER_LOAD_AHEAD: u32 = 3;
 
 /// The same for a load under a condition, which nvcc predicates only where that is short.
 const REGISTERS_PER_CONDITIONAL_LOAD_AHEAD: u32 = 2;
+
+/// Nodes that are visited until all that a loop reads counts as live in it. No program that was written by hand comes near this.
+const MAX_VISITS: u64 = 4_000_000;
 
 /// Loads of a loop that are issued ahead, at most.
 const MAX_LOADS_AHEAD: u32 = 4;
@@ -72,6 +76,8 @@ fn max_pressure(kernel: &Kernel) -> u32 {
         uniform,
         targets: Vec::new(),
         at_head: Map::default(),
+        ahead: Map::default(),
+        visits: 0,
         max: 0,
     };
     walk.region(&kernel.body, LiveSet::default());
@@ -168,6 +174,10 @@ struct PressureWalk {
     /// For each loop, what was found to be live at its head. When an outer loop comes back, more may be live after
     /// it, never less, so the analysis resumes from there. Otherwise each level of nesting would double the work.
     at_head: Map<Label, LiveSet>,
+    /// For each loop, [`load_ahead_registers`].
+    ahead: Map<Label, u32>,
+    /// How many nodes were visited, some many times over.
+    visits: u64,
     max: u32,
 }
 
@@ -187,8 +197,7 @@ impl PressureWalk {
     }
 
     fn union(&self, live: &mut LiveSet, other: &LiveSet) {
-        live.set.union(&other.set);
-        live.weight = live.set.iter().map(|reg| self.weights[reg.index()]).sum();
+        live.set.union_each(&other.set, |reg| live.weight += self.weights[reg.index()]);
     }
 
     /// What is live before the region, given what is live after it.
@@ -197,6 +206,7 @@ impl PressureWalk {
     }
 
     fn node(&mut self, node: &Node, after: LiveSet) -> LiveSet {
+        self.visits += 1;
         match node {
             Node::Inst(inst) => self.instruction(inst, node, after),
             Node::If { then, otherwise, .. } => {
@@ -255,11 +265,24 @@ impl PressureWalk {
     }
 
     fn visit_loop(&mut self, node: &Node, after: LiveSet) -> LiveSet {
-        let Node::Loop { body, .. } = node else { return after };
+        let Node::Loop { label, body, .. } = node else { return after };
+        let ahead = *self.ahead.entry(*label).or_insert_with(|| load_ahead_registers(body));
         let outside = std::mem::take(&mut self.max);
         let before = self.loop_fixed_point(node, after);
-        self.max = outside.max(self.max + load_ahead_registers(body));
+        self.max = outside.max(self.max + ahead);
         before
+    }
+
+    /// Adds all that may be live at a loop's head: what the loop reads, and what is live where it may exit to.
+    fn add_all(&self, live: &mut LiveSet, node: &Node, after: &LiveSet) {
+        let mut read = RegSet::default();
+        add_region_uses(from_ref(node), &mut read);
+        read.iter().for_each(|reg| self.add(live, reg));
+        self.union(live, after);
+        for target in &self.targets {
+            self.union(live, &target.at_break);
+            target.at_continue.iter().for_each(|at_continue| self.union(live, at_continue));
+        }
     }
 
     /// Repeats the loop until nothing more becomes live; the sets only grow.
@@ -267,6 +290,10 @@ impl PressureWalk {
         let Node::Loop { label, header, body, step, condition, .. } = node else { return after };
         let mut at_head = self.at_head.remove(label).unwrap_or_default();
         loop {
+            let is_bounded = self.visits > MAX_VISITS;
+            if is_bounded {
+                self.add_all(&mut at_head, node, &after);
+            }
             let target = LabelLiveness { label: *label, at_break: after.clone(), at_continue: None };
             self.targets.push(target);
             let at_step = self.region(step, at_head.clone());
@@ -282,7 +309,7 @@ impl PressureWalk {
             self.targets.pop();
             let mut grown = at_head.clone();
             self.union(&mut grown, &before);
-            if grown == at_head {
+            if is_bounded || grown == at_head {
                 self.at_head.insert(*label, at_head);
                 return before;
             }

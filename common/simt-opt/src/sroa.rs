@@ -16,14 +16,16 @@ use std::sync::Arc;
 
 /// Replaces arrays by registers; returns whether there were any.
 pub(crate) fn replace_aggregates(kernel: &mut Kernel, ssa: &RegSet) -> bool {
-    let uses = ArrayUses::of(kernel, ssa);
-    let mut scalars: Scalars = vec![None; kernel.locals.len()];
+    let mut uses = ArrayUses::of(kernel, ssa);
+    let mut scalars = vec![None; kernel.locals.len()];
     for (number, scalars) in scalars.iter_mut().enumerate() {
         if let (Some(ty), false) = (uses.element[number], uses.refused[number]) {
             let name = Some(kernel.locals[number].name.as_str().into());
-            let count = kernel.locals[number].bytes / ty.bytes();
-            let regs = (0..count).map(|_| kernel.add_register(ty.register(), name.clone())).collect();
-            *scalars = Some((ty, regs));
+            let mut elements = std::mem::take(&mut uses.accessed[number]);
+            elements.sort_unstable();
+            elements.dedup();
+            let one = |element| (element, kernel.add_register(ty.register(), name.clone()));
+            *scalars = Some(Scalars { ty, elements: elements.into_iter().map(one).collect() });
         }
     }
     // An array that is never accessed needs no memory either.
@@ -44,12 +46,12 @@ pub(crate) fn replace_aggregates(kernel: &mut Kernel, ssa: &RegSet) -> bool {
 }
 
 /// What the registers of arrays hold at the start, where nothing has written the arrays.
-fn unwritten(kernel: &Kernel, scalars: &Scalars) -> Region {
+fn unwritten(kernel: &Kernel, scalars: &[Option<Scalars>]) -> Region {
     let mut out = Region::new();
     for (array, scalars) in kernel.locals.iter().zip(scalars) {
-        let Some((ty, regs)) = scalars else { continue };
-        for (number, dst) in (0u64..).zip(regs) {
-            let name = array.elements.name_at(&array.name, number * u64::from(ty.bytes()));
+        let Some(Scalars { ty, elements }) = scalars else { continue };
+        for (number, dst) in elements {
+            let name = array.elements.name_at(&array.name, u64::from(*number) * u64::from(ty.bytes()));
             let name = name.unwrap_or_else(|| array.name.clone());
             if name.contains('#') {
                 // A unit of bit-fields, each of which has a value or not.
@@ -63,8 +65,14 @@ fn unwritten(kernel: &Kernel, scalars: &Scalars) -> Region {
     out
 }
 
-/// For each replaced array, the type of its elements and a register for each.
-type Scalars = Vec<Option<(ElementType, Vec<Reg>)>>;
+/// What replaces an array.
+#[derive(Clone)]
+struct Scalars {
+    /// The type of its elements.
+    ty: ElementType,
+    /// The elements that are accessed, in order, and a register for each. An array may have very many more.
+    elements: Vec<(u32, Reg)>,
+}
 
 /// How the local arrays are used.
 struct ArrayUses {
@@ -72,6 +80,8 @@ struct ArrayUses {
     pointee: Vec<Option<LocalIndex>>,
     /// For each array, the type of its accesses.
     element: Vec<Option<ElementType>>,
+    /// For each array, its elements that are accessed, some more than once.
+    accessed: Vec<Vec<u32>>,
     /// For each array, whether it must stay in memory.
     refused: Vec<bool>,
 }
@@ -82,6 +92,7 @@ impl ArrayUses {
         let mut uses = ArrayUses {
             pointee: vec![None; kernel.registers.len()],
             element: vec![None; count],
+            accessed: vec![Vec::new(); count],
             refused: vec![false; count],
         };
         for_each_inst(&kernel.body, &mut |inst| {
@@ -116,7 +127,11 @@ impl ArrayUses {
         };
         let accessed = access.and_then(|(ty, width, address)| {
             let number = self.array(address.base)?;
-            if !self.fits(kernel, number, ty, width, address) {
+            if self.fits(kernel, number, ty, width, address) {
+                // Inside the array, whose size is a `u32`.
+                let first = address.offset as u32 / ty.bytes();
+                self.accessed[number.index()].extend(first..first + width as u32);
+            } else {
                 self.refused[number.index()] = true;
             }
             Some(number)
@@ -177,7 +192,8 @@ struct Rewriter<'k> {
     kernel: &'k mut Kernel,
     /// See [`ArrayUses::pointee`].
     pointee: Vec<Option<LocalIndex>>,
-    scalars: Scalars,
+    /// For each array, what replaces it, if anything does.
+    scalars: Vec<Option<Scalars>>,
     /// For each array, whether it is removed.
     removed: &'k [bool],
 }
@@ -204,7 +220,7 @@ impl Rewriter<'_> {
             }
             InstKind::Load { dst, address, .. } => {
                 let (_, regs) = accessed(&self.pointee, &self.scalars, address, dst.len())?;
-                let copies = dst.iter().zip(regs).map(|(dst, src)| copy(*dst, (*src).into(), location));
+                let copies = dst.iter().zip(regs).map(|(dst, (_, src))| copy(*dst, (*src).into(), location));
                 copies.collect()
             }
             InstKind::Store { src, address, .. } => {
@@ -223,18 +239,19 @@ impl Rewriter<'_> {
     }
 }
 
-/// The element type and the registers that an access goes to.
+/// The element type, and the elements with their registers, that an access goes to.
 fn accessed<'s>(
     pointee: &[Option<LocalIndex>],
-    scalars: &'s Scalars,
+    scalars: &'s [Option<Scalars>],
     address: &Address,
     width: usize,
-) -> Option<(ElementType, &'s [Reg])> {
+) -> Option<(ElementType, &'s [(u32, Reg)])> {
     let Operand::Reg(base) = address.base else { return None };
     let array = pointee.get(base.index()).copied().flatten()?;
-    let (ty, regs) = scalars[array.index()].as_ref()?;
-    let first = address.offset as usize / ty.bytes() as usize;
-    Some((*ty, &regs[first..first + width]))
+    let Scalars { ty, elements } = scalars[array.index()].as_ref()?;
+    let first = address.offset as u32 / ty.bytes();
+    let position = elements.binary_search_by_key(&first, |(element, _)| *element).ok()?;
+    Some((*ty, &elements[position..position + width]))
 }
 
 /// Nodes that replace one, usually one.
@@ -244,7 +261,7 @@ type Replacement = SmallVec<[Node; 1]>;
 fn store(
     kernel: &mut Kernel,
     src: &[Operand],
-    regs: &[Reg],
+    regs: &[(u32, Reg)],
     ty: ElementType,
     location: Location,
 ) -> Replacement {
@@ -261,7 +278,7 @@ fn store(
         | ElementType::Ptr => None,
     };
     let mut out = Replacement::new();
-    for (dst, src) in regs.iter().zip(src) {
+    for ((_, dst), src) in regs.iter().zip(src) {
         let mut src = *src;
         if let Some(op) = narrow {
             let dst = kernel.add_register(Type::I32, None);

@@ -59,8 +59,8 @@ const MAX_LABELS: usize = 8;
 /// Bytes of a text in a diagnostic, at most: it may quote names and texts of the program, which may be of any length.
 const MAX_TEXT: usize = 1000;
 
-/// A text, its end replaced by `…` if it is too long.
-fn bounded(mut text: String) -> String {
+/// A text, its end replaced by `…` if it is longer than a message has room for.
+pub fn bounded(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
         text.truncate(end.unwrap_or(0));

@@ -1,13 +1,40 @@
-//! Maps and sets with a fast hash, for keys that are small or names of one file: they are not attacked, and there are many.
+//! Maps and sets with a fast hash.
+//!
+//! [`Mixer`] is for keys that a file's author cannot choose freely, such as numbers of registers. Names, texts and constants can be
+//! chosen so that thousands share its hash, and a table of them would be searched from one end to the other. So their hash is [`Keyed`]
+//! with numbers that differ from process to process. No result may depend on it: nothing goes through such a map in its order.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
 
 /// A map with the quick hash.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
 /// A set with the quick hash.
 pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
+
+/// A map whose keys a file's author chooses.
+pub type KeyedMap<K, V> = HashMap<K, V, BuildHasherDefault<Keyed>>;
+
+/// A set of what a file's author chooses.
+pub type KeyedSet<K> = HashSet<K, BuildHasherDefault<Keyed>>;
+
+/// Both halves of a product: the lower one alone never brings a difference downwards.
+fn folded(value: u64, multiplier: u64) -> u64 {
+    let product = u128::from(value) * u128::from(multiplier);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Takes in a text: 8 bytes at a time, then up to seven and their number, because zeros may be text.
+fn mix_bytes(bytes: &[u8], mut mix: impl FnMut(u64)) {
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().for_each(|word| mix(u64::from_le_bytes(*word)));
+    if !rest.is_empty() {
+        mix(rest.iter().fold(rest.len() as u64, |word, byte| word << 8 | u64::from(*byte)));
+    }
+}
 
 /// Hashing by multiplication, a step for each number or for 8 bytes of text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,9 +43,7 @@ pub struct Mixer(u64);
 impl Mixer {
     /// Takes in 64 bits.
     pub fn mix(&mut self, value: u64) {
-        // Both halves of the product: the lower one alone never brings a difference downwards.
-        let product = u128::from(self.0.rotate_left(5) ^ value) * 0x517c_c1b7_2722_0a95;
-        self.0 = product as u64 ^ (product >> 64) as u64;
+        self.0 = folded(self.0.rotate_left(5) ^ value, 0x517c_c1b7_2722_0a95);
     }
 }
 
@@ -28,12 +53,60 @@ impl Hasher for Mixer {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.mix(u64::from_le_bytes(*word)));
-        if !rest.is_empty() {
-            // Up to seven bytes, and their number, because zeros may be text.
-            self.mix(rest.iter().fold(rest.len() as u64, |word, byte| word << 8 | u64::from(*byte)));
-        }
+        mix_bytes(bytes, |word| self.mix(word));
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.mix(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.mix(value as u64);
+    }
+}
+
+/// As [`Mixer`], with a start and a multiplier of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Keyed {
+    state: u64,
+    multiplier: u64,
+}
+
+/// Where hashing begins, and a multiplier; each process has others.
+static KEY: LazyLock<Keyed> = LazyLock::new(|| {
+    let random = RandomState::new();
+    // An even multiplier would lose the highest bits.
+    Keyed { state: random.hash_one(0), multiplier: random.hash_one(1) | 1 }
+});
+
+impl Default for Keyed {
+    fn default() -> Keyed {
+        *KEY
+    }
+}
+
+impl Keyed {
+    /// Takes in 64 bits.
+    pub fn mix(&mut self, value: u64) {
+        self.state = folded(self.state.rotate_left(5) ^ value, self.multiplier);
+    }
+}
+
+impl Hasher for Keyed {
+    fn finish(&self) -> u64 {
+        self.state
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        mix_bytes(bytes, |word| self.mix(word));
     }
 
     fn write_u8(&mut self, value: u8) {
@@ -82,6 +155,17 @@ mod tests {
         let names: HashSet<u64> = (0..1024).map(|n| hash(format!("name_{n}")) % 4096).collect();
         assert!(names.len() > 768, "1024 names in {} of 4096 buckets", names.len());
         assert_ne!(hash("ab"), hash("ba"));
+    }
+
+    /// Chosen so that all have one hash: the second half of each undoes what the first does to the state.
+    #[test]
+    fn names_that_share_a_hash_do_not_share_a_keyed_one() {
+        let names = ["aPIO0000OgBTf6FQ", "aPUU00003SZ2ekZa", "axpm0000P5d01exY", "ajcE1000TzmT7cqU"];
+        let plain: HashSet<u64> = names.iter().map(hash).collect();
+        assert_eq!(plain.len(), 1);
+        let keyed = |name: &&str| BuildHasherDefault::<Keyed>::default().hash_one(name);
+        assert_eq!(names.iter().map(keyed).collect::<HashSet<u64>>().len(), names.len());
+        assert_eq!(keyed(&names[0]), keyed(&names[0]), "it stays the same in a process");
     }
 
     /// Files have these numbers in their names. Other numbers here mean that what was kept before is not found again.

@@ -18,7 +18,7 @@ mod suggest;
 pub mod text;
 
 pub use code::{Code, Kind};
-pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict};
+pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict, bounded};
 pub use finding::{Finding, Place};
 pub use includes::Includes;
 pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};

@@ -588,6 +588,9 @@ impl<'p> Evaluator<'p> {
     }
 
     fn switch(&mut self, v: i64, sections: &[Section]) -> Eval<Flow> {
+        // The next step finds that the budget is spent.
+        let compared: usize = sections.iter().map(|section| 1 + section.cases.len() / 8).sum();
+        let _ = self.budget.charge(Cost::Evaluation, compared as u64 / 8);
         let start = sections
             .iter()
             .position(|s| s.cases.contains(&v))

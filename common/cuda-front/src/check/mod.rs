@@ -62,7 +62,7 @@ use crate::preprocess::SkippedHeader;
 use crate::word::{Table, Word};
 use consteval::Value as ConstValue;
 use scope::{FILE, Scope, ScopeId};
-use source::hash::{Map, Set};
+use source::hash::{KeyedSet, Map, Set};
 use source::{Code, Diagnostic, SourceMap, Span};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -333,7 +333,7 @@ struct Cx<'a> {
     /// Loops whose body is `;` where something else may have been meant, by their place, and what to say then.
     empty_loops: Vec<(Span, Diagnostic)>,
     /// Names reported as undeclared: once in a function is enough.
-    undeclared: Set<String>,
+    undeclared: KeyedSet<String>,
     /// Loops and switches around.
     breakable: u32,
     /// The labels of the blocks around, innermost last.
@@ -395,7 +395,7 @@ impl<'a> Cx<'a> {
             branches: 0,
             declaring: None,
             empty_loops: Vec::new(),
-            undeclared: Set::default(),
+            undeclared: KeyedSet::default(),
             on_device: false,
             is_kernel: false,
             this: None,
@@ -437,7 +437,7 @@ struct Checker<'a> {
     /// Why it stopped.
     ending: Option<Diagnostic>,
     /// What `diagnostics` has, by code, place and title.
-    seen: Set<(Code, Option<Span>, String)>,
+    seen: KeyedSet<(Code, Option<Span>, String)>,
     /// The errors among them, without those of classes that may never be reported.
     errors: usize,
     /// Classes in progress whose mistakes are kept back.
@@ -513,7 +513,7 @@ impl<'a> Checker<'a> {
             stopped: false,
             diagnostics: Vec::new(),
             ending: None,
-            seen: Set::default(),
+            seen: KeyedSet::default(),
             errors: 0,
             classes_in_progress: 0,
             reported: Set::default(),

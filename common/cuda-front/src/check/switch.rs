@@ -4,6 +4,7 @@ use super::Checker;
 use super::ty::{QTy, Ty};
 use crate::ast::{self, Condition, StmtKind as S};
 use crate::hir::{Const, Expr, ExprKind, Section, Stmt, StmtKind};
+use source::hash::KeyedMap;
 use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -60,7 +61,7 @@ impl<'a> Checker<'a> {
 
     fn sections(&mut self, statements: &'a [ast::Stmt], ty: &Ty) -> Vec<Section> {
         let mut sections: Vec<Section> = Vec::new();
-        let mut seen: Vec<(i64, Span)> = Vec::new();
+        let mut seen: KeyedMap<i64, Span> = KeyedMap::default();
         let mut default: Option<Span> = None;
         let fresh = || Section { cases: Vec::new(), is_default: false, body: Vec::new() };
         for s in statements {
@@ -71,15 +72,14 @@ impl<'a> Checker<'a> {
             match &s.kind {
                 S::Case(e) => {
                     let Some(v) = self.case_value(e, ty) else { continue };
-                    if let Some((_, first)) = seen.iter().find(|(old, _)| *old == v) {
-                        let first = *first;
+                    if let Some(first) = seen.get(&v).copied() {
                         self.push(
                             Diagnostic::new(Code::DuplicateCase, format!("the case {v} appears twice"))
                                 .label(e.span, "again here")
                                 .label(first, "first here"),
                         );
                     }
-                    seen.push((v, e.span));
+                    seen.entry(v).or_insert(e.span);
                     if let Some(last) = sections.last_mut() {
                         last.cases.push(v);
                     }

@@ -5,11 +5,11 @@ use super::scan::Scan;
 use crate::budget::{Budget, Cost, refusal};
 use crate::hir::{self, FunctionId, LocalId, Program};
 use simt_ir::{
-    ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, Inst, InstKind, Kernel, Label,
-    LocalArray, LocalIndex, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedIndex,
+    ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, FunctionIndex, Inst, InstKind, Kernel,
+    Label, LocalArray, LocalIndex, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedIndex,
     SharedVariable, SourceVariable, StringIndex, Type, UnaryOp, VariableRef,
 };
-use source::hash::Map;
+use source::hash::{KeyedMap, Map, Set};
 use source::{Code, Diagnostic, Kind, Span};
 use std::sync::Arc;
 
@@ -20,8 +20,9 @@ pub(super) struct Tables {
     pub strings: Vec<String>,
     /// String literals used as values, each a variable after those of the program.
     pub literals: Vec<String>,
+    literal_of: KeyedMap<String, usize>,
     location_of: Map<Span, Location>,
-    string_of: Map<String, StringIndex>,
+    string_of: KeyedMap<String, StringIndex>,
 }
 
 impl Tables {
@@ -30,6 +31,14 @@ impl Tables {
         *self.location_of.entry(span).or_insert_with(|| {
             self.locations.push(span);
             Location(self.locations.len() as u32 - 1)
+        })
+    }
+
+    /// The number of a string literal that is used as a value, one for each distinct text.
+    pub(super) fn literal(&mut self, text: &str) -> usize {
+        *self.literal_of.entry(text.to_owned()).or_insert_with(|| {
+            self.literals.push(text.to_owned());
+            self.literals.len() - 1
         })
     }
 
@@ -121,6 +130,8 @@ pub(super) struct Lowerer<'p> {
     pub calls: usize,
     /// The functions that are called and not inlined, in the order of the kernel's list.
     pub called: Vec<FunctionId>,
+    /// Where each is in that list.
+    pub number_of_called: Map<FunctionId, FunctionIndex>,
     /// Where the function being inlined is called.
     pub call_site: Location,
 }
@@ -170,6 +181,7 @@ impl<'p> Lowerer<'p> {
             nesting: 0,
             calls: 0,
             called: Vec::new(),
+            number_of_called: Map::default(),
             call_site: location,
         }
     }
@@ -443,11 +455,7 @@ impl<'p> Lowerer<'p> {
 
     /// Copies all leaves as if at once: a source that is also a destination is read before it is written.
     pub(super) fn copy_all(&mut self, dst: &[Reg], src: &[Operand]) {
-        let overlaps = |number: usize, operand: &Operand| {
-            let Operand::Reg(reg) = operand else { return false };
-            dst[..number].contains(reg) || src[..number].contains(operand)
-        };
-        let overlap = src.iter().zip(0..dst.len()).any(|(operand, number)| overlaps(number, operand));
+        let overlap = is_overlapping(dst, src);
         let src: Vec<Operand> = if overlap {
             let copy = |operand: &Operand| match *operand {
                 Operand::Const(_) => *operand,
@@ -493,7 +501,9 @@ impl<'p> Lowerer<'p> {
         let bytes = layout::size_of(self.program, ty);
         let align = align.max(layout::align_of(self.program, ty));
         let location = self.tables.location(span);
-        let offset = self.kernel.local_bytes().checked_next_multiple_of(align);
+        // Each comes after those before it.
+        let end = self.kernel.locals.last().map_or(0, |last| last.offset + last.bytes);
+        let offset = end.checked_next_multiple_of(align);
         let fits = offset.zip(u32::try_from(bytes).ok()).filter(|(o, b)| o.checked_add(*b).is_some());
         let (offset, bytes) = fits.unwrap_or_else(|| {
             let quoted = if name.is_empty() { "a temporary".to_owned() } else { format!("`{name}`") };
@@ -575,6 +585,19 @@ impl<'p> Lowerer<'p> {
         let name = name.to_string();
         self.kernel.shared.push(SharedVariable { name, offset, bytes, dynamic, elements, location });
     }
+}
+
+/// Whether one of `src` was written as part of `dst` before it is read, or is read twice.
+fn is_overlapping(dst: &[Reg], src: &[Operand]) -> bool {
+    if src.len() < 2 {
+        return false;
+    }
+    let mut earlier = Set::default();
+    dst.iter().zip(src).any(|(dst, src)| {
+        let is_taken = matches!(src, Operand::Reg(reg) if !earlier.insert(*reg));
+        earlier.insert(*dst);
+        is_taken
+    })
 }
 
 /// Bytes of shared memory that a kernel may declare (more takes a dynamic array and an opt-in at the launch).

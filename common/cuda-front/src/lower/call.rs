@@ -62,18 +62,19 @@ impl Lowerer<'_> {
 
     /// A call of a function that is not inlined. What a reference refers to is in memory then, and goes by address.
     fn call_function(&mut self, id: FunctionId, arguments: &[Argument]) -> Value {
-        let number = self.called.iter().position(|f| *f == id).unwrap_or_else(|| {
+        let number = *self.number_of_called.entry(id).or_insert_with(|| {
             self.called.push(id);
-            self.called.len() - 1
+            FunctionIndex(self.called.len() as u32 - 1)
         });
         let callee = &self.program.functions[id.0 as usize];
         let mut args = Value::new();
+        let last_write = arguments.iter().rposition(|argument| match argument {
+            Argument::Value(value) => visit::writes_variables(value),
+            Argument::Place(place) => visit::place_writes_variables(place),
+        });
         for (position, (parameter, argument)) in callee.parameters.iter().zip(arguments).enumerate() {
             let local = &callee.locals[parameter.0 as usize];
-            let later = arguments[position + 1..].iter().any(|argument| match argument {
-                Argument::Value(value) => visit::writes_variables(value),
-                Argument::Place(place) => visit::place_writes_variables(place),
-            });
+            let later = last_write > Some(position);
             let value = match argument {
                 Argument::Place(place) if local.is_reference => {
                     let address = self.place_in_memory(place).address;
@@ -98,7 +99,7 @@ impl Lowerer<'_> {
         }
         let dst: RegList = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
         let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
-        self.emit(InstKind::Call { dst, function: FunctionIndex(number as u32), args });
+        self.emit(InstKind::Call { dst, function: number, args });
         value
     }
 

@@ -33,13 +33,7 @@ impl Lowerer<'_> {
             ExprKind::Const(constant) => smallvec![const_operand(*constant)],
             ExprKind::Null => smallvec![Constant::Ptr(0).into()],
             ExprKind::Str(text) => {
-                let number = match self.tables.literals.iter().position(|known| known == text) {
-                    Some(number) => number,
-                    None => {
-                        self.tables.literals.push(text.clone());
-                        self.tables.literals.len() - 1
-                    }
-                };
+                let number = self.tables.literal(text);
                 let global = GlobalIndex((self.program.globals.len() + number) as u32);
                 smallvec![self.address_of(simt_ir::VariableRef::Global(global))]
             }
@@ -282,8 +276,9 @@ impl Lowerer<'_> {
             return self.union(values, ty);
         }
         let mut leaves = Value::new();
+        let last_write = values.iter().rposition(visit::writes_variables);
         for (number, value) in values.iter().enumerate() {
-            let later = values[number + 1..].iter().any(visit::writes_variables);
+            let later = last_write > Some(number);
             let value = self.expr(value);
             leaves.extend(self.snapshot_before(value, later));
         }

@@ -173,8 +173,9 @@ impl Lowerer<'_> {
     /// All arguments, left to right.
     pub(super) fn arguments(&mut self, args: &[Expr]) -> Value {
         let mut values = Value::new();
+        let last_write = args.iter().rposition(super::visit::writes_variables);
         for (number, arg) in args.iter().enumerate() {
-            let later = args[number + 1..].iter().any(super::visit::writes_variables);
+            let later = last_write > Some(number);
             let value = self.scalar(arg);
             values.push(if later { self.snapshot(value) } else { value });
         }
@@ -381,8 +382,9 @@ impl Lowerer<'_> {
         let (format, rest) = with_literals(format, &args[1..]);
         let format = self.tables.string(&format);
         let mut values = Value::new();
+        let last_write = rest.iter().rposition(|arg| super::visit::writes_variables(arg));
         for (number, arg) in rest.iter().enumerate() {
-            let later = rest[number + 1..].iter().any(|arg| super::visit::writes_variables(arg));
+            let later = last_write > Some(number);
             let value = self.scalar(arg);
             values.push(if later { self.snapshot(value) } else { value });
         }

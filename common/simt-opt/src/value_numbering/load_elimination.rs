@@ -55,11 +55,7 @@ impl ValueNumberer<'_> {
 
     /// The part of memory that a pointer certainly points into.
     fn alias_class(&self, base: ValueId) -> AliasClass {
-        let mut base = base;
-        while let Expr::Offset(address) = self.table.expr(base) {
-            base = address.base;
-        }
-        match self.table.expr(base) {
+        match self.table.expr(self.table.root(base)) {
             Expr::Param(_) => AliasClass::Global,
             Expr::AddressOf(VariableRef::Shared(_)) => AliasClass::Shared,
             Expr::AddressOf(VariableRef::Local(_)) => AliasClass::Local,

@@ -10,7 +10,7 @@ use simt_ir::{
     Axis, BinaryOp, CacheOp, CompareOp, Constant, Conversion, ElementType, IndexKind, MathFunction,
     ParamIndex, Reg, Special, Type, UnaryOp, VariableRef,
 };
-use source::hash::Mixer;
+use source::hash::Keyed;
 use std::hash::{Hash, Hasher};
 
 /// The number of a value.
@@ -61,6 +61,8 @@ struct Entry {
     hash: u64,
     /// For integers, an upper bound of the value as an unsigned number.
     max: u64,
+    /// For a pointer, see [`ValueTable::root`].
+    root: ValueId,
 }
 
 /// What is looked up for every operand; apart from [`Entry`], so that the table is small and stays in the cache.
@@ -92,11 +94,11 @@ const NIL: u32 = u32::MAX;
 const NO_HOLDERS: HolderList = HolderList { first: NIL, last: NIL };
 
 /// Mixes in two small numbers at once.
-fn pair(mixer: &mut Mixer, one: u32, other: u32) {
+fn pair(mixer: &mut Keyed, one: u32, other: u32) {
     mixer.mix(u64::from(one) | u64::from(other) << 32);
 }
 
-fn mix_address(mixer: &mut Mixer, address: &AddressExpr) {
+fn mix_address(mixer: &mut Keyed, address: &AddressExpr) {
     if let Some((value, kind, scale)) = address.index {
         pair(mixer, value.0, scale << 2 | kind as u32);
     }
@@ -104,7 +106,7 @@ fn mix_address(mixer: &mut Mixer, address: &AddressExpr) {
 }
 
 fn hash_of(expr: &Expr) -> u64 {
-    let mut mixer = Mixer::default();
+    let mut mixer = Keyed::default();
     match *expr {
         Expr::Opaque(number) => pair(&mut mixer, 1, number),
         Expr::Const(constant) => {
@@ -256,7 +258,11 @@ impl ValueTable {
             Expr::Const(constant) => Some(constant),
             _ => None,
         };
-        self.entries.push(Entry { expr, hash, max });
+        let root = match expr {
+            Expr::Offset(address) => self.root(address.base),
+            _ => ValueId(self.entries.len() as u32),
+        };
+        self.entries.push(Entry { expr, hash, max, root });
         let is_constant = constant.is_some();
         self.states.push(ValueState { constant, holders: NO_HOLDERS, is_constant });
         ValueId(self.entries.len() as u32 - 1)
@@ -264,6 +270,11 @@ impl ValueTable {
 
     pub(super) fn expr(&self, value: ValueId) -> Expr {
         self.entries[value.0 as usize].expr
+    }
+
+    /// For a pointer at an offset from another one, from a third, and so on, the first; any other value is its own.
+    pub(super) fn root(&self, value: ValueId) -> ValueId {
+        self.entries[value.0 as usize].root
     }
 
     /// The constant that a value is known to be at this point.

@@ -3,14 +3,16 @@
 //! The renderer clips source lines around what is marked. It does not wrap titles, notes and labels, and a span that is wider than the
 //! window it does not clip; both are done here, on the finished lines. Colours are kept: each piece of a line ends its own.
 
+use super::excerpt;
 use crate::styled::Styled;
 use crate::text::{char_width, width};
 use crate::{Diagnostic, SourceMap, Span};
 
-/// The diagnostic with the spans that are wider than `columns` on one line cut at their end.
+/// The diagnostic with the spans that are wider than `columns` on one line cut at their end, and very long ones after their first line.
 pub(super) fn shorten_spans(map: &SourceMap, diagnostic: &Diagnostic, columns: usize) -> Diagnostic {
     let mut shortened = diagnostic.clone();
     for label in &mut shortened.labels {
+        label.span = excerpt::shortened(map, label.span);
         let text = map.text(label.span);
         if text.contains('\n') {
             continue;

@@ -1,5 +1,6 @@
 //! Source lines with carets, in the manner of rustc.
 
+use crate::render::excerpt::{self, Excerpt};
 use crate::render::fit;
 use crate::text::{printable, printable_colored};
 use crate::{Diagnostic, FileId, Label, Severity, SourceMap};
@@ -36,11 +37,11 @@ pub fn full_within(map: &SourceMap, diagnostic: &Diagnostic, color: bool, width:
 /// Labels that are shown in one piece of source.
 type Piece<'a> = (FileId, Vec<(usize, &'a Label)>);
 
-/// A piece per file, in order of the first label of each.
+/// A piece per file, in order of the first label of each; several where labels are very far apart.
 fn by_file(diagnostic: &Diagnostic) -> Vec<Piece<'_>> {
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     for (i, label) in diagnostic.labels.iter().enumerate() {
-        match pieces.iter_mut().find(|(file, _)| *file == label.span.file) {
+        match pieces.iter_mut().find(|(_, labels)| excerpt::are_near(labels[0].1, label)) {
             Some((_, labels)) => labels.push((i, label)),
             None => pieces.push((label.span.file, vec![(i, label)])),
         }
@@ -67,13 +68,21 @@ fn render(
     };
     let mut group =
         Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code.as_str()));
+    // Of each piece that begins inside a line: the place that the renderer shows, and the one in the file.
+    let mut places = Vec::new();
     for (file, labels) in pieces {
-        let text = map.file(*file).text();
-        let mut snippet = Snippet::source(text).path(printable(map.file(*file).name())).line_start(1);
+        let file = map.file(*file);
+        let excerpt = Excerpt::of(file, labels.iter().map(|(_, label)| label.span));
+        let name = printable(file.name());
+        if let Some((_, first)) = labels.first()
+            && let Some((shown, place)) = excerpt.place(first.span)
+        {
+            places.push((format!("{name}:{shown}"), format!("{name}:{place}")));
+        }
+        let mut snippet = Snippet::source(excerpt.text).path(name).line_start(excerpt.line);
         for (i, label) in labels {
             let kind = if *i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let range = clamp(text, label.span.start as usize, label.span.end as usize);
-            let annotation = kind.span(range);
+            let annotation = kind.span(excerpt.range(label.span));
             snippet = snippet.annotation(match label.message.as_str() {
                 "" => annotation,
                 message => annotation.label(message),
@@ -90,21 +99,9 @@ fn render(
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.term_width(width).render(&[group]);
+    let text = places.iter().fold(text, |text, (shown, place)| text.replacen(shown, place, 1));
     // Source text is the renderer's to show, which replaces most control characters but not those of Latin-1.
     if color { printable_colored(&text).into_owned() } else { printable(&text).into_owned() }
-}
-
-/// A range that the renderer takes: inside the text, on character boundaries, start not after end.
-fn clamp(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
-    let floor = |mut at: usize| {
-        at = at.min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let start = floor(start);
-    start..floor(end).max(start)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! scanning.
 
 mod concise;
+mod excerpt;
 mod fit;
 mod full;
 mod json;

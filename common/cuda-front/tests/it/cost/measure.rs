@@ -6,10 +6,15 @@
 //!
 //! `COST_SHAPES=names::` measures those whose name contains that, `COST_BYTES` sets the size of the larger file (1 MiB), and `COST_SECONDS` a
 //! limit of processor time for each process. A process is given 4 GiB of address space.
+//!
+//! `COST_PROGRAM=target/debug/lab` measures what that program takes to grade each text, once at the full size: with the references, the
+//! launches and a second attempt, if there is one. For that, the shapes' kernel becomes that of `1/naive`. It needs GNU's `time`.
+//! `COST_FOLDER` keeps the texts there.
 
 use super::{parts, shapes};
 use crate::support::show;
 use cuda_front::{Options, compile};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Set in a child process: `NAME PARTS`.
@@ -23,6 +28,23 @@ fn all_shapes() {
     }
     let wanted = std::env::var("COST_SHAPES").unwrap_or_default();
     let bytes = variable("COST_BYTES", 1 << 20);
+    if let Ok(program) = std::env::var("COST_PROGRAM") {
+        show(&format!("{:44} {:>7} {:>8} {:>8}  outcome", "shape", "KiB", "s", "MiB"));
+        for (name, text) in shapes().filter(|(name, _)| name.contains(&wanted)) {
+            let text = as_submission(&text(parts(text, bytes - 4096)));
+            let file: PathBuf = match std::env::var("COST_FOLDER") {
+                Ok(folder) => format!("{folder}/{}.cu", name.replace(':', "_")).into(),
+                Err(_) => std::env::temp_dir().join(format!("cost-{}.cu", std::process::id())),
+            };
+            std::fs::write(&file, &text).expect("a file to grade");
+            let (seconds, memory, outcome) = graded(&program, &file);
+            show(&format!("{name:44} {:7} {seconds:8.2} {memory:8}  {outcome}", text.len() >> 10));
+            if std::env::var("COST_FOLDER").is_err() {
+                let _ = std::fs::remove_file(&file);
+            }
+        }
+        return;
+    }
     show(&format!(
         "{:44} {:>8} {:>8} {:>8} {:>6}  outcome at both sizes",
         "shape", "s at n", "s at 2n", "MiB", "ratio"
@@ -66,6 +88,39 @@ fn child(name: &str, n: usize) -> (f64, u64, String) {
     let seconds = fields.next().and_then(|f| f.parse().ok()).unwrap_or(0.0);
     let memory = fields.next().and_then(|f| f.parse().ok()).unwrap_or(0);
     (seconds, memory, fields.next().unwrap_or_default().to_owned())
+}
+
+/// A text as a submission of `1/naive`, if it has the kernel that the shapes have in common.
+fn as_submission(text: &str) -> String {
+    let kernel = "__global__ void stencil_naive(const float *in, const float *w, float *g, int n, int r) { int *o = (int *)g;";
+    let text = text.replacen(super::KERNEL, kernel, 1);
+    format!("#define BLOCK 256\n#define LOADS_AT_RADIUS_3 14\n{text}")
+}
+
+/// Seconds and MiB that it takes a program to grade a file, and what came of it.
+fn graded(program: &str, file: &Path) -> (f64, u64, String) {
+    let limits = format!(
+        "ulimit -v 3000000; exec /usr/bin/time -f 'cost: %U %S %M' timeout {} \"$0\" \"$@\"",
+        variable("COST_SECONDS", 60)
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &limits, program, "grade"]).arg(file).args(["--exercise", "1/naive"]);
+    let output = command.output().expect("a shell");
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let took = errors.lines().find_map(|line| line.strip_prefix("cost: ")).unwrap_or_default();
+    let took: Vec<f64> = took.split(' ').filter_map(|n| n.parse().ok()).collect();
+    let [user, system, kib] = took.as_slice() else { return (f64::INFINITY, 0, errors.into_owned()) };
+    let field =
+        |name: &str| said.split(name).nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("none");
+    let mut outcome =
+        format!("{} {} {}", output.status.code().unwrap_or(-1), field("\"status\":\""), field("\"code\":\""));
+    if field("\"error\":\"") != "none" {
+        outcome += field("\"error\":\"");
+    }
+    if said.lines().count() != 1 || said.trim_end().contains(char::is_control) {
+        outcome += " NOT ONE PLAIN LINE";
+    }
+    (user + system, *kib as u64 >> 10, outcome)
 }
 
 /// In the child: compiles and says what it took.

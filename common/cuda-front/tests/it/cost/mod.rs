@@ -5,7 +5,7 @@
 
 mod code;
 mod doubling;
-
+mod hostile;
 mod measure;
 mod names;
 mod needs;
@@ -22,17 +22,23 @@ fn shapes() -> impl Iterator<Item = (String, fn(usize) -> String)> {
         ("syntax", syntax::SHAPES),
         ("names", names::SHAPES),
         ("code", code::SHAPES),
+        ("hostile", hostile::SHAPES),
     ];
     groups.into_iter().flat_map(|(group, shapes)| {
         shapes.iter().map(move |(name, text)| (format!("{group}::{name}"), *text))
     })
 }
 
-/// The number of parts with which a shape has about so many bytes.
+/// The number of parts with which a shape has nearly so many bytes, and no more.
 fn parts(text: fn(usize) -> String, bytes: usize) -> usize {
     let (few, many) = (text(10).len(), text(110).len());
     let each = many.saturating_sub(few).max(100);
-    (bytes.saturating_sub(few) * 100 / each).max(2)
+    let mut n = (bytes.saturating_sub(few) * 100 / each).max(2);
+    // Later parts have longer numbers.
+    while n > 2 && text(n).len() > bytes {
+        n = (n * bytes / text(n).len()).min(n - 1).max(2);
+    }
+    n
 }
 
 fn repeated(n: usize, one: impl FnMut(usize) -> String) -> String {
@@ -47,6 +53,9 @@ fn chain(n: usize, between: &str, one: impl FnMut(usize) -> String) -> String {
     (0..n).map(one).collect::<Vec<_>>().join(between)
 }
 
+/// How the kernel of most shapes begins.
+const KERNEL: &str = "__global__ void k(int *o, float *g, int n) {";
+
 fn kernel(body: &str) -> String {
-    format!("__global__ void k(int *o, float *g, int n) {{\n{body}\n}}\n")
+    format!("{KERNEL}\n{body}\n}}\n")
 }

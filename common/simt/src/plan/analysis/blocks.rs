@@ -29,30 +29,31 @@ impl Blocks {
         let leaders = leaders(plan);
         let mut local = IndexVec::filled(true, plan.files.lanes32 as usize);
         plan.zeroed.lanes32.iter().for_each(|slot| local[*slot] = false);
-        let mut written: Vec<Lane32> = Vec::new();
+        // For each slot, the block that has written it last. Blocks are numbered from 1.
+        let mut written = IndexVec::filled(0u32, plan.files.lanes32 as usize);
+        let mut block = 1;
         for pc in plan.code.numbers() {
             let op = plan.plain(pc);
-            if leaders[pc] {
-                written.clear();
-            }
+            block += u32::from(leaders[pc]);
             op.reads(&plan.records, |slot| {
                 if let Slot::Lane32(slot) = slot
-                    && !written.contains(&slot)
+                    && written[slot] != block
                 {
                     local[slot] = false;
                 }
             });
-            written.extend(overwritten(plan, &op));
-            if op.is_control() {
-                written.clear();
+            if let Some(slot) = overwritten(plan, &op) {
+                written[slot] = block;
             }
+            block += u32::from(op.is_control());
         }
         Blocks { leaders, local }
     }
 
-    /// Whether the value that a slot has at `from` may be read there or later.
-    pub(crate) fn is_live(&self, plan: &Plan, from: Pc, slot: Lane32) -> bool {
+    /// Whether the value that a slot has at `from` may be read there or later. `look` is called for each operation that is looked at.
+    pub(crate) fn is_live(&self, plan: &Plan, from: Pc, slot: Lane32, mut look: impl FnMut()) -> bool {
         for pc in from.to(plan.code.next()) {
+            look();
             let op = plan.plain(pc);
             if self.leaders[pc] {
                 return !self.local[slot];

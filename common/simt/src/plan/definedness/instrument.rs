@@ -6,7 +6,7 @@ use simt_ir::{
     ArgumentIndex, BinaryOp, CompareOp, Constant, Conversion, Dependence, Inst, InstKind, Kernel, Location,
     Node, Operand, Reg, Region, Register, SourceVariable, Type, UnaryOp,
 };
-use source::hash::Map;
+use source::hash::{KeyedMap, Map};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ pub(super) fn instrument(
     let mut kernel = kernel.clone();
     let signatures: Vec<ShadowSignature> =
         (0..=kernel.functions.len()).map(|body| ShadowSignature::of(&kernel, body, needed)).collect();
-    let input = Instrumentation { needed, variables, signatures: &signatures };
+    let numbers = variables.iter().zip(1..).collect();
+    let input = Instrumentation { needed, numbers, signatures: &signatures };
     kernel.body = input.body(0, std::mem::take(&mut kernel.body), &mut kernel.registers);
     for (function, body) in kernel.functions.iter_mut().zip(1..) {
         function.body = input.body(body, std::mem::take(&mut function.body), &mut function.registers);
@@ -55,7 +56,8 @@ impl ShadowSignature {
 /// What all bodies are made from.
 struct Instrumentation<'a> {
     needed: &'a BTreeSet<ValueHolder>,
-    variables: &'a [Arc<SourceVariable>],
+    /// Of each variable, its number from 1.
+    numbers: KeyedMap<&'a Arc<SourceVariable>, u32>,
     /// By body.
     signatures: &'a [ShadowSignature],
 }
@@ -218,8 +220,7 @@ impl BodyWriter<'_> {
         let Some(shadow) = self.shadows.get(&dst).copied() else { return };
         let copied = match kind {
             InstKind::Undefined { variable, .. } => {
-                let number = self.input.variables.iter().position(|known| known == variable);
-                Constant::I32(number.map_or(0, |number| number as u32 + 1)).into()
+                Constant::I32(self.input.numbers.get(variable).copied().unwrap_or(0)).into()
             }
             InstKind::Argument { index, .. } => {
                 let place = self.signature.params.iter().position(|number| *number == index.index());

@@ -22,7 +22,7 @@ use simt_ir::{
     Address, Constant, FunctionIndex, GlobalIndex, GlobalSpace, IndexKind, InstKind, Label, Location, Module,
     Node, Operand, Reg, Type, for_each_inst, pointer,
 };
-use source::hash::Map;
+use source::hash::{KeyedMap, Map};
 
 /// What a plan is made of.
 pub(crate) struct Input<'a> {
@@ -75,7 +75,7 @@ pub(crate) struct Selector<'a> {
     pub(crate) function: Option<FunctionIndex>,
     /// The lanes that have returned from it.
     pub(crate) returned: MaskSlot,
-    constants: Map<u64, UniformSlot>,
+    constants: KeyedMap<u64, UniformSlot>,
     shapes: Map<AccessShape, AccessShapeId>,
     labels: IndexVec<CodeLabel, Pc>,
     fixups: Vec<Fixup>,
@@ -120,7 +120,7 @@ impl<'a> Selector<'a> {
             function_registers: functions.into_iter(),
             function: None,
             returned: FALSE,
-            constants: Map::default(),
+            constants: KeyedMap::default(),
             shapes: Map::default(),
             labels: IndexVec::new(),
             fixups: Vec::new(),

@@ -39,7 +39,7 @@ pub(crate) fn find_copy_runs(plan: &mut Plan) {
         }
         let step = pairs.get(1).map_or(0, |second| second.to - pairs[0].to);
         let step = pairs.windows(2).all(|pair| pair[1].to - pair[0].to == step).then_some(step);
-        let live_out = blocks.is_live(plan, end, dst);
+        let live_out = blocks.is_live(plan, end, dst, || {});
         // What is skipped next may as well be skipped now.
         let after = if let Some(Op::Skip { to }) = plan.code.get(end) { *to } else { end };
         let pairs = pairs.into();

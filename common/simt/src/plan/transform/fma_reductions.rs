@@ -18,14 +18,18 @@ use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
 use crate::plan::code::superinstruction::{Factor, FmaReduction, LoadedWord, MAX_SOURCES};
 use crate::plan::transform::dce::Dead;
+use std::cell::Cell;
 
 /// Operations that make a reduction worth its beginning.
 const MIN_OPERATIONS: usize = 3;
 
+/// How many operations and slots of a plan are looked at in the search, some many times over; the rest of a longer search is left out.
+const MAX_LOOKS: usize = 1 << 24;
+
 /// Finds the reductions of a plan.
 pub(crate) fn find_fma_reductions(plan: &mut Plan, dead: &Dead) {
     let uses = UseCounts::of(plan, |pc| !dead[pc]);
-    let finder = Finder { blocks: Blocks::of(plan), plan, dead, uses };
+    let finder = Finder { blocks: Blocks::of(plan), plan, dead, uses, looks: Cell::new(0) };
     let (mut found, mut pc) = (Vec::new(), Pc::ENTRY);
     while pc < finder.plan.code.next() {
         match finder.longest_at(pc) {
@@ -48,6 +52,8 @@ struct Finder<'a> {
     blocks: Blocks,
     /// By the operations that are not dead.
     uses: UseCounts,
+    /// How many operations and slots were looked at.
+    looks: Cell<usize>,
 }
 
 /// A reduction as it grows.
@@ -82,12 +88,13 @@ struct StepEnd {
 impl Finder<'_> {
     /// The longest reduction that begins at `pc`.
     fn longest_at(&self, pc: Pc) -> Option<FmaReduction> {
-        if self.dead[pc] {
+        if self.dead[pc] || self.looks.get() > MAX_LOOKS {
             return None;
         }
         let mut growing = Growing::default();
         let mut at = pc;
         while at < self.plan.code.next() && (at == pc || !self.blocks.leaders[at]) {
+            self.look(1 + growing.unused.len());
             if !self.dead[at] && !growing.add(&self.plan.code[at], at) {
                 break;
             }
@@ -95,7 +102,9 @@ impl Finder<'_> {
         }
         // What is loaded and not used up must be of no use to anything else.
         while let Some(step) = growing.ends.last().copied() {
-            if growing.written[..step.written].iter().all(|slot| self.is_unread(*slot, pc, step.pc)) {
+            let may_look = || self.looks.get() <= MAX_LOOKS;
+            let mut written = growing.written[..step.written].iter();
+            if written.all(|slot| may_look() && self.is_unread(*slot, pc, step.pc)) {
                 break;
             }
             growing.ends.pop();
@@ -115,11 +124,16 @@ impl Finder<'_> {
         })
     }
 
+    fn look(&self, count: usize) {
+        self.looks.set(self.looks.get() + count);
+    }
+
     /// Whether nothing but the reduction reads what loads between `from` and `end` leave there.
     fn is_unread(&self, loaded: Slot, from: Pc, end: Pc) -> bool {
         match loaded {
             Slot::Uniform(slot) => {
                 let (mut inside, mut is_written) = (0, false);
+                self.look(from.to(end).count());
                 for pc in from.to(end).filter(|pc| !self.dead[*pc]) {
                     let (op, before) = (&self.plan.code[pc], inside);
                     op.reads(&self.plan.records, |slot| inside += u32::from(slot == loaded));
@@ -131,7 +145,7 @@ impl Finder<'_> {
                 }
                 inside == self.uses.uniforms[slot]
             }
-            Slot::Lane32(slot) => !self.blocks.is_live(self.plan, end, slot),
+            Slot::Lane32(slot) => !self.blocks.is_live(self.plan, end, slot, || self.look(1)),
             Slot::Lane64(_) | Slot::Mask(_) => false,
         }
     }
