@@ -13,8 +13,8 @@
 //! ]
 //! ```
 //!
-//! The kernels are in `NAME.cu` and `NAME.cl`, or in the files named by `file`. Every spelling computes the same. [`argument`] says how
-//! arguments are written, and [`Fill`](super::fill::Fill) what arrays begin with.
+//! The kernels are in `NAME.cu` and `NAME.cl`, or in the files named by `file`. Every spelling computes the same.
+//! [`argument`](super::argument) says how arguments are written, and [`Fill`](super::fill::Fill) what arrays begin with.
 
 use super::argument::{Argument, Role};
 use super::expression::{Sizes, evaluate};

@@ -2,7 +2,7 @@
 //!
 //! The kernels of `benches/peers/suite` are those that the simulator is not tuned to: they show whether what makes a few kernels fast
 //! makes others fast as well, and whether two spellings of a kernel cost the same. `--folder` runs kernels from elsewhere.
-//! Results are compared with the host's [`reference`], or with PoCL's where a manifest names none, before anything is timed.
+//! Results are compared with the host's [`mod@reference`], or with PoCL's where a manifest names none, before anything is timed.
 
 mod argument;
 mod expression;
@@ -90,7 +90,12 @@ pub(crate) fn run(args: &SuiteArgs) -> anyhow::Result<()> {
     let plan = Plan {
         rows: if asked.is_empty() { manifest.kernels.iter().collect() } else { asked },
         repetitions: if args.tiny { 0 } else { args.repetitions.into() },
-        threads: if args.threads == 0 { cores() } else { args.threads },
+        threads: match args.threads {
+            // Rows run at once then.
+            0 if args.tiny => 1,
+            0 => cores(),
+            threads => threads,
+        },
         tiny: args.tiny,
     };
     let mut record = SuiteRecord::new(plan.threads)?;
