@@ -17,3 +17,26 @@ pub(crate) fn first(mask: u32) -> usize {
 pub(crate) fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {
     lanes(mask).filter(|lane| holds(*lane)).fold(0, |found, lane| found | 1 << lane)
 }
+
+/// Whether lanes are active in a way that a kernel's indices give again and again: the first of the warp, a few rows of neighbours, or
+/// every so many. What data decide is seldom so.
+pub(crate) fn is_recurrent(mask: u32) -> bool {
+    let is_start = mask & mask.wrapping_add(1) == 0;
+    let rows = (mask & !(mask << 1)).count_ones();
+    let is_periodic = || [2, 4, 8, 16].into_iter().any(|period| mask == mask.rotate_left(period));
+    is_start || rows <= 4 && mask.count_ones() >= 8 || is_periodic()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_of_indices_recur_and_those_of_data_do_not() {
+        let of_indices =
+            [u32::MAX, 1, 0xff, 0x7fff_ffff, 0xffff_fffe, 0x7ffe_7ffe, 0x7e7e_7e7e, 0x5555_5555, 0x0001_0001];
+        let of_data = [0x8000_0000, 0x0300_0010, 0x1234_5678, 0xdead_beef, 0xfdfb_7fbf];
+        assert!(of_indices.into_iter().all(is_recurrent));
+        assert!(!of_data.into_iter().any(is_recurrent));
+    }
+}

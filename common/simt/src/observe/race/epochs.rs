@@ -174,8 +174,10 @@ macro_rules! each_cell {
                         is_clear &= $body;
                     }
                 } else {
+                    // A power of two: bytes or words of an element.
+                    let shift = parts.trailing_zeros();
                     for (i, ($w, $r)) in rows.enumerate() {
-                        let $who = first + i as u32 / parts;
+                        let $who = first + (i as u32 >> shift);
                         is_clear &= $body;
                     }
                 }
@@ -276,7 +278,7 @@ impl Epochs {
         match cells {
             Cells::Row { cells, lane, parts } => {
                 for (i, cell) in cells.clone().enumerate() {
-                    f(&mut self.atomics[cell], by.thread(*lane) + i as u32 / parts);
+                    f(&mut self.atomics[cell], by.thread(*lane) + (i as u32 >> parts.trailing_zeros()));
                 }
             }
             Cells::Same { cells } => cells.clone().for_each(|cell| f(&mut self.atomics[cell], by.lanes())),

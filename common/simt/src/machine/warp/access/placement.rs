@@ -4,12 +4,14 @@
 //! whose pointer is a constant of the launch, the placement also says for which values of the uniform part all of the group is inside
 //! its allocation, so that one comparison per group and execution replaces a bounds check per access and lane.
 //!
+//! Lanes that data have made diverge hardly ever diverge so again, and what they access has no placement.
+//!
 //! A placement never says that an access is a fault; whatever cannot be placed takes the slow path, which finds out.
 
 use crate::index_vec::{IndexVec, indices};
 use crate::launch::MemoryRules;
 use crate::machine::context::{Extent, Machine};
-use crate::machine::mask::first;
+use crate::machine::mask::{first, is_recurrent};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan, UniformPart};
@@ -225,6 +227,9 @@ pub(crate) fn place_group(
     warp: u32,
     mask: u32,
 ) -> Placement {
+    if !is_recurrent(mask) {
+        return Placement { mask, ..Placement::UNKNOWN };
+    }
     let group = &machine.plan.groups[id];
     let key = PlacementKey { shape: group.shape, warp, mask };
     let mut placement = shapes.placement(machine.plan, machine.options.rules, key);
