@@ -26,6 +26,12 @@ const GROWING: &[&str] = &[
     "syntax::labels",
     // Each instance has a longer array than the one before it.
     "names::class_instances",
+    // Each condition has code of its own, and sets of twice as many registers are joined after it.
+    "syntax::logical_chain",
+    // Each `return` ends all objects before it.
+    "code::destructors",
+    // Twice as many loops, each around all that is inside.
+    "hostile::loops_in_one_another",
     // Twice as many calls for each function.
     "code::calls_doubling",
     // Each paste makes a longer word.
