@@ -95,7 +95,7 @@ pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Re
             let mut diagnostics = Vec::new();
             let Some(mut lowered) = later.lower(kernel, &mut diagnostics) else { return Err(diagnostics) };
             let optimised = simt_opt::optimise_kernel(&mut lowered, &module.globals, later.limit());
-            later.charge(optimised).map_err(|refused| vec![refused])?;
+            later.charge(optimised).map_err(|refused| vec![*refused])?;
             let (locations, strings) = later.tables();
             let locations = locations.get(module.locations.len()..).unwrap_or_default();
             let strings = strings.get(module.strings.len()..).unwrap_or_default();
@@ -109,7 +109,7 @@ pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Re
             let changed = module.change(kernel, |kernel, globals| {
                 optimised = simt_opt::optimise_kernel(kernel, globals, later.limit());
             });
-            later.charge(optimised).map_err(|refused| vec![refused])?;
+            later.charge(optimised).map_err(|refused| vec![*refused])?;
             changed
         };
         changed.map_err(|error| vec![internal_error(file, &error.to_string())])?;
@@ -212,7 +212,7 @@ fn finished(
         let mut module = lowered.into_module();
         let optimised = simt_opt::optimise_within(&mut module, budget.limit(Cost::Optimisation));
         let charged = charge_optimisation(budget, optimised, &module.locations);
-        charged.map_err(|refused| diagnostics.push(refused)).ok()?;
+        charged.map_err(|refused| diagnostics.push(*refused)).ok()?;
         valid = ValidModule::new(module);
     }
     valid.map_err(|error| diagnostics.push(internal_error(file, &error.to_string()))).ok()
@@ -226,10 +226,10 @@ pub(crate) fn charge_optimisation(
     budget: &Budget,
     optimised: Result<u64, simt_opt::TooMuchWork>,
     locations: &[source::Span],
-) -> Result<(), Diagnostic> {
+) -> Result<(), Box<Diagnostic>> {
     let refused = |at: simt_opt::TooMuchWork| {
         let span = locations.get(at.location.0 as usize).copied().unwrap_or_default();
-        refusal(Cost::Optimisation, span)
+        Box::new(refusal(Cost::Optimisation, span))
     };
     budget.record(Cost::Optimisation, optimised.map_err(refused)?);
     Ok(())

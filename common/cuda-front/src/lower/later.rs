@@ -50,7 +50,7 @@ impl Later {
     ///
     /// # Errors
     /// It would have taken more than there is: what is said of that.
-    pub(crate) fn charge(&self, optimised: Result<u64, TooMuchWork>) -> Result<(), Diagnostic> {
+    pub(crate) fn charge(&self, optimised: Result<u64, TooMuchWork>) -> Result<(), Box<Diagnostic>> {
         charge_optimisation(&self.budget, optimised, &self.tables.locations)
     }
 
