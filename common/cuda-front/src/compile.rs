@@ -1,6 +1,6 @@
 //! The whole pipeline, from text to optimised IR, all kernels at once or each when it is needed.
 
-use crate::budget::{Budget, Limits};
+use crate::budget::{Budget, Cost, Limits, refusal};
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
@@ -94,7 +94,8 @@ pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Re
         let changed = if later.is_pending(kernel) {
             let mut diagnostics = Vec::new();
             let Some(mut lowered) = later.lower(kernel, &mut diagnostics) else { return Err(diagnostics) };
-            simt_opt::optimise_kernel(&mut lowered, &module.globals);
+            let optimised = simt_opt::optimise_kernel(&mut lowered, &module.globals, later.limit());
+            later.charge(optimised).map_err(|refused| vec![*refused])?;
             let (locations, strings) = later.tables();
             let locations = locations.get(module.locations.len()..).unwrap_or_default();
             let strings = strings.get(module.strings.len()..).unwrap_or_default();
@@ -104,7 +105,12 @@ pub fn prepare(module: &mut ValidModule, later: &mut Later, kernel: usize) -> Re
             }
             replaced
         } else {
-            module.change(kernel, simt_opt::optimise_kernel)
+            let mut optimised = Ok(0);
+            let changed = module.change(kernel, |kernel, globals| {
+                optimised = simt_opt::optimise_kernel(kernel, globals, later.limit());
+            });
+            later.charge(optimised).map_err(|refused| vec![*refused])?;
+            changed
         };
         changed.map_err(|error| vec![internal_error(file, &error.to_string())])?;
         Ok(module.kernels.get(kernel).map_or(0, simt_opt::estimate_registers))
@@ -154,7 +160,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
             } else {
                 lowered = lower::lower_within(&program, &budget, &mut diagnostics);
             }
-            module = finished(lowered, options.lazily, file, &mut diagnostics);
+            module = finished(lowered, options.lazily, &budget, file, &mut diagnostics);
         }
     }
     add_macros(&preprocessed, &mut constants);
@@ -197,16 +203,36 @@ fn first_error(diagnostics: &[Diagnostic], file: FileId) -> Option<u32> {
 fn finished(
     module: Module,
     lazily: bool,
+    budget: &Budget,
     file: FileId,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ValidModule> {
     let mut valid = ValidModule::new(module);
     if !lazily && let Ok(lowered) = valid {
         let mut module = lowered.into_module();
-        simt_opt::optimise(&mut module);
+        let optimised = simt_opt::optimise_within(&mut module, budget.limit(Cost::Optimisation));
+        let charged = charge_optimisation(budget, optimised, &module.locations);
+        charged.map_err(|refused| diagnostics.push(*refused)).ok()?;
         valid = ValidModule::new(module);
     }
     valid.map_err(|error| diagnostics.push(internal_error(file, &error.to_string()))).ok()
+}
+
+/// Records what optimising took.
+///
+/// # Errors
+/// It would have taken more than there is: what is said of that.
+pub(crate) fn charge_optimisation(
+    budget: &Budget,
+    optimised: Result<u64, simt_opt::TooMuchWork>,
+    locations: &[source::Span],
+) -> Result<(), Box<Diagnostic>> {
+    let refused = |at: simt_opt::TooMuchWork| {
+        let span = locations.get(at.location.0 as usize).copied().unwrap_or_default();
+        Box::new(refusal(Cost::Optimisation, span))
+    };
+    budget.record(Cost::Optimisation, optimised.map_err(refused)?);
+    Ok(())
 }
 
 fn internal_error(file: FileId, what: &str) -> Diagnostic {

@@ -280,6 +280,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn long_lists_of_long_names_are_cut() {
+        assert_eq!(quoted(&["copy", "tiled"]), "`copy`, `tiled`");
+        let long = "x".repeat(300_000);
+        assert!(quoted(&[&long, &long]).len() < 2000);
+    }
+
+    #[test]
     fn a_texture_object_may_be_an_unsigned_long_long() {
         let texture = Parameter::texture("image");
         assert!(texture.accepts(ParameterKind::Texture));

@@ -42,36 +42,56 @@ mod ssa;
 mod undefined;
 mod unroll;
 mod value_numbering;
+mod work;
 
 pub use register_pressure::estimate_registers;
+pub use work::TooMuchWork;
 
 use passes::{Pass, PassManager};
 use simt_ir::{Global, GlobalSpace, Kernel, Module};
 use value_numbering::Workspace;
+use work::Work;
 
 /// Rounds of unrolling and cleanup, at most. A loop whose bounds depend on an outer counter needs one round per level.
 const MAX_ROUNDS: usize = 6;
 
-/// Optimises every kernel of a valid module; the result is valid too.
+/// Optimises every kernel of a valid module, whatever that takes; the result is valid too.
 pub fn optimise(module: &mut Module) {
-    let constants = constant_globals(&module.globals);
-    let mut workspace = Workspace::default();
-    for kernel in &mut module.kernels {
-        optimise_bodies(kernel, &constants, &mut workspace);
-    }
+    let _ = optimise_within(module, u64::MAX);
 }
 
-/// Optimises one kernel of a valid module with these global variables.
-pub fn optimise_kernel(kernel: &mut Kernel, globals: &[Global]) {
-    optimise_bodies(kernel, &constant_globals(globals), &mut Workspace::default());
+/// Optimises every kernel of a valid module, each in at most so many steps; gives the steps of the kernel that took most.
+///
+/// # Errors
+/// One would take more. What was done so far is valid.
+pub fn optimise_within(module: &mut Module, limit: u64) -> Result<u64, TooMuchWork> {
+    let constants = constant_globals(&module.globals);
+    let mut workspace = Workspace::default();
+    let mut most = 0;
+    for kernel in &mut module.kernels {
+        let mut work = Work::within(limit);
+        optimise_bodies(kernel, &constants, &mut workspace, &mut work);
+        most = most.max(work.finish()?);
+    }
+    Ok(most)
+}
+
+/// Optimises one kernel of a valid module with these global variables in at most so many steps, and gives those that it took.
+///
+/// # Errors
+/// It would take more. What was done so far is valid.
+pub fn optimise_kernel(kernel: &mut Kernel, globals: &[Global], limit: u64) -> Result<u64, TooMuchWork> {
+    let mut work = Work::within(limit);
+    optimise_bodies(kernel, &constant_globals(globals), &mut Workspace::default(), &mut work);
+    work.finish()
 }
 
 /// Optimises a kernel and its functions, each body by itself: what a call does is unknown to its caller.
-fn optimise_bodies(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
-    optimise_body(kernel, constants, workspace);
+fn optimise_bodies(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace, work: &mut Work) {
+    optimise_body(kernel, constants, workspace, work);
     for mut function in std::mem::take(&mut kernel.functions) {
         let mut body = function.as_kernel(kernel);
-        optimise_body(&mut body, constants, workspace);
+        optimise_body(&mut body, constants, workspace, work);
         function.body = body.body;
         function.registers = body.registers;
         function.locals = body.locals;
@@ -84,10 +104,10 @@ fn constant_globals(globals: &[Global]) -> Vec<bool> {
     globals.iter().map(|g| g.space == GlobalSpace::Constant).collect()
 }
 
-fn optimise_body(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace) {
+fn optimise_body(kernel: &mut Kernel, constants: &[bool], workspace: &mut Workspace, work: &mut Work) {
     simplify_cfg::simplify_cfg(kernel);
     undefined::remove_unseen(kernel);
-    let mut passes = PassManager::new(kernel, constants, workspace);
+    let mut passes = PassManager::new(kernel, constants, workspace, work);
     passes.run(Pass::CopyCoalescing);
     passes.clean_up();
     for _ in 0..MAX_ROUNDS {

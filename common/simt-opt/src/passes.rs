@@ -7,6 +7,7 @@ use crate::change::Change;
 use crate::reg_set::RegSet;
 use crate::ssa::ssa_registers;
 use crate::value_numbering::{self, Workspace};
+use crate::work::Work;
 use crate::{copy_coalescing, dce, fma_contraction, if_conversion, licm, renumber, sroa, unroll};
 use simt_ir::Kernel;
 
@@ -31,6 +32,7 @@ pub(crate) struct PassManager<'k> {
     /// For each global, whether kernels cannot change it.
     constants: &'k [bool],
     workspace: &'k mut Workspace,
+    work: &'k mut Work,
     /// Counts changes of the kernel, from 1.
     version: u32,
     /// For each pass, the version that it would leave unchanged; 0 if there is none yet.
@@ -46,11 +48,13 @@ impl<'k> PassManager<'k> {
         kernel: &'k mut Kernel,
         constants: &'k [bool],
         workspace: &'k mut Workspace,
+        work: &'k mut Work,
     ) -> PassManager<'k> {
         PassManager {
             kernel,
             constants,
             workspace,
+            work,
             version: 1,
             unchanged_version: [0; PASS_COUNT],
             ssa: None,
@@ -58,9 +62,12 @@ impl<'k> PassManager<'k> {
         }
     }
 
-    /// Runs a pass unless it would change nothing; returns whether the kernel needs cleanup.
+    /// Runs a pass unless it would change nothing, or take too long; returns whether the kernel needs cleanup.
     pub(crate) fn run(&mut self, pass: Pass) -> bool {
         if self.unchanged_version[pass as usize] == self.version || !self.applies(pass) {
+            return false;
+        }
+        if !self.work.charge(self.kernel) {
             return false;
         }
         let mut ssa = self.ssa.take().unwrap_or_else(|| ssa_registers(self.kernel));

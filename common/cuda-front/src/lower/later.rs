@@ -3,9 +3,11 @@
 use super::Work;
 use super::builder::Tables;
 use super::scan::{Scan, find_memory};
-use crate::budget::Budget;
+use crate::budget::{Budget, Cost};
+use crate::compile::charge_optimisation;
 use crate::hir::Program;
 use simt_ir::Kernel;
+use simt_opt::TooMuchWork;
 use source::{Diagnostic, Span};
 
 /// What is needed to lower the kernels of a module that have no body yet.
@@ -37,6 +39,19 @@ impl Later {
             find_memory(program, scans);
         }
         Work { program, scans, tables, budget, diagnostics }.kernel(number)
+    }
+
+    /// The steps that optimising a kernel may take.
+    pub(crate) fn limit(&self) -> u64 {
+        self.budget.limit(Cost::Optimisation)
+    }
+
+    /// Records what optimising a kernel took.
+    ///
+    /// # Errors
+    /// It would have taken more than there is: what is said of that.
+    pub(crate) fn charge(&self, optimised: Result<u64, TooMuchWork>) -> Result<(), Box<Diagnostic>> {
+        charge_optimisation(&self.budget, optimised, &self.tables.locations)
     }
 
     /// The kernel has its body now.

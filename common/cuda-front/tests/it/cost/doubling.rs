@@ -1,7 +1,7 @@
 //! A file of twice as many parts costs about twice as much, counted in steps and not in seconds, or a budget ends it; and what is said of
 //! it stays short.
 
-use super::{parts, shapes};
+use super::{kernel, parts, shapes};
 use crate::support::on_all_cores;
 use cuda_front::budget::{Cost, Limits};
 use cuda_front::{Options, compile};
@@ -26,6 +26,12 @@ const GROWING: &[&str] = &[
     "syntax::labels",
     // Each instance has a longer array than the one before it.
     "names::class_instances",
+    // Each condition has code of its own, and sets of twice as many registers are joined after it.
+    "syntax::logical_chain",
+    // Each `return` ends all objects before it.
+    "code::destructors",
+    // Twice as many loops, each around all that is inside.
+    "hostile::loops_in_one_another",
     // Twice as many calls for each function.
     "code::calls_doubling",
     // Each paste makes a longer word.
@@ -84,4 +90,18 @@ fn twice_as_many_parts_cost_twice_as_much() {
     });
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn what_takes_too_long_to_optimise_is_refused_at_its_loop() {
+    let nest: String = (0..40).map(|i| format!("for (int i{i} = 0; i{i} < o[{i}]; i{i}++) ")).collect();
+    let body: String = (0..200).map(|i| format!("o[{i}]++;")).collect();
+    let text = kernel(&format!("o[0] = 1;\n{nest} {{ {body} }}"));
+    let options = Options { limits: Limits::divided(200), ..Options::default() };
+    let compiled = compile("nest.cu", &text, &options);
+    let [refused] = compiled.diagnostics.as_slice() else { panic!("{:?}", compiled.diagnostics) };
+    assert_eq!(refused.code.as_str(), "kernel-too-long");
+    let line = refused.span().map(|span| compiled.sources.position(span).line);
+    assert_eq!(line, Some(3), "the loop's, not the kernel's");
+    assert!(compile("nest.cu", &text, &Options::default()).module.is_some());
 }

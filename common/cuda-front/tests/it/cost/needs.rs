@@ -13,7 +13,8 @@ const FOLDERS: &[&str] =
 /// How many times what any file needs a limit is.
 const MARGIN: u64 = 20;
 
-/// The same of nodes: one file of the benchmarks instantiates a hundred kernels.
+/// The same of nodes, because one file of the benchmarks instantiates a hundred kernels, and of steps of the optimiser, because the best
+/// kernel of lab 4 is unrolled as far as that goes.
 const NODES_MARGIN: u64 = 3;
 
 fn kernel_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -45,7 +46,7 @@ fn limits_are_far_from_what_the_projects_files_need() {
     for (number, cost) in Cost::ALL.into_iter().enumerate() {
         let (most, file) = spent.iter().map(|s| s[number]).zip(&files).max().expect("there are files");
         println!("{cost:?}: {most} of {} by {}", cost.limit(), file.display());
-        let margin = if cost == Cost::Nodes { NODES_MARGIN } else { MARGIN };
+        let margin = if matches!(cost, Cost::Nodes | Cost::Optimisation) { NODES_MARGIN } else { MARGIN };
         assert!(most * margin <= cost.limit(), "{cost:?}: {most} of {} by {}", cost.limit(), file.display());
     }
 }
