@@ -34,8 +34,12 @@ fn is_right_in_every_mode(lab: Lab, name: &str) {
     let mut device = simulator();
     let file = solution(&lab, exercise);
     let mut context = Context::new(&mut device, file, exercise, &Options::default()).unwrap();
-    let cases = small(exercise);
+    let mut cases = small(exercise);
     assert!(cases.len() > 2);
+    if lab.best.as_ref().is_some_and(|best| best.exercise.name() == name) {
+        // The longest kernels, and each case is launched some 15 times.
+        cases.truncate(3);
+    }
     for case in cases {
         if let Err(failure) = exercise.run(&mut context, &case) {
             panic!("{}: {failure:?}", case.label);
