@@ -292,3 +292,157 @@ impl Epochs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const CELLS: usize = 160;
+    const WARPS_OF_BLOCK: u32 = 3;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Role {
+        Read,
+        Write,
+        Atomic,
+    }
+
+    #[derive(Clone, Debug)]
+    enum Lanes {
+        Row { first: usize, parts: u32 },
+        Same { cell: usize },
+        Each { mask: u32, cells: Vec<u32> },
+    }
+
+    #[derive(Clone, Debug)]
+    enum Event {
+        Barrier,
+        Sync(u32),
+        Access(u32, Role, Lanes),
+    }
+
+    /// An access of a thread to a cell.
+    #[derive(Clone, Copy)]
+    struct Seen {
+        thread: u32,
+        role: Role,
+        cell: usize,
+        /// Barriers before it, and synchronizations of its warp.
+        barriers: u32,
+        syncs: u32,
+    }
+
+    impl Seen {
+        /// Whether it is not ordered before another access, and conflicts with that.
+        fn races_with(&self, later: &Seen) -> bool {
+            let is_ordered = self.barriers < later.barriers
+                || self.thread / 32 == later.thread / 32 && self.syncs < later.syncs;
+            let conflicts = self.role != later.role || self.role == Role::Write;
+            self.cell == later.cell && self.thread != later.thread && conflicts && !is_ordered
+        }
+    }
+
+    /// Which lane accesses which cell.
+    fn pairs(lanes: &Lanes) -> Vec<(u32, usize)> {
+        match lanes {
+            Lanes::Row { first, parts } => (0..32 * parts).map(|i| (i / parts, first + i as usize)).collect(),
+            Lanes::Same { cell } => (0..32).map(|lane| (lane, *cell)).collect(),
+            Lanes::Each { mask, cells } => {
+                crate::machine::mask::lanes(*mask).map(|lane| (lane as u32, cells[lane] as usize)).collect()
+            }
+        }
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        let role = prop_oneof![4 => Just(Role::Read), 2 => Just(Role::Write), 1 => Just(Role::Atomic)];
+        // Threads at their own cells mostly, so that not all is a race.
+        let own = (0..4u32, 0..3u32).prop_map(|(from, bits)| {
+            let cells = (0..32).map(|lane| 32 * from + lane).collect();
+            Lanes::Each { mask: [u32::MAX, 0xffff, 0x5555_5555][bits as usize], cells }
+        });
+        let lanes = prop_oneof![
+            3 => (0..4usize, 0..2u32).prop_map(|(row, parts)| Lanes::Row { first: 32 * row, parts: 1 + parts }),
+            1 => (0..CELLS).prop_map(|cell| Lanes::Same { cell }),
+            3 => own,
+            1 => (any::<u32>(), prop::collection::vec(0..CELLS as u32, 32))
+                .prop_map(|(mask, cells)| Lanes::Each { mask, cells }),
+        ];
+        prop_oneof![
+            1 => Just(Event::Barrier),
+            1 => (0..WARPS_OF_BLOCK).prop_map(Event::Sync),
+            4 => (0..WARPS_OF_BLOCK, role, lanes).prop_map(|(warp, role, lanes)| Event::Access(warp, role, lanes)),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// An access is clear if and only if no pair with an access before it races.
+        #[test]
+        fn as_all_pairs_of_accesses(blocks in prop::collection::vec(prop::collection::vec(event(), 0..12), 1..4)) {
+            let (mut time, mut epochs) = (BlockTime::default(), Epochs::default());
+            epochs.resize(CELLS);
+            'blocks: for events in blocks {
+                time.begin();
+                let mut seen: Vec<Seen> = Vec::new();
+                let (mut barriers, mut syncs) = (0, [0; WARPS_OF_BLOCK as usize]);
+                for event in events {
+                    let (warp, role, lanes) = match event {
+                        Event::Barrier => {
+                            time.barrier();
+                            barriers += 1;
+                            continue;
+                        }
+                        Event::Sync(warp) => {
+                            time.warp_sync(warp);
+                            syncs[warp as usize] += 1;
+                            continue;
+                        }
+                        Event::Access(warp, role, lanes) => (warp, role, lanes),
+                    };
+                    let mut races = false;
+                    for (lane, cell) in pairs(&lanes) {
+                        let thread = warp * 32 + lane;
+                        let now = Seen { thread, role, cell, barriers, syncs: syncs[warp as usize] };
+                        races |= seen.iter().any(|before| before.races_with(&now));
+                        seen.push(now);
+                    }
+                    if role == Role::Atomic {
+                        time.note_atomics();
+                    }
+                    let by = time.access(warp);
+                    let first: [u32; 32];
+                    let cells = match &lanes {
+                        Lanes::Row { first, parts } => {
+                            Cells::Row { cells: *first..first + 32 * *parts as usize, lane: 0, parts: *parts }
+                        }
+                        Lanes::Same { cell } => Cells::Same { cells: *cell..cell + 1 },
+                        Lanes::Each { mask, cells } => {
+                            first = std::array::from_fn(|lane| cells[lane]);
+                            Cells::Each { mask: *mask, first: &first, parts: 1 }
+                        }
+                    };
+                    let is_clear = match role {
+                        Role::Read => epochs.read(by, &cells),
+                        Role::Write => epochs.write(by, &cells),
+                        Role::Atomic => epochs.atomic(by, &cells),
+                    };
+                    prop_assert_eq!(is_clear, !races);
+                    if races {
+                        // The block stops; the next one begins with what it has left.
+                        continue 'blocks;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn time_that_ends_is_a_doubt_and_begins_again() {
+        let mut time = BlockTime { now: LAST - (1 << WHO_BITS), ..BlockTime::default() };
+        assert!(time.barrier() && !time.barrier() && !time.warp_sync(0));
+        assert!(time.begin(), "no epoch is of any use");
+        assert_eq!(time.now, 1 << WHO_BITS);
+    }
+}

@@ -3,7 +3,7 @@
 use crate::plan::tests::plan;
 use crate::plan::{IndexOperand, Operand32, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, CompareOp, ElementType, Operand, Type};
+use simt_ir::{BinaryOp, CompareOp, ElementType, Node, Operand, Type};
 
 /// The plan of a kernel that loads `in[index]`.
 fn indexed(block: [u32; 3], index: impl FnOnce(&mut Build) -> Operand) -> Plan {
@@ -98,4 +98,47 @@ fn a_register_under_divergent_control_flow_is_not_affine() {
         at.into()
     });
     assert_eq!(values(&found, 32), None);
+}
+
+/// The plan of `for (i = t; i < 1000; i += 64) in[i]`, with `continue` before the load for some threads, and perhaps with `in[i]` after the loop.
+fn strided(has_continue: bool, is_read_after: bool) -> Plan {
+    let mut b = Build::new();
+    let (input, t) = (b.pointer("in"), b.tid());
+    let mut counter = None;
+    b.count(t, i32(1000), 64, |b, i, label| {
+        counter = Some(i);
+        if has_continue {
+            let low = b.cmp(CompareOp::LtS, i, i32(5));
+            b.branch(low, |b| b.node(Node::Continue(label)));
+        }
+        b.load(ElementType::I32, input, i);
+    });
+    if is_read_after {
+        b.load(ElementType::I32, input, counter.unwrap());
+    }
+    plan(b, [64, 1, 1])
+}
+
+#[test]
+fn the_counter_of_a_loop_that_lanes_leave_is_affine_unless_it_is_read_after_it() {
+    for has_continue in [false, true] {
+        let steps = Some(((0..64).collect(), true));
+        assert_eq!(values(&strided(has_continue, false), 64), steps);
+        assert_eq!(values(&strided(has_continue, true), 64), None);
+    }
+}
+
+#[test]
+fn a_counter_that_an_outer_loop_keeps_is_not_affine() {
+    let mut b = Build::new();
+    let (input, t) = (b.pointer("in"), b.tid());
+    let at = b.var(Type::I32, t);
+    b.count(i32(0), i32(3), 1, |b, _, _| {
+        b.count(t, i32(1000), 64, |b, _, _| {
+            b.load(ElementType::I32, input, at.into());
+            let next = b.add(at.into(), i32(64));
+            b.copy(at, next);
+        });
+    });
+    assert_eq!(values(&plan(b, [64, 1, 1]), 64), None);
 }
