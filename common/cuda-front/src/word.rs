@@ -384,9 +384,12 @@ mod tests {
             assert!(there, "what is left is found without n{gone}");
         }
         assert!(!table.contains("n8"));
-        let others = (200..300).filter(|n| table.may_have(format!("n{n}").as_str().hashed()));
-        let all = table.iter().all(|(word, _)| table.may_have(word.hashed()));
-        assert!(all && others.count() < 90, "most words that it does not have are told by a bit");
+        assert!(table.iter().all(|(word, _)| table.may_have(word.hashed())));
+        let mut small = Table::default();
+        (0..6).for_each(|n| small.insert(format!("n{n}").as_str(), n));
+        // Six of 64 bits; the hash is another one in each process.
+        let others = (200..300).filter(|n| small.may_have(format!("n{n}").as_str().hashed()));
+        assert!(others.count() < 60, "most words that it does not have are told by a bit");
         assert_eq!(table.iter().count(), 12);
         (96..120).for_each(|n| table.insert(format!("n{n}").as_str(), n));
         assert_eq!(table.get("n119"), Some(&119));

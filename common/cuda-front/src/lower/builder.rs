@@ -537,6 +537,8 @@ impl<'p> Lowerer<'p> {
 
     /// Lays out the shared variables of the kernel and of all that it calls; the dynamic one comes last.
     fn shared_variables(&mut self) {
+        // What lies beyond is refused below.
+        let most = u64::from(u32::MAX);
         let mut end = 0u64;
         let mut dynamic = Vec::new();
         for id in super::scan::reachable(self.scans, self.frame.function) {
@@ -548,8 +550,8 @@ impl<'p> Lowerer<'p> {
                     hir::Storage::Shared => {
                         let align = layout::align_of(self.program, &local.ty).max(local.align).max(4);
                         let bytes = layout::size_of(self.program, &local.ty);
-                        let offset = end.next_multiple_of(u64::from(align));
-                        end = offset.saturating_add(bytes).min(u64::from(u32::MAX));
+                        let offset = end.next_multiple_of(u64::from(align)).min(most);
+                        end = offset.saturating_add(bytes).min(most);
                         self.shared_variable(key, local, offset as u32, (end - offset) as u32);
                     }
                 }
@@ -569,7 +571,7 @@ impl<'p> Lowerer<'p> {
             match variable {
                 Some(number) => drop(self.shared.insert(key, number)),
                 None => {
-                    self.shared_variable(key, local, end.next_multiple_of(16) as u32, 0);
+                    self.shared_variable(key, local, end.next_multiple_of(16).min(most) as u32, 0);
                     variable = Some(SharedIndex(self.kernel.shared.len() as u32 - 1));
                 }
             }

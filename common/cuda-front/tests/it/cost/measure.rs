@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `COST_SHAPES=names::` measures those whose name contains that, `COST_BYTES` sets the size of the larger file (1 MiB), and `COST_SECONDS` a
-//! limit of processor time for each process. A process is given 4 GiB of address space.
+//! limit of processor time for each process (of time for a program that `COST_PROGRAM` names). A process is given 4 GiB of address space.
 //!
 //! `COST_PROGRAM=target/debug/lab` measures what that program takes to grade each text, once at the full size: with the references, the
 //! launches and a second attempt, if there is one. For that, the shapes' kernel becomes that of `1/naive`. It needs GNU's `time`.
