@@ -123,7 +123,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 impl Setting {
-    /// Now and here; nobody has taken part yet.
+    /// Now and here; there are no results yet.
     pub(crate) fn new(threads: usize) -> anyhow::Result<Setting> {
         let folder = root().to_string_lossy();
         let describe = ["-C", &folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];

@@ -2,7 +2,7 @@
 
 #define BLOCK 256
 
-// A thread takes elements a block apart.
+// A thread takes elements at a distance of one block.
 __global__ void dot_product_strided(const float *a, const float *b, float *sums, int chunk) {
     __shared__ float cache[BLOCK];
     int first = blockIdx.x * chunk;

@@ -1,4 +1,4 @@
-// out[position[i]] = in[i], where each position is there once.
+// out[position[i]] = in[i], where each position appears once.
 
 __global__ void scatter_one(const float *in, const int *position, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

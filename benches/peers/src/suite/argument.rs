@@ -114,7 +114,7 @@ fn scalar(kind: &str, text: &str, sizes: &Sizes) -> anyhow::Result<Scalar> {
         "u64" => Scalar::U64(whole()?.try_into().with_context(wide)?),
         "f32" => Scalar::F32(float()? as f32),
         "f64" => Scalar::F64(float()?),
-        _ => bail!("`{kind}` is no type of a number; expected i32, u32, i64, u64, f32 or f64"),
+        _ => bail!("`{kind}` is not a type of numbers; expected i32, u32, i64, u64, f32 or f64"),
     })
 }
 
@@ -146,7 +146,7 @@ mod tests {
     fn what_is_no_argument_is_refused() {
         for (text, message) in [
             ("n", "a number needs a value"),
-            ("i31 = 5", "`i31` is no type of a number"),
+            ("i31 = 5", "`i31` is not a type of numbers"),
             ("u32 = 0 - 1", "is not in the range of u32"),
             ("f31[n] = ones", "there is no type `f31`"),
             ("f32[n]", "its content is missing"),

@@ -94,7 +94,7 @@ impl Manifest {
         for row in &manifest.kernels {
             ensure!(!row.spellings.is_empty(), "`{}` in {} has no spellings", row.name, path.display());
             let twice = manifest.kernels.iter().filter(|other| other.name == row.name).count() > 1;
-            ensure!(!twice, "`{}` is there twice in {}", row.name, path.display());
+            ensure!(!twice, "`{}` appears twice in {}", row.name, path.display());
         }
         Ok(Manifest { folder: folder.to_owned(), ..manifest })
     }

@@ -64,7 +64,7 @@ pub(crate) trait Observer: Sized {
     /// Whether it checks accesses.
     fn checks(&self) -> bool;
 
-    /// Whether it is told each word that a store or an atomic operation writes ([`Observer::shared_write`], [`Observer::global_write`]).
+    /// Whether each word that a store or an atomic operation writes has to be reported ([`Observer::shared_write`], [`Observer::global_write`]).
     fn asks_for_words(&self) -> bool;
 
     /// Whether it counts.

@@ -174,7 +174,7 @@ impl Checks {
         }
     }
 
-    /// Whether stores are told word by word.
+    /// Whether stores have to be reported word by word.
     #[inline(always)]
     pub(crate) fn asks_for_words(&self) -> bool {
         self.screening.is_none()

@@ -51,7 +51,7 @@ macro_rules! arrays {
                 fn $name(&self, argument: usize) -> &[$type] {
                     match self.arrays.get(argument) {
                         Some(Some(Values::$variant(values))) => values,
-                        _ => panic!("argument {argument} of the row is no array of {}", stringify!($type)),
+                        _ => panic!("argument {argument} of the row is not an array of {}", stringify!($type)),
                     }
                 }
             )*

@@ -13,7 +13,7 @@ const LOG: usize = 8;
 
 /// A line that is there.
 #[derive(Clone, Copy)]
-struct Line {
+struct CachedLine {
     key: u64,
     /// When it was last used: where in the log, if there is one.
     last_use: u32,
@@ -24,7 +24,7 @@ struct Line {
 pub(crate) struct Cache {
     capacity: usize,
     /// By slot.
-    lines: Vec<Line>,
+    lines: Vec<CachedLine>,
     /// Slots by hash of the line, in open addressing; the generation in the high bits. Another generation's are empty.
     index: Vec<u32>,
     generation: u32,
@@ -166,7 +166,7 @@ impl Cache {
             return;
         }
         let slot = if self.lines.len() < self.capacity {
-            self.lines.push(Line { key, last_use: 0, sectors });
+            self.lines.push(CachedLine { key, last_use: 0, sectors });
             self.lines.len() - 1
         } else {
             let slot = self.evict();
@@ -212,7 +212,7 @@ impl Cache {
     }
 }
 
-impl Line {
+impl CachedLine {
     #[inline]
     fn touch(&mut self, sectors: u8) -> u64 {
         let hits = u64::from((self.sectors & sectors).count_ones());

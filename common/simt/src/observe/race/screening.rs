@@ -38,27 +38,27 @@ pub(crate) struct Screening {
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum EpochUse {
     Read,
     Write,
     Atomic,
 }
 
-impl Role {
-    fn of(class: AccessClass) -> Role {
+impl EpochUse {
+    fn of(class: AccessClass) -> EpochUse {
         match class.kind {
-            AccessKind::Load => Role::Read,
-            AccessKind::Store => Role::Write,
-            AccessKind::Atomic => Role::Atomic,
+            AccessKind::Load => EpochUse::Read,
+            AccessKind::Store => EpochUse::Write,
+            AccessKind::Atomic => EpochUse::Atomic,
         }
     }
 
     #[inline(always)]
     fn is_clear(self, epochs: &mut Epochs, by: Accessing, cells: &Cells) -> bool {
         match self {
-            Role::Read => epochs.read(by, cells),
-            Role::Write => epochs.write(by, cells),
-            Role::Atomic => epochs.atomic(by, cells),
+            EpochUse::Read => epochs.read(by, cells),
+            EpochUse::Write => epochs.write(by, cells),
+            EpochUse::Atomic => epochs.atomic(by, cells),
         }
     }
 }
@@ -166,7 +166,7 @@ impl Screening {
         self.shared.flush(&self.time, machine.plan);
         let by = self.time.access(at.warp);
         let is_clear =
-            !self.in_doubt && self.shared.access(by, LaneBytes::of(span), (Role::of(class), class.reads));
+            !self.in_doubt && self.shared.access(by, LaneBytes::of(span), (EpochUse::of(class), class.reads));
         if is_clear { Ok(()) } else { Err(self.doubt(machine)) }
     }
 
@@ -206,8 +206,8 @@ impl Screening {
             self.time.note_atomics();
         }
         let by = self.time.access(at.warp);
-        let is_clear =
-            !self.in_doubt && self.global.is_clear(by, span.allocation, LaneBytes::of(span), Role::of(class));
+        let is_clear = !self.in_doubt
+            && self.global.is_clear(by, span.allocation, LaneBytes::of(span), EpochUse::of(class));
         if is_clear { Ok(()) } else { Err(self.doubt(machine)) }
     }
 
@@ -215,7 +215,7 @@ impl Screening {
     #[inline]
     pub(crate) fn global_shape(&mut self, access: &GlobalAccess, stores: bool) -> bool {
         let by = self.time.access(access.at.warp);
-        let role = if stores { Role::Write } else { Role::Read };
+        let role = if stores { EpochUse::Write } else { EpochUse::Read };
         let lanes = LaneBytes::of_shape(access.shape, access.start);
         self.in_doubt |= !self.global.is_clear(by, access.allocation, lanes, role);
         !self.in_doubt
@@ -232,7 +232,7 @@ impl Screening {
         self.shared.flush(&self.time, plan);
         for member in &load.group.members {
             let lanes = LaneBytes::of_shape(load.shape, (load.start + member.distance) as u32);
-            self.in_doubt |= !self.shared.access(by, lanes, (Role::Read, true));
+            self.in_doubt |= !self.shared.access(by, lanes, (EpochUse::Read, true));
         }
         !self.in_doubt
     }
@@ -247,7 +247,7 @@ impl Screening {
         }
         self.shared.flush(&self.time, plan);
         let lanes = LaneBytes::of_shape(store.shape, store.start);
-        self.in_doubt |= !self.shared.access(by, lanes, (Role::Write, false));
+        self.in_doubt |= !self.shared.access(by, lanes, (EpochUse::Write, false));
         !self.in_doubt
     }
 }
@@ -289,7 +289,7 @@ impl Shared {
         deferred.take_all(plan, |DeferredEvent { shape, start, warp, time: then, stores }| {
             let mut first = [0; 32];
             let cells = LaneBytes::of_shape(shape, start).cells(*granule, &mut first);
-            let role = if stores { Role::Write } else { Role::Read };
+            let role = if stores { EpochUse::Write } else { EpochUse::Read };
             // Loads alone, or stores to different words: they are clear.
             role.is_clear(epochs, time.access(warp).at(then), &cells);
         });
@@ -297,13 +297,13 @@ impl Shared {
 
     /// Whether an access is certainly no race, and reads only what was written.
     #[inline]
-    fn access(&mut self, by: Accessing, lanes: LaneBytes, (role, reads): (Role, bool)) -> bool {
+    fn access(&mut self, by: Accessing, lanes: LaneBytes, (role, reads): (EpochUse, bool)) -> bool {
         let mut first = [0; 32];
         let cells = lanes.cells(self.granule, &mut first);
         if reads && !are_set(&self.written, &cells) {
             return false;
         }
-        if role != Role::Read {
+        if role != EpochUse::Read {
             set(&mut self.written, &cells);
         }
         role.is_clear(&mut self.epochs, by, &cells)
@@ -444,7 +444,7 @@ impl Lines {
 
     /// Whether an access is certainly no race.
     #[inline]
-    fn is_clear(&mut self, by: Accessing, buffer: u32, lanes: LaneBytes, role: Role) -> bool {
+    fn is_clear(&mut self, by: Accessing, buffer: u32, lanes: LaneBytes, role: EpochUse) -> bool {
         let mut first = [0; 32];
         match lanes.cells(self.granule, &mut first) {
             Cells::Row { cells, parts, .. } => {

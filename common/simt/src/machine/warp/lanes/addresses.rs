@@ -82,7 +82,7 @@ per_isa! {
 }
 
 per_isa! {
-    /// The offsets of pointers to one allocation, those of lanes not in `mask` repeat that of `lead`; `None` if one is outside of `within`, its
+    /// The offsets of pointers to one allocation, those of lanes not in `mask` repeat that of `lead`; `None` if one is outside `within`, its
     /// first byte and the greatest distance from there, or not aligned.
     pub(crate) fn pointer_offsets(
         _isa; pointers: &Lanes<u64>, lead: u64, mask: u32, within: (u64, u64), bytes: u32
