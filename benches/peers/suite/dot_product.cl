@@ -2,7 +2,7 @@
 
 #define BLOCK 256
 
-// A thread takes elements a block apart.
+// A thread takes elements at a distance of one block.
 kernel void dot_product_strided(global const float *a, global const float *b, global float *sums, int chunk) {
     local float cache[BLOCK];
     int first = get_group_id(0) * chunk;

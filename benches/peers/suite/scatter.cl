@@ -1,4 +1,4 @@
-// out[position[i]] = in[i], where each position is there once.
+// out[position[i]] = in[i], where each position appears once.
 
 kernel void scatter_one(global const float *in, global const int *position, global float *out, int n) {
     int i = get_global_id(0);

@@ -240,7 +240,7 @@ mod tests {
             let said = error(&ROW.replacen(from, to, 1));
             assert!(said.contains(message) || said.contains(&message.replace("0` is", " 0` is")), "{said}");
         }
-        assert!(error(&(ROW.to_owned() + ROW)).contains("`k` is there twice"));
+        assert!(error(&(ROW.to_owned() + ROW)).contains("`k` appears twice"));
         let (_folder, manifest) = load(ROW).unwrap();
         assert!(manifest.row("l").unwrap_err().to_string().contains("there are k"));
     }
