@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        // Whoever read the output has had enough; nothing is left to say to them.
+        // The reader of the output has had enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let is_ours = error.is::<failure::Failure>();

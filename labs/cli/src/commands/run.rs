@@ -59,9 +59,11 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
             grading::grade_with(*target, file, workspace, &args.options, &how)?
         };
         if args.solution && report.passed() && format == Format::Full {
-            // Whoever looks at the reference has their own kernel to go back to.
-            report.next =
-                Some(format!("your own kernel: {}", source::command(format!("run {}", target.words()))));
+            // After a look at the reference the reader's own kernel is next.
+            report.next = Some(match &chosen[..] {
+                [_] => format!("your own kernel: {}", source::command(format!("run {}", target.words()))),
+                _ => source::spelled("your own kernels: `cargo lab` lists them"),
+            });
         }
         if let Some(page) = &mut page {
             page.add(&report, file)?;

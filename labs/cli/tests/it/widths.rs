@@ -102,3 +102,22 @@ fn a_summary_of_a_kernel_that_passed_fits_a_screen() {
         assert_eq!(next, format!("Next: your own kernel: `cargo lab run {lab} {exercise}`"));
     }
 }
+
+#[test]
+fn help_fits_the_terminal() {
+    let project = Project::new();
+    let commands =
+        ["run", "grade", "gradebook", "tune", "compare", "launch", "profile", "watch", "hint", "explain"];
+    for command in commands {
+        for columns in [40, 60, 80] {
+            let output =
+                project.command(&[command, "--help"]).env("COLUMNS", columns.to_string()).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            for line in text.lines() {
+                // A usage line, and a word that is longer than what is left beside the flags, stay whole.
+                let is_whole = line.starts_with("Usage:") || !line.trim().contains(' ');
+                assert!(line.chars().count() <= columns || is_whole, "{command}, {columns} columns: {line}");
+            }
+        }
+    }
+}
