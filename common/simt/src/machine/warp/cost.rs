@@ -7,6 +7,7 @@ use crate::fault::AccessKind;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::plan::Op;
 use simt_ir::MathFunction;
+use simt_ir::pointer::Space;
 
 /// Arithmetic that the warp's loop does not do itself, most of it with 64 bits.
 pub(crate) const RARE_COST: u64 = 2;
@@ -21,8 +22,8 @@ pub(crate) const CALL_COST: u64 = 24;
 const ORDERING: u64 = 12;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
-/// takes its time. As much again for a store, which leaves a trace of its owner; several times that where more than barriers orders accesses
-/// (`is_ordering`), which are then on record one by one.
+/// takes its time. Twice that for a store, whose lanes the detectors may look at one by one wherever they are, because several threads may
+/// store to the same word; several times that where more than barriers orders accesses (`is_ordering`), which are then on record one by one.
 pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
     let sectors = match access.pattern {
         LanePattern::Uniform | LanePattern::Contiguous => 0,
@@ -31,8 +32,13 @@ pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_ordering
         }
     };
     let words = u64::from(access.bytes.div_ceil(4));
-    let cost = 24 + 4 * sectors * words;
-    let cost = if kind == AccessKind::Load { cost } else { 2 * cost };
+    let cost = match kind {
+        AccessKind::Store if access.space != Space::Local => {
+            2 * (24 + 4 * words * sectors.max(u64::from(access.mask.count_ones())))
+        }
+        AccessKind::Store | AccessKind::Atomic => 2 * (24 + 4 * words * sectors),
+        AccessKind::Load => 24 + 4 * words * sectors,
+    };
     if is_ordering { ORDERING * cost } else { cost }
 }
 
