@@ -224,6 +224,8 @@ cases! {
     case_32_chain_race
     case_33_cumulative_clean
     case_34_last_block_clean
+    case_34_last_warp_clean
+    case_34_last_warp_race
     case_34_lucky_counter_race
     case_35_last_block_clean
     case_35_last_block_race
@@ -269,6 +271,8 @@ cases! {
     rule_p5_two_writers_clean
     rule_p6_narrow_atomic_race
     rule_p7_narrow_load_race
+    rule_p8_byte_of_a_word_clean
+    rule_p8_byte_of_a_word_race
     rule_p9_words_clean
     rule_second_acquire_clean
     rule_second_release_clean

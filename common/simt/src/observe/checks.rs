@@ -142,8 +142,10 @@ impl Checks {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let is_ignored = class.order == AccessOrder::Weak
-            && self.races.ignores(machine, (span.space, span.allocation), false);
+        // All variables of shared memory are one memory here.
+        let allocation = if span.space == Space::Shared { 0 } else { span.allocation };
+        let is_ignored =
+            class.order == AccessOrder::Weak && self.races.ignores(machine, (span.space, allocation), false);
         match (span.space, class.kind) {
             _ if is_ignored => Ok(()),
             (Space::Global, AccessKind::Load) if is_written(machine, span) => {

@@ -1,4 +1,5 @@
-//! What a cell stands for: a word, or a byte if the kernel uses narrower elements.
+//! What a cell stands for: a word, or a byte if narrower elements are written. Where all writes are of whole words, a read of less
+//! overlaps every write of its word, and words are enough. (Shared memory has cells of bytes if such elements are read, too.)
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ pub(crate) enum Granule {
 }
 
 impl Granule {
-    /// For a kernel with or without elements of less than a word.
+    /// For a kernel with or without accesses of less than a word that have to be told from others of the same word.
     pub(crate) fn of(narrow: bool) -> Granule {
         if narrow { Granule::Byte } else { Granule::Word }
     }
@@ -23,6 +24,12 @@ impl Granule {
             Granule::Byte => 0,
             Granule::Word => 2,
         }
+    }
+
+    /// Bytes of a cell.
+    #[inline(always)]
+    pub(crate) fn bytes(self) -> u32 {
+        1 << self.bits()
     }
 
     /// The cells of as many bytes, in whole words.

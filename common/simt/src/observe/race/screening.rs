@@ -92,13 +92,13 @@ impl<'a> LaneBytes<'a> {
         let begin = self.start + self.offsets[0];
         let parts = granule.cells(begin, self.bytes).len() as u32;
         match self.pattern {
-            LanePattern::Contiguous => {
+            LanePattern::Contiguous if self.bytes >= granule.bytes() => {
                 Cells::Row { cells: granule.cells(begin, self.bytes * 32), lane: 0, parts }
             }
             LanePattern::Uniform if self.mask.count_ones() > 1 => {
                 Cells::Same { cells: granule.cells(begin, self.bytes) }
             }
-            LanePattern::Uniform | LanePattern::Irregular => {
+            LanePattern::Contiguous | LanePattern::Uniform | LanePattern::Irregular => {
                 for (first, offset) in first.iter_mut().zip(self.offsets) {
                     *first = granule.cell(self.start + offset);
                 }

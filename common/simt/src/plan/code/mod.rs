@@ -76,7 +76,8 @@ pub(crate) struct Plan {
     pub(crate) narrow_local: bool,
     /// Whether shared memory is accessed by less than four bytes anywhere.
     pub(crate) narrow_shared: bool,
-    /// The same for global memory.
+    /// Whether global memory is written by less than four bytes anywhere. If not, a read of less than a word overlaps each write of
+    /// its word.
     pub(crate) narrow_global: bool,
 }
 

@@ -98,11 +98,8 @@ impl<'a> Selector<'a> {
                 .bodies()
                 .any(|body| is_narrow(body, &input.points, MemorySet::SHARED)),
             narrow_global: input.program.bodies().any(|body| {
-                is_narrow(
-                    body,
-                    &input.points,
-                    MemorySet::ALL.without(MemorySet::SHARED.union(MemorySet::LOCAL)),
-                )
+                let memories = MemorySet::ALL.without(MemorySet::SHARED.union(MemorySet::LOCAL));
+                writes_narrow(body, &input.points, memories)
             }),
             device_globals: device_globals(&input),
             files: FileSizes { lanes32: LANE_INDEX.0 + 1, lanes64: 0, masks: 2, polls: 0 },
@@ -306,12 +303,26 @@ fn device_globals(input: &Input) -> Vec<DeviceGlobal> {
 
 /// Whether there are accesses of less than a word to one of those memories.
 fn is_narrow(body: &[Node], points: &PointsTo, memories: MemorySet) -> bool {
-    let mut is_narrow = false;
+    let mut reads = false;
     for_each_inst(body, &mut |inst| {
-        if let InstKind::Load { ty, address, .. } | InstKind::Store { ty, address, .. } = &inst.kind {
-            let may_be = points.of(&address.base).meets(memories.union(MemorySet::UNKNOWN));
-            is_narrow |= ty.bytes() < 4 && may_be;
+        if let InstKind::Load { ty, address, .. } = &inst.kind {
+            reads |= ty.bytes() < 4 && may_be_in(points, &address.base, memories);
         }
     });
-    is_narrow
+    reads || writes_narrow(body, points, memories)
+}
+
+/// Whether less than a word of one of those memories is written.
+fn writes_narrow(body: &[Node], points: &PointsTo, memories: MemorySet) -> bool {
+    let mut writes = false;
+    for_each_inst(body, &mut |inst| {
+        if let InstKind::Store { ty, address, .. } | InstKind::Atomic { ty, address, .. } = &inst.kind {
+            writes |= ty.bytes() < 4 && may_be_in(points, &address.base, memories);
+        }
+    });
+    writes
+}
+
+fn may_be_in(points: &PointsTo, base: &Operand, memories: MemorySet) -> bool {
+    points.of(base).meets(memories.union(MemorySet::UNKNOWN))
 }

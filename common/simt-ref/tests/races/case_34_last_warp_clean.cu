@@ -1,0 +1,14 @@
+// The last warp reads what the others have written before they counted. The counter is another shared variable.
+// launch: <<<1, 128>>>
+// expect: clean
+__global__ void k(int *out) {
+    __shared__ int count, parts[4];
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 != 0) return;
+    parts[threadIdx.x / 32] = threadIdx.x;
+    __threadfence_block();
+    int before = atomicAdd(&count, 1);
+    __threadfence_block();
+    if (before == 3) out[0] = parts[0];
+}
