@@ -85,17 +85,17 @@ impl<'a> Job<'a> {
     }
 
     /// Runs all blocks: at once, and again in order if they turn out to depend on each other; and once more if it takes more than barriers to
-    /// tell whether accesses race.
+    /// tell whether accesses race. `None`, and nothing was done, if the launch does not fit the plan.
     pub(crate) fn run_all(
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
-    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+    ) -> Option<Result<LaunchOutcome, Box<LaunchFailure>>> {
         let has_doubts = self.options.checks && self.plan.effects.has_doubts();
         if self.recovery.is_some() {
             let races = if has_doubts { RaceSearch::Exact(None) } else { RaceSearch::ByBarriers };
             written.begin(true);
-            return self.run_blocks(&self.machine(written, memory, true, races));
+            return Some(self.run_blocks(&self.machine(written, memory, true, races)));
         }
         let mut ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
         let mut screened = self.options.checks && !ordered && Screening::can_clear(self.plan);
@@ -109,6 +109,10 @@ impl<'a> Job<'a> {
             };
             let machine = self.machine(written, memory, ordered, races);
             let result = self.run_blocks(&machine);
+            if machine.misfit.load(Relaxed) {
+                drop(machine);
+                return self.withdraw(written, spent);
+            }
             let in_doubt = machine.races.is_in_doubt();
             if !in_doubt && (ordered || !machine.conflict.load(Relaxed)) {
                 break (result, machine.races.into_suspects());
@@ -120,12 +124,25 @@ impl<'a> Job<'a> {
             (screened, ordered) = (false, !in_doubt);
         };
         if suspects.is_empty() {
-            return result;
+            return Some(result);
         }
         written.restore();
         written.begin(true);
         let races = RaceSearch::Exact(Some(Arc::new(suspects)));
-        self.run_blocks(&self.machine(written, memory, true, races)).and(result)
+        let machine = self.machine(written, memory, true, races);
+        let exact = self.run_blocks(&machine);
+        if machine.misfit.load(Relaxed) {
+            drop(machine);
+            return self.withdraw(written, spent);
+        }
+        Some(exact.and(result))
+    }
+
+    /// Undoes what the launch has done, which had cost `spent` before.
+    fn withdraw<T>(&self, written: &mut WritableBuffers, spent: u64) -> Option<T> {
+        written.restore();
+        self.work.store(spent, Relaxed);
+        None
     }
 
     pub(crate) fn machine<'m>(
@@ -163,6 +180,7 @@ impl<'a> Job<'a> {
             shared_bytes: self.shared_bytes,
             ordered,
             conflict: AtomicBool::new(false),
+            misfit: AtomicBool::new(false),
             warnings: Mutex::default(),
             recovery: self.recovery,
             races,

@@ -212,7 +212,7 @@ impl<'a> Accepted<'a> {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
-        let mode = PlanMode { specialization: options.specialization, checks: options.checks };
+        let mode = PlanMode { specialization: options.specialization, checks: options.checks, wide: true };
         let key = PlanKey {
             version: kernel.module.version(),
             symbols: kernel.symbols,
@@ -220,21 +220,30 @@ impl<'a> Accepted<'a> {
             launch: launch.clone(),
             mode,
         };
-        let plan = plans.get(key, || plan::compile(kernel.module, entry, launch, mode, &global));
-        let job = Job {
-            module: kernel.module,
-            entry,
-            launch,
-            options,
-            plan: &plan,
-            symbols,
-            shared_bytes: *shared_bytes,
-            work,
-            recovery,
-        };
-        let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
-        let result = job.run_all(&mut written, memory);
-        written.put_back(memory, result.is_ok() && (recovery.is_none() || options.keep_recovered));
-        result
+        let compile = |mode| plan::compile(kernel.module, entry, launch, mode, &global);
+        let mut plan = plans.get(&key, || compile(mode));
+        loop {
+            let job = Job {
+                module: kernel.module,
+                entry,
+                launch,
+                options,
+                plan: &plan,
+                symbols,
+                shared_bytes: *shared_bytes,
+                work,
+                recovery,
+            };
+            let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
+            let result = job.run_all(&mut written, memory);
+            let keeps = recovery.is_none() || options.keep_recovered;
+            written.put_back(memory, result.as_ref().is_some_and(Result::is_ok) && keeps);
+            if let Some(result) = result {
+                return result;
+            }
+            // For the next such launch, too.
+            plans.forget(&key);
+            plan = plans.get(&key, || compile(PlanMode { wide: false, ..mode }));
+        }
     }
 }

@@ -26,8 +26,8 @@ pub(crate) struct PlanCache(Vec<(PlanKey, Arc<Plan>)>);
 
 impl PlanCache {
     /// The plan of a launch, made if it is not there.
-    pub(crate) fn get(&mut self, key: PlanKey, make: impl FnOnce() -> Plan) -> Arc<Plan> {
-        let found = self.0.iter().position(|(other, _)| *other == key);
+    pub(crate) fn get(&mut self, key: &PlanKey, make: impl FnOnce() -> Plan) -> Arc<Plan> {
+        let found = self.0.iter().position(|(other, _)| other == key);
         let plan = match found {
             Some(at) => self.0.remove(at).1,
             None => Arc::new(make()),
@@ -35,7 +35,12 @@ impl PlanCache {
         if self.0.len() == MAX_PLANS {
             self.0.remove(0);
         }
-        self.0.push((key, plan.clone()));
+        self.0.push((key.clone(), plan.clone()));
         plan
+    }
+
+    /// Drops the plan of a launch.
+    pub(crate) fn forget(&mut self, key: &PlanKey) {
+        self.0.retain(|(other, _)| other != key);
     }
 }

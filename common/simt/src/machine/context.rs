@@ -98,6 +98,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) ordered: bool,
     /// Set when two blocks access a word and one of them writes it, or one waits for others: when they have to run in order.
     pub(crate) conflict: AtomicBool,
+    /// Set when a value of 64 bits turns out not to be affine though the plan says so.
+    pub(crate) misfit: AtomicBool,
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,

@@ -16,6 +16,7 @@ use crate::launch::{Launch, Specialization};
 use analysis::access_groups::find_access_groups;
 use analysis::{points_to, uniformity};
 pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, UniformPart};
+pub(crate) use code::affine::AffineVectors;
 pub(crate) use code::effects::{MemoryEffects, MemorySet};
 pub(crate) use code::numbers::{
     AccessShapeId, CopyRunId, FmaReductionId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot,
@@ -53,13 +54,15 @@ pub(crate) struct PlanMode {
     pub(crate) specialization: Specialization,
     /// Whether undefined values are followed.
     pub(crate) checks: bool,
+    /// Whether values of 64 bits may be affine, which a launch may turn out not to fit.
+    pub(crate) wide: bool,
 }
 
 #[cfg(test)]
 impl From<Specialization> for PlanMode {
     /// For a launch with checks.
     fn from(specialization: Specialization) -> PlanMode {
-        PlanMode { specialization, checks: true }
+        PlanMode { specialization, checks: true, wide: true }
     }
 }
 
@@ -68,7 +71,7 @@ pub(crate) fn compile(
     module: &Module,
     kernel: &Kernel,
     launch: &Launch,
-    PlanMode { specialization, checks }: PlanMode,
+    PlanMode { specialization, checks, wide }: PlanMode,
     global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
     // Instructions that follow undefined values, if there may be any.
@@ -79,7 +82,7 @@ pub(crate) fn compile(
     // Which memory is written, so that the rest can be read as plain words.
     let points = points_to::analyse(program, &launch.args);
     // What a warp computes once instead of 32 times.
-    let uniformity = uniformity::analyse(program, launch, specialization, &points);
+    let uniformity = uniformity::analyse(program, launch, (specialization, wide), &points);
     let mut plan = select(Input { module, program, launch, global, uniformity, points });
     plan.undefined = undefined;
     if plan.effects.volatile {

@@ -8,15 +8,16 @@ use crate::machine::warp::copy_runs::copy_run;
 use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::fma_reductions::fma_reduction;
-use crate::machine::warp::lanes::addresses::uniform_address;
+use crate::machine::warp::lanes::addresses::{put_extended, put_pointer, uniform_address};
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::quotients;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
-use crate::plan::Operand64::Uniform as Wide;
+use crate::plan::Operand64::{Affine as WideAffine, Pointer, Uniform as Wide};
 use crate::plan::{MaskOp, Op, Operand32, Pc, control, effect};
 use crate::value::*;
+use simt_ir::Conversion;
 
 /// Active lanes whose divisor is zero.
 pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
@@ -42,7 +43,7 @@ fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
 
 /// Why a basic block ended.
 pub(crate) enum BasicBlockEnd {
-    /// The operation here is of another kind, or its access has to take the slow path.
+    /// The operation here is of another kind, or its access has to take the slow path; or it computes what the plan takes for affine and is not.
     Other(Pc),
     /// The operation here divides by zero in an active lane.
     ZeroDivisor(Pc),
@@ -130,6 +131,16 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 let lane = first(mask);
                 r.put_one32(dst, alu32(op, r.at32(a, lane), r.at32(b, lane)), lane);
             }
+            Op::Conv32To64 {
+                op: op @ (Conversion::SignExtend | Conversion::ZeroExtend),
+                dst: dst @ (Wide(_) | WideAffine(..)),
+                src: src @ (Uniform(_) | Affine(..)),
+            } => {
+                let signed = op == Conversion::SignExtend;
+                if !put_extended(r, &plan.vectors, dst, (src, signed), mask) {
+                    return BasicBlockEnd::Other(pc);
+                }
+            }
             Op::Alu64 { op, dst: Wide(dst), a: Wide(a), b: Wide(b) } => {
                 r.u[dst] = alu64(op, r.u[a], r.u[b]);
             }
@@ -194,6 +205,11 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 if let Some(pointer) = uniform_address(r, &plan.records[address]) =>
             {
                 r.u[dst] = pointer;
+            }
+            Op::Offset { dst: dst @ (Wide(_) | Pointer(..)), address } => {
+                if !put_pointer(r, &plan.vectors, dst, &plan.records[address], mask) {
+                    return BasicBlockEnd::Other(pc);
+                }
             }
             op @ (Op::Alu32 { .. }
             | Op::Alu64 { .. }

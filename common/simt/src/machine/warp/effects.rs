@@ -14,6 +14,7 @@ use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, superinstruction};
 use crate::value::alu32;
+use std::sync::atomic::Ordering::Relaxed;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Executes an operation; `clock` is what it is for `clock()`.
@@ -73,7 +74,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             Op::Print { print } => self.print(print, active),
             Op::Trap => return Err(LaneFault::of(FaultKind::Trap, active)),
-            compute!() | control!() | superinstruction!() => {
+            compute!() => {
+                // The fault is never seen: the launch is run again with another plan.
+                self.machine.misfit.store(true, Relaxed);
+                return Err(LaneFault::of(FaultKind::Trap, active));
+            }
+            control!() | superinstruction!() => {
                 unreachable!("a block executes what it begins with, or ends")
             }
         }

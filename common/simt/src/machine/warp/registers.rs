@@ -1,14 +1,14 @@
 //! A warp's registers: values per lane, values that a warp shares, and masks.
 //!
-//! A 32-bit value may also be an affine vector: a value that the warp shares plus a value per lane that is constant for the launch. Which
-//! form a register has is decided when the launch is planned.
+//! A number or a pointer may also be an affine vector: a value that the warp shares plus a value per lane that is constant for the launch.
+//! Which form a register has is decided when the launch is planned.
 
 use crate::index_vec::IndexVec;
 use crate::machine::mask::first;
 use crate::plan::{
     AnyOperand, Lane32, Lane64, MaskSlot, Operand32, Operand64, UniformSlot, VectorId, ZeroedSlots,
 };
-use simt_ir::{FunctionIndex, LocalIndex};
+use simt_ir::{FunctionIndex, LocalIndex, pointer};
 
 /// 32 values, one per lane.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +85,14 @@ impl Regs {
         match src {
             Operand64::Lanes(s) => self.l64[s],
             Operand64::Uniform(s) => Lanes([self.u[s]; 32]),
+            Operand64::Affine(s, vector) => {
+                let (part, elements) = (self.u[s], &self.vectors[vector].0);
+                Lanes(elements.map(|v| part.wrapping_add(v as i32 as u64)))
+            }
+            Operand64::Pointer(s, vector) => {
+                let (part, elements) = (self.u[s], &self.vectors[vector].0);
+                Lanes(elements.map(|v| pointer::add(part, v as i32 as u64)))
+            }
         }
     }
 
@@ -117,7 +125,24 @@ impl Regs {
     pub(crate) fn put64(&mut self, dst: Operand64, new: &Lanes<u64>, mask: u32) {
         match dst {
             Operand64::Lanes(d) => blend(&mut self.l64[d], new, mask),
-            Operand64::Uniform(d) => self.u[d] = new.0[first(mask)],
+            Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {
+                self.put_one64(dst, new.0[first(mask)], first(mask));
+            }
+        }
+    }
+
+    /// Writes what a lane has of a 64-bit destination, and so all of one that the warp shares.
+    #[inline(always)]
+    pub(crate) fn put_one64(&mut self, dst: Operand64, new: u64, lane: usize) {
+        match dst {
+            Operand64::Lanes(d) => self.l64[d].0[lane] = new,
+            Operand64::Uniform(d) => self.u[d] = new,
+            Operand64::Affine(d, vector) => {
+                self.u[d] = new.wrapping_sub(self.vectors[vector].0[lane] as i32 as u64);
+            }
+            Operand64::Pointer(d, vector) => {
+                self.u[d] = pointer::add(new, (self.vectors[vector].0[lane] as i32 as u64).wrapping_neg());
+            }
         }
     }
 
@@ -155,6 +180,12 @@ impl Regs {
         match src {
             Operand64::Lanes(s) => self.l64[s].0[lane],
             Operand64::Uniform(s) => self.u[s],
+            Operand64::Affine(s, vector) => {
+                self.u[s].wrapping_add(self.vectors[vector].0[lane] as i32 as u64)
+            }
+            Operand64::Pointer(s, vector) => {
+                pointer::add(self.u[s], self.vectors[vector].0[lane] as i32 as u64)
+            }
         }
     }
 

@@ -17,12 +17,12 @@ use crate::plan::analysis::def_use::{launch_constants, uniform_writes};
 use crate::plan::code::Plan;
 use crate::plan::code::access::{Access, AccessGroup, GroupIndex, GroupMember, MemberSite, UniformPart};
 use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot};
-use crate::plan::code::operands::{BLOCK_INDEX, IndexOperand, Operand32, Operand64};
+use crate::plan::code::operands::{AddressOperand, BLOCK_INDEX, IndexOperand, Operand32};
 use crate::plan::code::operation::{Op, compute, control, effect, superinstruction};
 use crate::plan::code::roles::Slot;
 use crate::value::Alu;
 use simt_ir::IndexKind;
-use simt_ir::pointer::{self, Space};
+use simt_ir::pointer;
 use source::hash::Map;
 use std::sync::Arc;
 
@@ -98,6 +98,18 @@ struct OpenGroup {
     /// The constant of the leader's index.
     constant: u32,
     leader: Option<SlotIndex>,
+    /// Bytes by which the leader's base is moved from that of the key.
+    moved: i64,
+    may_be_shared: bool,
+}
+
+/// A pointer as another one moved by a constant.
+#[derive(Clone, Copy)]
+struct MovedPointer {
+    from: ValueNumber,
+    bytes: i64,
+    /// Itself, if it is a constant of the launch.
+    constant: Option<u64>,
 }
 
 /// An index that reads a slot of the uniform file, and the value that the slot has.
@@ -130,12 +142,8 @@ pub(crate) fn find_access_groups(plan: &mut Plan) {
             Op::Store { store } => {
                 let mut access = plan.records[store].access;
                 // It may change what is known of loads from shared memory.
-                let base = match access.address.base {
-                    Operand64::Uniform(slot) => Some(values.number(slot)),
-                    Operand64::Lanes(_) => None,
-                };
-                if base.is_none_or(|base| values.may_be_shared(base)) {
-                    loads.retain(|key, _| !values.may_be_shared(key.base));
+                if access.may_be_shared {
+                    loads.retain(|_, group| !group.may_be_shared);
                 }
                 values.group(plan, &mut stores, &mut access, pc);
                 plan.records[store].access = access;
@@ -178,6 +186,9 @@ struct ValueNumbering {
     numbers: Map<UniformSlot, ValueNumber>,
     /// Expressions of slots that were computed in this basic block.
     linear: Map<UniformSlot, Linear>,
+    /// Pointers that were computed in this basic block, and those with one value in the launch.
+    moved: Map<UniformSlot, MovedPointer>,
+    fixed: Map<UniformSlot, MovedPointer>,
     next: u32,
 }
 
@@ -192,6 +203,8 @@ impl ValueNumbering {
             invariant: Map::default(),
             numbers: Map::default(),
             linear: Map::default(),
+            moved: Map::default(),
+            fixed: Map::default(),
             next: 0,
         }
     }
@@ -199,6 +212,7 @@ impl ValueNumbering {
     fn begin_block(&mut self) {
         self.numbers.clear();
         self.linear.clear();
+        self.moved.clear();
     }
 
     fn new_number(&mut self) -> ValueNumber {
@@ -232,23 +246,57 @@ impl ValueNumbering {
         Linear::value(self.number(slot))
     }
 
-    /// Whether a pointer may lead to shared memory.
-    fn may_be_shared(&self, base: ValueNumber) -> bool {
-        let ValueNumber::Launch(slot) = base else { return true };
-        let space = self.constants[slot].map(pointer::space);
-        !matches!(space, Some(Space::Global | Space::Constant | Space::Local))
+    /// A slot's value, or what all lanes share of it, as a pointer moved by a constant.
+    fn pointer(&mut self, slot: UniformSlot) -> MovedPointer {
+        if let Some(moved) = self.moved.get(&slot).or_else(|| self.fixed.get(&slot)) {
+            return *moved;
+        }
+        MovedPointer { from: self.number(slot), bytes: 0, constant: self.constants[slot] }
+    }
+
+    /// The pointer that an operation computes, if it is another one moved by a constant.
+    fn moved(&mut self, plan: &Plan, op: &Op) -> Option<(UniformSlot, MovedPointer)> {
+        let (dst, address) = match *op {
+            Op::Offset { dst, address } => (dst, plan.records[address]),
+            Op::Mov64 { dst, src } => (dst, AddressOperand::of(src)),
+            _ => return None,
+        };
+        let index = match address.index {
+            None => 0,
+            Some(IndexOperand::Wide(index)) => self.constants[index.uniform()?]? as i64,
+            Some(IndexOperand::Signed32(index)) => {
+                let linear = self.linear(index.uniform()?);
+                linear.is_constant().then(|| i64::from(linear.constant.wrapping_add(address.plus) as i32))?
+            }
+            Some(IndexOperand::Unsigned32(index)) => {
+                let linear = self.linear(index.uniform()?);
+                linear.is_constant().then(|| i64::from(linear.constant.wrapping_add(address.plus)))?
+            }
+        };
+        let by = index.checked_mul(address.scale as i64)?.checked_add(address.offset as i64)?;
+        let MovedPointer { from, bytes, constant } = self.pointer(address.base.uniform()?);
+        let bytes = bytes.checked_add(by).filter(|bytes| bytes.unsigned_abs() < 1 << 40)?;
+        let constant = constant.map(|base| pointer::add(base, by as u64));
+        Some((dst.uniform()?, MovedPointer { from, bytes, constant }))
     }
 
     /// Takes note of what an operation does to uniform slots.
     fn execute(&mut self, plan: &Plan, op: &Op) {
-        let computed = self.computed(op);
+        let (computed, moved) = (self.computed(op), self.moved(plan, op));
         op.writes(&plan.records, |slot| {
             if let Slot::Uniform(slot) = slot {
                 self.linear.remove(&slot);
+                self.moved.remove(&slot);
                 let number = self.new_number();
                 self.numbers.insert(slot, number);
             }
         });
+        if let Some((slot, moved)) = moved {
+            if self.writes[slot] == 1 && matches!(moved.from, ValueNumber::Launch(_)) {
+                self.fixed.insert(slot, moved);
+            }
+            self.moved.insert(slot, moved);
+        }
         let Some((slot, linear)) = computed else { return };
         let is_launch = |product: &Product| matches!(product.value, ValueNumber::Launch(_));
         if self.writes[slot] == 1 && linear.products.iter().all(is_launch) {
@@ -293,10 +341,11 @@ impl ValueNumbering {
 
     /// Makes an access a member of a group, of a new one if need be.
     fn group(&mut self, plan: &mut Plan, open: &mut OpenGroups, access: &mut Access, pc: Pc) {
-        let (Some(shape), Operand64::Uniform(base)) = (access.shape, access.address.base) else { return };
+        let (Some(shape), Some(base)) = (access.shape, access.address.base.uniform()) else { return };
         let Some((index, linear)) = self.index(access) else { return };
         let kind = index.map(|index| (index.operand.kind(), linear.products.clone()));
-        let key = GroupKey { base: self.number(base), index: kind, shape };
+        let MovedPointer { from, bytes, constant } = self.pointer(base);
+        let key = GroupKey { base: from, index: kind, shape };
         // The constant part of the index: from zero, or from that of the leader, whose slot has the rest.
         let start = match open.get(&key) {
             _ if linear.is_constant() => 0,
@@ -304,7 +353,8 @@ impl ValueNumbering {
             None => linear.constant,
         };
         let part = linear.constant.wrapping_sub(start) as i32;
-        let Some(distance) = distance(part, access) else { return };
+        let moved = open.get(&key).map_or(bytes, |open| open.moved);
+        let Some(distance) = distance(part, access).map(|distance| distance + (bytes - moved)) else { return };
         if let Some(open) = open.get(&key) {
             let group = &mut plan.groups[open.group];
             // The leader's slot may stand for this one's, which then may be dead.
@@ -322,7 +372,7 @@ impl ValueNumbering {
         let scale = i64::from(plan.shapes[shape].scale);
         let group = plan.groups.push(AccessGroup {
             base,
-            pointer: self.constants[base],
+            pointer: constant,
             index: index.map(|index| self.group_index(&index, &linear)),
             shape,
             scale,
@@ -332,7 +382,8 @@ impl ValueNumbering {
             members: vec![MemberSite { pc, distance }],
         });
         access.member = Some(GroupMember { group, leader: true, distance });
-        open.insert(key, OpenGroup { group, constant: linear.constant, leader: index });
+        let may_be_shared = access.may_be_shared;
+        open.insert(key, OpenGroup { group, constant: linear.constant, leader: index, moved, may_be_shared });
     }
 
     /// The index of a group whose leader has this one.

@@ -7,9 +7,13 @@
 //! (Collange, Defour, Zhang: Dynamic detection of uniform and affine vectors in GPGPU computations, Euro-Par 2009 workshops; here
 //! found before the launch, and with any vector, not only multiples of the lane.)
 //!
-//! Sums, differences, and products with constants keep the two parts apart modulo 2^32. Any other operation does only if
-//! the uniform parts of its operands are constants of the launch; else its result is not affine. Values of 64 bits, floating-point
-//! numbers, and what memory holds are not affine.
+//! Sums, differences, and products with constants keep the two parts apart modulo 2^32, and so does a selection by a condition that the
+//! warp shares. Any other operation does only if the uniform parts of its operands are constants of the launch; else its result is not
+//! affine. Floating-point numbers and what memory holds are not affine.
+//!
+//! Numbers of 64 bits and pointers are affine in the same way if the elements of their vectors fit 32 bits. An index becomes 64 bits wide
+//! by extension, which keeps the parts apart only if no lane wraps around. That depends on the uniform part, so the machine looks at
+//! it each time; a launch in which a lane does wrap around is run again with a plan in which nothing of 64 bits is affine.
 
 use crate::index_vec::IndexVec;
 use crate::launch::{Launch, coordinates};
@@ -26,7 +30,7 @@ const MAX_VECTORS: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AffineValue {
     pub(crate) vector: VectorId,
-    pub(crate) constant: Option<u32>,
+    pub(crate) constant: Option<u64>,
 }
 
 /// What is known of a register: an element of the lattice.
@@ -59,6 +63,8 @@ enum VectorOp {
     Binary(BinaryOp, Shifted, Shifted),
     Unary(UnaryOp, Shifted),
     Convert(Conversion, Shifted),
+    /// The first vector plus a multiple of the second, of 64 bits.
+    Wide(VectorId, VectorId, i64),
 }
 
 /// A vector plus a constant.
@@ -89,11 +95,19 @@ pub(crate) struct AffineValues {
     numbers: Map<Vec<u32>, VectorId>,
     computed: Map<VectorOp, Option<Shifted>>,
     states: IndexVec<Reg, State>,
+    types: Vec<Type>,
+    /// Whether each register is known to be the same in a whole warp.
+    uniform: IndexVec<Reg, bool>,
 }
 
 impl AffineValues {
-    /// Finds the affine registers of a kernel, given all definitions of those that may be.
-    pub(crate) fn find(kernel: &Kernel, launch: &Launch, definitions: &[Definition]) -> AffineValues {
+    /// Finds the affine registers of a kernel, given all definitions of those that may be; those of 64 bits only if they are asked for.
+    pub(crate) fn find(
+        kernel: &Kernel,
+        launch: &Launch,
+        definitions: &[Definition],
+        (varying, wide): (&IndexVec<Reg, bool>, bool),
+    ) -> AffineValues {
         let [x, y, z] = launch.block;
         let threads = (x * y * z).next_multiple_of(32) as usize;
         let mut values = AffineValues {
@@ -101,9 +115,12 @@ impl AffineValues {
             numbers: Map::from_iter([(vec![0; threads], AffineVectors::ZERO)]),
             computed: Map::default(),
             states: IndexVec::filled(State::Varying, kernel.registers.len()),
+            types: kernel.registers.iter().map(|register| register.ty).collect(),
+            uniform: varying.iter().map(|varying| !varying).collect(),
         };
         for definition in definitions {
-            if kernel.registers[definition.reg.index()].ty == Type::I32 {
+            let ty = values.types[definition.reg.index()];
+            if ty == Type::I32 || wide && matches!(ty, Type::I64 | Type::Ptr) {
                 values.states[definition.reg] = State::Undefined;
             }
         }
@@ -148,20 +165,17 @@ impl AffineValues {
     fn operand(&self, operand: &Operand) -> State {
         match operand {
             Operand::Reg(reg) => self.states[*reg],
-            Operand::Const(Constant::I32(v)) => constant(*v),
-            Operand::Const(_) => State::Varying,
+            Operand::Const(value) => integer(*value),
         }
     }
 
     fn evaluate(&mut self, launch: &Launch, inst: &InstKind) -> State {
         match inst {
             InstKind::Copy { src, .. } => self.operand(src),
-            InstKind::Param { index, .. } => match launch.args.get(index.index()) {
-                Some(Constant::I32(v)) => constant(*v),
-                _ => State::Varying,
-            },
+            InstKind::Param { index, .. } => launch.args.get(index.index()).map_or(State::Varying, |v| integer(*v)),
             InstKind::Special { value, .. } => self.special(launch, *value),
-            InstKind::Unary { op, src, .. } => match self.operand(src) {
+            InstKind::Unary { op, src, dst } => match self.operand(src) {
+                State::Affine(value) if self.is_wide(*dst) => self.unary_wide(*op, value),
                 State::Affine(value) => self.unary(*op, value),
                 other => other,
             },
@@ -169,16 +183,54 @@ impl AffineValues {
                 (
                     Conversion::Sign8 | Conversion::Zero8 | Conversion::Sign16 | Conversion::Zero16,
                     State::Affine(AffineValue { vector, constant: Some(plus) }),
-                ) => self.computed(VectorOp::Convert(*op, Shifted { vector, plus }), Some(0)),
+                ) => {
+                    let plus = plus as u32;
+                    self.computed(VectorOp::Convert(*op, Shifted { vector, plus }), Some(0))
+                }
+                (Conversion::SignExtend | Conversion::ZeroExtend, State::Affine(value)) => {
+                    self.extend(*op == Conversion::SignExtend, value)
+                }
+                // The elements of the vector have the same low bits.
+                (Conversion::Truncate, State::Affine(AffineValue { vector, constant })) => {
+                    let constant = constant.map(|c| u64::from(c as u32));
+                    State::Affine(AffineValue { vector, constant })
+                }
                 (_, State::Undefined) => State::Undefined,
                 _ => State::Varying,
             },
-            InstKind::Binary { op, lhs, rhs, .. } => match (self.operand(lhs), self.operand(rhs)) {
+            InstKind::Binary { op, lhs, rhs, dst } => match (self.operand(lhs), self.operand(rhs)) {
+                (State::Affine(a), State::Affine(b)) if self.is_wide(*dst) => self.binary_wide(*op, a, b),
                 (State::Affine(a), State::Affine(b)) => self.binary(*op, a, b),
                 (State::Varying, _) | (_, State::Varying) => State::Varying,
                 _ => State::Undefined,
             },
+            InstKind::Select { condition, on_true, on_false, .. } if self.is_shared(condition) => {
+                meet(self.operand(on_true), self.operand(on_false))
+            }
+            InstKind::Offset { address, .. } => {
+                let index = address.index.as_ref().map_or(constant(0), |index| self.operand(&index.value));
+                match (self.operand(&address.base), index) {
+                    (State::Affine(base), State::Affine(index)) => {
+                        let scale = address.index.as_ref().map_or(0, |index| i64::from(index.scale));
+                        self.wide_sum(base.vector, index.vector, scale, None)
+                    }
+                    (State::Varying, _) | (_, State::Varying) => State::Varying,
+                    _ => State::Undefined,
+                }
+            }
             _ => State::Varying,
+        }
+    }
+
+    fn is_wide(&self, reg: Reg) -> bool {
+        self.types[reg.index()] != Type::I32
+    }
+
+    /// Whether a condition is the same for all lanes.
+    fn is_shared(&self, condition: &Operand) -> bool {
+        match condition {
+            Operand::Reg(reg) => self.uniform[*reg],
+            Operand::Const(_) => true,
         }
     }
 
@@ -197,8 +249,66 @@ impl AffineValues {
         }
     }
 
+    /// A 32-bit value as a 64-bit one. Of one whose uniform part is a constant it is known here whether lanes wrap around.
+    fn extend(&mut self, signed: bool, AffineValue { vector, constant }: AffineValue) -> State {
+        let Some(part) = constant.map(|c| c as u32) else {
+            return State::Affine(AffineValue { vector, constant: None });
+        };
+        let wide = |v: u32| if signed { i64::from(v as i32) } else { i64::from(v) };
+        let fits = |thread: usize| {
+            let element = self.vectors.at(vector, thread);
+            wide(part.wrapping_add(element)) == wide(part) + i64::from(element as i32)
+        };
+        match (0..self.vectors.threads()).all(fits) {
+            true => State::Affine(AffineValue { vector, constant: Some(wide(part) as u64) }),
+            false => State::Varying,
+        }
+    }
+
+    fn unary_wide(&mut self, op: UnaryOp, AffineValue { vector, constant }: AffineValue) -> State {
+        match op {
+            UnaryOp::Neg => self.wide_sum(AffineVectors::ZERO, vector, -1, constant.map(u64::wrapping_neg)),
+            _ if vector == AffineVectors::ZERO => UNIFORM,
+            _ => State::Varying,
+        }
+    }
+
+    fn binary_wide(&mut self, op: BinaryOp, a: AffineValue, b: AffineValue) -> State {
+        let both = a.constant.zip(b.constant);
+        let is_uniform = |of: AffineValue| of.vector == AffineVectors::ZERO;
+        match (op, a.constant, b.constant) {
+            (BinaryOp::Add, ..) => {
+                self.wide_sum(a.vector, b.vector, 1, both.map(|(a, b)| a.wrapping_add(b)))
+            }
+            (BinaryOp::Sub, ..) => {
+                self.wide_sum(a.vector, b.vector, -1, both.map(|(a, b)| a.wrapping_sub(b)))
+            }
+            (BinaryOp::Mul, _, Some(c)) if is_uniform(b) => {
+                let constant = a.constant.map(|a| a.wrapping_mul(c));
+                self.wide_sum(AffineVectors::ZERO, a.vector, c as i64, constant)
+            }
+            (BinaryOp::Mul, Some(c), _) if is_uniform(a) => {
+                let constant = b.constant.map(|b| b.wrapping_mul(c));
+                self.wide_sum(AffineVectors::ZERO, b.vector, c as i64, constant)
+            }
+            (BinaryOp::Shl, _, Some(c)) if is_uniform(b) && c < 32 => {
+                self.wide_sum(AffineVectors::ZERO, a.vector, 1 << c, a.constant.map(|a| a << c))
+            }
+            _ if is_uniform(a) && is_uniform(b) => UNIFORM,
+            _ => State::Varying,
+        }
+    }
+
+    /// A 64-bit value whose vector is one vector plus a multiple of another.
+    fn wide_sum(&mut self, a: VectorId, b: VectorId, factor: i64, constant: Option<u64>) -> State {
+        match self.computed(VectorOp::Wide(a, b, factor), None) {
+            State::Affine(AffineValue { vector, .. }) => State::Affine(AffineValue { vector, constant }),
+            other => other,
+        }
+    }
+
     fn unary(&mut self, op: UnaryOp, AffineValue { vector, constant }: AffineValue) -> State {
-        match constant {
+        match constant.map(|c| c as u32) {
             Some(plus) => self.computed(VectorOp::Unary(op, Shifted { vector, plus }), Some(0)),
             None if vector == AffineVectors::ZERO => UNIFORM,
             None if op == UnaryOp::Neg => {
@@ -210,7 +320,8 @@ impl AffineValues {
 
     fn binary(&mut self, op: BinaryOp, a: AffineValue, b: AffineValue) -> State {
         let shifted = |of: AffineValue, plus: u32| Shifted { vector: of.vector, plus };
-        if let (Some(x), Some(y)) = (a.constant, b.constant) {
+        let narrow = |of: AffineValue| of.constant.map(|c| c as u32);
+        if let (Some(x), Some(y)) = (narrow(a), narrow(b)) {
             return self.computed(VectorOp::Binary(op, shifted(a, x), shifted(b, y)), Some(0));
         }
         let is_uniform = |of: AffineValue| of.vector == AffineVectors::ZERO;
@@ -218,7 +329,7 @@ impl AffineValues {
             return UNIFORM;
         }
         // The vectors alone; the uniform parts follow by the same operation.
-        match (op, a.constant, b.constant) {
+        match (op, narrow(a), narrow(b)) {
             (BinaryOp::Add | BinaryOp::Sub, ..) => {
                 self.computed(VectorOp::Binary(op, shifted(a, 0), shifted(b, 0)), None)
             }
@@ -244,7 +355,8 @@ impl AffineValues {
         };
         match result {
             Some(Shifted { vector, plus }) => {
-                State::Affine(AffineValue { vector, constant: constant.map(|c| c.wrapping_add(plus)) })
+                let constant = constant.map(|c| u64::from(c.wrapping_add(plus)));
+                State::Affine(AffineValue { vector, constant })
             }
             None => State::Varying,
         }
@@ -260,6 +372,12 @@ impl AffineValues {
             }
             VectorOp::Convert(op, a) => {
                 Some((0..threads).map(|t| convert(op, u64::from(at(a, t))) as u32).collect())
+            }
+            VectorOp::Wide(a, b, factor) => {
+                let element = |of: VectorId, thread: usize| i64::from(self.vectors.at(of, thread) as i32);
+                let sum = |t: usize| element(a, t).checked_add(element(b, t).checked_mul(factor)?);
+                let narrow = |t: usize| i32::try_from(sum(t)?).ok().map(|v| v as u32);
+                (0..threads).map(narrow).collect()
             }
             VectorOp::Binary(op, a, b) => {
                 let op = Alu::of(op, false);
@@ -277,7 +395,9 @@ impl AffineValues {
 
     fn vector(&mut self, lanes: Vec<u32>) -> State {
         match self.number(lanes) {
-            Some(Shifted { vector, plus }) => State::Affine(AffineValue { vector, constant: Some(plus) }),
+            Some(Shifted { vector, plus }) => {
+                State::Affine(AffineValue { vector, constant: Some(u64::from(plus)) })
+            }
             None => State::Varying,
         }
     }
@@ -299,5 +419,16 @@ impl AffineValues {
 }
 
 fn constant(constant: u32) -> State {
-    State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: Some(constant) })
+    State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: Some(u64::from(constant)) })
+}
+
+/// A constant, if it is an integer or a pointer.
+fn integer(value: Constant) -> State {
+    match value {
+        Constant::I32(v) => constant(v),
+        Constant::I64(v) | Constant::Ptr(v) => {
+            State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: Some(v) })
+        }
+        Constant::Bool(_) | Constant::F32(_) | Constant::F64(_) => State::Varying,
+    }
 }

@@ -19,7 +19,7 @@ use crate::plan::code::operands::{
 use crate::plan::code::operation::{MaskOp, Op};
 use crate::plan::code::roles::Slot;
 use crate::value::{Alu, alu32, alu64, cmp32, cmp64, convert, una32, una64};
-use simt_ir::CompareOp;
+use simt_ir::{CompareOp, pointer};
 use std::sync::Arc;
 
 /// A constant of each warp.
@@ -201,10 +201,13 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The same of a uniform operand.
+    /// The same of a 64-bit operand.
     fn at64(&self, operand: Operand64, thread: usize) -> Option<u64> {
+        let element = |vector| self.vectors.at(vector, thread) as i32 as u64;
         match operand {
             Operand64::Uniform(slot) => self.slot(slot, thread),
+            Operand64::Affine(slot, vector) => Some(self.slot(slot, thread)?.wrapping_add(element(vector))),
+            Operand64::Pointer(slot, vector) => Some(pointer::add(self.slot(slot, thread)?, element(vector))),
             Operand64::Lanes(_) => None,
         }
     }
@@ -279,7 +282,8 @@ impl Evaluation<'_> {
                 self.same_for(if is_uniform { 32 } else { 1 }, compare).or_else(in_ranges)
             }
             Op::Cmp64 { op, float, a, b, .. } => {
-                self.same_for(32, |t| Some(cmp64(op, float, self.at64(a, t)?, self.at64(b, t)?)))
+                let is_uniform = matches!((a, b), (Operand64::Uniform(_), Operand64::Uniform(_)));
+                self.same_for(if is_uniform { 32 } else { 1 }, |t| Some(cmp64(op, float, self.at64(a, t)?, self.at64(b, t)?)))
             }
             Op::Mask { op, a, b, c, .. } => {
                 let [a, b, c] = [a, b, c].map(|slot| self.constants.masks[slot]);

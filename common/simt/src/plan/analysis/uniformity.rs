@@ -28,11 +28,11 @@ pub(crate) struct Uniformity {
     pub(crate) affine: AffineValues,
 }
 
-/// Analyses a program for a launch.
+/// Analyses a program for a launch. `wide`: whether values of 64 bits may be affine.
 pub(crate) fn analyse(
     program: &Program,
     launch: &Launch,
-    specialization: Specialization,
+    (specialization, wide): (Specialization, bool),
     points: &PointsTo,
 ) -> Uniformity {
     let kernel = &*program.kernel;
@@ -69,7 +69,7 @@ pub(crate) fn analyse(
             candidates[reg] = false;
         }
     }
-    let affine = affine_values(kernel, launch, &occurrences, &varying, &candidates);
+    let affine = affine_values(kernel, launch, &occurrences, (&varying, wide), &candidates);
     for function in &program.functions {
         let of_function = definite_assignment::of_function(kernel, function);
         for reg in function.registers.clone().map(Reg) {
@@ -84,7 +84,7 @@ fn affine_values(
     kernel: &Kernel,
     launch: &Launch,
     occurrences: &Occurrences,
-    varying: &IndexVec<Reg, bool>,
+    (varying, wide): (&IndexVec<Reg, bool>, bool),
     candidates: &IndexVec<Reg, bool>,
 ) -> AffineValues {
     let definitions = occurrences.all.iter().filter(|occurrence| candidates[occurrence.reg]);
@@ -92,7 +92,7 @@ fn affine_values(
         let inst = occurrence.definition?;
         Some(Definition { reg: occurrence.reg, inst, is_uniform: !varying[occurrence.reg] })
     });
-    AffineValues::find(kernel, launch, &definitions.collect::<Vec<_>>())
+    AffineValues::find(kernel, launch, &definitions.collect::<Vec<_>>(), (varying, wide))
 }
 
 /// The enclosing scope of each register that occurs: its path from the body inward.

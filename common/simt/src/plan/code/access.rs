@@ -4,9 +4,12 @@ use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot, Vector
 use crate::plan::code::operands::AddressOperand;
 use simt_ir::{AccessOrder, ElementType, IndexKind};
 
-/// How an access lies over the lanes of a warp, but for a part that is uniform: an affine vector as the index.
+/// How an access lies over the lanes of a warp, but for a part that is uniform: by an affine vector as the index, one of the base, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct AccessShape {
+    /// Bytes, as signed numbers, by which each lane's base is moved.
+    pub(crate) base: VectorId,
+    /// Of the index.
     pub(crate) vector: VectorId,
     /// Bytes per step of the index.
     pub(crate) scale: u32,
@@ -31,6 +34,8 @@ pub(crate) struct Access {
     /// The uniform part of the index, if that is a constant of the launch.
     pub(crate) uniform_index: Option<u32>,
     pub(crate) member: Option<GroupMember>,
+    /// Whether its pointer may lead to shared memory.
+    pub(crate) may_be_shared: bool,
 }
 
 /// What an access is in its group.
@@ -46,6 +51,7 @@ pub(crate) struct GroupMember {
 /// Accesses of a basic block that begin at one uniform address plus constants.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessGroup {
+    /// The slot of the base pointer, or of its uniform part.
     pub(crate) base: UniformSlot,
     /// The base pointer, if it is a constant of the launch.
     pub(crate) pointer: Option<u64>,

@@ -8,6 +8,8 @@ use crate::plan::code::numbers::VectorId;
 pub(crate) struct AffineVectors {
     /// By thread of a block, whole warps; the first thread's is zero.
     lanes: IndexVec<VectorId, Vec<u32>>,
+    /// The least and the greatest element of each, as signed numbers.
+    ranges: IndexVec<VectorId, [i64; 2]>,
 }
 
 impl AffineVectors {
@@ -16,12 +18,20 @@ impl AffineVectors {
 
     /// With [`AffineVectors::ZERO`] alone, for blocks of so many threads, whole warps.
     pub(crate) fn new(threads: usize) -> AffineVectors {
-        AffineVectors { lanes: vec![vec![0; threads]].into() }
+        AffineVectors { lanes: vec![vec![0; threads]].into(), ranges: vec![[0; 2]].into() }
     }
 
     /// Adds a vector, whose first element is zero.
     pub(crate) fn push(&mut self, lanes: Vec<u32>) -> VectorId {
+        let signed = || lanes.iter().map(|v| i64::from(*v as i32));
+        self.ranges.push([signed().min().unwrap_or(0), signed().max().unwrap_or(0)]);
         self.lanes.push(lanes)
+    }
+
+    /// The least and the greatest element, as signed numbers.
+    #[inline(always)]
+    pub(crate) fn range(&self, vector: VectorId) -> [i64; 2] {
+        self.ranges[vector]
     }
 
     pub(crate) fn len(&self) -> usize {

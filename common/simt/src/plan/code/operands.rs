@@ -4,6 +4,7 @@
 //! which all lanes share. Constants of the launch are uniform slots that no operation writes.
 
 use crate::index_vec::IndexVec;
+use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, PollId, UniformSlot, VectorId};
 use simt_ir::{Constant, IndexKind};
 use std::ops::Range;
@@ -36,6 +37,10 @@ pub(crate) enum Operand64 {
     Lanes(Lane64),
     /// One value for all lanes.
     Uniform(UniformSlot),
+    /// The sum of a uniform number and each lane's element of an affine vector, sign-extended.
+    Affine(UniformSlot, VectorId),
+    /// A uniform pointer moved, as [`simt_ir::pointer::add`] does, by as many bytes as each lane's element of an affine vector says.
+    Pointer(UniformSlot, VectorId),
 }
 
 /// An operand of any type.
@@ -78,11 +83,47 @@ impl Operand32 {
         }
     }
 
+    /// The affine vector: zero for a uniform value, `None` for a value per lane.
+    pub(crate) fn vector(self) -> Option<VectorId> {
+        match self {
+            Operand32::Uniform(_) => Some(AffineVectors::ZERO),
+            Operand32::Affine(_, vector) => Some(vector),
+            Operand32::Lanes(_) => None,
+        }
+    }
+
     /// What all lanes share of an affine value; any other operand as it is.
     pub(crate) fn without_vector(self) -> Operand32 {
         match self {
             Operand32::Affine(slot, _) => Operand32::Uniform(slot),
             Operand32::Lanes(_) | Operand32::Uniform(_) => self,
+        }
+    }
+}
+
+impl Operand64 {
+    /// The uniform slot that it reads, alone or with an affine vector.
+    pub(crate) fn uniform(self) -> Option<UniformSlot> {
+        match self {
+            Operand64::Uniform(slot) | Operand64::Affine(slot, _) | Operand64::Pointer(slot, _) => Some(slot),
+            Operand64::Lanes(_) => None,
+        }
+    }
+
+    /// The affine vector: zero for a uniform value, `None` for a value per lane.
+    pub(crate) fn vector(self) -> Option<VectorId> {
+        match self {
+            Operand64::Uniform(_) => Some(AffineVectors::ZERO),
+            Operand64::Affine(_, vector) | Operand64::Pointer(_, vector) => Some(vector),
+            Operand64::Lanes(_) => None,
+        }
+    }
+
+    /// What all lanes share of an affine value; any other operand as it is.
+    pub(crate) fn without_vector(self) -> Operand64 {
+        match self {
+            Operand64::Affine(slot, _) | Operand64::Pointer(slot, _) => Operand64::Uniform(slot),
+            Operand64::Lanes(_) | Operand64::Uniform(_) => self,
         }
     }
 }
@@ -104,12 +145,19 @@ impl IndexOperand {
         }
     }
 
+    /// The affine vector: zero for a uniform index, `None` for one that differs between lanes otherwise.
+    pub(crate) fn vector(self) -> Option<VectorId> {
+        match self {
+            IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => index.vector(),
+            IndexOperand::Wide(index) => index.vector(),
+        }
+    }
+
     /// The uniform slot that it reads, alone or with an affine vector.
     pub(crate) fn uniform(self) -> Option<UniformSlot> {
         match self {
             IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => index.uniform(),
-            IndexOperand::Wide(Operand64::Uniform(slot)) => Some(slot),
-            IndexOperand::Wide(Operand64::Lanes(_)) => None,
+            IndexOperand::Wide(index) => index.uniform(),
         }
     }
 }

@@ -57,7 +57,8 @@ macro_rules! visitors {
 
         variants!($operands $visit $slot $(, $mutability)?;
             Operand32: Lanes(a) Uniform(a) Affine(a, _));
-        variants!($operands $visit $slot $(, $mutability)?; Operand64: Lanes(a) Uniform(a));
+        variants!($operands $visit $slot $(, $mutability)?; Operand64:
+            Lanes(a) Uniform(a) Affine(a, _) Pointer(a, _));
         variants!($operands $visit $slot $(, $mutability)?; AnyOperand: Bits32(a) Bits64(a) Mask(a));
         variants!($operands $visit $slot $(, $mutability)?; IndexOperand: Signed32(a) Unsigned32(a) Wide(a));
 

@@ -2,6 +2,7 @@
 
 use crate::plan::code::Class;
 use crate::plan::code::access::Access;
+use crate::plan::code::effects::MemorySet;
 use crate::plan::code::operation::Op;
 use crate::plan::code::records::{
     AsyncCopy, Atomic, BarrierReduction, BlockBarrier, Call, Load, Matrix, MatrixLoad, Print, PrintArgument,
@@ -10,7 +11,7 @@ use crate::plan::code::records::{
 use crate::plan::select::selector::Selector;
 use simt_ir::{
     AccessOrder, Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, ObjectPart, Operand, Reg,
-    TextureFetch, VoteMode,
+    TextureFetch, Type, VoteMode,
 };
 
 impl Selector<'_> {
@@ -113,14 +114,19 @@ impl Selector<'_> {
     /// An access of `count` elements.
     fn access(&mut self, ty: ElementType, count: usize, (address, order): (&Address, AccessOrder)) -> Access {
         let uniform_index = match address.index.as_ref().map(|index| index.value) {
-            Some(Operand::Reg(reg)) => self.input.uniformity.affine.of(reg).and_then(|value| value.constant),
+            Some(Operand::Reg(reg)) if self.register_type(reg) == Type::I32 => {
+                self.input.uniformity.affine.of(reg).and_then(|value| value.constant).map(|c| c as u32)
+            }
+            Some(Operand::Reg(_)) => None,
             Some(Operand::Const(_)) | None => None,
         };
+        let shared = MemorySet::SHARED.union(MemorySet::UNKNOWN);
+        let may_be_shared = self.input.points.of(&address.base).meets(shared);
         let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
         // Elements of less than a word take the slow path, as strong accesses do.
         let is_usual = ty.bytes() >= 4 && order == AccessOrder::Weak;
         let shape = if is_usual { self.shape(&address, bytes) } else { None };
-        Access { address, ty, bytes, order, shape, uniform_index, member: None, unused: 0 }
+        Access { address, ty, bytes, order, shape, uniform_index, member: None, unused: 0, may_be_shared }
     }
 
     /// See [`Access::unused`].

@@ -61,13 +61,19 @@ impl Selector<'_> {
 
     /// For an instruction whose result is affine, the operation that computes the uniform part.
     fn uniform_part(&mut self, kind: &InstKind, op: Op) -> Op {
-        let (Op::Mov32 { dst, .. }
-        | Op::Una32 { dst, .. }
-        | Op::Alu32 { dst, .. }
-        | Op::Conv32 { dst, .. }
-        | Op::Conv64To32 { dst, .. }) = op
-        else {
-            return op;
+        let dst = match op {
+            Op::Mov32 { dst, .. }
+            | Op::Una32 { dst, .. }
+            | Op::Alu32 { dst, .. }
+            | Op::Sel32 { dst, .. }
+            | Op::Conv32 { dst, .. }
+            | Op::Conv64To32 { dst, .. } => dst,
+            Op::Mov64 { dst, .. }
+            | Op::Una64 { dst, .. }
+            | Op::Alu64 { dst, .. }
+            | Op::Sel64 { dst, .. }
+            | Op::Conv32To64 { dst, .. } => return self.uniform_part64(kind, op, dst),
+            _ => return op,
         };
         let Some(value) = self.input.uniformity.affine.result(self.input.launch, kind) else { return op };
         match dst {
@@ -79,12 +85,40 @@ impl Selector<'_> {
         let dst = dst.without_vector();
         match (value.constant, op) {
             (Some(constant), _) => {
-                Op::Mov32 { dst, src: Operand32::Uniform(self.constant(u64::from(constant))) }
+                Op::Mov32 { dst, src: Operand32::Uniform(self.constant(constant)) }
             }
             (None, Op::Mov32 { src, .. }) => Op::Mov32 { dst, src: src.without_vector() },
             (None, Op::Una32 { op, a, .. }) => Op::Una32 { op, dst, a: a.without_vector() },
             (None, Op::Alu32 { op, a, b, .. }) => {
                 Op::Alu32 { op, dst, a: a.without_vector(), b: b.without_vector() }
+            }
+            (None, Op::Sel32 { cond, a, b, .. }) => {
+                Op::Sel32 { dst, cond, a: a.without_vector(), b: b.without_vector() }
+            }
+            (None, Op::Conv64To32 { op, src, .. }) => Op::Conv64To32 { op, dst, src: src.without_vector() },
+            (None, op) => op,
+        }
+    }
+
+    /// The same for 64 bits. What extends an index keeps its operands: the machine has to see that no lane wraps around.
+    fn uniform_part64(&mut self, kind: &InstKind, op: Op, dst: Operand64) -> Op {
+        let affine = &mut self.input.uniformity.affine;
+        let Some(value) = affine.result(self.input.launch, kind) else { return op };
+        match dst {
+            Operand64::Lanes(_) => return op,
+            Operand64::Uniform(_) if value.vector != AffineVectors::ZERO => return op,
+            Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {}
+        }
+        let shared = dst.without_vector();
+        match (value.constant, op) {
+            (Some(constant), _) => Op::Mov64 { dst: shared, src: Operand64::Uniform(self.constant(constant)) },
+            (None, Op::Mov64 { src, .. }) => Op::Mov64 { dst: shared, src: src.without_vector() },
+            (None, Op::Una64 { op, a, .. }) => Op::Una64 { op, dst: shared, a: a.without_vector() },
+            (None, Op::Alu64 { op, a, b, .. }) => {
+                Op::Alu64 { op, dst: shared, a: a.without_vector(), b: b.without_vector() }
+            }
+            (None, Op::Sel64 { cond, a, b, .. }) => {
+                Op::Sel64 { dst: shared, cond, a: a.without_vector(), b: b.without_vector() }
             }
             (None, op) => op,
         }

@@ -110,7 +110,9 @@ impl Assignment<'_> {
                 AnyOperand::Bits64(Operand64::Lanes(slot)) => self.zeroed.lanes64.push(slot),
                 AnyOperand::Mask(slot) => self.zeroed.masks.push(slot),
                 AnyOperand::Bits32(Operand32::Uniform(slot) | Operand32::Affine(slot, _))
-                | AnyOperand::Bits64(Operand64::Uniform(slot)) => self.uniforms.zeroed.push(slot),
+                | AnyOperand::Bits64(
+                    Operand64::Uniform(slot) | Operand64::Affine(slot, _) | Operand64::Pointer(slot, _),
+                ) => self.uniforms.zeroed.push(slot),
             }
         }
         operand
@@ -119,13 +121,14 @@ impl Assignment<'_> {
     /// A register whose uniform part is in a slot of its own.
     fn uniform(&mut self, reg: Reg, ty: Type) -> AnyOperand {
         let slot = self.uniforms.initial.push(0);
-        if matches!(ty, Type::I64 | Type::F64 | Type::Ptr) {
-            return AnyOperand::Bits64(Operand64::Uniform(slot));
-        }
         let vector = self.uniformity.affine.of(reg).map(|value| value.vector);
-        match vector.filter(|vector| self.uniformity.varying[reg] && *vector != AffineVectors::ZERO) {
-            Some(vector) => AnyOperand::Bits32(Operand32::Affine(slot, vector)),
-            None => AnyOperand::Bits32(Operand32::Uniform(slot)),
+        let vector = vector.filter(|vector| self.uniformity.varying[reg] && *vector != AffineVectors::ZERO);
+        match (ty, vector) {
+            (Type::Ptr, Some(vector)) => AnyOperand::Bits64(Operand64::Pointer(slot, vector)),
+            (Type::I64, Some(vector)) => AnyOperand::Bits64(Operand64::Affine(slot, vector)),
+            (Type::I64 | Type::F64 | Type::Ptr, _) => AnyOperand::Bits64(Operand64::Uniform(slot)),
+            (_, Some(vector)) => AnyOperand::Bits32(Operand32::Affine(slot, vector)),
+            (_, None) => AnyOperand::Bits32(Operand32::Uniform(slot)),
         }
     }
 }

@@ -234,20 +234,12 @@ impl<'a> Selector<'a> {
 
     /// The shape of an access of that many bytes per lane, if its address has one.
     pub(crate) fn shape(&mut self, address: &AddressOperand, bytes: u32) -> Option<AccessShapeId> {
-        let Operand64::Uniform(_) = address.base else { return None };
-        let vector = match address.index {
-            None | Some(IndexOperand::Wide(Operand64::Uniform(_))) => AffineVectors::ZERO,
-            Some(IndexOperand::Wide(Operand64::Lanes(_))) => return None,
-            Some(IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index)) => match index {
-                Operand32::Uniform(_) => AffineVectors::ZERO,
-                Operand32::Affine(_, vector) => vector,
-                Operand32::Lanes(_) => return None,
-            },
-        };
+        let base = address.base.vector()?;
+        let vector = address.index.map_or(Some(AffineVectors::ZERO), IndexOperand::vector)?;
         if address.scale >= 1 << 20 {
             return None;
         }
-        let shape = AccessShape { vector, scale: address.scale as u32, bytes };
+        let shape = AccessShape { base, vector, scale: address.scale as u32, bytes };
         Some(*self.shapes.entry(shape).or_insert_with(|| self.plan.shapes.push(shape)))
     }
 

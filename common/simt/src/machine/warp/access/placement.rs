@@ -28,7 +28,7 @@ const MAX_PLACEMENTS: usize = 1 << 14;
 pub(crate) struct LaneExtent {
     /// Bytes of the lowest lane beyond where the uniform part leads.
     lead: i64,
-    /// Least and greatest value of the affine vector.
+    /// Least and greatest value of the index's affine vector.
     least: i64,
     greatest: i64,
     /// Bytes from the first to the last, and per lane.
@@ -160,27 +160,35 @@ impl ShapeCache {
 
     fn place(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Option<Placed> {
         let PlacementKey { shape, warp, mask } = key;
-        let AccessShape { vector, scale, bytes } = plan.shapes[shape];
-        let values = plan.vectors.warp(vector, warp).map(|v| i64::from(v as i32));
-        let value = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[first(mask)] };
-        let least = (0..32).map(value).min().unwrap_or(0);
-        let greatest = (0..32).map(value).max().unwrap_or(0);
+        let AccessShape { base, vector, scale, bytes } = plan.shapes[shape];
+        let [base, index] = [base, vector].map(|vector| {
+            let values = plan.vectors.warp(vector, warp).map(|v| i64::from(v as i32));
+            let at = |i: usize| if mask >> i & 1 == 1 { values[i] } else { values[first(mask)] };
+            std::array::from_fn::<i64, 32, _>(at)
+        });
         let scale = i64::from(scale);
-        let extent = (greatest - least).saturating_mul(scale);
-        let aligned = (0..32).all(|i| (value(i) - least) * scale % i64::from(bytes) == 0);
+        let places: [i64; 32] = std::array::from_fn(|i| base[i] + index[i] * scale);
+        let (lead, [least, greatest]) = (range(&places)[0], range(&index));
+        let extent = range(&places)[1] - lead;
+        let aligned = places.iter().all(|place| (place - lead) % i64::from(bytes) == 0);
         if extent >= i64::from(u32::MAX >> 2) || !aligned {
             return None;
         }
-        let offsets: [u32; 32] = std::array::from_fn(|i| ((value(i) - least) * scale) as u32);
+        let offsets = places.map(|place| (place - lead) as u32);
         let shapes = &mut self.shapes;
         let shape = *self.ids.entry(ShapeKey { offsets, mask, bytes }).or_insert_with(|| {
             shapes.push(Arc::new(CoalescingShape::new(Lanes(offsets), mask, bytes, rules)))
         });
-        let (lead, per_lane) = (least * scale, bytes);
+        let per_lane = bytes;
         let bytes = i64::from(self.shape(shape).span) * 4;
         let extent = self.extents.push(LaneExtent { lead, least, greatest, bytes, per_lane });
         Some(Placed { shape, extent })
     }
+}
+
+/// The least and the greatest of some numbers.
+fn range(numbers: &[i64; 32]) -> [i64; 2] {
+    numbers.iter().fold([numbers[0]; 2], |[least, greatest], n| [least.min(*n), greatest.max(*n)])
 }
 
 /// The bounds of a group at a pointer, but for alignment; `None` if it is outside its allocation for all values of its uniform part.

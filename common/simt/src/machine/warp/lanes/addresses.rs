@@ -4,9 +4,9 @@
 
 use crate::isa::per_isa;
 use crate::machine::event::LanePattern;
-use crate::machine::mask::first;
+use crate::machine::mask::{first, lanes};
 use crate::machine::warp::registers::{Lanes, Regs, blend};
-use crate::plan::{AddressOperand, IndexOperand, Operand32, Operand64, UniformSlot};
+use crate::plan::{AddressOperand, AffineVectors, IndexOperand, Operand32, Operand64, UniformSlot};
 use simt_ir::pointer;
 
 /// The pointer of an address all of whose parts are uniform.
@@ -22,6 +22,74 @@ pub(crate) fn uniform_address(r: &Regs, address: &AddressOperand) -> Option<u64>
         Some(IndexOperand::Signed32(_) | IndexOperand::Unsigned32(_) | IndexOperand::Wide(_)) => return None,
     };
     Some(pointer::add(r.u[base], index.wrapping_mul(address.scale).wrapping_add(address.offset)))
+}
+
+/// Writes a pointer whose uniform part and affine vector stay apart; whether they do: an index that a lane extends must not wrap around.
+#[inline(always)]
+pub(crate) fn put_pointer(
+    r: &mut Regs,
+    vectors: &AffineVectors,
+    dst: Operand64,
+    address: &AddressOperand,
+    mask: u32,
+) -> bool {
+    let (Some(base), Some(slot)) = (address.base.uniform(), dst.uniform()) else { return false };
+    let index = match address.index {
+        None => Some(0),
+        Some(IndexOperand::Signed32(index)) => extended_part(r, vectors, (index, address.plus), true),
+        Some(IndexOperand::Unsigned32(index)) => extended_part(r, vectors, (index, address.plus), false),
+        Some(IndexOperand::Wide(index)) => index.uniform().map(|slot| r.u[slot]),
+    };
+    if let Some(index) = index {
+        let bytes = index.wrapping_mul(address.scale).wrapping_add(address.offset);
+        r.u[slot] = pointer::add(r.u[base], bytes);
+        return true;
+    }
+    let pointers = address_lanes_in(r, address);
+    put_if_affine(r, dst, &pointers, mask)
+}
+
+/// Writes an affine value that is extended to 64 bits; whether it stays affine.
+#[inline(always)]
+pub(crate) fn put_extended(
+    r: &mut Regs,
+    vectors: &AffineVectors,
+    dst: Operand64,
+    (src, signed): (Operand32, bool),
+    mask: u32,
+) -> bool {
+    let Some(slot) = dst.uniform() else { return false };
+    if let Some(part) = extended_part(r, vectors, (src, 0), signed) {
+        r.u[slot] = part;
+        return true;
+    }
+    let index = if signed { IndexOperand::Signed32(src) } else { IndexOperand::Unsigned32(src) };
+    let values = index_lanes(r, index, 0);
+    put_if_affine(r, dst, &values, mask)
+}
+
+/// The uniform part of an affine value plus a constant, extended to 64 bits; `None` if some lane perhaps wraps around.
+#[inline(always)]
+fn extended_part(
+    r: &Regs,
+    vectors: &AffineVectors,
+    (src, plus): (Operand32, u32),
+    signed: bool,
+) -> Option<u64> {
+    let part = (r.u[src.uniform()?] as u32).wrapping_add(plus);
+    let [least, greatest] = vectors.range(src.vector()?);
+    let (part, [lowest, highest]) = match signed {
+        true => (i64::from(part as i32), [i64::from(i32::MIN), i64::from(i32::MAX)]),
+        false => (i64::from(part), [0, i64::from(u32::MAX)]),
+    };
+    (part + least >= lowest && part + greatest <= highest).then_some(part as u64)
+}
+
+/// Writes values to an affine destination if they are such a value in all active lanes; whether they are.
+#[cold]
+fn put_if_affine(r: &mut Regs, dst: Operand64, values: &Lanes<u64>, mask: u32) -> bool {
+    r.put64(dst, values, mask);
+    lanes(mask).all(|lane| r.at64(dst, lane) == values.0[lane])
 }
 
 /// The index of an address as a 64-bit count, for each lane.
