@@ -45,6 +45,7 @@ use simt_ir::{GlobalIndex, Kernel, Module, polling_reads};
 use transform::copy_runs::find_copy_runs;
 use transform::dce::{find_dead, sink_dead, skip_dead};
 use transform::fma_reductions::find_fma_reductions;
+use transform::fold_addresses::fold_addresses;
 use transform::specialize::specialize_operands;
 use transform::unroll::{is_worth_it, unroll};
 
@@ -95,6 +96,8 @@ pub(crate) fn compile(
         unroll(&mut plan, launch);
     }
     if specialization >= Specialization::AccessGroups {
+        // Accesses through pointers as those by an index.
+        fold_addresses(&mut plan);
         // Bounds and checks once for many accesses.
         find_access_groups(&mut plan);
     }

@@ -8,7 +8,7 @@ use crate::machine::warp::copy_runs::copy_run;
 use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::fma_reductions::fma_reduction;
-use crate::machine::warp::lanes::addresses::{put_extended, put_pointer, uniform_address};
+use crate::machine::warp::lanes::addresses::{compare_parts, put_extended, put_pointer, uniform_address};
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::quotients;
 use crate::machine::warp::lanes::vectors::Vectors;
@@ -173,6 +173,11 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             }
             Op::Cmp64 { op, float, dst, a: Wide(a), b: Wide(b) } => {
                 let holds = cmp64(op, float, r.u[a], r.u[b]);
+                r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
+            }
+            Op::Cmp64 { op, float: false, dst, a, b }
+                if let Some(holds) = compare_parts(r, &plan.vectors, op, [a, b]) =>
+            {
                 r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
             Op::Sel32 { dst, cond, a, b } => {

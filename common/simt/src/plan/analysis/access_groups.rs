@@ -264,13 +264,23 @@ impl ValueNumbering {
         let index = match address.index {
             None => 0,
             Some(IndexOperand::Wide(index)) => self.constants[index.uniform()?]? as i64,
-            Some(IndexOperand::Signed32(index)) => {
-                let linear = self.linear(index.uniform()?);
-                linear.is_constant().then(|| i64::from(linear.constant.wrapping_add(address.plus) as i32))?
-            }
-            Some(IndexOperand::Unsigned32(index)) => {
-                let linear = self.linear(index.uniform()?);
-                linear.is_constant().then(|| i64::from(linear.constant.wrapping_add(address.plus)))?
+            Some(index @ (IndexOperand::Signed32(of) | IndexOperand::Unsigned32(of))) => {
+                let linear = self.linear(of.uniform()?);
+                let part = linear.constant.wrapping_add(address.plus);
+                let [least, greatest] = plan.vectors.range(of.vector()?);
+                let (part, fits) = match index.kind() {
+                    IndexKind::Signed32 => {
+                        let part = i64::from(part as i32);
+                        let narrow = |value: i64| i32::try_from(value).is_ok();
+                        (part, narrow(part + least) && narrow(part + greatest))
+                    }
+                    _ => {
+                        let part = i64::from(part);
+                        let narrow = |value: i64| u32::try_from(value).is_ok();
+                        (part, narrow(part + least) && narrow(part + greatest))
+                    }
+                };
+                (linear.is_constant() && fits).then_some(part)?
             }
         };
         let by = index.checked_mul(address.scale as i64)?.checked_add(address.offset as i64)?;

@@ -14,12 +14,13 @@ use crate::plan::code::access::Access;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{MaskSlot, UniformSlot};
 use crate::plan::code::operands::{
-    BLOCK_INDEX, FALSE, IndexOperand, Operand32, Operand64, THREAD_INDEX, TRUE,
+    AddressOperand, BLOCK_INDEX, FALSE, IndexOperand, Operand32, Operand64, THREAD_INDEX, TRUE,
 };
 use crate::plan::code::operation::{MaskOp, Op};
+use crate::plan::code::records::Records;
 use crate::plan::code::roles::Slot;
 use crate::value::{Alu, alu32, alu64, cmp32, cmp64, convert, una32, una64};
-use simt_ir::{CompareOp, pointer};
+use simt_ir::{CompareOp, Conversion, pointer};
 use std::sync::Arc;
 
 /// A constant of each warp.
@@ -35,7 +36,7 @@ pub(crate) struct Constants {
     pub(crate) masks: IndexVec<MaskSlot, Option<bool>>,
 }
 
-/// Signed 32-bit numbers from one up to another, both included.
+/// Signed numbers from one up to another, both included. Pointers are positive ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     least: i64,
@@ -53,6 +54,20 @@ impl Range {
         });
         let is_narrow = i32::try_from(range.least).is_ok() && i32::try_from(range.greatest).is_ok();
         is_narrow.then_some(range)
+    }
+
+    /// The range of sums of numbers of 64 bits; `None` if one wraps around.
+    fn plus(self, [least, greatest]: [i64; 2]) -> Option<Range> {
+        let (least, greatest) = (self.least.checked_add(least)?, self.greatest.checked_add(greatest)?);
+        Some(Range { least, greatest })
+    }
+
+    /// The range of pointers that are moved by so many bytes; `None` if the offset of one wraps around.
+    fn moved(self, bytes: [i64; 2]) -> Option<Range> {
+        let moved = self.plus(bytes)?;
+        let tag = |pointer: i64| pointer >> pointer::OFFSET_BITS;
+        let ends = [self.greatest, moved.least, moved.greatest];
+        (self.least >= 0 && ends.iter().all(|end| tag(*end) == tag(self.least))).then_some(moved)
     }
 
     /// The range of an operation's results, if that is known and none wraps around.
@@ -155,8 +170,8 @@ impl Constants {
     }
 
     /// What an operation computes here in blocks of that shape.
-    pub(crate) fn evaluate(&self, vectors: &AffineVectors, block: [u32; 3], op: &Op) -> KnownResult {
-        let evaluation = Evaluation { constants: self, vectors, block };
+    pub(crate) fn evaluate(&self, plan: &Plan, block: [u32; 3], op: &Op) -> KnownResult {
+        let evaluation = Evaluation { constants: self, vectors: &plan.vectors, records: &plan.records, block };
         if let Some(values) = evaluation.uniform(op) {
             return KnownResult::Uniform(values);
         }
@@ -178,6 +193,7 @@ fn threads(block: [u32; 3]) -> usize {
 struct Evaluation<'a> {
     constants: &'a Constants,
     vectors: &'a AffineVectors,
+    records: &'a Records,
     block: [u32; 3],
 }
 
@@ -232,9 +248,63 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The range of what an operation computes, if that is uniform.
+    /// The same of a 64-bit operand.
+    fn range64(&self, operand: Operand64) -> Option<Range> {
+        let slot = operand.uniform()?;
+        let part = match &self.constants.uniforms[slot] {
+            Some(values) => {
+                let signed = || values.iter().map(|value| *value as i64);
+                Range { least: signed().min()?, greatest: signed().max()? }
+            }
+            None => self.constants.ranges[slot]?,
+        };
+        match operand {
+            Operand64::Lanes(_) => None,
+            Operand64::Uniform(_) => Some(part),
+            Operand64::Affine(_, vector) => part.plus(self.vectors.range(vector)),
+            Operand64::Pointer(_, vector) => part.moved(self.vectors.range(vector)),
+        }
+    }
+
+    /// The range of what all lanes share of a 32-bit operand extended to 64 bits, if no lane wraps around.
+    fn extended(&self, operand: Operand32, signed: bool) -> Option<Range> {
+        let (lanes, part) = (self.range32(operand)?, self.range32(operand.without_vector())?);
+        (signed || lanes.least >= 0 && part.least >= 0).then_some(part)
+    }
+
+    /// The range of what all lanes share of an address.
+    fn address(&self, address: &AddressOperand) -> Option<Range> {
+        let index = match address.index {
+            _ if address.plus != 0 => return None,
+            None => Range { least: 0, greatest: 0 },
+            Some(IndexOperand::Signed32(index)) => self.extended(index, true)?,
+            Some(IndexOperand::Unsigned32(index)) => self.extended(index, false)?,
+            Some(IndexOperand::Wide(index)) => self.range64(index.without_vector())?,
+        };
+        let scale = i64::try_from(address.scale).ok()?;
+        let bytes = |index: i64| index.checked_mul(scale)?.checked_add(address.offset as i64);
+        self.range64(address.base.without_vector())?.moved([bytes(index.least)?, bytes(index.greatest)?])
+    }
+
+    /// The range of what an operation computes, if that is uniform, or of what all lanes share of it.
     fn range(&self, op: &Op) -> Option<Range> {
+        use Conversion::{SignExtend, ZeroExtend};
         match *op {
+            Op::Mov64 { dst: Operand64::Uniform(_), src: src @ Operand64::Uniform(_) } => self.range64(src),
+            Op::Conv32To64 { op: op @ (SignExtend | ZeroExtend), dst, src } => {
+                dst.uniform()?;
+                self.extended(src, op == SignExtend)
+            }
+            Op::Offset { dst, address } => {
+                dst.uniform()?;
+                self.address(&self.records[address])
+            }
+            Op::Alu64 {
+                op,
+                dst: Operand64::Uniform(_),
+                a: a @ Operand64::Uniform(_),
+                b: b @ Operand64::Uniform(_),
+            } => Range::after(op, self.range64(a)?, self.range64(b)?),
             Op::Mov32 { dst: Operand32::Uniform(_), src: src @ Operand32::Uniform(_) } => self.range32(src),
             Op::Alu32 {
                 op,
@@ -283,7 +353,9 @@ impl Evaluation<'_> {
             }
             Op::Cmp64 { op, float, a, b, .. } => {
                 let is_uniform = matches!((a, b), (Operand64::Uniform(_), Operand64::Uniform(_)));
-                self.same_for(if is_uniform { 32 } else { 1 }, |t| Some(cmp64(op, float, self.at64(a, t)?, self.at64(b, t)?)))
+                let compare = |t| Some(cmp64(op, float, self.at64(a, t)?, self.at64(b, t)?));
+                let in_ranges = || Range::compare(op, self.range64(a)?, self.range64(b)?).filter(|_| !float);
+                self.same_for(if is_uniform { 32 } else { 1 }, compare).or_else(in_ranges)
             }
             Op::Mask { op, a, b, c, .. } => {
                 let [a, b, c] = [a, b, c].map(|slot| self.constants.masks[slot]);

@@ -52,7 +52,7 @@ pub(crate) enum AnyOperand {
 }
 
 /// An address: `base + index * scale + offset` in bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AddressOperand {
     pub(crate) base: Operand64,
     pub(crate) index: Option<IndexOperand>,

@@ -3,5 +3,6 @@
 pub(crate) mod copy_runs;
 pub(crate) mod dce;
 pub(crate) mod fma_reductions;
+pub(crate) mod fold_addresses;
 pub(crate) mod specialize;
 pub(crate) mod unroll;

@@ -7,7 +7,8 @@ use crate::machine::event::LanePattern;
 use crate::machine::mask::{first, lanes};
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{AddressOperand, AffineVectors, IndexOperand, Operand32, Operand64, UniformSlot};
-use simt_ir::pointer;
+use crate::value::cmp64;
+use simt_ir::{CompareOp, pointer};
 
 /// The pointer of an address all of whose parts are uniform.
 #[inline(always)]
@@ -83,6 +84,46 @@ fn extended_part(
         false => (i64::from(part), [0, i64::from(u32::MAX)]),
     };
     (part + least >= lowest && part + greatest <= highest).then_some(part as u64)
+}
+
+/// What a comparison gives for all lanes, if it is clear from what they share.
+#[inline(always)]
+pub(crate) fn compare_parts(
+    r: &Regs,
+    vectors: &AffineVectors,
+    op: CompareOp,
+    [a, b]: [Operand64; 2],
+) -> Option<bool> {
+    let [x, y] = [range_of(r, vectors, a)?, range_of(r, vectors, b)?];
+    if a.vector() == b.vector() {
+        // Nothing wraps around, so numbers are in the order of their uniform parts.
+        return Some(cmp64(op, false, x[0], y[0]));
+    }
+    let (below, above) = (x[1] < y[0], x[0] > y[1]);
+    match op {
+        CompareOp::Eq | CompareOp::Ne if below || above => Some(op == CompareOp::Ne),
+        CompareOp::LtS | CompareOp::LtU | CompareOp::LeS | CompareOp::LeU if below => Some(true),
+        CompareOp::LtS | CompareOp::LtU | CompareOp::LeS | CompareOp::LeU if above => Some(false),
+        _ => None,
+    }
+}
+
+/// The least and the greatest value of an operand in any lane, if none wraps around or is negative.
+#[inline(always)]
+fn range_of(r: &Regs, vectors: &AffineVectors, operand: Operand64) -> Option<[u64; 2]> {
+    let part = r.u[operand.uniform()?];
+    let [least, greatest] = vectors.range(operand.vector()?);
+    let from = match operand {
+        Operand64::Pointer(..) => pointer::offset(part) as i64,
+        _ => i64::try_from(part).ok()?,
+    };
+    let fits = match operand {
+        Operand64::Pointer(..) => {
+            part >> 63 == 0 && from + least >= 0 && from + greatest <= pointer::OFFSET_MASK as i64
+        }
+        _ => from + least >= 0 && from.checked_add(greatest).is_some(),
+    };
+    fits.then(|| [least, greatest].map(|by| part.wrapping_add(by as u64)))
 }
 
 /// Writes values to an affine destination if they are such a value in all active lanes; whether they are.

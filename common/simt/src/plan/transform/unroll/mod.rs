@@ -197,7 +197,7 @@ impl TraceUnroller<'_> {
             self.control(pc, true)?;
             return Ok(pc + 1);
         }
-        let result = self.known.evaluate(&self.versions.plan.vectors, self.block, &op);
+        let result = self.known.evaluate(self.versions.plan, self.block, &op);
         let renamed = self.versions.rename(op, &self.known, self.conditional == 0);
         self.known.write(self.versions.plan, &op, &result);
         self.emit(renamed, pc)?;
