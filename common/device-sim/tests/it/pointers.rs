@@ -76,7 +76,8 @@ impl Program {
     fn leaf(&mut self) -> String {
         let small = ["1", "2", "3", "-1", "-5", "4", "7", "8u", "16", "32"];
         let large = ["0x7ffffff0", "0xfffffff0u", "0x100000000ll", "-0x80000000ll", "u", "w"];
-        let known = ["n", "m", "blockIdx.x", "blockDim.x", "blockIdx.x * blockDim.x"];
+        let start = "(int)(blockIdx.x * blockDim.x + threadIdx.x)";
+        let known = ["n", "m", "blockIdx.x", "blockDim.x", "blockIdx.x * blockDim.x", start, start];
         match self.random.below(12) {
             0..4 => self.random.pick(&["threadIdx.x", "threadIdx.x", "threadIdx.y", "t"]),
             4..6 => self.random.pick(&known),
@@ -97,6 +98,21 @@ impl Program {
             match self.random.below(8) {
                 0 => format!("(({number}) << {})", 1 + self.random.below(3)),
                 1 => format!("({})({number})", self.random.pick(&["int", "unsigned", "long long", "size_t"])),
+                2 | 3 => {
+                    let by = [
+                        "/ 32",
+                        "/ 96",
+                        "% 32",
+                        "% 160",
+                        "% 5",
+                        "/ (n + 27)",
+                        "% (n + 27)",
+                        "& 31",
+                        ">> 5",
+                        ">> 2",
+                    ];
+                    format!("({number} {})", self.random.pick(&by))
+                }
                 _ => format!("({number} {op} {other})"),
             }
         })
@@ -236,8 +252,12 @@ impl Program {
                 let row = self.random.below(RESULTS as usize);
                 self.line(&format!("o += (size_t)gridDim.x * {threads} * {row} + t; *o = acc;"));
             }
-            1 => self.line(&format!("o += t; for (int k = 0; k < 4; k++) {{ *o = acc + k; o += gridDim.x * {threads}; }}")),
-            _ => self.line("int *last = out + gridDim.x * blockDim.x * blockDim.y; o += t; if (o < last) *o = acc;"),
+            1 => self.line(&format!(
+                "o += t; for (int k = 0; k < 4; k++) {{ *o = acc + k; o += gridDim.x * {threads}; }}"
+            )),
+            _ => self.line(
+                "int *last = out + gridDim.x * blockDim.x * blockDim.y; o += t; if (o < last) *o = acc;",
+            ),
         }
     }
 
@@ -306,4 +326,32 @@ fn walked_pointers_agree_with_the_definition_in_every_mode() {
     // Most run well, and some fail.
     assert!(found.get("").is_some_and(|well| well * 2 > count), "{found:?}");
     assert!(count < 40 || found.len() > 1, "{found:?}");
+}
+
+/// Lanes of one warp lie on both sides of 0, which the uniform part of their index alone does not tell before the launch.
+#[test]
+fn an_index_that_wraps_around_in_some_lanes_has_its_value_in_each() {
+    let text = "__global__ void k(const int *in, int *out) {
+        unsigned i = threadIdx.x - 16u * blockIdx.x;
+        const int *p = in + i;
+        size_t far = i;
+        out[blockIdx.x * 32 + threadIdx.x] = i < 32 ? *p : (int)(far >> 4);
+    }";
+    let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    device.options_mut().every_mode = true;
+    let file = KernelFile { name: "k.cu".into(), text: text.into() };
+    let program = device.compile(&file, &CompileOptions::default()).unwrap();
+    let words: Vec<u8> = (0..32u32).flat_map(|i| (i + 100).to_le_bytes()).collect();
+    let (input, output) = (device.alloc(128).unwrap(), device.alloc(256).unwrap());
+    device.write(input, 0, &words).unwrap();
+    let shape = LaunchShape { grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
+    // Twice, because the second launch begins with what the first has found out.
+    for _ in 0..2 {
+        device.launch(program.id, "k", &shape, &[Argument::Buffer(input), Argument::Buffer(output)]).unwrap();
+    }
+    let mut bytes = [0; 256];
+    device.read(output, 0, &mut bytes).unwrap();
+    let found: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+    let wrapped = (0..32u32).map(|t| if t < 16 { 0x0fff_ffff } else { t - 16 + 100 });
+    assert_eq!(found, (100..132).chain(wrapped).collect::<Vec<_>>());
 }

@@ -364,7 +364,9 @@ impl ValueNumbering {
         };
         let part = linear.constant.wrapping_sub(start) as i32;
         let moved = open.get(&key).map_or(bytes, |open| open.moved);
-        let Some(distance) = distance(part, access).map(|distance| distance + (bytes - moved)) else { return };
+        let Some(distance) = distance(part, access).map(|distance| distance + (bytes - moved)) else {
+            return;
+        };
         if let Some(open) = open.get(&key) {
             let group = &mut plan.groups[open.group];
             // The leader's slot may stand for this one's, which then may be dead.

@@ -8,7 +8,7 @@
 //! found before the launch, and with any vector, not only multiples of the lane.)
 //!
 //! Sums, differences, and products with constants keep the two parts apart modulo 2^32, and so does a selection by a condition that the
-//! warp shares. Any other operation does only if the uniform parts of its operands are constants of the launch; else its result is not
+//! warp shares. Quotients and remainders by constants do where they cannot differ within a warp but by the lane. Any other operation does only if the uniform parts of its operands are constants of the launch; else its result is not
 //! affine. Floating-point numbers and what memory holds are not affine.
 //!
 //! Numbers of 64 bits and pointers are affine in the same way if the elements of their vectors fit 32 bits. An index becomes 64 bits wide
@@ -31,6 +31,60 @@ const MAX_VECTORS: usize = 4096;
 pub(crate) struct AffineValue {
     pub(crate) vector: VectorId,
     pub(crate) constant: Option<u64>,
+    /// What else is known of the uniform part of a 32-bit value.
+    part: Part,
+}
+
+impl AffineValue {
+    fn new(vector: VectorId, constant: Option<u64>) -> AffineValue {
+        AffineValue { vector, constant, part: constant.map_or(Part::UNKNOWN, |c| Part::constant(c as u32)) }
+    }
+}
+
+/// What is known of a uniform part that is not a constant of the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    /// It is a multiple of two to this power.
+    zeros: u32,
+    /// The least and the greatest value in the whole grid, as signed numbers.
+    range: Option<[i64; 2]>,
+}
+
+impl Part {
+    const UNKNOWN: Part = Part { zeros: 0, range: None };
+
+    fn constant(value: u32) -> Part {
+        Part { zeros: value.trailing_zeros(), range: Some([i64::from(value as i32); 2]) }
+    }
+
+    /// A number below a limit.
+    fn below(limit: u32) -> Part {
+        Part { zeros: if limit == 1 { 32 } else { 0 }, range: Some([0, i64::from(limit) - 1]) }
+    }
+
+    fn meet(self, other: Part) -> Part {
+        let range = self.range.filter(|_| self.range == other.range);
+        Part { zeros: self.zeros.min(other.zeros), range }
+    }
+
+    /// What is known of the result of an operation.
+    fn after(op: BinaryOp, a: Part, b: Part) -> Part {
+        let zeros = match op {
+            BinaryOp::Add | BinaryOp::Sub => a.zeros.min(b.zeros),
+            BinaryOp::Mul => (a.zeros + b.zeros).min(32),
+            _ => return Part::UNKNOWN,
+        };
+        let range = a.range.zip(b.range).and_then(|([a, c], [b, d])| {
+            let ends = match op {
+                BinaryOp::Add => [a + b, c + d, a + b, c + d],
+                BinaryOp::Sub => [a - d, c - b, a - d, c - b],
+                _ => [a.checked_mul(b)?, a.checked_mul(d)?, c.checked_mul(b)?, c.checked_mul(d)?],
+            };
+            let range = [*ends.iter().min()?, *ends.iter().max()?];
+            range.iter().all(|end| i32::try_from(*end).is_ok()).then_some(range)
+        });
+        Part { zeros, range }
+    }
 }
 
 /// What is known of a register: an element of the lattice.
@@ -44,14 +98,15 @@ enum State {
 }
 
 /// A uniform result that is not a constant.
-const UNIFORM: State = State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: None });
+const UNIFORM: State =
+    State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: None, part: Part::UNKNOWN });
 
 fn meet(a: State, b: State) -> State {
     match (a, b) {
         (State::Undefined, other) | (other, State::Undefined) => other,
         (State::Affine(a), State::Affine(b)) if a.vector == b.vector => {
             let constant = a.constant.filter(|_| a.constant == b.constant);
-            State::Affine(AffineValue { vector: a.vector, constant })
+            State::Affine(AffineValue { vector: a.vector, constant, part: a.part.meet(b.part) })
         }
         _ => State::Varying,
     }
@@ -172,7 +227,9 @@ impl AffineValues {
     fn evaluate(&mut self, launch: &Launch, inst: &InstKind) -> State {
         match inst {
             InstKind::Copy { src, .. } => self.operand(src),
-            InstKind::Param { index, .. } => launch.args.get(index.index()).map_or(State::Varying, |v| integer(*v)),
+            InstKind::Param { index, .. } => {
+                launch.args.get(index.index()).map_or(State::Varying, |v| integer(*v))
+            }
             InstKind::Special { value, .. } => self.special(launch, *value),
             InstKind::Unary { op, src, dst } => match self.operand(src) {
                 State::Affine(value) if self.is_wide(*dst) => self.unary_wide(*op, value),
@@ -182,7 +239,7 @@ impl AffineValues {
             InstKind::Convert { op, src, .. } => match (op, self.operand(src)) {
                 (
                     Conversion::Sign8 | Conversion::Zero8 | Conversion::Sign16 | Conversion::Zero16,
-                    State::Affine(AffineValue { vector, constant: Some(plus) }),
+                    State::Affine(AffineValue { vector, constant: Some(plus), .. }),
                 ) => {
                     let plus = plus as u32;
                     self.computed(VectorOp::Convert(*op, Shifted { vector, plus }), Some(0))
@@ -191,9 +248,9 @@ impl AffineValues {
                     self.extend(*op == Conversion::SignExtend, value)
                 }
                 // The elements of the vector have the same low bits.
-                (Conversion::Truncate, State::Affine(AffineValue { vector, constant })) => {
+                (Conversion::Truncate, State::Affine(AffineValue { vector, constant, .. })) => {
                     let constant = constant.map(|c| u64::from(c as u32));
-                    State::Affine(AffineValue { vector, constant })
+                    State::Affine(AffineValue::new(vector, constant))
                 }
                 (_, State::Undefined) => State::Undefined,
                 _ => State::Varying,
@@ -242,7 +299,10 @@ impl AffineValues {
                 self.vector(threads.map(|t| coordinates(t, launch.block)[axis(a)]).collect())
             }
             Special::LaneId => self.vector(threads.map(|t| t % 32).collect()),
-            Special::BlockIdx(_) => UNIFORM,
+            Special::BlockIdx(a) => {
+                let part = Part::below(launch.grid[axis(a)]);
+                State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: None, part })
+            }
             Special::BlockDim(a) => constant(launch.block[axis(a)]),
             Special::GridDim(a) => constant(launch.grid[axis(a)]),
             Special::ActiveMask | Special::Cooperative => State::Varying,
@@ -250,9 +310,9 @@ impl AffineValues {
     }
 
     /// A 32-bit value as a 64-bit one. Of one whose uniform part is a constant it is known here whether lanes wrap around.
-    fn extend(&mut self, signed: bool, AffineValue { vector, constant }: AffineValue) -> State {
+    fn extend(&mut self, signed: bool, AffineValue { vector, constant, .. }: AffineValue) -> State {
         let Some(part) = constant.map(|c| c as u32) else {
-            return State::Affine(AffineValue { vector, constant: None });
+            return State::Affine(AffineValue::new(vector, None));
         };
         let wide = |v: u32| if signed { i64::from(v as i32) } else { i64::from(v) };
         let fits = |thread: usize| {
@@ -260,12 +320,12 @@ impl AffineValues {
             wide(part.wrapping_add(element)) == wide(part) + i64::from(element as i32)
         };
         match (0..self.vectors.threads()).all(fits) {
-            true => State::Affine(AffineValue { vector, constant: Some(wide(part) as u64) }),
+            true => State::Affine(AffineValue::new(vector, Some(wide(part) as u64))),
             false => State::Varying,
         }
     }
 
-    fn unary_wide(&mut self, op: UnaryOp, AffineValue { vector, constant }: AffineValue) -> State {
+    fn unary_wide(&mut self, op: UnaryOp, AffineValue { vector, constant, .. }: AffineValue) -> State {
         match op {
             UnaryOp::Neg => self.wide_sum(AffineVectors::ZERO, vector, -1, constant.map(u64::wrapping_neg)),
             _ if vector == AffineVectors::ZERO => UNIFORM,
@@ -277,9 +337,7 @@ impl AffineValues {
         let both = a.constant.zip(b.constant);
         let is_uniform = |of: AffineValue| of.vector == AffineVectors::ZERO;
         match (op, a.constant, b.constant) {
-            (BinaryOp::Add, ..) => {
-                self.wide_sum(a.vector, b.vector, 1, both.map(|(a, b)| a.wrapping_add(b)))
-            }
+            (BinaryOp::Add, ..) => self.wide_sum(a.vector, b.vector, 1, both.map(|(a, b)| a.wrapping_add(b))),
             (BinaryOp::Sub, ..) => {
                 self.wide_sum(a.vector, b.vector, -1, both.map(|(a, b)| a.wrapping_sub(b)))
             }
@@ -302,12 +360,12 @@ impl AffineValues {
     /// A 64-bit value whose vector is one vector plus a multiple of another.
     fn wide_sum(&mut self, a: VectorId, b: VectorId, factor: i64, constant: Option<u64>) -> State {
         match self.computed(VectorOp::Wide(a, b, factor), None) {
-            State::Affine(AffineValue { vector, .. }) => State::Affine(AffineValue { vector, constant }),
+            State::Affine(AffineValue { vector, .. }) => State::Affine(AffineValue::new(vector, constant)),
             other => other,
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, AffineValue { vector, constant }: AffineValue) -> State {
+    fn unary(&mut self, op: UnaryOp, AffineValue { vector, constant, .. }: AffineValue) -> State {
         match constant.map(|c| c as u32) {
             Some(plus) => self.computed(VectorOp::Unary(op, Shifted { vector, plus }), Some(0)),
             None if vector == AffineVectors::ZERO => UNIFORM,
@@ -325,11 +383,15 @@ impl AffineValues {
             return self.computed(VectorOp::Binary(op, shifted(a, x), shifted(b, y)), Some(0));
         }
         let is_uniform = |of: AffineValue| of.vector == AffineVectors::ZERO;
+        let part = match (op, narrow(b)) {
+            (BinaryOp::Shl, Some(c)) if c < 32 => Part::after(BinaryOp::Mul, a.part, Part::constant(1 << c)),
+            _ => Part::after(op, a.part, b.part),
+        };
         if is_uniform(a) && is_uniform(b) {
-            return UNIFORM;
+            return State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: None, part });
         }
         // The vectors alone; the uniform parts follow by the same operation.
-        match (op, narrow(a), narrow(b)) {
+        let result = match (op, narrow(a), narrow(b)) {
             (BinaryOp::Add | BinaryOp::Sub, ..) => {
                 self.computed(VectorOp::Binary(op, shifted(a, 0), shifted(b, 0)), None)
             }
@@ -339,8 +401,50 @@ impl AffineValues {
             (BinaryOp::Mul, Some(c), _) if is_uniform(a) => {
                 self.computed(VectorOp::Binary(op, Shifted::constant(c), shifted(b, 0)), None)
             }
+            (_, _, Some(c)) if is_uniform(b) => return self.divided(op, a, c),
             _ => State::Varying,
+        };
+        match result {
+            State::Affine(value) => State::Affine(AffineValue { part, ..value }),
+            other => other,
         }
+    }
+
+    /// A quotient or a remainder by a constant where no warp lies on both sides of a multiple of the divisor: the quotient is the same in
+    /// each warp, and the remainder differs between lanes as the dividend does. That is so if warps begin at multiples of
+    /// a power of two that the divisor is a multiple of, too, and are not longer than that.
+    fn divided(&mut self, op: BinaryOp, a: AffineValue, by: u32) -> State {
+        let (is_quotient, by, is_signed) = match op {
+            BinaryOp::DivU | BinaryOp::DivS => (true, by, op == BinaryOp::DivS),
+            BinaryOp::RemU | BinaryOp::RemS => (false, by, op == BinaryOp::RemS),
+            BinaryOp::ShrU | BinaryOp::ShrS if by < 31 => (true, 1 << by, op == BinaryOp::ShrS),
+            BinaryOp::And if by < u32::MAX >> 1 && (by + 1).is_power_of_two() => (false, by + 1, false),
+            _ => return State::Varying,
+        };
+        let [least, greatest] = self.vectors.range(a.vector);
+        let range = a.part.range.map(|[from, to]| [from + least, to + greatest]);
+        let is_positive = range.is_some_and(|[from, to]| from >= 0 && to <= i64::from(i32::MAX));
+        if by == 0 || is_signed && (!is_positive || by > i32::MAX as u32) {
+            return State::Varying;
+        }
+        let zeros = a.part.zeros.min(by.trailing_zeros()).min(31);
+        let at = |thread: usize| self.vectors.at(a.vector, thread);
+        let start = |thread: usize| at(thread / 32 * 32);
+        let fits =
+            |t: usize| start(t).trailing_zeros() >= zeros && at(t).wrapping_sub(start(t)) >> zeros == 0;
+        if !(0..self.vectors.threads()).all(fits) {
+            return State::Varying;
+        }
+        let vector = match is_quotient {
+            true => Some(AffineVectors::ZERO),
+            false => {
+                let lanes = (0..self.vectors.threads()).map(|t| at(t).wrapping_sub(start(t))).collect();
+                self.number(lanes).map(|shifted| shifted.vector)
+            }
+        };
+        let part =
+            if is_quotient { Part::UNKNOWN } else { Part { zeros, ..Part::below(by.min(i32::MAX as u32)) } };
+        vector.map_or(State::Varying, |vector| State::Affine(AffineValue { vector, constant: None, part }))
     }
 
     /// The vector that an operation gives, with `constant` as the uniform part beside what the first thread has.
@@ -355,8 +459,7 @@ impl AffineValues {
         };
         match result {
             Some(Shifted { vector, plus }) => {
-                let constant = constant.map(|c| u64::from(c.wrapping_add(plus)));
-                State::Affine(AffineValue { vector, constant })
+                State::Affine(AffineValue::new(vector, constant.map(|c| u64::from(c.wrapping_add(plus)))))
             }
             None => State::Varying,
         }
@@ -395,9 +498,7 @@ impl AffineValues {
 
     fn vector(&mut self, lanes: Vec<u32>) -> State {
         match self.number(lanes) {
-            Some(Shifted { vector, plus }) => {
-                State::Affine(AffineValue { vector, constant: Some(u64::from(plus)) })
-            }
+            Some(Shifted { vector, plus }) => State::Affine(AffineValue::new(vector, Some(u64::from(plus)))),
             None => State::Varying,
         }
     }
@@ -419,16 +520,14 @@ impl AffineValues {
 }
 
 fn constant(constant: u32) -> State {
-    State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: Some(u64::from(constant)) })
+    State::Affine(AffineValue::new(AffineVectors::ZERO, Some(u64::from(constant))))
 }
 
 /// A constant, if it is an integer or a pointer.
 fn integer(value: Constant) -> State {
     match value {
         Constant::I32(v) => constant(v),
-        Constant::I64(v) | Constant::Ptr(v) => {
-            State::Affine(AffineValue { vector: AffineVectors::ZERO, constant: Some(v) })
-        }
+        Constant::I64(v) | Constant::Ptr(v) => State::Affine(AffineValue::new(AffineVectors::ZERO, Some(v))),
         Constant::Bool(_) | Constant::F32(_) | Constant::F64(_) => State::Varying,
     }
 }

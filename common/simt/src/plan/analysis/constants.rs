@@ -171,7 +171,8 @@ impl Constants {
 
     /// What an operation computes here in blocks of that shape.
     pub(crate) fn evaluate(&self, plan: &Plan, block: [u32; 3], op: &Op) -> KnownResult {
-        let evaluation = Evaluation { constants: self, vectors: &plan.vectors, records: &plan.records, block };
+        let evaluation =
+            Evaluation { constants: self, vectors: &plan.vectors, records: &plan.records, block };
         if let Some(values) = evaluation.uniform(op) {
             return KnownResult::Uniform(values);
         }

@@ -84,11 +84,15 @@ impl Selector<'_> {
         }
         let dst = dst.without_vector();
         match (value.constant, op) {
-            (Some(constant), _) => {
-                Op::Mov32 { dst, src: Operand32::Uniform(self.constant(constant)) }
-            }
+            (Some(constant), _) => Op::Mov32 { dst, src: Operand32::Uniform(self.constant(constant)) },
             (None, Op::Mov32 { src, .. }) => Op::Mov32 { dst, src: src.without_vector() },
             (None, Op::Una32 { op, a, .. }) => Op::Una32 { op, dst, a: a.without_vector() },
+            // Of a quotient or a remainder the machine computes what one lane has.
+            (None, Op::Alu32 { op: alu, a: Operand32::Affine(..), .. })
+                if !matches!(alu, Alu::Add | Alu::Sub | Alu::Mul | Alu::Shl) =>
+            {
+                op
+            }
             (None, Op::Alu32 { op, a, b, .. }) => {
                 Op::Alu32 { op, dst, a: a.without_vector(), b: b.without_vector() }
             }
@@ -111,7 +115,9 @@ impl Selector<'_> {
         }
         let shared = dst.without_vector();
         match (value.constant, op) {
-            (Some(constant), _) => Op::Mov64 { dst: shared, src: Operand64::Uniform(self.constant(constant)) },
+            (Some(constant), _) => {
+                Op::Mov64 { dst: shared, src: Operand64::Uniform(self.constant(constant)) }
+            }
             (None, Op::Mov64 { src, .. }) => Op::Mov64 { dst: shared, src: src.without_vector() },
             (None, Op::Una64 { op, a, .. }) => Op::Una64 { op, dst: shared, a: a.without_vector() },
             (None, Op::Alu64 { op, a, b, .. }) => {

@@ -1,9 +1,9 @@
 //! Affine values, by the indices of loads.
 
 use crate::plan::tests::plan;
-use crate::plan::{IndexOperand, Operand32, Plan};
+use crate::plan::{AddressOperand, IndexOperand, Operand32, Operand64, Plan};
 use crate::testing::*;
-use simt_ir::{BinaryOp, CompareOp, ElementType, Node, Operand, Type};
+use simt_ir::{Address, BinaryOp, CompareOp, ElementType, InstKind, Node, Operand, Type};
 
 /// The plan of a kernel that loads `in[index]`.
 fn indexed(block: [u32; 3], index: impl FnOnce(&mut Build) -> Operand) -> Plan {
@@ -141,4 +141,89 @@ fn a_counter_that_an_outer_loop_keeps_is_not_affine() {
         });
     });
     assert_eq!(values(&plan(b, [64, 1, 1]), 64), None);
+}
+
+#[test]
+fn a_quotient_is_uniform_and_a_remainder_affine_where_no_warp_lies_across_a_multiple() {
+    let of = |op: BinaryOp, block: u32, by: i32| {
+        indexed([block, 1, 1], |b| {
+            let (t, start) = (b.tid(), b.block_x());
+            let start = b.mul(start, i32(block as i32));
+            let at = b.add(start, t);
+            b.op(op, at, i32(by))
+        })
+    };
+    let lane = |threads: u32| (0..threads).map(|t| t % 32).collect();
+    for op in [BinaryOp::RemU, BinaryOp::RemS] {
+        assert_eq!(values(&of(op, 64, 160), 64), Some((lane(64), true)), "{op:?}");
+        assert_eq!(values(&of(op, 64, 48), 64), None, "{op:?}");
+        assert_eq!(values(&of(op, 40, 160), 40), None, "{op:?}");
+    }
+    let uniform = |plan: &Plan| {
+        let index = plan.records.loads.iter().last().unwrap().access.address.index;
+        matches!(index, Some(IndexOperand::Signed32(Operand32::Uniform(_))))
+    };
+    for op in [BinaryOp::DivU, BinaryOp::DivS] {
+        assert!(uniform(&of(op, 64, 160)), "{op:?}");
+        assert!(!uniform(&of(op, 64, 48)), "{op:?}");
+    }
+}
+
+/// The plan of a kernel that computes a pointer to `in[threadIdx.x]`, and what `then` does with it; in blocks of 64 threads.
+fn pointed(then: impl FnOnce(&mut Build, Operand)) -> Plan {
+    let mut b = Build::new();
+    let (input, t) = (b.pointer("in"), b.tid());
+    let start = b.reg(Type::Ptr);
+    let address = b.at(input, t, 4);
+    b.emit(InstKind::Offset { dst: start, address });
+    then(&mut b, start.into());
+    plan(b, [64, 1, 1])
+}
+
+fn moved(base: impl Into<Operand>, offset: i64) -> Address {
+    Address { base: base.into(), index: None, offset }
+}
+
+fn last_address(plan: &Plan) -> AddressOperand {
+    plan.records.loads.iter().last().unwrap().access.address
+}
+
+#[test]
+fn a_pointer_that_a_loop_moves_is_affine() {
+    let found = pointed(|b, start| {
+        let walking = b.var(Type::Ptr, start);
+        b.count(i32(0), i32(10), 1, |b, _, _| {
+            b.load_at(ElementType::I32, moved(walking, 0));
+            b.emit(InstKind::Offset { dst: walking, address: moved(walking, 256) });
+        });
+    });
+    let Operand64::Pointer(_, vector) = last_address(&found).base else {
+        panic!("{:?}", last_address(&found))
+    };
+    assert_eq!(found.vectors.warp(vector, 1), std::array::from_fn(|lane| 4 * (32 + lane as u32)));
+}
+
+#[test]
+fn a_pointer_that_some_lanes_move_is_not_affine() {
+    let found = pointed(|b, start| {
+        let walking = b.var(Type::Ptr, start);
+        let t = b.tid();
+        let low = b.cmp(CompareOp::LtS, t, i32(5));
+        b.branch(low, |b| {
+            b.emit(InstKind::Offset { dst: walking, address: moved(walking, 256) });
+        });
+        b.load_at(ElementType::I32, moved(walking, 0));
+    });
+    assert!(matches!(last_address(&found).base, Operand64::Lanes(_)));
+}
+
+#[test]
+fn an_access_through_a_pointer_is_one_at_its_index() {
+    let found = pointed(|b, start| {
+        b.load_at(ElementType::I32, moved(start, -4));
+    });
+    let AddressOperand { base, index, offset, .. } = last_address(&found);
+    assert!(matches!(base, Operand64::Uniform(_)), "{base:?}");
+    assert!(matches!(index, Some(IndexOperand::Signed32(Operand32::Affine(..)))), "{index:?}");
+    assert_eq!(offset as i64, -4);
 }

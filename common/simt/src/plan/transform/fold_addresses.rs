@@ -96,7 +96,9 @@ impl Definition {
     fn is_affine(&self) -> bool {
         let index = |index: IndexOperand| index.uniform().is_some();
         match self {
-            Definition::Pointer(address) => address.base.uniform().is_some() && address.index.is_none_or(index),
+            Definition::Pointer(address) => {
+                address.base.uniform().is_some() && address.index.is_none_or(index)
+            }
             Definition::Extended(of) => index(*of),
         }
     }
