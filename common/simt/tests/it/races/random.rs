@@ -144,15 +144,18 @@ impl Generate {
 
     fn kernel(&mut self) -> Vec<Stmt> {
         let mut body = vec![
+            // What is found of one shared variable must not be looked for in another.
+            line("__shared__ int first[2];"),
             line("__shared__ __align__(16) int s[128];"),
             line("int t = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;"),
             line("int b = blockIdx.x, lane = t % 32, warp = t / 32, id = b * threads + t, x = t;"),
             block("for (int k = t; k < 128; k += threads)", vec![line("s[k] = 0;")]),
+            line("if (t < 2) first[t] = 1;"),
             line("__syncthreads();"),
         ];
         let count = 1 + self.random.below(6);
         body.extend(self.statements(count, true, 2));
-        body.push(line("out[id] = x;"));
+        body.push(line("out[id] = x + first[t % 2];"));
         body
     }
 
