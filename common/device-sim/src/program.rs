@@ -1,7 +1,7 @@
 //! Compiled files: what the front-end made, and what the host may ask of it.
 
 use crate::diagnose;
-use crate::source_lines::source_lines;
+use crate::source_lines::CodeLines;
 use ::device::{
     ArgumentLayout, CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo,
     KernelResources, Messages, NamedConstant, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
@@ -14,8 +14,8 @@ use simt_ir::{
     ElementType, GlobalSpace, InstKind, Kernel, Location, Module, ParamKind, ValidModule, VariableRef,
     for_each_inst,
 };
-use source::{Code, Severity, SourceMap, Span};
-use std::collections::BTreeSet;
+use source::{Code, FileId, Severity, SourceMap, Span};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A compiled file.
@@ -102,9 +102,10 @@ pub(crate) fn compile(
     let never_set = never_set.flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
     let program = Program { module, later, symbols, sources, parameters, variables, registers, never_set };
     let constants = compilation.constants.into_iter();
+    let mut code = BTreeMap::new();
     let info = ProgramInfo {
         id,
-        kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i)).collect(),
+        kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i, &mut code)).collect(),
         constants: constants.map(|c| NamedConstant { name: c.name, value: value(c.value) }).collect(),
         symbols: program.module.globals.iter().map(symbol_info).collect(),
         warnings: messages,
@@ -126,10 +127,15 @@ fn symbol_info(global: &simt_ir::Global) -> SymbolInfo {
     SymbolInfo { name: global.name.clone(), bytes: global.bytes, is_constant }
 }
 
-fn kernel_info(program: &Program, index: usize) -> KernelInfo {
+/// `code`: that of the files with kernels before this one.
+fn kernel_info(program: &Program, index: usize, code: &mut BTreeMap<FileId, CodeLines>) -> KernelInfo {
     let kernel = &program.module.kernels[index];
     let span = program.span(kernel.location);
-    let text = span.map_or("", |s| program.sources.file(s.file).text());
+    let mut lines = |s: Span| {
+        let of_file =
+            code.entry(s.file).or_insert_with(|| CodeLines::of(program.sources.file(s.file).text()));
+        of_file.count(s.start as usize)
+    };
     KernelInfo {
         name: kernel.name.clone(),
         parameters: program.parameters[index].clone(),
@@ -137,7 +143,7 @@ fn kernel_info(program: &Program, index: usize) -> KernelInfo {
         static_shared_bytes: kernel.static_shared_bytes(),
         dynamic_shared: kernel.shared.iter().any(|v| v.dynamic),
         max_threads: kernel.max_threads,
-        source_lines: span.map_or(0, |s| source_lines(text, s.start as usize)),
+        source_lines: span.map_or(0, &mut lines),
         line: span.map_or(0, |s| program.sources.position(s).line),
     }
 }

@@ -1,19 +1,28 @@
 //! Lines of a kernel's definition that are neither blank nor comment only.
 
-/// Counts from the declaration's first line (the one with `template` or `__global__`) to the closing brace. `at` is a
-/// byte offset within the declaration; 0 if there is no body after it.
-pub(crate) fn source_lines(text: &str, at: usize) -> u32 {
-    let code = without_comments(text);
-    let at = at.min(code.len());
-    let Some(open) = code[at..].find('{').map(|i| at + i) else { return 0 };
-    let Some(close) = closing(&code, open) else { return 0 };
-    // What precedes the name belongs to it back to the end of the last declaration.
-    let start = code[..at].rfind([';', '}', '#']).map_or(0, |i| match code.as_bytes()[i] {
-        b'#' => i + code[i..].find('\n').unwrap_or(0),
-        _ => i + 1,
-    });
-    let lines = code[start.min(open)..=close].lines();
-    lines.filter(|line| !line.trim().is_empty()).count() as u32
+/// A file's text without its comments, which are looked for once for all of its kernels.
+pub(crate) struct CodeLines(String);
+
+impl CodeLines {
+    pub(crate) fn of(text: &str) -> CodeLines {
+        CodeLines(without_comments(text))
+    }
+
+    /// Counts from the declaration's first line (the one with `template` or `__global__`) to the closing brace. `at` is a
+    /// byte offset within the declaration; 0 if there is no body after it.
+    pub(crate) fn count(&self, at: usize) -> u32 {
+        let code = &self.0;
+        let at = at.min(code.len());
+        let Some(open) = code[at..].find('{').map(|i| at + i) else { return 0 };
+        let Some(close) = closing(code, open) else { return 0 };
+        // What precedes the name belongs to it back to the end of the last declaration.
+        let start = code[..at].rfind([';', '}', '#']).map_or(0, |i| match code.as_bytes()[i] {
+            b'#' => i + code[i..].find('\n').unwrap_or(0),
+            _ => i + 1,
+        });
+        let lines = code[start.min(open)..=close].lines();
+        lines.filter(|line| !line.trim().is_empty()).count() as u32
+    }
 }
 
 /// The offset of the brace that closes the one at `open`.
@@ -76,7 +85,7 @@ mod tests {
     use super::*;
 
     fn count(text: &str, name: &str) -> u32 {
-        source_lines(text, text.find(name).unwrap())
+        CodeLines::of(text).count(text.find(name).unwrap())
     }
 
     #[test]
@@ -104,6 +113,6 @@ __global__ void second(int n) { }
         assert_eq!(count(text, "k()"), 4);
         assert_eq!(count("void k() { /* ", "k()"), 0);
         assert_eq!(count("void k() { \"\\", "k()"), 0);
-        assert_eq!(source_lines("µ", 7), 0);
+        assert_eq!(CodeLines::of("µ").count(7), 0);
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
 };
 use device::{Device, DeviceError, Includes, KernelFile, Messages};
+use source::hash::KeyedSet;
 use source::{Code, Severity, Verdict};
 use std::collections::HashMap;
 use std::path::Path;
@@ -130,7 +131,8 @@ pub fn grade(
     let report = empty_report(lab, exercise, paths.display(file), device, options);
     let cases = Case::before_report(cases(exercise, options.seed), options.further.iter().cloned());
     let weights = options.weights.clone();
-    let mut grading = Grading { exercise, cases, weights, report, trespasses: Vec::new() };
+    let mut grading =
+        Grading { exercise, cases, weights, report, trespasses: Vec::new(), told: KeyedSet::default() };
     grading.run(lab, file, paths, device, options);
     grading.finish(lab)
 }
@@ -224,10 +226,12 @@ struct Grading<'a> {
     report: ExerciseReport,
     /// What kernels wrote that they must not: at which case, and in words.
     trespasses: Vec<(String, String)>,
+    /// What tells the report's diagnostics apart.
+    told: KeyedSet<String>,
 }
 
-/// How often a case that came out right is run again where the device can choose the order of a block's warps, each time in another:
-/// what depends on the order is no result, even where atomics keep it from being a race.
+/// How often a case that came out right is run again where the device can choose the order of a block's warps and of an atomic's lanes, each time
+/// in another, and with another clock: what depends on these is no result, even where atomics keep it from being a race.
 const OTHER_SCHEDULES: u64 = 1;
 
 /// What came of running a case.
@@ -365,8 +369,8 @@ impl Grading<'_> {
                     let message = self.describe_failure(&failure);
                     let message = match run {
                         Some(_) => format!(
-                            "correct only in one order of a block's warps, which a GPU does not guarantee; in \
-                            another: {message}"
+                            "correct only in one order of a block's warps and of the lanes of atomic operations, and with \
+                            one clock, which a GPU does not guarantee; in another: {message}"
                         ),
                         None => message,
                     };
@@ -397,7 +401,7 @@ impl Grading<'_> {
         Some(gated).filter(|_| all_right)
     }
 
-    /// Runs a case with a block's warps in some order.
+    /// Runs a case with a block's warps, an atomic's lanes and the clock in some order.
     fn attempt(&mut self, cx: &mut Context<'_>, case: &Case, schedule: u64) -> Attempt {
         // Only the report's case is timed: repeating every launch of the others would tell nothing.
         cx.device().set_timing(case.is_report);
@@ -549,9 +553,9 @@ impl Grading<'_> {
     fn add_diagnostics(&mut self, messages: &Messages, run: bool) {
         for diagnostic in &messages.diagnostics {
             let message = Message::new(&messages.sources, diagnostic, run);
-            let told = ["code", "message", "file", "line", "column"];
-            let same = |m: &Message| told.iter().all(|field| m.json[field] == message.json[field]);
-            if !self.report.diagnostics.iter().any(same) {
+            let told =
+                ["code", "message", "file", "line", "column"].map(|field| message.json[field].to_string());
+            if self.told.insert(told.join("\n")) {
                 self.report.diagnostics.push(message);
             }
         }

@@ -95,7 +95,8 @@ pub struct Options {
     pub l1_bytes: u64,
     /// How accesses become transactions.
     pub rules: MemoryRules,
-    /// 0 lets warps take turns by index; any other number permutes them.
+    /// 0 lets warps take turns by index, and lanes execute an atomic operation by index; any other number permutes warps, an odd one reverses
+    /// lanes, and either gives `clock()` another beginning and rate.
     pub schedule_seed: u64,
     /// Bytes of `printf` output kept.
     pub printed_bytes: usize,

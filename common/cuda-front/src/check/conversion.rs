@@ -89,6 +89,8 @@ impl<'a> Checker<'a> {
             .collect();
         found.sort_by_key(|f| f.0);
         found.dedup();
+        // Each will be compared with what is wanted.
+        self.charge_scan(32 * found.len());
         let result = |f: &FuncIdx| self.func(*f).signature.as_ref().and_then(|s| s.result.clone());
         let own = found.clone();
         for base in &self.class(class).bases {

@@ -255,6 +255,7 @@ impl<'a> Checker<'a> {
     ) -> Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> {
         let parent = self.variable_templates[id].scope;
         let mut best: Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> = None;
+        self.charge_scan(32 * self.variable_templates[id].specializations.len());
         for d in self.variable_templates[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);

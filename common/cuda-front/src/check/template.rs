@@ -358,6 +358,7 @@ impl<'a> Checker<'a> {
     fn specialized_class(&mut self, id: usize, arguments: &[TArg]) -> Option<(&'a ast::Class, ScopeId)> {
         let candidates: Vec<&'a ast::Class> =
             self.class_templates[id].specializations.iter().map(|s| s.1).collect();
+        self.charge_scan(32 * candidates.len());
         let parent = self.class_templates[id].scope;
         let mut best: Option<(&'a [TemplateArgument], &'a ast::Class, ScopeId)> = None;
         for c in candidates {

@@ -253,7 +253,8 @@ impl<'t> Parser<'t> {
             return;
         }
         self.pos += 1;
-        self.spend(1);
+        let looks = self.scopes.take_looks();
+        self.spend(1 + looks / 8);
         if self.fuel.get() == 0 {
             self.too_complex();
         }

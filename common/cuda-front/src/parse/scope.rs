@@ -2,6 +2,8 @@
 
 use super::names::{BUILT_IN_TEMPLATES, BUILT_IN_TYPES, FUNDAMENTAL, NAMESPACES};
 use crate::word::{Key, Table, Word};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, LazyLock};
 
 /// What a name stands for, as far as the grammar asks.
@@ -66,6 +68,8 @@ impl Scope {
 pub(crate) struct Scopes {
     all: Vec<Scope>,
     open: Vec<ScopeId>,
+    /// How many scopes were looked through because others use them, since the parser last charged that.
+    looks: AtomicU64,
 }
 
 const GLOBAL: ScopeId = ScopeId(0);
@@ -75,17 +79,17 @@ static BUILT_IN: LazyLock<Scopes> = LazyLock::new(Scopes::built_in);
 
 impl Scopes {
     pub(crate) fn new() -> Scopes {
-        let Scopes { all, open } = &*BUILT_IN;
+        let Scopes { all, open, .. } = &*BUILT_IN;
         let above = |scope: &'static Scope| Scope {
             names: Table::default(),
             built_in: Some(&scope.names),
             used: scope.used.clone(),
         };
-        Scopes { all: all.iter().map(above).collect(), open: open.clone() }
+        Scopes { all: all.iter().map(above).collect(), open: open.clone(), looks: AtomicU64::new(0) }
     }
 
     fn built_in() -> Scopes {
-        let mut scopes = Scopes { all: vec![Scope::default()], open: vec![GLOBAL] };
+        let mut scopes = Scopes { all: vec![Scope::default()], open: vec![GLOBAL], looks: AtomicU64::new(0) };
         scopes.add_all(GLOBAL, Meaning::Type, BUILT_IN_TYPES);
         for base in [
             "char",
@@ -269,7 +273,16 @@ impl Scopes {
         if hops > 8 {
             return None;
         }
-        here.used.iter().find_map(|&used| self.find(used, hash, name, hops + 1))
+        here.used.iter().find_map(|&used| {
+            self.looks.fetch_add(1, Relaxed);
+            self.find(used, hash, name, hops + 1)
+        })
+    }
+
+    /// How many scopes were looked through, as [`Scopes::looks`] has it, which begins anew.
+    #[inline(always)]
+    pub(crate) fn take_looks(&mut self) -> u64 {
+        std::mem::take(self.looks.get_mut())
     }
 
     /// Names of types that are visible here, for suggestions.

@@ -22,8 +22,14 @@ pub(crate) const TEXT: &str = "\
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __CUDA_ARCH__ 900
+#define __CUDA_ARCH_LIST__ 900
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 93
+#define __CUDA_API_VER_MAJOR__ 12
+#define __CUDA_API_VER_MINOR__ 8
+#define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
+#define __CUDACC_DEVICE_ATOMIC_BUILTINS__ 1
 #define CUDART_VERSION 12080
 #define CUDA_VERSION 12080
 #define __cplusplus 201703L

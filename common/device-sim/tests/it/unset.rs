@@ -20,6 +20,24 @@ fn run(functions: &str, body: &str) -> Result<(Vec<f32>, String), String> {
 type Expected = fn(usize) -> f32;
 
 #[test]
+fn a_register_that_assembly_does_not_write_has_no_value() {
+    let wrong = [
+        ("float v; asm volatile(\"\" : \"=f\"(v)); out[i] = v;", "%0"),
+        ("float v; asm(\"{ .reg .f32 t; mov.f32 %0, t; }\" : \"=f\"(v)); out[i] = v;", "t"),
+        (
+            "float v; asm(\"{ .reg .pred p; setp.gt.s32 p, %1, 30; @p mov.f32 %0, 1.0; }\" : \"=f\"(v) : \"r\"(i)); out[i] = v;",
+            "%0",
+        ),
+    ];
+    for (body, name) in wrong {
+        let told = run("", body).map_or_else(|stopped| stopped, |(_, warnings)| warnings);
+        assert!(told.contains(&format!("`{name}` is used before it has a value")), "{body}: {told}");
+    }
+    let right = "float v = 1; asm(\"{ .reg .f32 t; mov.f32 t, %1; add.f32 %0, %0, t; }\" : \"+f\"(v) : \"f\"(2.0f)); out[i] = v;";
+    assert_eq!(run("", right), Ok((vec![3.0; THREADS as usize], String::new())));
+}
+
+#[test]
 fn a_value_that_is_missing_where_it_does_not_matter_is_no_mistake() {
     let pick = "__device__ float pick(int i, int n) { float r; if (i < n) r = 2; return r; }\n\
                 struct Pair { float key; int value; };";

@@ -1,7 +1,7 @@
 //! What kernels compute: control flow under masks, memory, collectives, atomics, textures.
 
 use crate::support::{self, *};
-use simt::{AddressMode, Channel, FilterMode, TextureDesc, TextureSource};
+use simt::{AddressMode, Channel, FaultKind, FilterMode, TextureDesc, TextureSource};
 use simt_ir::*;
 
 /// Runs one block of `threads`, whose kernel stores one word a thread, and gives the words.
@@ -401,6 +401,59 @@ fn shared_data_passes_between_warps_for_every_schedule() {
         d.run(1, 160, &[ptr(out)]).unwrap();
         assert_eq!(d.read(out), each(160, |t| 159 - t));
     }
+}
+
+#[test]
+fn a_store_by_all_lanes_to_one_word_costs_as_much_as_to_many() {
+    let end = |threads| {
+        let mut b = Build::new();
+        let (out, n) = (b.pointer("out"), b.int("n"));
+        b.count(i32(0), n, 1, |b, _, _| b.store(ElementType::I32, out, i32(0), i32(1)));
+        let mut d = Device::new(b);
+        (d.options.weighted, d.options.instruction_budget) = (true, 20_000);
+        let out = d.empty(1);
+        d.run(1, threads, &[ptr(out), Constant::i32(100)]).map_err(|fault| fault.kind)
+    };
+    assert!(end(1).is_ok());
+    assert_eq!(end(32).unwrap_err(), FaultKind::InstructionBudget { limit: 20_000 });
+}
+
+/// What each lane gets of one counter, and whether the clock is beyond a million at once.
+fn order_and_clock(schedule_seed: u64) -> (Vec<u32>, bool) {
+    let mut b = Build::new();
+    let (out, count) = (b.pointer("out"), b.pointer("count"));
+    let t = b.tid();
+    let (old, clock, high) = (b.reg(Type::I32), b.reg(Type::I64), b.reg(Type::I64));
+    let address = b.at(count, i32(0), 4);
+    b.emit(InstKind::Atomic {
+        dst: Some(old),
+        op: AtomicOp::Add,
+        ty: ElementType::I32,
+        address,
+        value: i32(1),
+        compare: None,
+        order: ScopedOrder::RELAXED_DEVICE,
+    });
+    b.store(ElementType::I32, out, t, old.into());
+    b.emit(InstKind::Clock { dst: clock });
+    let far = Constant::I64(20).into();
+    b.emit(InstKind::Binary { dst: high, op: BinaryOp::ShrU, lhs: clock.into(), rhs: far });
+    let low = b.reg(Type::I32);
+    b.emit(InstKind::Convert { dst: low, op: Conversion::Truncate, src: high.into() });
+    let at = b.add(t, i32(32));
+    b.store(ElementType::I32, out, at, low.into());
+    let mut d = Device::new(b);
+    d.options.schedule_seed = schedule_seed;
+    let (out, count) = (d.empty(64), d.words(&[0]));
+    d.run(1, 32, &[ptr(out), ptr(count)]).unwrap();
+    let found = d.read(out);
+    (found[..32].to_vec(), found[32] != 0)
+}
+
+#[test]
+fn lanes_of_an_atomic_and_the_clock_follow_the_schedule() {
+    assert_eq!(order_and_clock(0), ((0..32).collect(), false));
+    assert_eq!(order_and_clock(1), ((0..32).rev().collect(), true));
 }
 
 #[test]

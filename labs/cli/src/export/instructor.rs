@@ -6,6 +6,8 @@ use crate::failure::Failure;
 use std::path::Path;
 
 const README: &str = include_str!("texts/instructor.md");
+/// Hidden tests, whose seed is the course's seed changed.
+const HIDDEN: &str = include_str!("texts/hidden.toml");
 const GRADE: &str = include_str!("texts/grade.sh");
 /// The course file of a course without one of its own.
 const COURSE: &str = include_str!("texts/course.toml");
@@ -21,6 +23,13 @@ pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
         tree.folder(&format!("solutions/{}", lab.folder), &is_kernel)?;
     }
     tree.write("course.toml", course.file.unwrap_or(COURSE))?;
+    tree.write("hidden.toml", &HIDDEN.replace("SEED", &hidden_seed(course.seed).to_string()))?;
     tree.write_script("grade.sh", &GRADE.replace("SEED", &course.seed.to_string()))?;
     tree.write("README.md", README)
+}
+
+/// Another seed than that of the course, which does not follow from it by a step or two, and fits a number of TOML.
+fn hidden_seed(seed: u64) -> u64 {
+    let mixed = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29) & 0x7fff_ffff
 }

@@ -234,6 +234,9 @@ fn the_instructors_half_has_the_rest() {
     assert_eq!(read("solutions/lab-1-stencil/naive.cu"), solution("lab-1-stencil/naive.cu"));
     assert!(read("course.toml").contains("The instructor's notes"));
     assert!(read("grade.sh").contains("--seed 20260"));
+    let hidden = read("hidden.toml");
+    let seed = hidden.lines().find_map(|line| line.strip_prefix("seeds = [")?.strip_suffix(']')).unwrap();
+    assert!(seed.parse::<u64>().is_ok_and(|seed| seed != 20260), "{hidden}");
     let public = std::fs::read_to_string(COURSE.join("student/course.toml")).unwrap();
     assert!(public.contains("\"correct\" = 60") && !public.contains("notes"), "{public}");
     let mut all = Vec::new();
@@ -249,13 +252,23 @@ fn the_instructors_half_has_the_rest() {
     {
         let submission = instructor.join("solutions/lab-7-transpose/copy.cu");
         let mut script = Command::new(instructor.join("grade.sh"));
-        let output =
-            script.arg(submission).env("LAB", env!("CARGO_BIN_EXE_lab")).env("LAB_DEVICE", "sim").output();
+        let output = script
+            .arg(submission)
+            .arg("--hidden")
+            .arg(instructor.join("hidden.toml"))
+            .env("LAB", env!("CARGO_BIN_EXE_lab"))
+            .env("LAB_DEVICE", "sim")
+            .output();
         let answer = Answer::of(output.unwrap());
         assert_eq!(answer.status, 0, "{}", answer.err);
         assert_eq!(
             (&answer.json_lines()[0]["score"], &answer.json_lines()[0]["seed"]),
             (&100.into(), &20260.into())
+        );
+        let hidden = &answer.json_lines()[0]["hidden"];
+        assert_eq!(
+            (&hidden["passed"], &hidden["runs"][0]["seed"].to_string()),
+            (&true.into(), &seed.to_owned())
         );
     }
 }

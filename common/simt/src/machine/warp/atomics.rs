@@ -1,4 +1,4 @@
-//! Atomic operations: lane by lane, in the order of the lanes.
+//! Atomic operations: lane by lane, in the order of the lanes, or in the opposite one for odd seeds of the schedule, as no program may rely on it.
 //!
 //! Operations on global memory are atomic for other threads of the host, too, if they are of 32 bits. Those of 64 bits make a launch run
 //! its blocks in order.
@@ -6,7 +6,6 @@
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::BufferView;
 use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WordWrite};
-use crate::machine::mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, Regs};
@@ -88,7 +87,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 return Err(LaneFault::of(FaultKind::WriteToConstant { target }, access.mask));
             }
             self.observe(at, &access, class_of(atomic))?;
-            for lane in lanes(access.mask) {
+            for lane in lanes_in_order(access.mask, machine.options.schedule_seed) {
                 let operation = LaneAtomic::new(&self.warp.regs, atomic, &access, lane);
                 old.0[lane] = self.atomic_lane(at, &access, &operation)?;
                 self.stored |= operation.update(old.0[lane]) != old.0[lane];
@@ -167,4 +166,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         Ok(old)
     }
+}
+
+/// The lanes of a mask in the order in which their operations are executed.
+fn lanes_in_order(mask: u32, seed: u64) -> impl Iterator<Item = usize> {
+    let last = if seed % 2 == 1 { 31 } else { 0 };
+    (0..32).map(move |at| at ^ last).filter(move |lane| mask >> lane & 1 == 1)
 }

@@ -15,6 +15,8 @@ use crate::machine::warp::registers::Lanes;
 use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, superinstruction};
 use crate::value::alu32;
 use std::sync::atomic::Ordering::Relaxed;
+use source::hash::Mixer;
+use std::hash::Hasher;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Executes an operation; `clock` is what it is for `clock()`.
@@ -59,7 +61,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Op::Fence { order, scope } => {
                 self.observer.fence(&at, FenceEvent { order, scope, active });
             }
-            Op::Clock { dst } => self.warp.regs.put64(dst, &Lanes([clock; 32]), active),
+            Op::Clock { dst } => {
+                let clock = shown_clock(clock, self.machine.options.schedule_seed, self.block);
+                self.warp.regs.put64(dst, &Lanes([clock; 32]), active);
+            }
             Op::Assert { condition, message } => {
                 let failed = active & !self.warp.regs.m[condition];
                 if failed != 0 {
@@ -140,4 +145,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             print::format(self.printed, format, &args, &|pointer| self.machine.string_literal(pointer));
         }
     }
+}
+
+/// What `clock()` gives where `clock` instructions have been executed. It counts cycles of a length that nothing guarantees since a moment that is
+/// different for each multiprocessor: with a seed, as many for each instruction, and from where on, as that says.
+fn shown_clock(clock: u64, seed: u64, block: u32) -> u64 {
+    if seed == 0 {
+        return clock;
+    }
+    let mut hash = Mixer::default();
+    hash.mix(seed);
+    hash.mix(u64::from(block));
+    (clock * (17 + seed % 7)).wrapping_add(hash.finish() >> 20)
 }

@@ -91,9 +91,10 @@ impl Finder<'_> {
         if self.dead[pc] || self.looks.get() > MAX_LOOKS {
             return None;
         }
+        let may_look = || self.looks.get() <= MAX_LOOKS;
         let mut growing = Growing::default();
         let mut at = pc;
-        while at < self.plan.code.next() && (at == pc || !self.blocks.leaders[at]) {
+        while at < self.plan.code.next() && (at == pc || !self.blocks.leaders[at]) && may_look() {
             self.look(1 + growing.unused.len());
             if !self.dead[at] && !growing.add(&self.plan.code[at], at) {
                 break;
@@ -102,7 +103,6 @@ impl Finder<'_> {
         }
         // What is loaded and not used up must be of no use to anything else.
         while let Some(step) = growing.ends.last().copied() {
-            let may_look = || self.looks.get() <= MAX_LOOKS;
             let mut written = growing.written[..step.written].iter();
             if written.all(|slot| may_look() && self.is_unread(*slot, pc, step.pc)) {
                 break;

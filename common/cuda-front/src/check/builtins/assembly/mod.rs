@@ -154,7 +154,8 @@ impl<'a> Ptx<'_, 'a> {
                 return None;
             }
             let ty = self.constraint(constraint, letter.trim_start_matches('&'), &place)?;
-            let local = self.c.new_temporary(&QTy::plain(ty.clone()), self.span);
+            let name = format!("%{}", self.given.len());
+            let local = self.register(&name, ty.clone());
             let old = if both {
                 let old = self.c.rvalue(place.clone());
                 Some(self.cast(old, &ty))
@@ -269,7 +270,7 @@ impl<'a> Ptx<'_, 'a> {
                         return None;
                     };
                     for name in names {
-                        let local = self.c.new_temporary(&QTy::plain(kind.ty()), self.span);
+                        let local = self.register(name, kind.ty());
                         self.declare(local, None);
                         if let Some(scope) = self.scopes.last_mut() {
                             scope.insert(name.clone(), local);
@@ -319,20 +320,15 @@ impl<'a> Ptx<'_, 'a> {
         self.out.push(Stmt { kind, span: self.span });
     }
 
+    /// A register that has a name in the text.
+    fn register(&mut self, name: &str, ty: Ty) -> LocalId {
+        self.c.new_local(name, &QTy::plain(ty), hir::Storage::Automatic, self.span)
+    }
+
+    /// Declares a register, whose value is undefined until it is given one.
     fn declare(&mut self, local: LocalId, value: Option<Value>) {
-        let ty = self.c.hir_type(&self.local_type(local));
-        let zero = Expr { kind: ExprKind::Const(Const::Int(0, IntType::Int)), ty, span: self.span };
-        let value = match value {
-            Some(value) => Some(self.c.plain_expr(value)),
-            None => match zero.ty.clone() {
-                hir::Type::Int(t) => Some(Expr { kind: ExprKind::Const(Const::Int(0, t)), ..zero }),
-                hir::Type::Float => Some(Expr { kind: ExprKind::Const(Const::Float(0.0)), ..zero }),
-                hir::Type::Double => Some(Expr { kind: ExprKind::Const(Const::Double(0.0)), ..zero }),
-                hir::Type::Bool => Some(Expr { kind: ExprKind::Const(Const::Bool(false)), ..zero }),
-                _ => None,
-            },
-        };
-        self.push(StmtKind::Declare { local, value: value.map(Box::new) });
+        let value = value.map(|value| Box::new(self.c.plain_expr(value)));
+        self.push(StmtKind::Declare { local, value });
     }
 
     fn local_type(&self, local: LocalId) -> Ty {
