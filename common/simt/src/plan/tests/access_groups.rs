@@ -51,11 +51,11 @@ fn what_may_change_memory_or_lanes_ends_a_group() {
     assert_eq!(groups(branch), two);
     let end_of_loop = |b: &mut Build, _, _| b.count(i32(0), i32(2), 1, |_, _, _| {});
     assert_eq!(groups(end_of_loop), two);
-    // A store is a group of its own.
+    // A store is a group of its own, and ends none where it cannot reach shared memory.
     let store = |b: &mut Build, input, t| {
         b.store(ElementType::I32, input, t, t);
     };
-    assert_eq!(groups(store), [Some((0, true, 0)), Some((2, true, 16))]);
+    assert_eq!(groups(store), [Some((0, true, 0)), Some((0, false, 16))]);
 }
 
 #[test]
@@ -250,11 +250,17 @@ fn a_store_ends_the_groups_of_loads_that_it_could_change_what_is_known_of() {
                 0 => k.out,
                 1 => k.input,
                 2 => k.tile,
-                _ => {
-                    // A pointer that is known only when the kernel runs.
+                // Pointers that are known only when the kernel runs: to one buffer, and to that or shared memory.
+                3 => {
                     let base = k.b.reg(Type::Ptr);
                     let address = k.b.at(k.out, k.y, 4);
                     k.b.emit(InstKind::Offset { dst: base, address });
+                    base.into()
+                }
+                _ => {
+                    let (base, condition) = (k.b.reg(Type::Ptr), k.b.cmp(CompareOp::Eq, k.y, i32(0)));
+                    let [on_true, on_false] = [k.out, k.tile];
+                    k.b.emit(InstKind::Select { dst: base, condition, on_true, on_false });
                     base.into()
                 }
             };
@@ -262,9 +268,14 @@ fn a_store_ends_the_groups_of_loads_that_it_could_change_what_is_known_of() {
         }
     };
     let joined = |found: Vec<Place>| !found[1].unwrap().1;
-    for space in 0..4 {
+    for space in 0..5 {
         assert!(joined(around(false, store(space))), "global loads around a store to {space}");
-        assert_eq!(joined(around(true, store(space))), space < 2, "shared loads around a store to {space}");
+        let is_elsewhere = !matches!(space, 2 | 4);
+        assert_eq!(
+            joined(around(true, store(space))),
+            is_elsewhere,
+            "shared loads around a store to {space}"
+        );
     }
     for tile in [false, true] {
         assert!(joined(around(tile, |_| {})));
