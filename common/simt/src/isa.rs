@@ -16,7 +16,7 @@ pub enum Isa {
     /// AVX2, with what processors that have it have besides.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 F, BW, DQ and VL.
+    /// AVX-512 F, CD, BW, DQ and VL.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Portable;
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());
 
-/// Proof that this processor has AVX-512 F, BW, DQ and VL, and all that [`Avx2`] proves.
+/// Proof that this processor has AVX-512 F, CD, BW, DQ and VL, and all that [`Avx2`] proves.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
@@ -66,6 +66,7 @@ impl Avx512 {
     fn detect() -> Option<Avx512> {
         let all = Avx2::detect().is_some()
             && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
@@ -74,8 +75,9 @@ impl Avx512 {
 }
 
 /// An instruction set that this processor has.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) enum HostIsa {
+    #[default]
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -135,7 +137,7 @@ macro_rules! per_isa {
             pub(super) mod avx512 {
                 use super::super::*;
 
-                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+                #[target_feature(enable = "avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
                 pub(crate) fn $name $(<$observer: $bound>)? (
                     $token: $crate::isa::Avx512, $($argument: $type),*
                 ) $(-> $result)? $body

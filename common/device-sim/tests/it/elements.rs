@@ -46,6 +46,15 @@ fn an_element_is_named_as_it_is_written() {
 }
 
 #[test]
+fn bytes_that_are_never_written_are_told_from_words_that_are() {
+    let text = fails(
+        "    __shared__ int pool[80];\n    const unsigned char *bytes = (const unsigned char *)pool;\n    \
+         __syncthreads();\n    pool[16 + i] = i;\n    __syncthreads();\n    out[i] = bytes[32 + (i & 31)];",
+    );
+    assert!(text.contains("`pool[8]` is read before anything is written"), "{text}");
+}
+
+#[test]
 fn an_index_that_wrapped_around_below_zero_is_explained() {
     let text = fails("    out[i] = in[threadIdx.x - 2];");
     for part in ["`in[4294967294]`", "the index -2 taken as an unsigned number", "(int)threadIdx.x"] {

@@ -6,6 +6,7 @@
 //! goes back, so no barrier and no new block has to clear an epoch. The rules are those of [`super::cell`] where these need neither the
 //! instructions nor the values: what is not clear here is decided there ([`super::screening`]).
 
+use crate::isa::{HostIsa, per_isa};
 use std::ops::Range;
 
 /// Bits of an epoch that say who.
@@ -142,6 +143,7 @@ impl Accessing {
 /// The epochs of some cells.
 #[derive(Default)]
 pub(crate) struct Epochs {
+    isa: HostIsa,
     writes: Vec<u32>,
     reads: Vec<u32>,
     /// Empty until there is an atomic operation.
@@ -206,7 +208,29 @@ macro_rules! each_cell {
     }};
 }
 
+per_isa! {
+    fn read_cells(_isa; epochs: &mut Epochs, by: Accessing, cells: &Cells<'_>) -> bool {
+        epochs.note_reads(by, cells)
+    }
+}
+
+per_isa! {
+    fn write_cells(_isa; epochs: &mut Epochs, by: Accessing, cells: &Cells<'_>) -> bool {
+        epochs.note_writes(by, cells)
+    }
+}
+
 impl Epochs {
+    /// Loops over cells are those of this instruction set from now on.
+    pub(crate) fn compute_with(&mut self, isa: HostIsa) {
+        self.isa = isa;
+    }
+
+    /// Epochs of no cells, for the same instruction set.
+    pub(crate) fn none(&self) -> Epochs {
+        Epochs { isa: self.isa, ..Epochs::default() }
+    }
+
     /// Epochs of so many cells, of no access.
     pub(crate) fn resize(&mut self, cells: usize) {
         self.writes.resize(cells, 0);
@@ -236,22 +260,31 @@ impl Epochs {
     /// Plain loads; whether they are certainly no race.
     #[inline]
     pub(crate) fn read(&mut self, by: Accessing, cells: &Cells) -> bool {
-        let is_clear = each_cell!(self, *cells, by, |write, read, who| {
+        read_cells(self.isa, self, by, cells) & self.is_after_atomics(by, cells)
+    }
+
+    #[inline(always)]
+    fn note_reads(&mut self, by: Accessing, cells: &Cells) -> bool {
+        each_cell!(self, *cells, by, |write, read, who| {
             *read = by.with(*read, who);
             by.is_ordered(*write, who)
-        });
-        is_clear & self.is_after_atomics(by, cells)
+        })
     }
 
     /// Plain stores; whether they are certainly no race, and no two lanes store to the same cell.
     #[inline]
     pub(crate) fn write(&mut self, by: Accessing, cells: &Cells) -> bool {
-        let is_clear = each_cell!(self, *cells, by, |write, read, who| {
+        let is_clear = write_cells(self.isa, self, by, cells) & !matches!(cells, Cells::Same { .. });
+        is_clear & self.is_after_atomics(by, cells)
+    }
+
+    #[inline(always)]
+    fn note_writes(&mut self, by: Accessing, cells: &Cells) -> bool {
+        each_cell!(self, *cells, by, |write, read, who| {
             let is_clear = by.is_ordered(*write, who) & by.is_ordered(*read, who);
             *write = by.now | who;
             is_clear
-        });
-        is_clear & !matches!(cells, Cells::Same { .. }) & self.is_after_atomics(by, cells)
+        })
     }
 
     /// Atomic operations; whether they are certainly no race.
@@ -296,6 +329,7 @@ impl Epochs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Isa;
     use proptest::prelude::*;
 
     const CELLS: usize = 160;
@@ -380,8 +414,12 @@ mod tests {
 
         /// An access is clear if and only if no pair with an access before it races.
         #[test]
-        fn as_all_pairs_of_accesses(blocks in prop::collection::vec(prop::collection::vec(event(), 0..12), 1..4)) {
+        fn as_all_pairs_of_accesses(
+            blocks in prop::collection::vec(prop::collection::vec(event(), 0..12), 1..4),
+            isa in prop::sample::select(Isa::available()),
+        ) {
             let (mut time, mut epochs) = (BlockTime::default(), Epochs::default());
+            epochs.compute_with(HostIsa::detect(Some(isa)));
             epochs.resize(CELLS);
             'blocks: for events in blocks {
                 time.begin();

@@ -126,6 +126,8 @@ impl Screening {
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
         let anew = self.time.begin();
+        self.shared.epochs.compute_with(machine.isa);
+        self.global.epochs.compute_with(machine.isa);
         self.shared.begin(machine, anew);
         self.global.begin(Granule::of(machine.plan.narrow_global), anew);
     }
@@ -225,8 +227,8 @@ impl Screening {
     #[inline(always)]
     pub(crate) fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
         let by = self.time.access(load.warp);
-        let Shared { deferred, written, .. } = &mut self.shared;
-        if deferred.loads(written, by.time(), load) {
+        let Shared { granule, deferred, written, .. } = &mut self.shared;
+        if *granule == Granule::Word && deferred.loads(written, by.time(), load) {
             return true;
         }
         self.shared.flush(&self.time, plan);
@@ -241,8 +243,8 @@ impl Screening {
     #[inline(always)]
     pub(crate) fn group_store(&mut self, plan: &Plan, store: &GroupStore) -> bool {
         let by = self.time.access(store.warp);
-        let Shared { deferred, written, .. } = &mut self.shared;
-        if deferred.store(written, by.time(), store) {
+        let Shared { granule, deferred, written, .. } = &mut self.shared;
+        if *granule == Granule::Word && deferred.store(written, by.time(), store) {
             return true;
         }
         self.shared.flush(&self.time, plan);
@@ -259,7 +261,7 @@ struct Shared {
     epochs: Epochs,
     /// A bit for each cell that the block has written.
     written: Vec<u64>,
-    /// Accesses since the last barrier that are not in the epochs yet.
+    /// Accesses since the last barrier that are not in the epochs yet; none where cells are bytes, because shapes are known in words.
     deferred: DeferredAccesses,
 }
 
@@ -273,9 +275,7 @@ impl Shared {
         self.epochs.resize(cells);
         self.written.clear();
         self.written.resize(cells.div_ceil(64) + 1, 0);
-        // Shapes are known in words.
         self.deferred.begin(cells);
-        self.deferred.updated = self.granule != Granule::Word;
     }
 
     /// Before an access that needs epochs that are up to date.
@@ -430,7 +430,7 @@ impl Lines {
         if size > 2 * MAX_LINES {
             return None;
         }
-        let (mut keys, mut epochs) = (vec![0; size], Epochs::default());
+        let (mut keys, mut epochs) = (vec![0; size], self.epochs.none());
         epochs.resize(size * LINE as usize);
         let line = LINE as usize;
         for (from, key) in self.keys.iter().enumerate().filter(|(_, key)| **key >> KEY_BITS == self.block) {
