@@ -290,7 +290,7 @@ pub(crate) fn check(seed: u64) -> String {
     };
     let block = [[32, 1, 1], [64, 1, 1], [40, 1, 1], [16, 4, 1], [8, 8, 1], [5, 7, 1]][random.below(6)];
     let grid = 1 + random.below(3) as u32;
-    let words: Vec<u8> = (0..INPUT).flat_map(|i| (i * 2_654_435_761).to_le_bytes()).collect();
+    let words: Vec<u8> = (0..INPUT).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let input = device.alloc(u64::from(INPUT) * 4).unwrap();
     device.write(input, 0, &words).unwrap();
     let output = device.alloc(u64::from(RESULTS * grid * block[0] * block[1]) * 4).unwrap();

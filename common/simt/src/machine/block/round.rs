@@ -93,7 +93,6 @@ fn run_round_in<V: Vectors, O: Observer>(
             asyncs: &mut block.asyncs,
             shapes: &mut worker.shapes,
             resolved: &mut worker.resolved,
-            snapshot: &mut worker.snapshot,
             log: &mut worker.log,
             printed: &mut block.printed,
             room: block.room,

@@ -18,7 +18,6 @@ pub(crate) struct Worker<O: Observer> {
     /// Whether lanes that wait for spinning lanes of their own warp become a part of their own at once: other blocks did not help before.
     pub(crate) splits_early: bool,
     pub(crate) texels: Vec<u64>,
-    pub(crate) snapshot: Vec<u32>,
     pub(crate) probe: SpinProbe,
     pub(crate) shapes: ShapeCache,
     pub(crate) resolved: IndexVec<GroupId, Option<ResolvedGroup>>,
@@ -36,7 +35,6 @@ impl<O: Observer> Worker<O> {
             block: Block::new(machine),
             splits_early: false,
             texels: Vec::new(),
-            snapshot: Vec::new(),
             probe: SpinProbe::default(),
             block_copy: BlockCopy::of(machine, &mut shapes),
             shapes,

@@ -4,7 +4,9 @@
 //! the numbers are from kernels that do little else, a few nanoseconds a unit, and depend on the instruction and on how many lanes are active alone.
 
 use crate::fault::AccessKind;
+use crate::isa::HostIsa;
 use crate::machine::event::{LanePattern, ResolvedAccess};
+use crate::machine::warp::lanes::lines::changes_of_sector;
 use crate::plan::Op;
 use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
@@ -24,12 +26,10 @@ const ORDERING: u64 = 12;
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
 /// takes its time. Twice that for a store, whose lanes the detectors may look at one by one wherever they are, because several threads may
 /// store to the same word; several times that where more than barriers orders accesses (`is_ordering`), which are then on record one by one.
-pub(crate) fn access_cost(access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
+pub(crate) fn access_cost(isa: HostIsa, access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
     let sectors = match access.pattern {
         LanePattern::Uniform | LanePattern::Contiguous => 0,
-        LanePattern::Irregular => {
-            access.offsets.windows(2).filter(|two| two[0] / 32 != two[1] / 32).count() as u64
-        }
+        LanePattern::Irregular => u64::from(changes_of_sector(isa, &access.offsets)),
     };
     let words = u64::from(access.bytes.div_ceil(4));
     let cost = match kind {

@@ -14,9 +14,9 @@ use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, superinstruction};
 use crate::value::alu32;
-use std::sync::atomic::Ordering::Relaxed;
 use source::hash::Mixer;
 use std::hash::Hasher;
+use std::sync::atomic::Ordering::Relaxed;
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// Executes an operation; `clock` is what it is for `clock()`.

@@ -32,8 +32,6 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) shapes: &'a mut ShapeCache,
     /// Where each group lies in the basic block at hand; `None` if its accesses have to take the slow path.
     pub(crate) resolved: &'a mut IndexVec<GroupId, Option<ResolvedGroup>>,
-    /// For words that are read from a buffer which other blocks may write.
-    pub(crate) snapshot: &'a mut Vec<u32>,
     pub(crate) log: &'a mut AccessLog,
     pub(crate) printed: &'a mut String,
     /// Bytes that the block may print.
@@ -89,7 +87,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let machine = self.machine;
         let is_strong = class.order != AccessOrder::Weak && class.kind != AccessKind::Atomic;
         let is_ordering = is_strong || matches!(machine.races, RaceSearch::Exact(_));
-        self.extra_cost += access_cost(access, class.kind, is_ordering);
+        self.extra_cost += access_cost(machine.isa, access, class.kind, is_ordering);
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
         let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {

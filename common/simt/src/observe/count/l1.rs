@@ -8,6 +8,8 @@
 //! leaves is the first in the log whose entry is its last: entries before the head are of no use, and when the log is
 //! full, those that are no line's last are dropped. So a hit costs a look-up and an append, and no list is kept in order.
 
+use crate::machine::warp::lanes::lines::count_of;
+
 /// Entries of the log for each line that there is room for.
 const LOG: usize = 8;
 
@@ -215,7 +217,7 @@ impl Cache {
 impl CachedLine {
     #[inline]
     fn touch(&mut self, sectors: u8) -> u64 {
-        let hits = u64::from((self.sectors & sectors).count_ones());
+        let hits = count_of(self.sectors & sectors);
         self.sectors |= sectors;
         hits
     }

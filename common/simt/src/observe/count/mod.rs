@@ -5,12 +5,12 @@ mod l1;
 use crate::counters::{Counters, SharedTraffic, Traffic};
 use crate::fault::AccessKind;
 use crate::index_vec::IndexVec;
+use crate::isa::HostIsa;
 use crate::launch::MemoryRules;
 use crate::machine::observer::{GlobalAccess, GroupLoad};
-use crate::machine::warp::access::coalescing::{
-    self, BankConflictMemo, BankConflicts, LineSectors, Segments, segments,
-};
+use crate::machine::warp::access::coalescing::{self, BankConflictMemo, BankConflicts, Segments, segments};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
+use crate::machine::warp::lanes::lines::{LineSectors, count_of};
 use crate::machine::{InstSite, Machine, ResolvedAccess};
 use crate::plan::{Class, GroupId, Op, Pc, Plan};
 use l1::Cache;
@@ -24,6 +24,7 @@ const TEXTURE_TAG: u64 = 8;
 pub(crate) struct Counting {
     counted: Counted,
     cache: Cache,
+    isa: HostIsa,
     rules: MemoryRules,
     /// The last shared pattern of each instruction: most repeat.
     banks: IndexVec<Pc, BankConflictMemo>,
@@ -134,6 +135,7 @@ impl Counting {
         Counting {
             counted: Counted::nothing(machine),
             cache: Cache::new((l1 / 128) as usize),
+            isa: machine.isa,
             rules: machine.options.rules,
             banks: IndexVec::filled(BankConflictMemo::default(), machine.plan.code.len()),
             lines: Vec::with_capacity(64),
@@ -160,16 +162,16 @@ impl Counting {
         if let (MemoryRules::Compute1, Space::Global) = (self.rules, span.space) {
             return self.compute1(at, span, kind);
         }
-        self.lines.clear();
         let lines = &mut self.lines;
         let tag = (span.space as u64) << 60 | u64::from(span.allocation) << 40;
         if span.space == Space::Local {
             // A thread's words lie 32 lanes apart, so that one word of all lanes is a line.
+            lines.clear();
             coalescing::local_lines(span, |line| lines.push(line));
         } else {
-            coalescing::lines(span, |line| lines.push(line));
+            coalescing::lines(self.isa, span, lines);
         }
-        let sectors: u64 = lines.iter().map(|line| u64::from(line.sectors.count_ones())).sum();
+        let sectors: u64 = lines.iter().map(|line| count_of(line.sectors)).sum();
         let counts = &mut self.counted.counts[at.pc];
         let traffic = match (span.space, kind) {
             (_, AccessKind::Atomic) => {
@@ -319,7 +321,7 @@ impl Counting {
         let (mut sectors, mut hits) = (0, 0);
         for line in lines {
             hits += self.cache.read(tag | (first + u64::from(line.line)), line.sectors);
-            sectors += u64::from(line.sectors.count_ones());
+            sectors += count_of(line.sectors);
         }
         let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_load;
@@ -340,7 +342,7 @@ impl Counting {
             return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Store);
         }
         let lines = shape.lines(start);
-        let sectors: u64 = lines.iter().map(|line| u64::from(line.sectors.count_ones())).sum();
+        let sectors: u64 = lines.iter().map(|line| count_of(line.sectors)).sum();
         let counts = &mut self.counted.counts[at.pc];
         let traffic = &mut counts.global_store;
         traffic.requests += 1;

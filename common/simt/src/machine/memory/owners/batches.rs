@@ -301,13 +301,13 @@ fn tables_take_what_the_module_says() {
     assert!(!m.write(0..words, 1) && !m.write(100..103, 1) && !m.read(0..words, 1));
     assert_eq!(total(&mut m, |shard| &shard.writers), (of_buffer, 0));
     m.begin(true, false);
-    assert!(!m.write(0..1, 1) && !m.write(1..2, 2) && !m.write(PAGE * WIDTH - 1..PAGE * WIDTH, 3));
-    assert_eq!(total(&mut m, |shard| &shard.writers), (of_buffer, PAGE * WIDTH * 4));
+    assert!(!m.write(0..1, 1) && !m.write(1..2, 2) && !m.write(PAGE * LINE - 1..PAGE * LINE, 3));
+    assert_eq!(total(&mut m, |shard| &shard.writers), (of_buffer, PAGE * LINE * 4));
     // At worst all of them, which is no more than the buffer.
     m.begin(true, false);
     assert!((0..words).all(|word| !m.write(word..word + 1, word as u32 % 2 + 1)));
     let (_, most) = total(&mut m, |shard| &shard.writers);
-    assert_eq!(most, m.capacity().next_multiple_of(PAGE * WIDTH) * 4);
+    assert_eq!(most, m.capacity().next_multiple_of(PAGE * LINE) * 4);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A worker notes accesses here and flushes them to the tables in batches, so that an access costs a few bytes and no lock.
 
 use crate::fault::AccessKind;
-use crate::machine::memory::owners::table::{LINE, WIDTH};
+use crate::machine::memory::owners::table::LINE;
 use std::ops::Range;
 
 /// Entries after which a log should be flushed.
@@ -32,18 +32,18 @@ pub(crate) struct WordRows {
     pub(crate) step: u32,
 }
 
-/// One access: to rows of words, or to words of one sector. Small, because a flush reads a thousand of them.
+/// One access: to rows of words, or to words of one line. Small, because a flush reads a thousand of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogEntry {
     buffer: u32,
     pub(crate) block: u32,
-    /// The word where the first row begins, or the sector.
+    /// The word where the first row begins, or the line.
     first: u32,
     pub(crate) rows: u32,
+    /// From row to row; or the words of the line, a bit each.
     step: u32,
+    /// Words of a row; 0 for words of a line.
     width: u16,
-    /// The words of the sector; 0 for rows.
-    pub(crate) bits: u8,
     pub(crate) kind: AccessKind,
 }
 
@@ -52,19 +52,25 @@ pub(crate) struct LogEntry {
 pub(crate) struct AccessLog(Vec<LogEntry>);
 
 impl LogEntry {
-    /// The first word of a row, or the sector.
+    /// The first word of a row, or the line.
     #[inline(always)]
     fn first_of(&self, row: u32) -> u32 {
         self.first.wrapping_add(row.wrapping_mul(self.step))
     }
 
-    /// The words of a row, or all those of the sector.
+    /// The words of one line that it is about; `None` for rows.
+    #[inline(always)]
+    pub(crate) fn words_of_line(&self) -> Option<u32> {
+        (self.width == 0).then_some(self.step)
+    }
+
+    /// The words of a row, or all those of the line.
     #[inline(always)]
     pub(crate) fn row(&self, row: u32) -> Range<usize> {
         let first = self.first_of(row) as usize;
-        match self.bits {
-            0 => first..first + usize::from(self.width),
-            _ => first * WIDTH..(first + 1) * WIDTH,
+        match self.width {
+            0 => first * LINE..(first + 1) * LINE,
+            width => first..first + usize::from(width),
         }
     }
 
@@ -85,6 +91,10 @@ impl AccessLog {
     #[inline(always)]
     pub(crate) fn run(&mut self, access: BufferAccess, words: Range<usize>) {
         let (mut first, mut rest) = (words.start as u32, words.len());
+        let skip = words.start % LINE;
+        if (1..LINE).contains(&rest) && skip + rest <= LINE {
+            return self.line(access, first / LINE as u32, (u32::MAX >> (LINE - rest)) << skip);
+        }
         // One warp cannot access more than an entry holds.
         while rest > usize::from(u16::MAX) {
             self.rows(access, WordRows { first, width: u16::MAX, rows: 1, step: 0 });
@@ -98,27 +108,33 @@ impl AccessLog {
     pub(crate) fn rows(&mut self, access: BufferAccess, words: WordRows) {
         let BufferAccess { kind, buffer, block } = access;
         let WordRows { first, width, rows, step } = words;
-        self.0.push(LogEntry { buffer, block, first, rows, step, width, bits: 0, kind });
+        if width != 0 {
+            self.0.push(LogEntry { buffer, block, first, rows, step, width, kind });
+        }
     }
 
-    /// Notes an access to words in any order; one entry for those of a sector that follow each other.
+    /// Notes an access to words of a line, a bit each.
+    #[inline(always)]
+    pub(crate) fn line(&mut self, access: BufferAccess, line: u32, words: u32) {
+        let BufferAccess { kind, buffer, block } = access;
+        if words != 0 {
+            self.0.push(LogEntry { buffer, block, first: line, rows: 1, step: words, width: 0, kind });
+        }
+    }
+
+    /// Notes an access to words in any order; one entry for those of a line that follow each other.
     #[inline]
     pub(crate) fn words(&mut self, access: BufferAccess, words: impl Iterator<Item = usize>) {
-        let BufferAccess { kind, buffer, block } = access;
-        let mut entry = LogEntry { buffer, block, first: 0, rows: 1, step: 0, width: 0, bits: 0, kind };
+        let (mut line, mut bits) = (0, 0);
         for word in words {
-            let sector = (word / WIDTH) as u32;
-            if sector != entry.first {
-                if entry.bits != 0 {
-                    self.0.push(entry);
-                }
-                (entry.first, entry.bits) = (sector, 0);
+            let next = (word / LINE) as u32;
+            if next != line {
+                self.line(access, line, bits);
+                (line, bits) = (next, 0);
             }
-            entry.bits |= 1 << (word % WIDTH);
+            bits |= 1 << (word % LINE);
         }
-        if entry.bits != 0 {
-            self.0.push(entry);
-        }
+        self.line(access, line, bits);
     }
 
     /// Whether it is time to flush it.

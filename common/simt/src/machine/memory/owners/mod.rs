@@ -8,8 +8,8 @@
 //! An owner table has a [table](table) for writers and one for readers. Such a table keeps a 64-bit record for each line of 128 bytes: the
 //! owner that has accessed all of it, and the launch, so that records of earlier launches count as nothing and no table is
 //! ever cleared. A line of which less was accessed at once is *split* into sectors of 32 bytes, each with its owner and a bit for
-//! each of its eight words that the owner has accessed. A sector that cannot be described so, because two owners have
-//! accessed different words of it, is *spilled*: from then on it has an owner for each word, in pages made when first needed.
+//! each of its eight words that the owner has accessed. If a sector cannot be described so, because two owners have
+//! accessed different words of it, its line is *spilled*: from then on it has an owner for each word, in pages made when first needed.
 //!
 //! **Nothing is missed, in any interleaving.** Tables are split into shards, each behind a lock; both tables of a sector are in one
 //! shard. Of two accesses to one word, the one that is recorded later finds the record of the other, whichever that is and

@@ -1,22 +1,22 @@
 //! The owners of a buffer's words in one role, writers or readers: a table that is exact for each word, and small where one block
 //! accesses whole lines or sectors.
 
-use std::ops::Range;
+use crate::machine::mask::{first, lanes, lanes_where};
 
 /// Words of a sector.
 pub(crate) const WIDTH: usize = 8;
 /// Sectors and words of a line.
 pub(crate) const SECTORS: usize = 4;
 pub(crate) const LINE: usize = WIDTH * SECTORS;
-/// Sectors of a page.
-pub(crate) const PAGE: usize = 128;
+/// Lines of a page.
+pub(crate) const PAGE: usize = 32;
 
 /// Low bits of a sector's record: the words that its owner has accessed.
 const ACCESSED: u64 = 0xff;
-/// In a sector's record: its words have owners of their own.
-const SPILLED: u64 = 1 << 8;
 /// In a line's record: its sectors have owners of their own.
 const SPLIT: u64 = 1;
+/// In a line's record: its words have owners of their own.
+const SPILLED: u64 = 2;
 /// The bits of a record that hold the stamp; above them lies the owner.
 const STAMP: u64 = 0xffff_fc00;
 
@@ -64,205 +64,208 @@ impl Stamp {
     }
 }
 
-/// The owners of a sector's words.
-type SectorOwners = [Owner; WIDTH];
+/// The owners of a line's words.
+type LineOwners = [Owner; LINE];
 
-/// The owners of each word of a part of a buffer, in one role.
+/// The owners of each word of a part of a buffer, in one role. Words of a line are given as bits, the first as the lowest.
 #[derive(Debug, Default)]
 pub(crate) struct RoleTable {
     pub(crate) lines: Vec<u64>,
     /// Lines that were untouched when one owner accessed all of them.
     pub(crate) whole: usize,
     pub(crate) sectors: Vec<u64>,
-    pub(crate) pages: Vec<Option<Box<[SectorOwners]>>>,
+    pub(crate) pages: Vec<Option<Box<[LineOwners]>>>,
 }
 
 impl RoleTable {
     pub(crate) fn new(lines: usize) -> RoleTable {
-        let sectors = lines * SECTORS;
         // Zeroed by the system when first touched.
         RoleTable {
             lines: vec![0; lines],
             whole: 0,
-            sectors: vec![0; sectors],
-            pages: vec![None; sectors.div_ceil(PAGE)],
+            sectors: vec![0; lines * SECTORS],
+            pages: vec![None; lines.div_ceil(PAGE)],
         }
     }
 
-    /// Makes `owner` the owner of a line; whether a word of it was another's.
+    /// Makes `owner` the owner of words of a line; whether one of them was another's.
     #[inline(always)]
-    pub(crate) fn claim_line(&mut self, stamp: Stamp, at: usize, owner: Owner) -> bool {
+    pub(crate) fn claim(&mut self, stamp: Stamp, at: usize, words: u32, owner: Owner) -> bool {
+        let own = stamp.record(owner);
         let line = &mut self.lines[at];
         match *line {
-            now if !stamp.is_of(now) => {
-                *line = stamp.record(owner);
+            now if !stamp.is_of(now) && words == u32::MAX => {
+                *line = own;
                 self.whole += 1;
+                false
             }
-            now if now & SPLIT != 0 => {
-                return sectors(at).fold(false, |conflict, s| self.claim(stamp, s, 0xff, owner) | conflict);
+            // Records of its sectors are of earlier launches.
+            now if !stamp.is_of(now) => {
+                *line = stamp.0 | SPLIT;
+                self.claim_sectors(stamp, at, words, owner)
             }
-            now => return now != stamp.record(owner),
-        }
-        false
-    }
-
-    /// Makes `owner` an owner of a line, perhaps besides others.
-    #[inline]
-    pub(crate) fn share_line(&mut self, stamp: Stamp, at: usize, owner: Owner) {
-        let line = &mut self.lines[at];
-        match *line {
-            now if !stamp.is_of(now) => *line = stamp.record(owner),
-            now if now & SPLIT != 0 => sectors(at).for_each(|s| self.share(stamp, s, 0xff, owner)),
-            now if now == stamp.record(owner) => {}
-            _ => *line = stamp.record(Owner::MANY),
+            now if now & SPILLED != 0 => self.claim_words(at, words, owner),
+            now if now & SPLIT != 0 => self.claim_sectors(stamp, at, words, owner),
+            now => now != own,
         }
     }
 
-    /// Whether a word of a line has another owner.
-    #[inline]
-    pub(crate) fn is_foreign_line(&mut self, stamp: Stamp, at: usize, owner: Owner) -> bool {
-        match self.lines[at] {
-            now if !stamp.is_of(now) => false,
-            now if now & SPLIT != 0 => sectors(at).any(|s| self.is_foreign(stamp, s, 0xff, owner)),
-            now => now != stamp.record(owner),
-        }
-    }
-
-    /// Gives the sectors of a line owners of their own: of the line with this sector.
     #[inline(always)]
-    fn split(&mut self, stamp: Stamp, sector: usize) {
-        let at = sector / SECTORS;
-        let line = &mut self.lines[at];
-        if stamp.is_of(*line) {
-            if *line & SPLIT != 0 {
-                return;
+    fn claim_sectors(&mut self, stamp: Stamp, at: usize, words: u32, owner: Owner) -> bool {
+        let own = stamp.record(owner);
+        let (mut conflict, mut mixed) = (false, false);
+        for (sector, bits) in self.sectors_of(at).iter_mut().zip(words.to_le_bytes().map(u64::from)) {
+            match *sector {
+                _ if bits == 0 => {}
+                now if !stamp.is_of(now) => *sector = own | bits,
+                now if now & !ACCESSED == own => *sector = now | bits,
+                now if now & bits != 0 => conflict = true,
+                _ => mixed = true,
             }
-            self.sectors[at * SECTORS..(at + 1) * SECTORS].fill(*line | ACCESSED);
         }
-        *line = stamp.0 | SPLIT;
+        if conflict || !mixed {
+            return conflict;
+        }
+        self.spill(stamp, at);
+        self.claim_words(at, words, owner)
     }
 
-    /// Makes `owner` the owner of words of a sector; whether one of them was another's.
     #[inline(always)]
-    pub(crate) fn claim(&mut self, stamp: Stamp, at: usize, words: u8, owner: Owner) -> bool {
-        self.split(stamp, at);
-        let (own, bits) = (stamp.record(owner), u64::from(words));
-        let sector = &mut self.sectors[at];
-        match *sector {
-            now if !stamp.is_of(now) => *sector = own | bits,
-            now if now & !ACCESSED == own => *sector = now | bits,
-            now if now & SPILLED == 0 && now & bits != 0 => return true,
-            _ => return self.claim_words(at, words, owner),
-        }
-        false
-    }
-
-    #[cold]
-    fn claim_words(&mut self, at: usize, words: u8, owner: Owner) -> bool {
-        let mut conflict = false;
-        for word in chosen(self.spill(at), words) {
+    fn claim_words(&mut self, at: usize, words: u32, owner: Owner) -> bool {
+        let owners = self.owners_of(at);
+        let (mut rest, mut conflict) = (words, false);
+        while rest != 0 {
+            let word = &mut owners[first(rest)];
+            rest &= rest - 1;
             conflict |= *word != Owner::NONE && *word != owner;
             *word = owner;
         }
         conflict
     }
 
-    /// Makes `owner` an owner of words of a sector, perhaps besides others.
+    /// Makes `owner` an owner of words of a line, perhaps besides others.
     #[inline]
-    pub(crate) fn share(&mut self, stamp: Stamp, at: usize, words: u8, owner: Owner) {
-        self.split(stamp, at);
-        let (own, bits, many) = (stamp.record(owner), u64::from(words), stamp.record(Owner::MANY));
-        let sector = &mut self.sectors[at];
-        match *sector {
-            now if !stamp.is_of(now) => *sector = own | bits,
-            now if now & !ACCESSED == own => *sector = now | bits,
-            now if now & !ACCESSED == many && now & bits == bits => {}
-            // The other owner has accessed the same words: then all of them have many owners.
-            now if now & SPILLED == 0 && now & ACCESSED == bits => *sector = many | bits,
-            _ => self.share_words(at, words, owner),
+    pub(crate) fn share(&mut self, stamp: Stamp, at: usize, words: u32, owner: Owner) {
+        let (own, many) = (stamp.record(owner), stamp.record(Owner::MANY));
+        let line = &mut self.lines[at];
+        match *line {
+            now if !stamp.is_of(now) && words == u32::MAX => return *line = own,
+            now if !stamp.is_of(now) => *line = stamp.0 | SPLIT,
+            now if now & SPILLED != 0 => return self.share_words(at, words, owner),
+            now if now & SPLIT != 0 => {}
+            now if now == own || now == many => return,
+            _ if words == u32::MAX => return *line = many,
+            now => {
+                *line = stamp.0 | SPLIT;
+                self.sectors_of(at).fill(now | ACCESSED);
+            }
+        }
+        let mut mixed = false;
+        for (sector, bits) in self.sectors_of(at).iter_mut().zip(words.to_le_bytes().map(u64::from)) {
+            match *sector {
+                _ if bits == 0 => {}
+                now if !stamp.is_of(now) => *sector = own | bits,
+                now if now & !ACCESSED == own => *sector = now | bits,
+                now if now & !ACCESSED == many && now & bits == bits => {}
+                // The other owner has accessed the same words: then all of them have many owners.
+                now if now & ACCESSED == bits => *sector = many | bits,
+                _ => mixed = true,
+            }
+        }
+        if mixed {
+            self.spill(stamp, at);
+            self.share_words(at, words, owner);
         }
     }
 
-    #[cold]
-    fn share_words(&mut self, at: usize, words: u8, owner: Owner) {
-        for word in chosen(self.spill(at), words) {
+    fn share_words(&mut self, at: usize, words: u32, owner: Owner) {
+        let owners = self.owners_of(at);
+        for word in lanes(words) {
+            let word = &mut owners[word];
             *word = if *word == Owner::NONE || *word == owner { owner } else { Owner::MANY };
         }
     }
 
-    /// Whether one of these words of a sector has another owner.
+    /// Whether one of these words of a line has another owner.
     #[inline]
-    pub(crate) fn is_foreign(&mut self, stamp: Stamp, at: usize, words: u8, owner: Owner) -> bool {
-        match self.lines[at / SECTORS] {
-            line if !stamp.is_of(line) => return false,
-            line if line & SPLIT == 0 => return line != stamp.record(owner),
-            _ => {}
-        }
-        let now = self.sectors[at];
-        if !stamp.is_of(now) || now & !ACCESSED == stamp.record(owner) {
-            return false;
-        }
-        if now & SPILLED == 0 {
-            return now & u64::from(words) != 0;
-        }
-        chosen(self.spill(at), words).any(|word| *word != Owner::NONE && *word != owner)
-    }
-
-    /// A bit for each word of a sector that has an owner.
-    #[inline]
-    pub(crate) fn accessed(&mut self, stamp: Stamp, at: usize) -> u8 {
-        match self.lines[at / SECTORS] {
-            line if !stamp.is_of(line) => return 0,
-            line if line & SPLIT == 0 => return u8::MAX,
-            _ => {}
-        }
-        match self.sectors[at] {
-            now if !stamp.is_of(now) => 0,
-            now if now & SPILLED == 0 => now as u8,
-            _ => {
-                let words = self.spill(at).iter().enumerate();
-                words.fold(0, |bits, (i, word)| bits | u8::from(*word != Owner::NONE) << i)
+    pub(crate) fn is_foreign(&mut self, stamp: Stamp, at: usize, words: u32, owner: Owner) -> bool {
+        let own = stamp.record(owner);
+        match self.lines[at] {
+            now if !stamp.is_of(now) => false,
+            now if now & SPILLED != 0 => {
+                let owners = self.owners_of(at);
+                lanes(words).any(|word| owners[word] != Owner::NONE && owners[word] != owner)
             }
+            now if now & SPLIT != 0 => {
+                let bits = words.to_le_bytes().map(u64::from);
+                let is_foreign =
+                    |now: u64, bits: u64| stamp.is_of(now) && now & !ACCESSED != own && now & bits != 0;
+                self.sectors_of(at).iter().zip(bits).any(|(now, bits)| is_foreign(*now, bits))
+            }
+            now => now != own,
         }
     }
 
-    /// A bit for each word of a line that has an owner; none if there is no such line.
+    /// The words of a line that have an owner; none if there is no such line.
     #[inline]
-    pub(crate) fn accessed_line(&mut self, stamp: Stamp, at: usize) -> u32 {
+    pub(crate) fn accessed(&mut self, stamp: Stamp, at: usize) -> u32 {
         match self.lines.get(at) {
-            Some(line) if !stamp.is_of(*line) => 0,
-            Some(line) if line & SPLIT == 0 => u32::MAX,
-            Some(_) => {
+            Some(now) if !stamp.is_of(*now) => 0,
+            Some(now) if now & SPILLED != 0 => {
+                let owners = self.owners_of(at);
+                lanes_where(u32::MAX, |word| owners[word] != Owner::NONE)
+            }
+            Some(now) if now & SPLIT != 0 => {
                 let mut bits = [0; SECTORS];
-                for (sector, bits) in sectors(at).zip(&mut bits) {
-                    *bits = self.accessed(stamp, sector);
+                for (bits, now) in bits.iter_mut().zip(self.sectors_of(at)) {
+                    *bits = if stamp.is_of(*now) { *now as u8 } else { 0 };
                 }
                 u32::from_le_bytes(bits)
             }
+            Some(_) => u32::MAX,
             None => 0,
         }
     }
 
-    /// The owners of the words of a sector that has a record of this launch; gives each word an owner of its own if it has none yet.
-    fn spill(&mut self, at: usize) -> &mut SectorOwners {
-        let page = self.pages[at / PAGE].get_or_insert_with(|| vec![[Owner::NONE; WIDTH]; PAGE].into());
-        let words = &mut page[at % PAGE];
-        let sector = &mut self.sectors[at];
-        if *sector & SPILLED == 0 {
-            let owner = Owner((*sector >> 32) as u32);
-            *words = std::array::from_fn(|i| if *sector >> i & 1 == 1 { owner } else { Owner::NONE });
-            *sector = *sector & STAMP | SPILLED;
+    /// Gives each word of a line whose sectors have owners one of its own.
+    fn spill(&mut self, stamp: Stamp, at: usize) {
+        let mut owners = [Owner::NONE; LINE];
+        for (owners, now) in owners.as_chunks_mut::<WIDTH>().0.iter_mut().zip(self.sectors_of(at)) {
+            let owner = if stamp.is_of(*now) { Owner((*now >> 32) as u32) } else { Owner::NONE };
+            *owners = std::array::from_fn(|i| if *now >> i & 1 == 1 { owner } else { Owner::NONE });
         }
-        words
+        *self.owners_of(at) = owners;
+        self.lines[at] = stamp.0 | SPILLED;
     }
-}
 
-/// The sectors of a line.
-fn sectors(line: usize) -> Range<usize> {
-    line * SECTORS..(line + 1) * SECTORS
-}
+    /// Fetches what is known of words of a line into the host's cache.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, at: usize, words: u32) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let fetch = |place: *const i8| {
+                // SAFETY: a prefetch reads nothing.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(place) }
+            };
+            fetch((&raw const self.lines[at]).cast());
+            fetch((&raw const self.sectors[at * SECTORS]).cast());
+            if let Some(page) = &self.pages[at / PAGE] {
+                fetch((&raw const page[at % PAGE][first(words)]).cast());
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (at, words);
+    }
 
-/// Those words of a sector for which there is a bit.
-fn chosen(words: &mut SectorOwners, bits: u8) -> impl Iterator<Item = &mut Owner> {
-    words.iter_mut().enumerate().filter(move |(i, _)| bits >> i & 1 == 1).map(|(_, word)| word)
+    #[inline(always)]
+    fn sectors_of(&mut self, line: usize) -> &mut [u64] {
+        &mut self.sectors[line * SECTORS..(line + 1) * SECTORS]
+    }
+
+    #[inline(always)]
+    fn owners_of(&mut self, line: usize) -> &mut LineOwners {
+        let page = self.pages[line / PAGE].get_or_insert_with(|| vec![[Owner::NONE; LINE]; PAGE].into());
+        &mut page[line % PAGE]
+    }
 }

@@ -4,18 +4,11 @@
 //! Sources: CUDA C++ Programming Guide, appendix "Compute Capabilities" (sectors and banks), and CUDA C Programming Guide 2.x, appendix
 //! G.3.2.2 (segments). This module computes and keeps no counts.
 
+use crate::isa::HostIsa;
 use crate::launch::MemoryRules;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::mask::{first, lanes};
-
-/// Sectors of a 128-byte line.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct LineSectors {
-    /// Which line: its first byte, divided by 128.
-    pub(crate) line: u32,
-    /// A bit for each of its four 32-byte sectors.
-    pub(crate) sectors: u8,
-}
+use crate::machine::warp::lanes::lines::{LineSectors, LineSet, touched_lines};
 
 /// What bank conflicts an access to shared memory has.
 #[derive(Clone, Copy, Default)]
@@ -38,47 +31,27 @@ pub(crate) struct Segments {
     pub(crate) sectors: u64,
 }
 
-/// Calls `f` with the sectors of each line that an access touches.
-pub(crate) fn lines(access: &ResolvedAccess, mut f: impl FnMut(LineSectors)) {
-    let sectors = |first: u32, last: u32| ((1u32 << (last % 4 + 1)) - (1 << (first % 4))) as u8;
-    if access.pattern != LanePattern::Irregular {
-        let lanes = if access.pattern == LanePattern::Uniform { 1 } else { 32 };
-        let (mut sector, last) =
-            (access.offsets[0] / 32, (access.offsets[0] + access.bytes * lanes - 1) / 32);
-        while sector <= last {
-            let end = (sector | 3).min(last);
-            f(LineSectors { line: sector / 4, sectors: sectors(sector, end) });
-            sector = end + 1;
+/// Puts the lines that an access touches into `found`, with their sectors.
+#[inline]
+pub(crate) fn lines(isa: HostIsa, access: &ResolvedAccess, found: &mut Vec<LineSectors>) {
+    found.clear();
+    if access.pattern == LanePattern::Irregular {
+        // An access is aligned and of 16 bytes at most, so each lane has one sector.
+        found.resize(32, LineSectors::default());
+        if let Some(room) = found.first_chunk_mut() {
+            let count = touched_lines(isa, &access.offsets, room);
+            found.truncate(count);
         }
         return;
     }
-    // An access is aligned and of 16 bytes at most, so each lane has one sector.
-    let sector = |lane: usize| access.offsets[lane] / 32;
-    let ascends = access.offsets.windows(2).fold(true, |ascends, two| ascends & (two[0] <= two[1]));
-    if ascends {
-        let mut at = LineSectors { line: sector(0) / 4, sectors: 0 };
-        // Lanes that are not active repeat one that is.
-        for lane in 0..32 {
-            let (line, bit) = (sector(lane) / 4, 1u8 << (sector(lane) % 4));
-            if line != at.line {
-                f(at);
-                at = LineSectors { line, sectors: 0 };
-            }
-            at.sectors |= bit;
-        }
-        return f(at);
+    let sectors = |first: u32, last: u32| ((1u32 << (last % 4 + 1)) - (1 << (first % 4))) as u8;
+    let lanes = if access.pattern == LanePattern::Uniform { 1 } else { 32 };
+    let (mut sector, last) = (access.offsets[0] / 32, (access.offsets[0] + access.bytes * lanes - 1) / 32);
+    while sector <= last {
+        let end = (sector | 3).min(last);
+        found.push(LineSectors { line: sector / 4, sectors: sectors(sector, end) });
+        sector = end + 1;
     }
-    let (mut found, mut last) = (LineSet::<32>::default(), u32::MAX);
-    let mut rest = access.mask;
-    while rest != 0 {
-        let sector = sector(first(rest));
-        rest &= rest - 1;
-        if sector != last {
-            found.add(sector);
-            last = sector;
-        }
-    }
-    found.each(f);
 }
 
 /// As [`lines`] for local memory, where word `w` of a lane is word `32 w + lane` of its warp. Elements wider than a word take one line for
@@ -98,70 +71,6 @@ pub(crate) fn local_lines(access: &ResolvedAccess, mut f: impl FnMut(LineSectors
         }
     }
     found.each(f);
-}
-
-/// Up to `N` lines, in the order in which they were first touched.
-struct LineSet<const N: usize> {
-    lines: [LineSectors; N],
-    len: usize,
-    /// Where a line is among them, by a hash; [`NOWHERE`] for none. Twice as many places as lines that one word per lane touches.
-    places: [u8; PLACES],
-}
-
-const PLACES: usize = 64;
-const NOWHERE: u8 = u8::MAX;
-
-impl<const N: usize> Default for LineSet<N> {
-    fn default() -> LineSet<N> {
-        LineSet { lines: [LineSectors::default(); N], len: 0, places: [NOWHERE; PLACES] }
-    }
-}
-
-impl<const N: usize> LineSet<N> {
-    #[inline(always)]
-    fn add(&mut self, sector: u32) {
-        let (line, bit) = (sector / 4, 1u8 << (sector % 4));
-        // Neighbours mostly share a line, so look at the last first.
-        if let Some(last) = self.lines[..self.len].last_mut()
-            && last.line == line
-        {
-            last.sectors |= bit;
-            return;
-        }
-        let mut place = (line.wrapping_mul(0x9e37_79b1) >> (32 - PLACES.ilog2())) as usize;
-        // More lines than places: words of a thread each.
-        if self.len >= PLACES / 2 {
-            return self.add_among_many(line, bit);
-        }
-        while self.places[place] != NOWHERE {
-            let known = &mut self.lines[usize::from(self.places[place])];
-            if known.line == line {
-                known.sectors |= bit;
-                return;
-            }
-            place = (place + 1) % PLACES;
-        }
-        self.places[place] = self.len as u8;
-        self.push(line, bit);
-    }
-
-    #[cold]
-    fn add_among_many(&mut self, line: u32, bit: u8) {
-        match self.lines[..self.len].iter_mut().find(|known| known.line == line) {
-            Some(known) => known.sectors |= bit,
-            None => self.push(line, bit),
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, line: u32, sectors: u8) {
-        self.lines[self.len] = LineSectors { line, sectors };
-        self.len += 1;
-    }
-
-    fn each(&self, f: impl FnMut(LineSectors)) {
-        self.lines[..self.len].iter().copied().for_each(f);
-    }
 }
 
 /// How many different words a load from constant memory reads.
@@ -294,22 +203,60 @@ fn pairs_share(access: &ResolvedAccess, among: u32) -> bool {
     share(1) || share(2)
 }
 
-/// The most different words that one bank has to give these lanes.
+/// The most different words that one bank has to give these lanes; at least 1.
 fn degree(access: &ResolvedAccess, among: u32, banks: u32) -> u32 {
-    let mut words = [0u32; 256];
-    let mut count = 0;
-    for lane in lanes(among) {
-        let last = (access.offsets[lane] + access.bytes - 1) / 4;
-        for word in access.offsets[lane] / 4..=last {
-            if !words[..count].contains(&word) {
-                words[count] = word;
+    // The words found, each with the one found before it in its bank; by bank the last, counted from 1, and how many.
+    let (mut words, mut before, mut count) = ([0u32; 128], [0u8; 128], 0);
+    let (mut last, mut load) = ([0u8; 32], [0u32; 32]);
+    let mut rest = among;
+    while rest != 0 {
+        let lane = first(rest);
+        rest &= rest - 1;
+        let end = (access.offsets[lane] + access.bytes - 1) / 4;
+        for word in access.offsets[lane] / 4..=end {
+            let bank = (word % banks) as usize;
+            let mut at = last[bank];
+            while at != 0 && words[usize::from(at) - 1] != word {
+                at = before[usize::from(at) - 1];
+            }
+            // Lanes have at most 128 words.
+            if at == 0 {
+                (words[count], before[count]) = (word, last[bank]);
                 count += 1;
+                last[bank] = count as u8;
+                load[bank] += 1;
             }
         }
     }
-    let mut load = [0u32; 32];
-    for word in &words[..count] {
-        load[(word % banks) as usize] += 1;
-    }
     load.into_iter().max().unwrap_or(0).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use simt_ir::pointer::Space;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn a_bank_gives_each_of_its_words_once(
+            numbers in prop::collection::vec(0u32..400, 32),
+            scale in prop_oneof![Just(1u32), Just(2), Just(8), Just(32)],
+            bytes in prop_oneof![Just(1u32), Just(2), Just(4), Just(8), Just(16)],
+            mask in prop_oneof![Just(u32::MAX), any::<u32>()],
+            banks in prop_oneof![Just(16u32), Just(32)],
+        ) {
+            let offsets = std::array::from_fn(|lane| numbers[lane] * scale * bytes);
+            let pattern = LanePattern::Irregular;
+            let access = ResolvedAccess { space: Space::Shared, allocation: 0, offsets, mask, pattern, bytes };
+            let words: BTreeSet<u32> =
+                lanes(mask).flat_map(|lane| offsets[lane] / 4..(offsets[lane] + bytes).div_ceil(4)).collect();
+            let of_bank = |bank| words.iter().filter(|word| *word % banks == bank).count() as u32;
+            let expected = (0..banks).map(of_bank).max().unwrap_or(0).max(1);
+            prop_assert_eq!(degree(&access, mask, banks), expected);
+        }
+    }
 }

@@ -177,23 +177,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                             log_shape(self.log, read, shape, from);
                             machine.flush_if_full(self.log);
                         }
-                        if let (Some(dst), Some(row)) = (load.word(), view.words[from..].first_chunk())
-                            && let Operand32::Lanes(dst) = dst
-                            && shape.is_row()
-                        {
-                            simd.put(&mut self.warp.regs.l32[dst], simd.load_relaxed(row), active);
-                            return true;
-                        }
-                        self.snapshot.clear();
-                        let words = &view.words[from..from + shape.span as usize];
-                        self.snapshot.extend(words.iter().map(|word| word.load(Relaxed)));
-                        self.snapshot.as_slice()
+                        let part = |part: usize| gather_relaxed(simd, &view.words[from + part..], shape);
+                        return load_elements(simd, &mut self.warp.regs, load, part, active);
                     }
                     BufferView::Freed => return false,
                 }
             }
         };
-        load_elements(simd, &mut self.warp.regs, load, (words, shape), active)
+        let part = |part: usize| simd.gather(&words[part..], shape);
+        load_elements(simd, &mut self.warp.regs, load, part, active)
     }
 
     /// Resolves a group of stores.
@@ -338,26 +330,32 @@ fn halves(regs: &Regs, src: Operand64) -> [Lanes<u32>; 2] {
     })
 }
 
-/// Loads each element of a load from the words that it begins with; whether they are there, which they are if the group was resolved.
+/// Loads each element of a load, of which `part` gives the words that are so many after the first; whether they are there, which they are if
+/// the group was resolved.
 #[inline(always)]
 fn load_elements<V: Vectors>(
     simd: V,
     regs: &mut Regs,
     load: &Load,
-    (words, shape): (&[u32], &CoalescingShape),
+    part: impl Fn(usize) -> Option<V::Vector>,
     active: u32,
 ) -> bool {
     for (element, dst) in load.dst.iter().enumerate() {
         match *dst {
             AnyOperand::Bits32(Operand32::Lanes(slot)) => {
-                let Some(words) = simd.gather(&words[element..], shape) else { return false };
+                let Some(words) = part(element) else { return false };
                 simd.put(&mut regs.l32[slot], words, active);
             }
-            AnyOperand::Bits32(Operand32::Uniform(slot)) => regs.u[slot] = u64::from(words[element]),
+            AnyOperand::Bits32(Operand32::Uniform(slot)) => {
+                let Some(words) = part(element) else { return false };
+                let mut all = [0; 32];
+                simd.store(&mut all, words);
+                regs.u[slot] = u64::from(all[0]);
+            }
             AnyOperand::Bits64(dst) => {
                 let [mut low, mut high] = [Lanes([0; 32]); 2];
                 for (half, out) in [&mut low, &mut high].into_iter().enumerate() {
-                    let Some(words) = simd.gather(&words[element * 2 + half..], shape) else { return false };
+                    let Some(words) = part(element * 2 + half) else { return false };
                     simd.store(&mut out.0, words);
                 }
                 let mut wide = Lanes([0; 32]);
@@ -379,9 +377,29 @@ pub(crate) fn log_shape(log: &mut AccessLog, access: BufferAccess, shape: &Coale
     match shape.pattern {
         LanePattern::Contiguous => log.run(access, from..from + shape.span as usize),
         LanePattern::Uniform | LanePattern::Irregular => {
-            log.words(access, shape.distinct.iter().map(|word| from + *word as usize));
+            for mask in shape.masks(from) {
+                let line = (from / 64) as u32 * 2 + mask.index * 2;
+                log.line(access, line, mask.bits as u32);
+                log.line(access, line + 1, (mask.bits >> 32) as u32);
+            }
         }
     }
+}
+
+/// Each lane's word of an access of known shape that begins with `words`, which other threads of the host may write meanwhile.
+#[inline(always)]
+fn gather_relaxed<V: Vectors>(simd: V, words: &[AtomicU32], shape: &CoalescingShape) -> Option<V::Vector> {
+    if shape.is_row() {
+        return Some(simd.load_relaxed(words.first_chunk()?));
+    }
+    if shape.pattern == LanePattern::Uniform {
+        return Some(simd.splat(words.first()?.load(Relaxed)));
+    }
+    let mut out = Lanes([0; 32]);
+    for (out, word) in out.0.iter_mut().zip(&shape.words.0) {
+        *out = words.get(*word as usize)?.load(Relaxed);
+    }
+    Some(simd.load(&out))
 }
 
 /// Writes the active lanes of a shape where other threads of the host may write, too.

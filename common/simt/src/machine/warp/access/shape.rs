@@ -6,12 +6,12 @@
 //! [placement](super::placement).
 
 use crate::index_vec::indices;
+use crate::isa::HostIsa;
 use crate::launch::MemoryRules;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
-use crate::machine::warp::access::coalescing::{
-    BankConflicts, LineSectors, conflicts, distinct_words, lines,
-};
+use crate::machine::warp::access::coalescing::{BankConflicts, conflicts, distinct_words, lines};
+use crate::machine::warp::lanes::lines::LineSectors;
 use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
 use std::sync::OnceLock;
@@ -145,7 +145,7 @@ impl CoalescingShape {
         let word = start as usize / 4 % LINE_WORDS;
         self.lines[word].get_or_init(|| {
             let mut found = Vec::new();
-            lines(&self.at(Space::Global, 0, word as u32 * 4), |line| found.push(line));
+            lines(HostIsa::Baseline, &self.at(Space::Global, 0, word as u32 * 4), &mut found);
             found.into()
         })
     }

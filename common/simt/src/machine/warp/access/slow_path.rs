@@ -15,6 +15,7 @@ use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What each lane of an access writes: `len` bytes (1, 2 or 4) from `shift` bytes after its offset on.
@@ -46,6 +47,33 @@ impl LaneWrites<'_> {
             *word = lanes.iter().rev().fold(0, |word, value| word << bits | (value & ((1 << bits) - 1)));
         }
         Some(words)
+    }
+
+    /// Writes less than a word per lane to global memory; bytes of one word that lanes after each other write, at once.
+    fn narrow(&self, words: &[AtomicU32]) {
+        let (mut at, mut bits, mut mask) = (0, 0, 0);
+        let write = |at: usize, bits: u32, mask: u32| match mask {
+            0 => {}
+            u32::MAX => words[at].store(bits, Relaxed),
+            // Blocks may share the word though not the bytes.
+            _ => {
+                let _ = words[at].fetch_update(Relaxed, Relaxed, |old| Some(old & !mask | bits));
+            }
+        };
+        let mut rest = self.access.mask;
+        while rest != 0 {
+            let lane = first(rest);
+            rest &= rest - 1;
+            let (word, byte) = (self.word(lane), (self.access.offsets[lane] + self.shift) % 4);
+            if word != at {
+                write(at, bits, mask);
+                (at, bits, mask) = (word, 0, 0);
+            }
+            let ones = ((1 << (8 * self.len)) - 1) << (8 * byte);
+            bits = merge(bits, self.values.0[lane], byte, self.len);
+            mask |= ones;
+        }
+        write(at, bits, mask);
     }
 
     /// Calls `f` with each lane's write, in the order of the lanes; old and new words are left to `f`.
@@ -223,12 +251,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 .for_each(|(to, word)| to.store(*word, Relaxed));
             return Ok(());
         }
+        if !checks {
+            writes.narrow(view.words);
+            return Ok(());
+        }
         let (observer, silent) = (&mut *self.observer, self.warp.taint.access.silent);
         writes.each(|mut w| {
             let word = &view.words[w.word as usize];
             w.old = word.load(Relaxed);
             w.new = merge(w.old, w.new, w.first, w.len);
-            if checks && silent >> w.lane & 1 == 0 {
+            if silent >> w.lane & 1 == 0 {
                 machine.tolerate(at, observer.global_write(machine, at, &w))?;
             }
             if w.len == 4 {
@@ -282,24 +314,35 @@ fn load_words(isa: HostIsa, regs: &mut Regs, load: &Load, access: &ResolvedAcces
         regs.l32[dst].0.copy_from_slice(&words[start..start + 32]);
         return;
     }
-    let size = load.access.ty.bytes();
+    let (kind, size) = (load.access.ty, load.access.ty.bytes());
     for (element, dst) in (0..).zip(&load.dst) {
         // The access was resolved, so all of it is there.
-        let at = |byte: u32| words_at(isa, words, &access.offsets, element * size + byte);
-        let Some(low) = at(0) else { return };
+        let bytes = Elements { ty: kind, bytes: &access.offsets, distance: element * size };
         match *dst {
-            AnyOperand::Bits32(dst) => regs.put32(
-                dst,
-                &extended(isa, load.access.ty, low, &access.offsets, element * size),
-                access.mask,
-            ),
+            AnyOperand::Bits32(Operand32::Lanes(dst)) => {
+                load_into(isa, &mut regs.l32[dst], words, bytes, access.mask);
+            }
+            AnyOperand::Bits32(dst) => {
+                let mut out = Lanes([0; 32]);
+                load_into(isa, &mut out, words, bytes, u32::MAX);
+                regs.put32(dst, &out, access.mask);
+            }
             AnyOperand::Bits64(dst) => {
-                let Some(high) = at(4) else { return };
+                let [mut low, mut high] = [Lanes([0; 32]); 2];
+                load_into(isa, &mut low, words, bytes, u32::MAX);
+                load_into(
+                    isa,
+                    &mut high,
+                    words,
+                    Elements { distance: element * size + 4, ..bytes },
+                    u32::MAX,
+                );
                 let wide = |i: usize| u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
                 regs.put64(dst, &Lanes(std::array::from_fn(wide)), access.mask);
             }
             AnyOperand::Mask(dst) => {
-                let narrow = extended(isa, load.access.ty, low, &access.offsets, element * size);
+                let mut narrow = Lanes([0; 32]);
+                load_into(isa, &mut narrow, words, bytes, u32::MAX);
                 let bits = (0..32).fold(0, |bits, i| bits | narrow.0[i] << i);
                 regs.put_mask(dst, bits, access.mask);
             }
@@ -307,31 +350,46 @@ fn load_words(isa: HostIsa, regs: &mut Regs, load: &Load, access: &ResolvedAcces
     }
 }
 
+/// An element for each lane.
+#[derive(Clone, Copy)]
+struct Elements<'a> {
+    ty: ElementType,
+    bytes: &'a [u32; 32],
+    /// Bytes from these to where the elements begin.
+    distance: u32,
+}
+
 per_isa! {
-    /// The words that hold the bytes `distance` after these; `None` if not all are there.
-    fn words_at(simd; words: &[u32], bytes: &[u32; 32], distance: u32) -> Option<Lanes<u32>> {
+    /// Loads elements into the lanes of `mask`, as a register has them; of an element wider than a word the first. Not if not all are there.
+    fn load_into(simd; dst: &mut Lanes<u32>, words: &[u32], elements: Elements<'_>, mask: u32) {
+        let Elements { ty, bytes, distance } = elements;
         let mut at = *bytes;
         for byte in &mut at {
             *byte += distance;
         }
-        let found = simd.gather_bytes(words, &at)?;
+        let Some(found) = simd.gather_bytes(words, &at) else { return };
+        if ty.bytes() >= 4 {
+            return simd.put(dst, found, mask);
+        }
         let mut out = Lanes([0; 32]);
         simd.store(&mut out.0, found);
-        Some(out)
+        extend_lanes(ty, &mut out, &at);
+        simd.put(dst, simd.load(&out), mask);
     }
 }
 
-per_isa! {
-    /// What a register gets of elements that begin `distance` after these bytes, in the words that hold them.
-    fn extended(_isa; ty: ElementType, words: Lanes<u32>, bytes: &[u32; 32], distance: u32) -> Lanes<u32> {
-        let mut out = words;
-        if ty.bytes() < 4 {
-            for i in 0..32 {
-                out.0[i] = extend(ty, words.0[i] >> ((bytes[i] + distance) % 4 * 8));
-            }
-        }
-        out
+/// The elements at these bytes in the words that hold them, as a register has them.
+#[inline(always)]
+fn extend_lanes(ty: ElementType, words: &mut Lanes<u32>, bytes: &[u32; 32]) {
+    macro_rules! loops {
+        ($($ty:ident)*) => { match ty {
+            $(ElementType::$ty => for i in 0..32 {
+                words.0[i] = extend(ElementType::$ty, words.0[i] >> (bytes[i] % 4 * 8));
+            })*
+            _ => {}
+        } };
     }
+    loops!(Bool S8 U8 S16 U16);
 }
 
 /// Loads each element of a vector for each lane; `get` reads a word for a lane.

@@ -212,16 +212,22 @@ fn compare(op: CompareOp, float: bool, a: Registers, b: Registers) -> u32 {
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers> {
-    let mut last = 0;
-    for byte in bytes {
-        last = last.max(*byte);
-    }
-    if last as usize / 4 >= words.len() {
+    let numbers = integers(load_row(bytes)).map(|half| _mm512_srli_epi32::<2>(half));
+    let least = _mm512_reduce_min_epu32(_mm512_min_epu32(numbers[0], numbers[1])) as usize;
+    let greatest = _mm512_reduce_max_epu32(_mm512_max_epu32(numbers[0], numbers[1])) as usize;
+    if greatest >= words.len() {
         return None;
     }
-    let [low, high] = integers(load_row(bytes));
+    // As bytes of neighbours, or of a small table, are.
+    if greatest - least < 32
+        && let Some(row) = words[least..].first_chunk()
+    {
+        let (row, least) = (load_row(row), _mm512_set1_epi32(least as i32));
+        let word = |half| _mm512_permutex2var_ps(row[0], _mm512_sub_epi32(half, least), row[1]);
+        return Some([word(numbers[0]), word(numbers[1])]);
+    }
     // SAFETY: all words are there. A word's number has 30 bits, so it is not negative.
-    Some(unsafe { gather_words(words, [_mm512_srli_epi32::<2>(low), _mm512_srli_epi32::<2>(high)]) })
+    Some(unsafe { gather_words(words, numbers) })
 }
 
 #[target_feature(enable = "avx512f")]

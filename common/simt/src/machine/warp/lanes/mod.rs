@@ -5,4 +5,5 @@ pub(crate) mod addresses;
 mod avx512;
 pub(crate) mod compute;
 pub(crate) mod divide;
+pub(crate) mod lines;
 pub(crate) mod vectors;
