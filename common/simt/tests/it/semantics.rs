@@ -408,7 +408,9 @@ fn a_store_by_all_lanes_to_one_word_costs_as_much_as_to_many() {
     let end = |threads| {
         let mut b = Build::new();
         let (out, n) = (b.pointer("out"), b.int("n"));
-        b.count(i32(0), n, 1, |b, _, _| b.store(ElementType::I32, out, i32(0), i32(1)));
+        b.count(i32(0), n, 1, |b, _, _| {
+            b.store(ElementType::I32, out, i32(0), i32(1));
+        });
         let mut d = Device::new(b);
         (d.options.weighted, d.options.instruction_budget) = (true, 20_000);
         let out = d.empty(1);
