@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that students get as they are.
-const FILES: [&str; 12] = [
+const FILES: [&str; 14] = [
     ".cargo/config.toml",
     ".ci/pack",
     ".devcontainer/devcontainer.json",
@@ -25,6 +25,8 @@ const FILES: [&str; 12] = [
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "docs/book.toml",
+    "docs/look.css",
+    "docs/look.js",
     "rust-toolchain.toml",
 ];
 

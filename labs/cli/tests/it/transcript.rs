@@ -1,6 +1,7 @@
 //! Transcripts in the book are what the program prints: pages are replayed, at 80 columns, in a checkout of their own.
 //!
-//! A page's ```` ```console ```` blocks hold commands after `$ ` and what each of them printed. The block after a line
+//! A page's ```` ```console ```` blocks hold commands after `$ `, continued after a backslash at the end
+//! of a line, and what each of them printed. The block after a line
 //! `<!-- write FILE NAME -->` replaces the first line of the file with `TODO` in it, as a student would; after `<!-- change FILE NAME -->`
 //! it replaces what a block wrote under that name. The block after `<!-- file FILE -->` is a file. Without a block, `<!-- copy FILE to FILE -->`
 //! copies one, and `<!-- run cargo lab … > FILE -->` runs a command that the page shows elsewhere. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
@@ -24,7 +25,8 @@ struct Reader {
 impl Reader {
     /// What a command prints: its output, then its errors.
     fn run(&self, line: &str) -> String {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words = line.split_whitespace().filter(|word| *word != "\\");
+        let words: Vec<&str> = words.map(|word| word.trim_matches('\'')).collect();
         let Some(arguments) = words.strip_prefix(&["cargo", "lab"]) else {
             panic!("`{line}`: a transcript runs `cargo lab` and nothing else");
         };
@@ -77,6 +79,19 @@ impl Reader {
     }
 }
 
+/// The commands of a block, each with the lines that continue it after a backslash.
+fn commands(block: &[&str]) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    for line in block {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(command), _) => commands.push(command.to_owned()),
+            (None, Some(command)) if command.ends_with('\\') => command.push_str(&format!("\n{line}")),
+            (None, _) => {}
+        }
+    }
+    commands
+}
+
 /// A page as it should be.
 fn replay(page: &str) -> String {
     let mut reader = Reader { project: Project::new(), written: HashMap::new() };
@@ -89,8 +104,9 @@ fn replay(page: &str) -> String {
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             let mut text: String = block.iter().map(|line| format!("{line}\n")).collect();
             if fence == "console" {
-                let commands = block.iter().filter_map(|line| line.strip_prefix("$ "));
-                text = commands.map(|command| format!("$ {command}\n{}", reader.run(command))).collect();
+                let commands = commands(&block);
+                text =
+                    commands.iter().map(|command| format!("$ {command}\n{}", reader.run(command))).collect();
             } else if let Some(directive) = directive.take() {
                 reader.edit(directive, &text);
             }
@@ -105,9 +121,9 @@ fn replay(page: &str) -> String {
     made
 }
 
-fn pages() -> [PathBuf; 2] {
+fn pages() -> [PathBuf; 3] {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
-    ["first-minutes.md", "gradebook.md"].map(|page| pages.join(page))
+    ["primer.md", "first-minutes.md", "gradebook.md"].map(|page| pages.join(page))
 }
 
 #[test]
