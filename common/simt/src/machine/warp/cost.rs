@@ -24,16 +24,17 @@ pub(crate) const CALL_COST: u64 = 24;
 const ORDERING: u64 = 12;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
-/// takes its time. Twice that for a store, whose lanes the detectors may look at one by one wherever they are, because several threads may
-/// store to the same word; several times that where more than barriers orders accesses (`is_ordering`), which are then on record one by one.
+/// takes its time. Twice that for a store, and for as many sectors as it has lanes where several may store to one word, because the
+/// detectors look at these one by one; several times that where more than barriers orders accesses (`is_ordering`), which are then on record one by one.
 pub(crate) fn access_cost(isa: HostIsa, access: &ResolvedAccess, kind: AccessKind, is_ordering: bool) -> u64 {
     let sectors = match access.pattern {
         LanePattern::Uniform | LanePattern::Contiguous => 0,
         LanePattern::Irregular => u64::from(changes_of_sector(isa, &access.offsets)),
     };
     let words = u64::from(access.bytes.div_ceil(4));
+    let may_share = access.pattern != LanePattern::Contiguous;
     let cost = match kind {
-        AccessKind::Store if access.space != Space::Local => {
+        AccessKind::Store if may_share && access.space != Space::Local => {
             2 * (24 + 4 * words * sectors.max(u64::from(access.mask.count_ones())))
         }
         AccessKind::Store | AccessKind::Atomic => 2 * (24 + 4 * words * sectors),
