@@ -8,6 +8,8 @@
 //! | [`theme`] | colours of the light and the dark theme, their contrast, and the style sheets |
 //! | [`number`] | numbers and units as text |
 //! | [`svg`] | points, shapes, markers, labels, and a [`svg::Figure`] with title and description |
+//! | [`cells`] | elements of memory, threads and banks as cells, and their key |
+//! | [`access`] | what one access of a warp touches: sectors of global memory, banks of shared memory |
 //! | [`place`] | labels that overlap neither each other nor what must stay visible |
 //! | [`chart`] | logarithmic axes whose tick labels do not collide, log-log plots, bars |
 //! | [`roofline`] | attainable rate over arithmetic intensity, with kernels as points |
@@ -42,6 +44,8 @@
 //! assert!(svg.starts_with("<svg ") && svg.contains("tiled"));
 //! ```
 
+pub mod access;
+pub mod cells;
 pub mod chart;
 pub mod highlight;
 pub mod html;

@@ -33,21 +33,42 @@ pub struct Placed {
     pub leader: Option<Point>,
 }
 
-/// A place for each label within `bounds`; `None` where there is no free one.
+/// A place for each label within `bounds`; `None` where there is no free one. No leader line crosses a label.
 pub fn place(requests: &[Request], obstacles: &[Rect], bounds: Rect) -> Vec<Option<Placed>> {
     let mut taken = obstacles.to_vec();
+    let mut labels: Vec<Rect> = Vec::new();
     let place = |request: &Request| {
         let mut places = DISTANCES.iter().enumerate().flat_map(|(ring, distance)| {
             DIRECTIONS.iter().map(move |direction| candidate(request, *direction, *distance, ring > 0))
         });
         let free = |placed: &Placed| {
-            bounds.contains(&placed.area) && !taken.iter().any(|other| placed.area.overlaps(other))
+            bounds.contains(&placed.area)
+                && !taken.iter().any(|other| placed.area.overlaps(other))
+                && !along(request.point, placed.leader)
+                    .any(|part| labels.iter().any(|label| part.overlaps(label)))
         };
         let found = places.find(free);
-        taken.extend(found.map(|placed| placed.area));
+        if let Some(placed) = found {
+            labels.push(placed.area);
+            taken.push(placed.area);
+            taken.extend(along(request.point, placed.leader));
+        }
         found
     };
     requests.iter().map(place).collect()
+}
+
+/// Small squares along a leader line.
+fn along(from: Point, to: Option<Point>) -> impl Iterator<Item = Rect> {
+    let steps = 16;
+    let at = move |to: Point, share: f64| {
+        Point::new(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y))
+    };
+    // The end touches the line's own label.
+    let part = move |to: Point| {
+        (0..steps).map(move |i| Rect::around(at(to, f64::from(i) / f64::from(steps)), 1.0, 1.0))
+    };
+    to.into_iter().flat_map(part)
 }
 
 fn candidate(request: &Request, (right, down): (f64, f64), distance: f64, far: bool) -> Placed {

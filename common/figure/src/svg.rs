@@ -9,6 +9,15 @@ use crate::theme;
 /// Width of figures that fill a phone's screen: 320 CSS pixels (WCAG 2.2, success criterion 1.4.10) less the page's margins.
 pub const WIDTH: f64 = 300.0;
 
+/// Background around a figure that stands alone: a page of another colour does not touch its text.
+const BORDER: f64 = 4.0;
+
+/// CSS pixels per unit of a figure that stands alone, where there is room: its text is then a little larger than that of a page.
+const ENLARGED: f64 = 1.5;
+
+/// Distance of the lines of a [`hatching`], along both axes.
+const HATCHING: f64 = 4.5;
+
 /// Size of text in figures; `figure.css` sets the same.
 pub const TEXT: f64 = 12.0;
 
@@ -107,6 +116,20 @@ pub fn rect(area: Rect) -> Element {
     corner.attr("width", coordinate(area.width)).attr("height", coordinate(area.height))
 }
 
+/// Parallel diagonals that fill an area, for a difference that does not depend on colour.
+pub fn hatching(area: Rect) -> Element {
+    let Rect { x, y, width, height } = area;
+    let count = libm::ceil((width + height) / HATCHING) as u32;
+    // Along a diagonal, the distances from the left edge and from the upper edge add up to `sum`.
+    let diagonal = |sum: f64| {
+        let (low, high) = ((sum - height).max(0.0), sum.min(width));
+        let [from, to] = [low, high].map(|right| (coordinate(x + right), coordinate(y + sum - right)));
+        format!("M{} {}L{} {}", from.0, from.1, to.0, to.1)
+    };
+    let path: String = (0..count).map(|i| diagonal(HATCHING * (f64::from(i) + 0.5))).collect();
+    Element::new("path").attr("d", path).class("hatching")
+}
+
 /// Elements as one.
 pub fn group(children: impl IntoIterator<Item = Element>) -> Element {
     Element::new("g").children(children)
@@ -161,6 +184,26 @@ pub fn fit(text: &str, width: f64) -> String {
         }
     }
     cut + "…"
+}
+
+/// The text in lines of a width at most, broken at blanks; a single word that is wider is cut.
+///
+/// ```
+/// assert_eq!(figure::svg::wrap("one two  three", 60.0), ["one two", "three"]);
+/// ```
+pub fn wrap(text: &str, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let word = fit(word, width);
+        match lines.last_mut() {
+            Some(line) if text_width(line) + text_width(" ") + text_width(&word) <= width => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
 }
 
 /// Height that a line of text takes.
@@ -261,10 +304,13 @@ impl Figure {
     /// As a file of its own.
     pub fn document(mut self) -> String {
         self.body.insert(0, theme::figure_sheet());
-        let (width, height) = (2.0 * WIDTH, 2.0 * self.height);
-        let back = rect(Rect { x: 0.0, y: 0.0, width: WIDTH, height: self.height }).class("back");
+        let (width, height) = (WIDTH + 2.0 * BORDER, self.height + 2.0 * BORDER);
+        let back = rect(Rect { x: -BORDER, y: -BORDER, width, height }).class("back");
         self.body.insert(1, back);
-        let sized = self.inline().attr("width", coordinate(width)).attr("height", coordinate(height));
+        let [x, y, across, down] = [-BORDER, -BORDER, width, height].map(coordinate);
+        let sized = self.inline().attr("viewBox", format!("{x} {y} {across} {down}"));
+        let sized =
+            sized.attr("width", coordinate(ENLARGED * width)).attr("height", coordinate(ENLARGED * height));
         format!("{}\n", sized.attr("xmlns", "http://www.w3.org/2000/svg"))
     }
 }

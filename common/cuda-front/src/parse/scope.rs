@@ -279,7 +279,7 @@ impl Scopes {
         })
     }
 
-    /// How many scopes were looked through, as [`Scopes::looks`] has it, which begins anew.
+    /// How many scopes were looked through, as [`Scopes::looks`] has it, which begins again.
     #[inline(always)]
     pub(crate) fn take_looks(&mut self) -> u64 {
         std::mem::take(self.looks.get_mut())

@@ -5,6 +5,7 @@
     reason = "random figures and colours' contrast, of which no bit matters"
 )]
 
+mod book;
 mod chart;
 mod listing;
 mod page;

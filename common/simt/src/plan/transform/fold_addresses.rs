@@ -77,17 +77,17 @@ impl Folder {
 
 /// How a slot's value was computed.
 #[derive(Clone, Copy)]
-enum Definition {
+enum Computed {
     Pointer(AddressOperand),
     /// From 32 bits.
     Extended(IndexOperand),
 }
 
-impl Definition {
+impl Computed {
     fn slots(&self) -> impl Iterator<Item = UniformSlot> {
         let (base, index) = match self {
-            Definition::Pointer(address) => (address.base.uniform(), address.index),
-            Definition::Extended(index) => (None, Some(*index)),
+            Computed::Pointer(address) => (address.base.uniform(), address.index),
+            Computed::Extended(index) => (None, Some(*index)),
         };
         base.into_iter().chain(index.and_then(IndexOperand::uniform))
     }
@@ -96,10 +96,10 @@ impl Definition {
     fn is_affine(&self) -> bool {
         let index = |index: IndexOperand| index.uniform().is_some();
         match self {
-            Definition::Pointer(address) => {
+            Computed::Pointer(address) => {
                 address.base.uniform().is_some() && address.index.is_none_or(index)
             }
-            Definition::Extended(of) => index(*of),
+            Computed::Extended(of) => index(*of),
         }
     }
 }
@@ -110,9 +110,9 @@ struct Known {
     /// Whether a slot has one value wherever it is read after an operation that has read it.
     fixed: IndexVec<UniformSlot, bool>,
     /// Of slots that are fixed, and read nothing else.
-    everywhere: Map<UniformSlot, Definition>,
+    everywhere: Map<UniformSlot, Computed>,
     /// In this basic block: with how many operations were seen by then.
-    local: Map<UniformSlot, (Definition, u32)>,
+    local: Map<UniformSlot, (Computed, u32)>,
     /// How many operations were seen when a slot was last written, that one included.
     written: IndexVec<UniformSlot, u32>,
     seen: u32,
@@ -135,7 +135,7 @@ impl Known {
     }
 
     /// How a slot was computed, if that still gives the same.
-    fn definition(&self, slot: UniformSlot) -> Option<Definition> {
+    fn definition(&self, slot: UniformSlot) -> Option<Computed> {
         if let Some(definition) = self.everywhere.get(&slot) {
             return Some(*definition);
         }
@@ -151,13 +151,13 @@ impl Known {
         }
         if address.index.is_none()
             && let Some(slot) = address.base.uniform()
-            && let Some(Definition::Pointer(from)) = self.definition(slot)
+            && let Some(Computed::Pointer(from)) = self.definition(slot)
         {
             address = AddressOperand { offset: from.offset.wrapping_add(address.offset), ..from };
         }
         if let Some(IndexOperand::Wide(index)) = address.index
             && let Some(slot) = index.uniform()
-            && let Some(Definition::Extended(from)) = self.definition(slot)
+            && let Some(Computed::Extended(from)) = self.definition(slot)
         {
             address.index = Some(from);
         }
@@ -190,12 +190,12 @@ impl Known {
             }
         });
         let (dst, definition) = match *op {
-            Op::Offset { dst, address } => (dst, Definition::Pointer(plan.records[address])),
+            Op::Offset { dst, address } => (dst, Computed::Pointer(plan.records[address])),
             Op::Conv32To64 { op: Conversion::SignExtend, dst, src } => {
-                (dst, Definition::Extended(IndexOperand::Signed32(src)))
+                (dst, Computed::Extended(IndexOperand::Signed32(src)))
             }
             Op::Conv32To64 { op: Conversion::ZeroExtend, dst, src } => {
-                (dst, Definition::Extended(IndexOperand::Unsigned32(src)))
+                (dst, Computed::Extended(IndexOperand::Unsigned32(src)))
             }
             _ => return,
         };

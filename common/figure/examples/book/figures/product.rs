@@ -1,0 +1,152 @@
+//! Lab 6: tiles of a matrix product, the phases with their barriers, and reuse at each level.
+
+use figure::cells::{Grid, Look, Sheet};
+use figure::number::{scaled, short};
+use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, WIDTH, label, line, rect};
+
+/// The tiles of A and B from which one tile of C is computed.
+pub(crate) fn tiles() -> Figure {
+    let (tile, tiles) = (4, 3);
+    let [block_row, block_column] = [1, 2];
+    let mut sheet = Sheet::default();
+    let side = 9.0;
+    let extent = side * (tile * tiles) as f64;
+    let (left, top) = (12.0, 4.0 + LINE);
+    let a = Grid { corner: Point::new(left, top + extent + LINE + 8.0), side };
+    let b = Grid { corner: Point::new(left + extent + 24.0, top), side };
+    let c = Grid { corner: Point::new(b.corner.x, a.corner.y), side };
+    for (grid, name) in [(a, "A (m x k)"), (b, "B (k x n)"), (c, "C (m x n)")] {
+        let title = Point::new(grid.corner.x, grid.corner.y - 5.0);
+        sheet.draw([label(title, Anchor::Start, name)]);
+        for (row, column) in (0..tiles).flat_map(|row| (0..tiles).map(move |column| (row, column))) {
+            sheet.draw([Look::Unused.cell(grid.area([row * tile, column * tile], [tile, tile]))]);
+        }
+    }
+    for phase in 0..tiles {
+        for (grid, at) in [(a, [block_row * tile, phase * tile]), (b, [phase * tile, block_column * tile])] {
+            sheet.draw([Look::Tinted.cell(grid.area(at, [tile, tile]))]);
+            sheet.draw([grid.text(at, [tile, tile], &phase.to_string())]);
+        }
+    }
+    let own = c.area([block_row * tile, block_column * tile], [tile, tile]);
+    sheet.draw([Look::Strong.cell(own), rect(own).class("outline")]);
+    sheet.skip(a.corner.y + extent + 8.0);
+    sheet.text("The numbers are phases; thick: the block's outputs.");
+    let description = format!(
+        "The block in row {block_row} and column {block_column} of the grid computes one tile of C. In phase p it loads tile p of the \
+         same row of tiles of A, and tile p of the same column of tiles of B; k has {tiles} tiles, so there are {tiles} phases."
+    );
+    sheet.figure("product-tiles", "The tiles that one block multiplies", description)
+}
+
+/// Steps of one warp in [`phases`].
+const STEPS: [&str; 2] = ["load", "sum"];
+
+/// Two phases of three warps that take different times, and the barriers at which they wait.
+pub(crate) fn phases() -> Figure {
+    // Units of time of each warp for each step; an example.
+    let warps = [[4, 5, 6, 7], [5, 7, 4, 5], [6, 4, 5, 6]];
+    let ends: Vec<i64> = (0..4)
+        .scan(0, |end, step| {
+            *end += warps.iter().map(|warp| warp[step]).max().unwrap_or(0);
+            Some(*end)
+        })
+        .collect();
+    let (left, high) = (46.0, 20.0);
+    let unit = (WIDTH - left - 4.0) / ends[3] as f64;
+    let x = |time: i64| left + unit * time as f64;
+    let mut sheet = Sheet::default();
+    sheet.key(&[(Look::Tinted, "works"), (Look::Hatched, "waits")]);
+    for (phase, begin) in [(0, 0), (1, ends[1])] {
+        let at = Point::new(x(begin) + 3.0, sheet.y() + TEXT);
+        sheet.draw([label(at, Anchor::Start, &format!("phase {phase}"))]);
+    }
+    sheet.skip(LINE + 4.0);
+    let top = sheet.y();
+    for (number, warp) in warps.iter().enumerate() {
+        let y = sheet.y();
+        sheet.draw([label(Point::new(0.0, y + 14.0), Anchor::Start, &format!("warp {number}"))]);
+        for (step, time) in warp.iter().enumerate() {
+            let begin = if step == 0 { 0 } else { ends[step - 1] };
+            let (done, end) = (begin + time, ends[step]);
+            let part = |from: i64, to: i64| Rect { x: x(from), y, width: x(to) - x(from), height: high };
+            let area = part(begin, done);
+            let at = Point::new(area.center().x, y + 14.0);
+            sheet.draw([Look::Tinted.cell(area), label(at, Anchor::Middle, STEPS[step % 2])]);
+            if done < end {
+                sheet.draw([Look::Hatched.cell(part(done, end))]);
+            }
+        }
+        sheet.skip(high + 5.0);
+    }
+    for (step, end) in ends.iter().enumerate() {
+        let foot = Point::new(x(*end), sheet.y() + 2.0);
+        sheet.draw([line(Point::new(foot.x, top - 3.0), foot).class("roof")]);
+        let (anchor, name) =
+            if step == 3 { (Anchor::End, "2") } else { (Anchor::Middle, ["1", "2"][step % 2]) };
+        sheet.draw([label(Point::new(foot.x, foot.y + TEXT), anchor, name)]);
+    }
+    sheet.skip(LINE + 8.0);
+    sheet.text("Barrier 1: no warp sums before all have loaded.");
+    sheet.text("Barrier 2: no warp loads the next tiles before all have summed.");
+    let description = "Two phases of three warps of one block. Each warp loads its part of the tiles, waits at barrier 1 until the slowest \
+                       warp has loaded, sums, and waits at barrier 2 until the slowest has summed. The times are an example.";
+    sheet.figure("product-phases", "Phases and barriers of the tiled product", description)
+}
+
+/// A number of the model's file: its fields are lines of the form `name = number`.
+fn field(model: &str, name: &str) -> Result<f64, String> {
+    let value = model.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
+    let number = value.and_then(|text| text.parse().ok());
+    number.ok_or_else(|| format!("the device model has no number `{name}`"))
+}
+
+/// How often each loaded float is used, and how often it would have to be used to keep the arithmetic of an H200 busy.
+pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
+    let peak = field(model, "f32_flops")?;
+    let lanes = field(model, "shared_banks")? * field(model, "sms")? * field(model, "clock_hz")?;
+    let levels = [
+        ("Device memory", field(model, "memory_bandwidth")?, [1.0, 16.0, 64.0]),
+        ("L2 cache", field(model, "l2_bandwidth")?, [1.0, 16.0, 64.0]),
+        ("Shared memory", 4.0 * lanes, [0.0, 1.0, 4.0]),
+    ];
+    let mut sheet = Sheet::default();
+    for (i, name) in ["naive", "tiled, TILE 16", "register_tiled"].iter().enumerate() {
+        let y = sheet.y();
+        sheet.draw([Marker::of(i).draw(Point::new(8.0, y + 8.0), 10.0)]);
+        sheet.draw([label(Point::new(20.0, y + TEXT), Anchor::Start, name)]);
+        sheet.skip(LINE + 2.0);
+    }
+    sheet.skip(4.0);
+    let x = |uses: f64| 10.0 + (WIDTH - 20.0) * libm::log2(uses) / 7.0;
+    let mut description = format!(
+        "An H200 computes {}. A multiply-add is 2 operations and has 2 factors of 4 bytes.",
+        scaled(peak, "FLOPS")
+    );
+    for (name, rate, kernels) in levels {
+        // A use is one factor, and so one operation.
+        let needed = peak * 4.0 / rate;
+        let text =
+            format!("{name}, {}: {} uses per float needed", scaled(rate, "B/s"), short(libm::round(needed)));
+        sheet.text(&text);
+        description.push_str(&format!(" {text};"));
+        let y = sheet.y() + 10.0;
+        let enough = Rect { x: x(needed), y: y - 8.0, width: WIDTH - x(needed), height: 16.0 };
+        sheet.draw([Look::Hatched.cell(enough)]);
+        sheet.draw([line(Point::new(0.0, y), Point::new(WIDTH, y)).class("axis")]);
+        for (i, uses) in kernels.iter().enumerate().filter(|(_, uses)| **uses > 0.0) {
+            sheet.draw([Marker::of(i).draw(Point::new(x(*uses), y), 10.0)]);
+            let at = Point::new(x(*uses), y + 10.0 + TEXT);
+            sheet.draw([label(at, Anchor::Middle, &short(*uses)).class("muted")]);
+        }
+        let of = |i: usize, name: &str| match kernels[i] {
+            0.0 => format!(" {name} does not use it"),
+            uses => format!(" {name} has {}", short(uses)),
+        };
+        let has = [of(0, "naive"), of(1, "tiled"), of(2, "register_tiled")].join(",");
+        description.push_str(&format!("{has}."));
+        sheet.skip(10.0 + TEXT + 18.0);
+    }
+    sheet.text("Uses of each loaded float, logarithmic, without hits in a cache. Hatched: enough to keep the arithmetic busy.");
+    Ok(sheet.figure("reuse", "Reuse of each loaded float, by level of memory", description))
+}

@@ -1,0 +1,17 @@
+//! Writes the book's figures to `docs/src/figures`: `cargo run -p figure --example book`.
+//!
+//! `cargo test -p figure` compares the files with what this would write.
+
+mod figures;
+
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = root.join(figures::FOLDER);
+    std::fs::create_dir_all(&folder)?;
+    for figure in figures::figures(&figures::Sources::read(&root)?)? {
+        std::fs::write(folder.join(format!("{}.svg", figure.id)), figure.document())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Elements of memory, threads and banks as cells, and pictures that are built from top to bottom.
+
+use crate::markup::Element;
+use crate::svg::{
+    Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, group, hatching, label, rect, text_width, wrap,
+};
+
+/// How a cell is filled. Each is told from the others without its colour: empty, filled, hatched, or with a number in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// A faint border and nothing in it.
+    Unused,
+    /// A border and nothing in it.
+    Plain,
+    /// Filled with a strong colour, on which no text can stand.
+    Solid,
+    /// Filled with parallel lines, on which no text can stand.
+    Hatched,
+    /// Filled with a light colour, on which text can stand.
+    Tinted,
+    /// Filled with another light colour, on which text can stand.
+    Strong,
+}
+
+impl Look {
+    /// A cell that looks so.
+    pub fn cell(self, area: Rect) -> Element {
+        match self {
+            Look::Unused => rect(area).class("unused"),
+            Look::Plain => rect(area).class("cell"),
+            Look::Solid => rect(area).class("solid"),
+            Look::Tinted => rect(area).class("tint"),
+            Look::Strong => rect(area).class("strong"),
+            Look::Hatched => group([hatching(area), rect(area).class("cell")]),
+        }
+    }
+}
+
+/// A grid of square cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// Its upper left corner.
+    pub corner: Point,
+    /// Length of a cell's side.
+    pub side: f64,
+}
+
+impl Grid {
+    /// The area of `rows` x `columns` cells, of which `row` and `column` are the first; cells before the first have negative numbers.
+    pub fn area(&self, [row, column]: [i64; 2], [rows, columns]: [i64; 2]) -> Rect {
+        let [x, y] = [column, row].map(|n| self.side * n as f64);
+        let [width, height] = [columns, rows].map(|n| self.side * n as f64);
+        Rect { x: self.corner.x + x, y: self.corner.y + y, width, height }
+    }
+
+    /// A cell.
+    pub fn cell(&self, at: [i64; 2], look: Look) -> Element {
+        look.cell(self.area(at, [1, 1]))
+    }
+
+    /// A short text in the middle of some cells.
+    pub fn text(&self, at: [i64; 2], size: [i64; 2], text: &str) -> Element {
+        let center = self.area(at, size).center();
+        label(Point::new(center.x, center.y + 0.35 * TEXT), Anchor::Middle, text)
+    }
+}
+
+/// A picture that grows from top to bottom.
+#[derive(Clone, Debug, Default)]
+pub struct Sheet {
+    body: Vec<Element>,
+    y: f64,
+}
+
+impl Sheet {
+    /// The height that is taken so far, where the next part begins.
+    pub fn y(&self) -> f64 {
+        self.y
+    }
+
+    /// Leaves room.
+    pub fn skip(&mut self, height: f64) {
+        self.y += height;
+    }
+
+    /// Adds elements without taking room for them.
+    pub fn draw(&mut self, elements: impl IntoIterator<Item = Element>) {
+        self.body.extend(elements);
+    }
+
+    /// What is drawn, without the room that it takes.
+    pub fn into_body(self) -> Vec<Element> {
+        self.body
+    }
+
+    /// Lines of text over the whole width.
+    pub fn text(&mut self, text: &str) {
+        self.text_at(0.0, WIDTH, text);
+    }
+
+    /// Lines of text from `x` on, of a width at most.
+    pub fn text_at(&mut self, x: f64, width: f64, text: &str) {
+        for line in wrap(text, width) {
+            self.body.push(label(Point::new(x, self.y + TEXT), Anchor::Start, &line));
+            self.y += LINE;
+        }
+        self.y += 3.0;
+    }
+
+    /// A key: looks with what they stand for, as many beside each other as fit.
+    pub fn key(&mut self, entries: &[(Look, &str)]) {
+        let mut x = 0.0;
+        for (look, text) in entries {
+            let width = TEXT + 5.0 + text_width(text);
+            if x > 0.0 && x + width > WIDTH {
+                (x, self.y) = (0.0, self.y + 1.2 * LINE);
+            }
+            let area = Rect { x: x + 1.0, y: self.y + 2.0, width: TEXT - 2.0, height: TEXT - 2.0 };
+            self.body.push(look.cell(area));
+            self.body.push(label(Point::new(x + TEXT + 5.0, self.y + TEXT - 1.0), Anchor::Start, text));
+            x += width + 10.0;
+        }
+        self.y += 1.4 * LINE;
+    }
+
+    /// The figure.
+    pub fn figure(self, id: &str, title: &str, description: impl Into<String>) -> Figure {
+        Figure {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            description: description.into(),
+            height: self.y + 4.0,
+            body: self.body,
+        }
+    }
+}

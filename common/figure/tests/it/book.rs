@@ -1,0 +1,164 @@
+//! The book's figures: the files are up to date, each is in the book, and each can be read.
+
+#[path = "../../examples/book/figures/mod.rs"]
+mod figures;
+
+use crate::support::{parse, text_of};
+use figure::svg::{Figure, Rect, TEXT, WIDTH, text_width};
+use roxmltree::{Document, Node};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn all() -> Vec<Figure> {
+    figures::figures(&figures::Sources::read(root()).unwrap()).unwrap()
+}
+
+#[test]
+fn files_are_what_the_command_writes() {
+    let should_be: BTreeMap<String, String> =
+        all().into_iter().map(|figure| (format!("{}.svg", figure.id), figure.document())).collect();
+    let files = std::fs::read_dir(root().join(figures::FOLDER)).unwrap();
+    let read = |file: std::io::Result<std::fs::DirEntry>| {
+        let path = file.unwrap().path();
+        (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(path).unwrap())
+    };
+    let are: BTreeMap<String, String> = files.map(read).collect();
+    let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<BTreeSet<String>>();
+    let help = "run `cargo run -p figure --example book`, and delete files of figures that are no more";
+    assert_eq!(names(&are), names(&should_be), "{help}");
+    for (name, text) in &should_be {
+        assert!(are[name] == *text, "{}/{name} is out of date: {help}", figures::FOLDER);
+    }
+}
+
+#[test]
+fn each_figure_is_in_the_book_once_with_its_title_as_text() {
+    let pages = std::fs::read_dir(root().join("docs/src")).unwrap();
+    let pages: String = pages
+        .map(|page| page.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|kind| kind == "md"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    let figures = all();
+    for figure in &figures {
+        let image = format!("![{}](figures/{}.svg)", figure.title, figure.id);
+        assert_eq!(pages.matches(&image).count(), 1, "{image}");
+    }
+    assert_eq!(
+        pages.matches("](figures/").count(),
+        figures.len(),
+        "a link to a figure that is not generated"
+    );
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> f64 {
+    node.attribute(name).unwrap_or_else(|| panic!("no {name}")).parse().unwrap()
+}
+
+/// What an upright label covers; `None` of one that is turned.
+fn covered(node: Node<'_, '_>) -> Option<Rect> {
+    let width = text_width(&text_of(node));
+    let x = match node.attribute("text-anchor") {
+        Some("middle") => number(node, "x") - width / 2.0,
+        Some("end") => number(node, "x") - width,
+        _ => number(node, "x"),
+    };
+    let area = Rect { x, y: number(node, "y") - 0.75 * TEXT, width, height: TEXT };
+    node.attribute("transform").is_none().then_some(area)
+}
+
+fn named<'a, 'input>(document: &'a Document<'input>, tag: &'static str) -> Vec<Node<'a, 'input>> {
+    document.descendants().filter(|node| node.has_tag_name(tag)).collect()
+}
+
+/// The upright labels, with what they cover.
+fn labels(document: &Document<'_>) -> Vec<(Rect, String)> {
+    let all = named(document, "text").into_iter();
+    all.filter_map(|node| Some((covered(node)?, text_of(node)))).collect()
+}
+
+#[test]
+fn nothing_leaves_a_figure_and_no_label_covers_another() {
+    for figure in all() {
+        let (id, height) = (figure.id.clone(), figure.height);
+        let text = figure.document();
+        let document = parse(&text);
+        let whole = Rect { x: -0.5, y: -0.5, width: WIDTH + 1.0, height: height + 1.0 };
+        let labels = labels(&document);
+        assert!(!labels.is_empty(), "{id}");
+        for (i, (area, text)) in labels.iter().enumerate() {
+            assert!(whole.contains(area), "{id}: {text:?} at {area:?}");
+            assert!(!text.ends_with('…'), "{id}: {text:?} is cut");
+            for (other, with) in &labels[..i] {
+                assert!(!area.overlaps(other), "{id}: {text:?} covers {with:?}");
+            }
+        }
+        for node in named(&document, "rect").into_iter().filter(|n| n.attribute("class") != Some("back")) {
+            let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(node, name));
+            assert!(whole.contains(&Rect { x, y, width, height }), "{id}: a rectangle at {x}, {y}");
+        }
+    }
+}
+
+/// Filled areas bear no text: only on light ones it can be read.
+#[test]
+fn no_label_stands_on_a_filled_or_hatched_cell() {
+    for figure in all() {
+        let id = figure.id.clone();
+        let text = figure.document();
+        let document = parse(&text);
+        let is_filled = |node: &Node<'_, '_>| {
+            let is_hatched = node.parent().is_some_and(|group| {
+                group.children().any(|part| part.attribute("class") == Some("hatching"))
+            });
+            node.attribute("class") == Some("solid") || is_hatched
+        };
+        let labels = labels(&document);
+        for cell in named(&document, "rect").into_iter().filter(is_filled) {
+            let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(cell, name));
+            // Borders may touch.
+            let inner = Rect { x: x + 1.0, y: y + 1.0, width: width - 2.0, height: height - 2.0 };
+            for (area, text) in &labels {
+                assert!(!area.overlaps(&inner), "{id}: {text:?} is on a filled cell");
+            }
+        }
+    }
+}
+
+/// Numbers that the chapters state, from what the figures compute.
+#[test]
+fn figures_say_in_words_what_the_chapters_say() {
+    let figures = all();
+    let told = |id: &str| &figures.iter().find(|figure| figure.id == id).unwrap().description;
+    for (id, parts) in [
+        (
+            "sectors",
+            &[
+                "Adjacent floats: 4 sectors, 100 %",
+                "start: 5 sectors, 80 %",
+                "second float: 8 sectors, 50 %",
+                "apart: 32 sectors, 12.5 %",
+            ][..],
+        ),
+        ("sectors-block", &["threadIdx.x: 4 sectors", "threadIdx.y: 16 sectors, 25 %"]),
+        ("banks", &["PAD 0: 2 banks, 16 wavefronts", "PAD 1: 17 banks, 2", "PAD 2: 32 banks, 1 wavefront."]),
+        ("halo-1d", &["22 cells for 16 outputs", "Load 2: threads 0 to 5, cells 16 to 21"]),
+        (
+            "halo-2d",
+            &["64 cells loaded for 36 outputs; 28 of 64", "100 cells loaded for 64 outputs; 0 of 64"],
+        ),
+        ("tile-overlap", &["64 cells for 36 outputs"]),
+        ("cached-halo", &["484 of 576 reads"]),
+        ("reuse", &["4.8 TB/s: 56 uses", "register_tiled has 64", "naive does not use it"]),
+        ("ladder-transpose", &["best: 512 threads: 0.5220 ms, 97.3 %"]),
+        ("roofline-labs", &["register_tiled: 12.05 TFLOPS measured"]),
+    ] {
+        for part in parts {
+            assert!(told(id).contains(part), "{part:?} is not in: {}", told(id));
+        }
+    }
+}
