@@ -23,7 +23,7 @@ pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
         tree.folder(&format!("solutions/{}", lab.folder), &is_kernel)?;
     }
     tree.write("course.toml", course.file.unwrap_or(COURSE))?;
-    tree.write("hidden.toml", &HIDDEN.replace("SEED", &hidden_seed(course.seed).to_string()))?;
+    tree.write("hidden.toml", HIDDEN.replace("SEED", &hidden_seed(course.seed).to_string()))?;
     tree.write_script("grade.sh", &GRADE.replace("SEED", &course.seed.to_string()))?;
     tree.write("README.md", README)
 }

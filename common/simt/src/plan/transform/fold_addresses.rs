@@ -96,9 +96,7 @@ impl Computed {
     fn is_affine(&self) -> bool {
         let index = |index: IndexOperand| index.uniform().is_some();
         match self {
-            Computed::Pointer(address) => {
-                address.base.uniform().is_some() && address.index.is_none_or(index)
-            }
+            Computed::Pointer(address) => address.base.uniform().is_some() && address.index.is_none_or(index),
             Computed::Extended(of) => index(*of),
         }
     }
