@@ -18,6 +18,7 @@ mod kernel;
 mod math;
 mod memory_functions;
 mod modes;
+mod narrow;
 mod pointers;
 mod programs;
 mod registers;

@@ -21,10 +21,14 @@ pub(crate) fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {
 /// Whether lanes are active in a way that a kernel's indices give again and again: the first of the warp, a few rows of neighbours, or
 /// every so many. What data decide is seldom so.
 pub(crate) fn is_recurrent(mask: u32) -> bool {
-    let is_start = mask & mask.wrapping_add(1) == 0;
     let rows = (mask & !(mask << 1)).count_ones();
-    let is_periodic = || [2, 4, 8, 16].into_iter().any(|period| mask == mask.rotate_left(period));
-    is_start || rows <= 4 && mask.count_ones() >= 8 || is_periodic()
+    rows <= 4 && mask.count_ones() >= 8 || is_of_indices(mask)
+}
+
+/// Whether it is certain enough that data did not choose these lanes: the first of the warp, or every so many.
+pub(crate) fn is_of_indices(mask: u32) -> bool {
+    let is_start = mask & mask.wrapping_add(1) == 0;
+    is_start || [2, 4, 8, 16].into_iter().any(|period| mask == mask.rotate_left(period))
 }
 
 #[cfg(test)]

@@ -176,6 +176,7 @@ impl Regs {
     }
 
     /// The 64-bit value of one lane.
+    #[inline]
     pub(crate) fn at64(&self, src: Operand64, lane: usize) -> u64 {
         match src {
             Operand64::Lanes(s) => self.l64[s].0[lane],
@@ -195,6 +196,16 @@ impl Regs {
             AnyOperand::Bits32(src) => Lanes(self.lanes32(src).0.map(u64::from)),
             AnyOperand::Bits64(src) => self.lanes64(src),
             AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| u64::from(self.m[src] >> lane & 1))),
+        }
+    }
+
+    /// The low 32 bits of all lanes' values of any type.
+    #[inline]
+    pub(crate) fn low_bits(&self, src: AnyOperand) -> Lanes<u32> {
+        match src {
+            AnyOperand::Bits32(src) => self.lanes32(src),
+            AnyOperand::Bits64(src) => Lanes(self.lanes64(src).0.map(|bits| bits as u32)),
+            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|lane| self.m[src] >> lane & 1)),
         }
     }
 

@@ -203,10 +203,10 @@ impl BlockShadow {
         access: &GlobalAccess,
         changes: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> bool {
-        if self.granule != Granule::Word || !state.is_plain(Space::Global) {
+        let (clock, shape, at) = (&state.block.clock, access.shape, access.at);
+        if self.granule != Granule::Word || shape.bytes < 4 || !state.is_plain(Space::Global) {
             return false;
         }
-        let (clock, shape, at) = (&state.block.clock, access.shape, access.at);
         let parts = shape.bytes as usize / 4;
         if shape.pattern != LanePattern::Contiguous
             || !access.start.is_multiple_of(4)

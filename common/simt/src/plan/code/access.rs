@@ -29,7 +29,7 @@ pub(crate) struct Access {
     pub(crate) unused: u32,
     /// How strong it is. One that is not weak takes the slow path, which tells observers.
     pub(crate) order: AccessOrder,
-    /// Nothing for elements of less than a word, strong accesses, and where the index differs between lanes in a way that is not known.
+    /// Nothing for strong accesses, and where the index differs between lanes in a way that is not known.
     pub(crate) shape: Option<AccessShapeId>,
     /// The uniform part of the index, if that is a constant of the launch.
     pub(crate) uniform_index: Option<u32>,

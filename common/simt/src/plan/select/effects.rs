@@ -123,9 +123,8 @@ impl Selector<'_> {
         let shared = MemorySet::SHARED.union(MemorySet::UNKNOWN);
         let may_be_shared = self.input.points.of(&address.base).meets(shared);
         let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
-        // Elements of less than a word take the slow path, as strong accesses do.
-        let is_usual = ty.bytes() >= 4 && order == AccessOrder::Weak;
-        let shape = if is_usual { self.shape(&address, bytes) } else { None };
+        // Strong accesses take the slow path, which tells observers.
+        let shape = if order == AccessOrder::Weak { self.shape(&address, bytes) } else { None };
         Access { address, ty, bytes, order, shape, uniform_index, member: None, unused: 0, may_be_shared }
     }
 

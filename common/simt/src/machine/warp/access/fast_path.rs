@@ -1,4 +1,4 @@
-//! The fast path: loads and stores of whole words whose coalescing shape is known.
+//! The fast path: loads and stores whose coalescing shape is known.
 //!
 //! An access is done here completely, checks and counts included, or not at all: whatever is unusual, above all a fault, is left to the
 //! slow path, so that faults are made in one place. Accesses of a basic block whose addresses differ by constants form an access
@@ -7,7 +7,7 @@
 
 use crate::fault::AccessKind;
 use crate::machine::context::BufferView;
-use crate::machine::event::LanePattern;
+use crate::machine::event::{AccessClass, LanePattern};
 use crate::machine::mask::first;
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Observer};
@@ -15,6 +15,7 @@ use crate::machine::warp::access::placement::{
     GroupBounds, Placement, ResolvedGroup, bounds, is_aligned, place_group,
 };
 use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::warp::access::slow_path::{self, LaneWrites};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
@@ -74,7 +75,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     #[inline(always)]
     fn observe_loads(&mut self, id: GroupId, resolved: &ResolvedGroup) -> bool {
         let machine = self.machine;
+        let shape = self.shapes.shape(resolved.shape);
         match resolved.space {
+            // Their conflicts depend on where in a word each of them begins.
+            Space::Shared | Space::Constant if shape.bytes < 4 => return false,
             Space::Shared => {}
             Space::Constant => {
                 if machine.constant_words(resolved.allocation).is_none() {
@@ -95,7 +99,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let load = GroupLoad {
             group: &machine.plan.groups[id],
             id,
-            shape: self.shapes.shape(resolved.shape),
+            shape,
             shape_id: resolved.shape,
             start: resolved.start,
             warp: self.warp.index,
@@ -151,9 +155,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             self.resolve_loads(member.group, active);
         }
         let Some(group) = self.resolved[member.group] else { return false };
-        let shape = self.shapes.shape(group.shape);
-        let start = group.at(member.distance);
+        let (shape, start) = self.shapes.shape(group.shape).from(group.at(member.distance));
         let from = start as usize / 4;
+        let narrow = load.access.ty.bytes() < 4;
         let words: &[u32] = match group.space {
             Space::Shared => &self.shared[from..],
             Space::Constant => match machine.constant_words(group.allocation) {
@@ -177,6 +181,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                             log_shape(self.log, read, shape, from);
                             machine.flush_if_full(self.log);
                         }
+                        if narrow {
+                            let word = |_: usize, word: usize| view.words[from + word].load(Relaxed);
+                            let access = shape.at(group.space, allocation, 0);
+                            slow_path::load_elements(&mut self.warp.regs, load, &access, word);
+                            return true;
+                        }
                         let part = |part: usize| gather_relaxed(simd, &view.words[from + part..], shape);
                         return load_elements(simd, &mut self.warp.regs, load, part, active);
                     }
@@ -184,6 +194,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 }
             }
         };
+        if narrow {
+            let access = shape.at(group.space, group.allocation, 0);
+            slow_path::load_words(machine.isa, &mut self.warp.regs, load, &access, words);
+            return true;
+        }
         let part = |part: usize| simd.gather(&words[part..], shape);
         load_elements(simd, &mut self.warp.regs, load, part, active)
     }
@@ -203,17 +218,17 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if member.leader {
             self.resolve_stores(member.group, active);
         }
-        if store.access.ty.bytes() < 4 || !self.asyncs.is_idle() {
+        if !self.asyncs.is_idle() {
             return false;
         }
         let Some(group) = self.resolved[member.group] else { return false };
         if !self.shapes.shape(group.shape).disjoint {
             return false;
         }
-        let start = group.at(member.distance);
         match group.space {
-            Space::Shared => self.store_shared(pc, store, &group, start),
-            Space::Global => self.store_global(simd, pc, store, &group, start),
+            Space::Shared if store.access.ty.bytes() < 4 => false,
+            Space::Shared => self.store_shared(pc, store, &group, group.at(member.distance)),
+            Space::Global => self.store_global(simd, pc, store, &group, group.at(member.distance)),
             Space::Constant | Space::Local | Space::None => false,
         }
     }
@@ -257,11 +272,17 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if machine.ordered && self.observer.checks() {
             return false;
         }
-        let (shape, at) = (self.shapes.shape(group.shape), self.at(pc));
+        let (shape, start) = self.shapes.shape(group.shape).from(start);
+        let at = self.at(pc);
         let access = GlobalAccess { at, shape, allocation, start };
         let (from, regs) = (start as usize / 4, &self.warp.regs);
-        let per_element = store.access.ty.bytes() as usize / 4;
+        let size = store.access.ty.bytes();
+        let per_element = size as usize / 4;
         let changes = |lane: usize, part: usize| {
+            // Whether less than a word changes is not asked.
+            if size < 4 {
+                return true;
+            }
             let new = (regs.at(store.src[part / per_element], lane) >> (part % per_element * 32)) as u32;
             view.words[from + shape.words.0[lane] as usize + part].load(Relaxed) != new
         };
@@ -272,6 +293,15 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let write = self.buffer_access(AccessKind::Store, allocation);
         log_shape(self.log, write, shape, from);
         machine.flush_if_full(self.log);
+        if size < 4 {
+            let access = &shape.at(Space::Global, allocation, start);
+            let class = AccessClass::store(store.access.order);
+            for (element, src) in (0..).zip(&store.src) {
+                let values = &self.warp.regs.low_bits(*src);
+                LaneWrites { access, shift: element * size, len: size, values, class }.narrow(view.words);
+            }
+            return true;
+        }
         let words = &view.words[from..];
         for (element, src) in store.src.iter().enumerate() {
             let src = match *src {

@@ -4,24 +4,29 @@
 //! whose pointer is a constant of the launch, the placement also says for which values of the uniform part all of the group is inside
 //! its allocation, so that one comparison per group and execution replaces a bounds check per access and lane.
 //!
-//! Lanes that data have made diverge hardly ever diverge so again, and what they access has no placement.
+//! Lanes that data have made diverge hardly ever diverge so again. What they access has no placement, or if the lanes look as an index
+//! might have chosen them, one only when they are met again.
 //!
 //! A placement never says that an access is a fault; whatever cannot be placed takes the slow path, which finds out.
 
 use crate::index_vec::{IndexVec, indices};
 use crate::launch::MemoryRules;
 use crate::machine::context::{Extent, Machine};
-use crate::machine::mask::{first, is_recurrent};
+use crate::machine::mask::{first, is_of_indices, is_recurrent};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan, UniformPart};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
-use source::hash::Map;
+use source::hash::{Map, Mixer};
+use std::hash::Hasher;
 use std::sync::Arc;
 
 /// Placements that a worker keeps at most, about 4 KiB each with its shape: lanes that diverge in ever new ways would make ever new ones.
 const MAX_PLACEMENTS: usize = 1 << 14;
+
+/// Placements that were met once are remembered in so many places, which they share.
+const MET_ONCE: usize = 1 << 10;
 
 /// How an affine access extends over the lanes of one warp.
 #[derive(Clone, Copy)]
@@ -131,6 +136,8 @@ pub(crate) struct ShapeCache {
     extents: IndexVec<ExtentId, LaneExtent>,
     ids: Map<ShapeKey, ShapeId>,
     placements: Map<PlacementKey, Placement>,
+    /// The last placement met for the first time, by a hash.
+    met_once: Vec<Option<PlacementKey>>,
 }
 
 impl ShapeCache {
@@ -151,11 +158,21 @@ impl ShapeCache {
             return *placement;
         }
         let mut placement = Placement { mask: key.mask, ..Placement::UNKNOWN };
-        if self.placements.len() < MAX_PLACEMENTS {
+        if self.placements.len() < MAX_PLACEMENTS && (is_of_indices(key.mask) || self.is_met_again(key)) {
             placement.placed = self.place(plan, rules, key);
             self.placements.insert(key, placement);
         }
         placement
+    }
+
+    /// Whether it was met before, as far as that is remembered.
+    fn is_met_again(&mut self, key: PlacementKey) -> bool {
+        self.met_once.resize(MET_ONCE, None);
+        let mut hash = Mixer::default();
+        hash.mix(u64::from(key.shape.0) << 32 | u64::from(key.mask));
+        hash.mix(u64::from(key.warp));
+        let place = &mut self.met_once[hash.finish() as usize % MET_ONCE];
+        place.replace(key) == Some(key)
     }
 
     fn place(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Option<Placed> {
@@ -179,9 +196,8 @@ impl ShapeCache {
         let shape = *self.ids.entry(ShapeKey { offsets, mask, bytes }).or_insert_with(|| {
             shapes.push(Arc::new(CoalescingShape::new(Lanes(offsets), mask, bytes, rules)))
         });
-        let per_lane = bytes;
-        let bytes = i64::from(self.shape(shape).span) * 4;
-        let extent = self.extents.push(LaneExtent { lead, least, greatest, bytes, per_lane });
+        let extent = LaneExtent { lead, least, greatest, bytes: extent + i64::from(bytes), per_lane: bytes };
+        let extent = self.extents.push(extent);
         Some(Placed { shape, extent })
     }
 }

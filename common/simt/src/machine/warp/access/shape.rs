@@ -14,6 +14,7 @@ use crate::machine::warp::access::coalescing::{BankConflicts, conflicts, distinc
 use crate::machine::warp::lanes::lines::LineSectors;
 use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// Words of a 128-byte line.
@@ -62,7 +63,7 @@ pub(crate) struct CoalescingShape {
     pub(crate) mask: u32,
     /// Bytes per lane.
     pub(crate) bytes: u32,
-    /// Bytes from the lowest lane's address, by lane; lanes outside `mask` repeat the first that is in it.
+    /// Bytes from the lowest lane's address, or from the word with its first byte, by lane; lanes outside `mask` repeat the first that is in it.
     pub(crate) offsets: Lanes<u32>,
     /// The same in words.
     pub(crate) words: Lanes<u32>,
@@ -79,7 +80,7 @@ pub(crate) struct CoalescingShape {
         allow(dead_code, reason = "only gathers of the vector units use it")
     )]
     pub(crate) stride: Option<u32>,
-    /// Whether no two lanes access the same word.
+    /// Whether no two lanes access the same bytes.
     pub(crate) disjoint: bool,
     /// The words accessed, counted from the lowest, in ascending order.
     pub(crate) distinct: Box<[u32]>,
@@ -93,6 +94,9 @@ pub(crate) struct CoalescingShape {
     lines: [OnceLock<Box<[LineSectors]>>; LINE_WORDS],
     /// By alignment of its first word in 64.
     masks: [OnceLock<Box<[MaskWord]>>; 64],
+    /// Of less than a word per lane: the same with the lowest lane so many bytes, less one, after the beginning of a word.
+    shifted: [OnceLock<Box<CoalescingShape>>; 3],
+    rules: MemoryRules,
 }
 
 impl CoalescingShape {
@@ -101,9 +105,9 @@ impl CoalescingShape {
         let words = Lanes(offsets.0.map(|offset| offset / 4));
         let per_lane = bytes.div_ceil(4);
         let mut distinct: Vec<u32> = lanes(mask).flat_map(|i| words.0[i]..words.0[i] + per_lane).collect();
-        let all = distinct.len();
         distinct.sort_unstable();
         distinct.dedup();
+        let elements: BTreeSet<u32> = lanes(mask).map(|lane| offsets.0[lane] / bytes).collect();
         let span = distinct.last().map_or(0, |last| last + 1);
         let access =
             ResolvedAccess { space: Space::Shared, allocation: 0, offsets: offsets.0, mask, pattern, bytes };
@@ -117,14 +121,31 @@ impl CoalescingShape {
             pattern,
             halves: halves(&words, bytes),
             stride: stride(&words, mask, bytes),
-            disjoint: distinct.len() == all,
+            disjoint: elements.len() == mask.count_ones() as usize,
             window: (span <= 64).then(|| distinct.iter().fold(0, |bits, word| bits | 1 << word)),
             distinct: distinct.into(),
             banks: conflicts(&access, rules),
             constant_words: distinct_words(&access),
             lines: [const { OnceLock::new() }; LINE_WORDS],
             masks: [const { OnceLock::new() }; 64],
+            shifted: [const { OnceLock::new() }; 3],
+            rules,
         }
+    }
+
+    /// The shape of an access whose lowest lane is at byte `start`, and the byte where that shape begins: for less than a word per lane,
+    /// it begins with a word.
+    #[inline(always)]
+    pub(crate) fn from(&self, start: u32) -> (&CoalescingShape, u32) {
+        if self.bytes >= 4 || start.is_multiple_of(4) {
+            return (self, start);
+        }
+        let shift = start % 4;
+        let shifted = self.shifted[shift as usize - 1].get_or_init(|| {
+            let offsets = Lanes(self.offsets.0.map(|offset| offset + shift));
+            Box::new(CoalescingShape::new(offsets, self.mask, self.bytes, self.rules))
+        });
+        (shifted, start - shift)
     }
 
     /// Whether it is a row: 32 words, one per lane, in the order of the lanes.

@@ -20,12 +20,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// What each lane of an access writes: `len` bytes (1, 2 or 4) from `shift` bytes after its offset on.
 #[derive(Clone, Copy)]
-struct LaneWrites<'a> {
-    access: &'a ResolvedAccess,
-    shift: u32,
-    len: u32,
-    values: &'a Lanes<u32>,
-    class: AccessClass,
+pub(super) struct LaneWrites<'a> {
+    pub(super) access: &'a ResolvedAccess,
+    pub(super) shift: u32,
+    pub(super) len: u32,
+    pub(super) values: &'a Lanes<u32>,
+    pub(super) class: AccessClass,
 }
 
 impl LaneWrites<'_> {
@@ -49,8 +49,16 @@ impl LaneWrites<'_> {
         Some(words)
     }
 
-    /// Writes less than a word per lane to global memory; bytes of one word that lanes after each other write, at once.
-    fn narrow(&self, words: &[AtomicU32]) {
+    /// Writes less than a word per lane to global memory.
+    pub(super) fn narrow(&self, words: &[AtomicU32]) {
+        let Some(joined) = self.joined() else { return self.neighbours(words) };
+        let first = self.word(0);
+        let count = 8 * self.len as usize;
+        words[first..first + count].iter().zip(&joined.0).for_each(|(to, word)| to.store(*word, Relaxed));
+    }
+
+    /// The same, with bytes of one word that lanes after each other write, at once.
+    fn neighbours(&self, words: &[AtomicU32]) {
         let (mut at, mut bits, mut mask) = (0, 0, 0);
         let write = |at: usize, bits: u32, mask: u32| match mask {
             0 => {}
@@ -190,23 +198,16 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         shift: u32,
         size: u32,
     ) -> Result<(), Box<LaneFault>> {
-        let regs = &self.warp.regs;
-        let values = match src {
-            AnyOperand::Bits32(src) => regs.lanes32(src),
-            AnyOperand::Mask(src) => Lanes(std::array::from_fn(|i| regs.m[src] >> i & 1)),
-            AnyOperand::Bits64(src) => {
-                let values = regs.lanes64(src);
-                for half in 0..2 {
-                    let values = &Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
-                    self.write_lanes(
-                        at,
-                        LaneWrites { access, shift: shift + half * 4, len: 4, values, class },
-                    )?;
-                }
-                return Ok(());
-            }
+        let AnyOperand::Bits64(src) = src else {
+            let values = &self.warp.regs.low_bits(src);
+            return self.write_lanes(at, LaneWrites { access, shift, len: size, values, class });
         };
-        self.write_lanes(at, LaneWrites { access, shift, len: size, values: &values, class })
+        let values = self.warp.regs.lanes64(src);
+        for half in 0..2 {
+            let values = &Lanes(values.0.map(|v| (v >> (32 * half)) as u32));
+            self.write_lanes(at, LaneWrites { access, shift: shift + half * 4, len: 4, values, class })?;
+        }
+        Ok(())
     }
 
     fn write_lanes(&mut self, at: &InstSite, writes: LaneWrites) -> Result<(), Box<LaneFault>> {
@@ -240,15 +241,6 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let checks = self.observer.asks_for_words();
         if writes.len == 4 && !checks {
             lanes(access.mask).for_each(|i| view.words[writes.word(i)].store(writes.values.0[i], Relaxed));
-            return Ok(());
-        }
-        if !checks && let Some(words) = writes.joined() {
-            let first = writes.word(0);
-            let count = 8 * writes.len as usize;
-            view.words[first..first + count]
-                .iter()
-                .zip(&words.0)
-                .for_each(|(to, word)| to.store(*word, Relaxed));
             return Ok(());
         }
         if !checks {
@@ -306,7 +298,7 @@ fn merge(old: u32, new: u32, first: u32, len: u32) -> u32 {
 
 /// Loads from words that no other thread of the host writes meanwhile.
 #[inline]
-fn load_words(isa: HostIsa, regs: &mut Regs, load: &Load, access: &ResolvedAccess, words: &[u32]) {
+pub(super) fn load_words(isa: HostIsa, regs: &mut Regs, load: &Load, access: &ResolvedAccess, words: &[u32]) {
     if access.pattern == LanePattern::Contiguous
         && let Some(Operand32::Lanes(dst)) = load.word()
     {
@@ -394,7 +386,12 @@ fn extend_lanes(ty: ElementType, words: &mut Lanes<u32>, bytes: &[u32; 32]) {
 
 /// Loads each element of a vector for each lane; `get` reads a word for a lane.
 #[inline(always)]
-fn load_elements(regs: &mut Regs, load: &Load, access: &ResolvedAccess, get: impl Fn(usize, usize) -> u32) {
+pub(super) fn load_elements(
+    regs: &mut Regs,
+    load: &Load,
+    access: &ResolvedAccess,
+    get: impl Fn(usize, usize) -> u32,
+) {
     let uniform = access.pattern == LanePattern::Uniform;
     let (ty, size) = (load.access.ty, load.access.ty.bytes());
     for (element, dst) in (0..).zip(&load.dst) {
