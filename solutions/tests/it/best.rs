@@ -130,29 +130,27 @@ fn own_value(text: &str, name: &str) -> i64 {
     after.filter_map(digits).next().unwrap_or_else(|| panic!("{name} is defined"))
 }
 
-/// Each constant by itself, with the least and the greatest candidate, in place of all combinations, which take minutes: set `ALL_CANDIDATES`
-/// for these. The file's own values are what [`is_right`] runs; here they are compared with the candidates of the first constant.
-fn extremes_one_at_a_time(best: Best, text: &str) -> Best {
+/// Each constant by itself, with the candidate that is furthest from the file's own value, in place of all combinations, which take minutes:
+/// set `ALL_CANDIDATES` for these. The file's own values are what [`is_right`] runs; here they are compared with the first constant's.
+fn furthest_one_at_a_time(best: Best, text: &str) -> Best {
     if std::env::var_os("ALL_CANDIDATES").is_some() {
         return best;
     }
     let alone = |tuning: Tuning| {
         let constants = tuning.constants.clone().into_iter();
         constants.map(move |(name, mut values)| {
-            let (least, greatest) = (values.iter().min().copied(), values.iter().max().copied());
-            values.retain(|value| [least, greatest].contains(&Some(*value)));
+            let own = own_value(text, name) as f64;
+            let furthest = values.iter().copied().max_by(|a, b| {
+                let [a, b] = [*a, *b].map(|value| (value as f64 / own).ln().abs());
+                a.total_cmp(&b)
+            });
+            values.retain(|value| Some(*value) == furthest);
             Tuning { constants: vec![(name, values)], ..tuning.clone() }
         })
     };
     let mut tunings: Vec<Tuning> = best.tunings.into_iter().flat_map(alone).collect();
-    for (i, Tuning { constants, .. }) in tunings.iter_mut().enumerate() {
-        for (name, values) in constants {
-            let own = own_value(text, name);
-            values.retain(|value| *value != own);
-            if i == 0 {
-                values.push(own);
-            }
-        }
+    for (name, values) in &mut tunings[0].constants {
+        values.push(own_value(text, name));
     }
     Best { tunings, ..best }
 }
@@ -165,7 +163,7 @@ fn candidates_are_right(mut lab: Lab, _: &str) {
         let own = own_value(&file.text, name);
         assert!(values.contains(&own), "{}: the file's own {name}, {own}, is no candidate", lab.package);
     }
-    let best = extremes_one_at_a_time(best, &file.text);
+    let best = furthest_one_at_a_time(best, &file.text);
     let mut heard = 0;
     let tuned = tune(&best, &file, &mut Timed::new(), 1, |_| heard += 1).unwrap();
     assert_eq!(heard, best.tunings.iter().map(|t| t.combinations().len()).sum::<usize>());
