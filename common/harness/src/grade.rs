@@ -1,6 +1,6 @@
 //! Grading: one kernel file in, one report out. The score has a page of its own ([`mod@crate::score`]).
 
-use crate::reference::{Reference, Table};
+use crate::reference::{Reference, References};
 use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
@@ -68,12 +68,19 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
         return Err(format!("`{name}` is a directory, not a kernel file"));
     }
     if metadata.len() > LARGEST_FILE {
-        return Err(format!(
-            "`{name}` has {} bytes: a kernel file may have up to {LARGEST_FILE} (1 MiB)",
-            metadata.len()
-        ));
+        return Err(too_large(name, metadata.len()));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?;
+    kernel_file(std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?, name)
+}
+
+/// The kernel file of these bytes; `name` is what messages call it.
+///
+/// # Errors
+/// As [`read_kernel_file`], for what is empty, too large or not text.
+pub fn kernel_file(bytes: Vec<u8>, name: &str) -> Result<KernelFile, String> {
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(too_large(name, bytes.len() as u64));
+    }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(format!("`{name}` is UTF-16 text: save it as UTF-8"));
     }
@@ -92,6 +99,10 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
         return Err(format!("`{name}` is empty"));
     }
     Ok(KernelFile { name: name.to_owned(), text })
+}
+
+fn too_large(name: &str, bytes: u64) -> String {
+    format!("`{name}` has {bytes} bytes: a kernel file may have up to {LARGEST_FILE} (1 MiB)")
 }
 
 /// The names of an exercise's checks, in the order in which they are made.
@@ -128,12 +139,26 @@ pub fn grade(
     device: &mut dyn Device,
     options: &Options,
 ) -> ExerciseReport {
-    let report = empty_report(lab, exercise, paths.display(file), device, options);
+    let name = paths.display(file);
+    let file = read_kernel_file(file, &name);
+    grade_text(lab, exercise, (&name, file), paths, device, options)
+}
+
+/// Grades a kernel file by its text, or by why there is none, with references from anywhere; `name` is what messages call it.
+pub fn grade_text(
+    lab: &Lab,
+    exercise: &dyn Exercise,
+    (name, file): (&str, Result<KernelFile, String>),
+    references: &dyn References,
+    device: &mut dyn Device,
+    options: &Options,
+) -> ExerciseReport {
+    let report = empty_report(lab, exercise, name.to_owned(), device, options);
     let cases = Case::before_report(cases(exercise, options.seed), options.further.iter().cloned());
     let weights = options.weights.clone();
     let mut grading =
         Grading { exercise, cases, weights, report, trespasses: Vec::new(), told: KeyedSet::default() };
-    grading.run(lab, file, paths, device, options);
+    grading.run(lab, file, references, device, options);
     grading.finish(lab)
 }
 
@@ -252,8 +277,15 @@ pub(crate) struct Ran {
 }
 
 impl Grading<'_> {
-    fn run(&mut self, lab: &Lab, file: &Path, paths: &Paths, device: &mut dyn Device, options: &Options) {
-        let file = match read_kernel_file(file, &self.report.file) {
+    fn run(
+        &mut self,
+        lab: &Lab,
+        file: Result<KernelFile, String>,
+        references: &dyn References,
+        device: &mut dyn Device,
+        options: &Options,
+    ) {
+        let file = match file {
             Ok(file) => file,
             Err(message) => return self.stop("compiles", &message, "the file could not be read"),
         };
@@ -270,9 +302,9 @@ impl Grading<'_> {
             return self.stop("signature", &message, "the file does not define what is expected");
         }
         self.add("signature", Status::Passed, "");
-        let solution = read_kernel_file(&paths.solution(lab, self.exercise.name()), "solution").ok();
+        let solution = references.solution_text(lab, self.exercise.name());
         cx.device().allow_instructions(Some(options.instructions));
-        let starter = || paths.starter(lab, self.exercise.name()).ok();
+        let starter = || references.starter_text(lab, self.exercise.name());
         let ran = self.cases(&mut cx, &file.text, &starter);
         cx.device().allow_instructions(None);
         self.clean(cx.device().checks_accesses());
@@ -280,7 +312,7 @@ impl Grading<'_> {
         let Some(gated) = ran else {
             return self.skip_rest("not every result is correct");
         };
-        let solutions = Solutions { lab, paths, seed: options.seed };
+        let solutions = Solutions { lab, references, seed: options.seed };
         if options.defines.is_empty() && solution.as_ref().is_some_and(|s| s.text == file.text) {
             // It is its own reference, and another exercise may have it as its baseline.
             gated.iter().for_each(|ran| {
@@ -289,7 +321,7 @@ impl Grading<'_> {
         }
         match cx.device().counts_by_todays_rules() {
             true => {
-                let references: Vec<_> = gated
+                let of_solutions: Vec<_> = gated
                     .iter()
                     .map(|own| {
                         own.tally.counters?;
@@ -302,7 +334,7 @@ impl Grading<'_> {
                         }
                     })
                     .collect();
-                self.gates(&gated, &references);
+                self.gates(&gated, &of_solutions);
             }
             false => self.skip_rest(
                 "gates are set for 32-byte sectors and 32 banks, and this device model counts by others",
@@ -633,7 +665,7 @@ fn where_to_begin(file: &str, text: &str, starter: Option<&str>) -> String {
 /// The reference solutions, measured on the device in use.
 struct Solutions<'a> {
     lab: &'a Lab,
-    paths: &'a Paths,
+    references: &'a dyn References,
     seed: u64,
 }
 
@@ -643,8 +675,7 @@ static MEASURED: LazyLock<Mutex<HashMap<String, Arc<Ran>>>> = LazyLock::new(Mute
 impl Solutions<'_> {
     /// What gates have of an exercise's solution at a case, in an edition without solutions.
     fn kept(&self, device: &dyn Device, exercise: &dyn Exercise, case: &Case) -> Option<Reference> {
-        let table = Table::of(&self.paths.solutions);
-        table.reference((self.lab, exercise), &device.info().name, self.seed, case)
+        self.references.measured().reference((self.lab, exercise), &device.info().name, self.seed, case)
     }
 
     /// What the solution of an exercise gives at a case.
@@ -670,12 +701,11 @@ impl Solutions<'_> {
         let other = exercise.baseline_lab();
         let of = Solutions { lab: other.as_ref().unwrap_or(self.lab), ..*self };
         let exercise = of.lab.exercise(name)?;
-        let path = of.paths.solution(of.lab, name);
         let case = report_case(exercise)?;
-        let ran = match read_kernel_file(&path, &of.paths.display(&path)) {
-            Ok(file) => of.measured(device, exercise, &file, &case)?,
-            Err(_) => {
-                let table = Table::of(&self.paths.solutions);
+        let ran = match self.references.solution_text(of.lab, name) {
+            Some(file) => of.measured(device, exercise, &file, &case)?,
+            None => {
+                let table = self.references.measured();
                 Arc::new(table.baseline((of.lab, exercise), &device.info().name, self.seed, case)?)
             }
         };

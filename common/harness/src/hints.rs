@@ -15,6 +15,8 @@
 //!
 //! A step says more than the one before, and the last one is still short of the solution: the tests of `solutions` compare them.
 
+use crate::report::reflow;
+
 /// The heading of what is said when the exercise is solved.
 const LEARNED: &str = "Learned";
 
@@ -52,6 +54,14 @@ impl Hints {
         }
         hints
     }
+
+    /// A step, counted from 0, under its number and title, in lines of at most `width` columns; `bold` emphasises the number. Nothing
+    /// if there is no such step.
+    pub fn shown(&self, step: usize, width: usize, bold: impl Fn(&str) -> String) -> String {
+        let Some(Hint { title, text }) = self.steps.get(step) else { return String::new() };
+        let number = bold(&format!("hint {} of {}", step + 1, self.steps.len()));
+        format!("{number}: {title}\n{}", reflow(text, 2, width))
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +74,16 @@ mod tests {
         let steps =
             vec![Hint { title: "Look", text: "first\n\n- item" }, Hint { title: "Plan", text: "second" }];
         assert_eq!(hints, Hints { steps, learned: "that\nis it" });
+    }
+
+    #[test]
+    fn a_step_is_shown_under_its_number_and_title() {
+        let hints = Hints::of("# Look\n\nat the\nfirst\n# Plan\nahead\n");
+        assert_eq!(
+            hints.shown(0, 80, |number| format!("*{number}*")),
+            "*hint 1 of 2*: Look\n  at the first\n"
+        );
+        assert_eq!(hints.shown(2, 80, str::to_owned), "");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod context;
 mod exercise;
 mod expect;
 mod explain;
+pub mod explanation;
 mod gate;
 pub mod gates;
 pub mod glossary;
@@ -36,7 +37,10 @@ pub use context::{Context, Failure, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured, Quantity};
-pub use grade::{INSTRUCTIONS, LARGEST_FILE, Options, grade, measure, read_kernel_file, run_report_case};
+pub use grade::{
+    INSTRUCTIONS, LARGEST_FILE, Options, grade, grade_text, kernel_file, measure, read_kernel_file,
+    run_report_case,
+};
 pub use hints::{Hint, Hints};
 pub use host::{accumulate, time_host};
 pub use kept::kept;

@@ -11,8 +11,8 @@
 //! from the exercise.
 
 use crate::grade::{self, Ran, run_case};
-use crate::{Case, Exercise, Gate, Lab, Run, Tally, read_kernel_file};
-use device::{Counters, Device, Occupancy};
+use crate::{Case, Exercise, Gate, Lab, Paths, Run, Tally, read_kernel_file};
+use device::{Counters, Device, KernelFile, Occupancy};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -24,6 +24,62 @@ pub const TABLE: &str = "measured.json";
 
 /// The folder of the starters in a folder of references.
 pub const STARTERS: &str = "starters";
+
+/// What grading compares with, wherever it is: in files ([`Paths`]), or in the program itself ([`Carried`]).
+pub trait References {
+    /// The solution of an exercise, if it is there.
+    fn solution_text(&self, lab: &Lab, exercise: &str) -> Option<KernelFile>;
+
+    /// The starter of an exercise, if it is there.
+    fn starter_text(&self, lab: &Lab, exercise: &str) -> Option<String>;
+
+    /// What the solutions were measured to have, where they are not there.
+    fn measured(&self) -> Arc<Table>;
+}
+
+impl References for Paths {
+    fn solution_text(&self, lab: &Lab, exercise: &str) -> Option<KernelFile> {
+        read_kernel_file(&self.solution(lab, exercise), "solution").ok()
+    }
+
+    fn starter_text(&self, lab: &Lab, exercise: &str) -> Option<String> {
+        self.starter(lab, exercise).ok()
+    }
+
+    fn measured(&self) -> Arc<Table> {
+        Table::of(&self.solutions)
+    }
+}
+
+/// References of an edition without solutions that a program carries.
+pub struct Carried {
+    /// By `LAB/EXERCISE.cu`.
+    starters: HashMap<&'static str, &'static str>,
+    table: Arc<Table>,
+}
+
+impl Carried {
+    /// Starters by `LAB/EXERCISE.cu`, and the text of a [`Table`]; one that cannot be read is empty.
+    pub fn new(starters: &[(&'static str, &'static str)], table: &str) -> Carried {
+        let table = Arc::new(Table::parse(table));
+        Carried { starters: starters.iter().copied().collect(), table }
+    }
+}
+
+impl References for Carried {
+    fn solution_text(&self, _: &Lab, _: &str) -> Option<KernelFile> {
+        None
+    }
+
+    fn starter_text(&self, lab: &Lab, exercise: &str) -> Option<String> {
+        let name = format!("{}/{exercise}.cu", lab.folder);
+        self.starters.get(name.as_str()).map(|text| source::normalized((*text).to_owned()))
+    }
+
+    fn measured(&self) -> Arc<Table> {
+        self.table.clone()
+    }
+}
 
 /// What gates have of a reference at one size.
 pub(crate) enum Reference {
@@ -115,12 +171,17 @@ impl Table {
         format!("[\n{}\n]\n", lines.join(",\n"))
     }
 
+    /// The table of a text; an empty one if the text is none.
+    fn parse(text: &str) -> Table {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
     /// The table of a folder of references, which is read once; an empty one if there is none.
     pub(crate) fn of(references: &Path) -> Arc<Table> {
         static READ: LazyLock<Mutex<HashMap<PathBuf, Arc<Table>>>> = LazyLock::new(Mutex::default);
         let read = || {
             let text = std::fs::read_to_string(references.join(TABLE)).unwrap_or_default();
-            Arc::new(serde_json::from_str(&text).unwrap_or_default())
+            Arc::new(Table::parse(&text))
         };
         match READ.lock() {
             Ok(mut known) => known.entry(references.to_owned()).or_insert_with(read).clone(),
@@ -159,6 +220,14 @@ impl Table {
                 && (row.device.as_str(), row.case.as_str()) == (device, case.label.as_str())
         })
     }
+}
+
+/// Whether an exercise of any lab has this one as its baseline.
+pub fn is_baseline(labs: &[Lab], lab: &Lab, exercise: &str) -> bool {
+    labs.iter().flat_map(|of| of.exercises.iter().map(move |other| (of, other))).any(|(of, other)| {
+        let package = other.baseline_lab().map_or(of.package, |lab| lab.package);
+        (package, other.baseline()) == (lab.package, Some(exercise))
+    })
 }
 
 impl FromIterator<Table> for Table {

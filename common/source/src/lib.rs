@@ -6,6 +6,7 @@
 
 mod code;
 mod diagnostic;
+mod failure;
 mod finding;
 pub mod hash;
 mod includes;
@@ -19,6 +20,7 @@ pub mod text;
 
 pub use code::{Code, Kind};
 pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict, bounded};
+pub use failure::Failure;
 pub use finding::{Finding, Place};
 pub use includes::Includes;
 pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};

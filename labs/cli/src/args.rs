@@ -4,6 +4,7 @@ use crate::commands;
 use crate::format::FormatArgs;
 use crate::offered::{self, Offered};
 use clap::{Args, Parser, Subcommand, ValueHint};
+use launch_line::{LaunchLimits, LaunchLine};
 use std::path::PathBuf;
 
 /// What the labs' words mean, for the help of every command that takes them.
@@ -354,45 +355,13 @@ pub(crate) struct CompileArgs {
 pub(crate) struct LaunchArgs {
     #[command(flatten)]
     pub(crate) file: FileArgs,
-    /// The kernel; a template with its arguments
-    #[arg(long, value_name = "NAME")]
-    pub(crate) kernel: String,
-    /// Blocks by axis
-    #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub(crate) grid: String,
-    /// Threads of a block by axis
-    #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub(crate) block: String,
-    /// Dynamic shared memory of a block
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    pub(crate) shared: u32,
-    /// Launch cooperatively, as `cudaLaunchCooperativeKernel`: all blocks must fit on the device at once, and `grid.sync()` works
-    #[arg(long)]
-    pub(crate) cooperative: bool,
-    /// An argument of the kernel; one for each parameter, in order
-    #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
-    pub(crate) arguments: Vec<String>,
-    /// Set a `__constant__`, `__device__` or `__managed__` variable, as `mask=f32[9]=ones` or `count=5`
-    #[arg(long = "set", value_name = "SYMBOL=SPEC")]
-    pub(crate) symbols: Vec<String>,
-    /// Write a buffer or variable to a NumPy file after the run; by the parameter's name or 0-based index, or the variable's name
-    #[arg(long = "dump", value_name = "ARG=FILE.npy")]
-    pub(crate) dumps: Vec<String>,
+    #[command(flatten)]
+    pub(crate) line: LaunchLine,
     /// What to launch on: the simulator, an NVIDIA GPU, or both and compare; both where there is a GPU, if left out
     #[arg(long, value_name = "DEVICE", value_parser = backend::NAMES)]
     pub(crate) on: Option<String>,
-    /// Warp instructions that the launch may execute on the simulator
-    #[arg(long, value_name = "N")]
-    pub(crate) budget: Option<u64>,
-    /// Look for no races and no uninitialised reads, and count nothing, for the sake of speed (simulator)
-    #[arg(long)]
-    pub(crate) fast: bool,
-    /// Bytes of stack a thread has for recursive functions, as `cudaLimitStackSize` (1024 if not given).
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=524_288))]
-    pub(crate) stack: Option<u32>,
-    /// Launch so many times, each on fresh buffers, and give the median of the times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) repeat: u32,
+    #[command(flatten)]
+    pub(crate) limits: LaunchLimits,
 }
 
 impl LaunchArgs {

@@ -15,10 +15,10 @@
 //!
 //! What it does not name is as without it. A name that no exercise has is an error, never ignored.
 
-use crate::failure::Failure;
 use crate::registry;
 use gradebook::course::Course;
 use harness::{Lab, Weights};
+use source::Failure;
 use std::path::Path;
 
 /// Largest course file that is read, bytes.

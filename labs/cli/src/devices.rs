@@ -1,7 +1,7 @@
 //! The devices that commands run on, behind the `Device` trait.
 
-use crate::failure::Failure;
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use source::Failure;
 
 /// The default device model for times.
 pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;

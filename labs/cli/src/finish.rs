@@ -2,10 +2,10 @@
 //! course's last one have a line of their own.
 
 use crate::progress::Progress;
-use crate::reflow::reflow;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::Workspace;
+use harness::report::reflow;
 use harness::{Hints, Lab};
 
 /// The lines, without a line end after the last. `progress` knows of the pass already.

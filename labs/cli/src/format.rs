@@ -1,8 +1,8 @@
 //! The formats that `run`, `compile` and `launch` print in, and the log for code scanning.
 
-use crate::failure::Failure;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
+use source::Failure;
 use source::render::sarif::{self, Rule, Tool};
 use source::{Code, Finding};
 

@@ -2,11 +2,11 @@
 
 use crate::args::RunOptions;
 use crate::devices;
-use crate::failure::Failure;
 use crate::registry::Target;
 use crate::workspace::Workspace;
 use harness::{ExerciseReport, Includes, Weights};
 use serde::Serialize;
+use source::Failure;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 

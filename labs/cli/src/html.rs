@@ -3,11 +3,11 @@
 //! The page is made of the reports' JSON by `figure`. The file is written whole at the end. That it can be written is tried before
 //! anything is graded, and a file that is being graded is never overwritten.
 
-use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::workspace::write_whole;
 use figure::report::{Graded, Report};
 use harness::ExerciseReport;
+use source::Failure;
 use std::io;
 use std::path::{Path, PathBuf};
 

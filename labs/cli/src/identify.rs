@@ -1,8 +1,8 @@
 //! Which exercise a submitted file is for: by its path, by its name, or by the kernels that it defines.
 
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use harness::{Lab, hyphenated};
+use source::Failure;
 use std::path::Path;
 
 /// The exercise of a file.

@@ -1,40 +1,13 @@
-//! Any CUDA C++ file on a device: compiling it, finding a kernel in it, and what there is to say about it.
+//! Any CUDA C++ file of the user's on a device: reading and compiling it, and printing what there is to say about it.
 
 use crate::args::FileArgs;
-use crate::failure::Failure;
 use crate::screen::Screen;
-use device::{CompileOptions, Device, DeviceError, Includes, KernelInfo, Messages, ProgramInfo};
+use device::{CompileOptions, Device, Includes, Messages, ProgramInfo};
 use device_sim::{DeviceModel, SimDevice};
-use source::{Diagnostic, Finding, Severity, Verdict, render};
+use source::{Failure, Finding};
 
 /// Bytes of device memory that one launch may have where it is simulated; the simulator takes about four times as many of the host's.
 pub(crate) const MEMORY: u64 = 2 << 30;
-
-/// What became of a file or a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Outcome {
-    /// No error.
-    Ok,
-    /// The launch was refused or stopped: the kernel did something that it must not.
-    Diagnosed,
-    /// The file has errors.
-    Rejected,
-    /// The program may be right; the simulator does not support it.
-    Unsupported,
-}
-
-impl Outcome {
-    /// By the errors of a compilation (`wrong` is `Rejected`) or launch (`Diagnosed`).
-    pub(crate) fn of(diagnostics: &[Diagnostic], wrong: Outcome) -> Outcome {
-        let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
-        match errors().next() {
-            None => Outcome::Ok,
-            Some(_) if errors().all(|d| d.verdict == Verdict::Unsupported) => Outcome::Unsupported,
-            Some(_) => wrong,
-        }
-    }
-}
 
 /// A simulated device with the memory that a command may use.
 ///
@@ -65,88 +38,11 @@ pub(crate) fn compile(
         return Err(Failure::new(what, "check the path"));
     }
     let options = CompileOptions {
-        defines: args.defines.iter().map(|d| define(d)).collect::<Result<_, _>>()?,
-        // A name without arguments is a kernel that is there anyway, or a template whose arguments are missing.
-        instantiate: requests.iter().filter(|r| r.contains('<')).cloned().collect(),
         include_dirs: args.include.clone(),
         includes: Includes::Anywhere,
+        ..launch_line::compile_options(&args.defines, requests)?
     };
-    match device.compile(&file, &options) {
-        Ok(program) => Ok(Ok(program)),
-        Err(DeviceError::Compile(messages)) => match request_error(&messages) {
-            Some(title) => Err(Failure::new(
-                format!("--kernel: {title}"),
-                format!(
-                    "`cargo lab compile {name}` lists the kernels; a template is named with its arguments, such as \
-                    'tile<16,32>'"
-                ),
-            )),
-            None => Ok(Err(messages)),
-        },
-        Err(other) => Err(Failure::new(format!("{name}: {other}"), "report it with the kernel file")),
-    }
-}
-
-/// An error without a place in the text is about what was asked for, not about the file.
-fn request_error(messages: &Messages) -> Option<&str> {
-    let errors = || messages.diagnostics.iter().filter(|d| d.severity == Severity::Error);
-    let about_request = |d: &&Diagnostic| d.verdict == Verdict::Program && d.labels.is_empty();
-    errors().find(about_request).filter(|_| errors().all(|d| about_request(&d))).map(|d| d.title.as_str())
-}
-
-/// `NAME`, which is 1, or `NAME=VALUE`.
-fn define(text: &str) -> Result<(String, String), Failure> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
-        let what = format!("-D {text}: `{name}` is not the name of a macro");
-        return Err(Failure::new(what, "write -D NAME or -D NAME=VALUE"));
-    }
-    Ok((name.to_string(), value.to_string()))
-}
-
-/// `16`, `16,8` or `16,8,1`: axes that are left out are 1.
-///
-/// # Errors
-/// What was expected.
-pub(crate) fn dimensions(option: &str, text: &str) -> Result<[u32; 3], Failure> {
-    let parts: Option<Vec<u32>> = text.split(',').map(|p| p.trim().parse().ok()).collect();
-    match parts.as_deref() {
-        Some([x]) => Ok([*x, 1, 1]),
-        Some([x, y]) => Ok([*x, *y, 1]),
-        Some([x, y, z]) => Ok([*x, *y, *z]),
-        _ => Err(Failure::new(
-            format!("{option} {text}: expected one to three whole numbers below 2^32"),
-            format!("write {option} X, {option} X,Y or {option} X,Y,Z, such as {option} 16,16"),
-        )),
-    }
-}
-
-/// The kernel that a name means; blanks in template arguments do not matter.
-///
-/// # Errors
-/// The kernels that there are.
-pub(crate) fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p KernelInfo, Failure> {
-    let plain = |text: &str| text.split_whitespace().collect::<String>();
-    let base = |text: &str| plain(text.split('<').next().unwrap_or_default());
-    let exact = program.kernels.iter().find(|k| plain(&k.name) == plain(name));
-    // Arguments may be spelled otherwise (`2*8`), or defaults left out: then it is the instance of that name, if there is one.
-    let mut alike = program.kernels.iter().filter(|k| k.name.contains('<') && base(&k.name) == base(name));
-    let alike = alike.next().filter(|_| name.contains('<') && alike.next().is_none());
-    exact.or(alike).ok_or_else(|| {
-        let names: Vec<String> = program.kernels.iter().map(|k| format!("`{}`", k.name)).collect();
-        let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
-        let near = source::did_you_mean(name, program.kernels.iter().map(|k| k.name.as_str()));
-        Failure::new(
-            format!("--kernel: there is no kernel `{name}`{near}; the file has {there}"),
-            "a template is named with its arguments, such as 'tile<16,32>'",
-        )
-    })
-}
-
-/// Diagnostics as JSON.
-pub(crate) fn json(messages: &Messages) -> serde_json::Value {
-    messages.diagnostics.iter().map(|d| render::json(&messages.sources, d)).collect()
+    launch_line::compile(device, &file, &options)
 }
 
 /// Diagnostics as findings.
@@ -159,13 +55,8 @@ pub(crate) fn findings(messages: &Messages) -> Vec<Finding> {
 /// # Errors
 /// What the stream says.
 pub(crate) fn print(screen: &Screen, messages: &Messages) -> std::io::Result<()> {
-    for diagnostic in &messages.diagnostics {
-        screen.line(render::full_within(&messages.sources, diagnostic, screen.color, screen.width))?;
-        screen.line("")?;
+    match launch_line::text(messages, screen.style()).strip_suffix('\n') {
+        Some(text) => screen.line(text),
+        None => Ok(()),
     }
-    let codes = messages.diagnostics.iter().map(|d| d.code.as_str());
-    if let Some(line) = harness::report::more_information(codes) {
-        screen.line(format!("{line}\n"))?;
-    }
-    Ok(())
 }

@@ -4,14 +4,12 @@
 //! 1 a kernel failed, 2 wrong use or a failure of the tool itself.
 
 mod args;
-mod arguments;
 mod autograder;
 mod cache;
 mod commands;
 mod course;
 mod devices;
 mod export;
-mod failure;
 mod finish;
 mod format;
 mod grading;
@@ -25,12 +23,9 @@ mod program;
 mod progress;
 mod ptxas;
 mod references;
-mod reflow;
 mod registry;
 mod screen;
 mod selection;
-mod spec;
-mod symbols;
 mod tuned;
 mod user_data;
 mod workspace;
@@ -50,7 +45,7 @@ fn main() -> ExitCode {
         // The reader of the output has had enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let is_ours = error.is::<failure::Failure>();
+            let is_ours = error.is::<source::Failure>();
             screen::complain(&if is_ours { error.to_string() } else { format!("error: {error:#}") });
             ExitCode::from(2)
         }

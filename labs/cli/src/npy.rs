@@ -4,7 +4,8 @@
 //! dimension, and types that no buffer has (structures, complex numbers, strings).
 //! Format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
-use crate::spec::element::Scalar;
+use launch_line::{Array, Arrays, Scalar};
+use source::Failure;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -14,44 +15,46 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Longest header that is read, bytes; NumPy's are a few hundred.
 const LONGEST_HEADER: usize = 64 << 10;
 
-/// An open file whose header has been read.
-#[derive(Debug)]
-pub(crate) struct Reader {
-    /// What it is made of.
-    pub(crate) scalar: Scalar,
-    /// Its dimensions, slowest first; empty for a single number.
-    pub(crate) shape: Vec<u64>,
-    data: BufReader<File>,
-}
+/// Arrays in files of this computer.
+pub(crate) struct NumpyFiles;
 
-impl Reader {
-    /// Opens a file and reads its header; its data must be as long as the header says.
-    ///
-    /// # Errors
-    /// What is wrong with it, with its name.
-    pub(crate) fn open(path: &Path) -> Result<Reader, String> {
-        let named = |what: &str| format!("{}: {what}", path.display());
-        let file = File::open(path).map_err(|e| named(&e.to_string()))?;
-        let metadata = file.metadata().map_err(|e| named(&e.to_string()))?;
-        if !metadata.is_file() {
-            return Err(named("not a file"));
-        }
-        let mut data = BufReader::new(file);
-        let (header, start) = read_header(&mut data).map_err(|e| named(&e))?;
-        let (scalar, shape) = parse_header(&header).map_err(|e| named(&e))?;
-        let numbers = shape.iter().try_fold(1u64, |n, e| n.checked_mul(*e));
-        let bytes = numbers.and_then(|n| n.checked_mul(scalar.bytes()));
-        let found = metadata.len() - start.min(metadata.len());
-        match bytes {
-            Some(bytes) if bytes == found => Ok(Reader { scalar, shape, data }),
-            Some(bytes) => Err(named(&format!("{found} bytes of data, but its header says {bytes}"))),
-            None => Err(named("its header says more than any computer holds")),
-        }
+impl Arrays for NumpyFiles {
+    fn open(&self, path: &Path) -> Result<Array, Failure> {
+        let named = |what: String| {
+            Failure::new(format!("{}: {what}", path.display()), "give a .npy file that NumPy wrote")
+        };
+        open(path).map_err(named)
     }
 
-    /// The next bytes of the data.
-    pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Result<(), String> {
-        self.data.read_exact(bytes).map_err(|e| e.to_string())
+    fn write(
+        &self,
+        path: &Path,
+        scalar: Scalar,
+        shape: &[u64],
+        next: &mut dyn FnMut() -> Result<Vec<u8>, String>,
+    ) -> Result<(), Failure> {
+        let failed = |e: String| Failure::new(format!("--dump: {e}"), "give a path that can be written");
+        write(path, scalar, shape, next).map_err(failed)
+    }
+}
+
+/// Opens a file and reads its header; its data must be as long as the header says.
+fn open(path: &Path) -> Result<Array, String> {
+    let file = File::open(path).map_err(|e| e.to_string())?;
+    let metadata = file.metadata().map_err(|e| e.to_string())?;
+    if !metadata.is_file() {
+        return Err("not a file".into());
+    }
+    let mut data = BufReader::new(file);
+    let (header, start) = read_header(&mut data)?;
+    let (scalar, shape) = parse_header(&header)?;
+    let numbers = shape.iter().try_fold(1u64, |n, e| n.checked_mul(*e));
+    let bytes = numbers.and_then(|n| n.checked_mul(scalar.bytes()));
+    let found = metadata.len() - start.min(metadata.len());
+    match bytes {
+        Some(bytes) if bytes == found => Ok(Array { scalar, shape, data: Box::new(data) }),
+        Some(bytes) => Err(format!("{found} bytes of data, but its header says {bytes}")),
+        None => Err("its header says more than any computer holds".into()),
     }
 }
 
@@ -109,17 +112,13 @@ fn parse_header(header: &str) -> Result<(Scalar, Vec<u64>), String> {
     Ok((scalar, shape))
 }
 
-/// Writes an array, whose bytes `next` gives piece by piece until an empty piece.
-///
-/// # Errors
-/// What the file system says, with the file's name.
-pub(crate) fn write<E: From<String>>(
+fn write(
     path: &Path,
     scalar: Scalar,
     shape: &[u64],
-    mut next: impl FnMut() -> Result<Vec<u8>, E>,
-) -> Result<(), E> {
-    let named = |e: std::io::Error| E::from(format!("{}: {e}", path.display()));
+    next: &mut dyn FnMut() -> Result<Vec<u8>, String>,
+) -> Result<(), String> {
+    let named = |e: std::io::Error| format!("{}: {e}", path.display());
     let mut file = BufWriter::new(File::create(path).map_err(named)?);
     file.write_all(&header(scalar, shape)).map_err(named)?;
     loop {

@@ -3,13 +3,13 @@
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
 use crate::devices;
-use crate::failure::Failure;
 use crate::grading;
 use crate::progress::Progress;
 use crate::registry::Target;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
+use source::Failure;
 use source::text::{cut, width};
 
 /// How far an exercise is, as far as can be said without grading it.

@@ -1,9 +1,9 @@
 //! What CUDA's own compiler says that a file's kernels take: registers, stack and spills, from the log of `ptxas`.
 
 use crate::args::FileArgs;
-use crate::failure::Failure;
 use device::ProgramInfo;
 use nvrtc::{Compiler, Request, Resources};
+use source::Failure;
 
 /// The resources of each kernel, under the name that the program has for it, and what compiled it.
 ///

@@ -5,9 +5,9 @@
 //! into the user's data folder, into a folder named after their content; another version of the program has another. Inside
 //! a checkout the files there are read, and a change of them takes effect without building anything.
 
-use crate::failure::Failure;
 use crate::user_data;
 use crate::workspace::write_whole;
+use source::Failure;
 use source::hash::stable;
 use std::path::PathBuf;
 

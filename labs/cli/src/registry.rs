@@ -1,7 +1,7 @@
 //! Exercises with their labs. What a user calls them is in [`crate::selection`].
 
-use crate::failure::Failure;
 use harness::{Best, Exercise, Lab};
+use source::Failure;
 
 pub(crate) use labs::all as labs;
 

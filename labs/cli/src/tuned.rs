@@ -3,11 +3,11 @@
 //! One file per card and lab, `tuned/CARD/LAB.json` in the [user's data folder](crate::user_data). It names the text of the kernel file that it was measured with, and is
 //! used for no other. A file that cannot be read as such counts as missing; `cargo lab tune` writes it again.
 
-use crate::failure::Failure;
 use crate::user_data;
 use crate::workspace::write_whole;
 use harness::{KernelFile, Lab, Setting, Trial};
 use serde::{Deserialize, Serialize};
+use source::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

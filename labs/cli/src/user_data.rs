@@ -1,6 +1,6 @@
 //! The user's data folder: what the program keeps between runs and cannot find in a project's folder.
 
-use crate::failure::Failure;
+use source::Failure;
 use std::path::PathBuf;
 
 /// `WARPLAB_DATA`, or `warplab` in `XDG_DATA_HOME`, `LOCALAPPDATA` or `~/.local/share`, whichever is set first. It need not exist.

@@ -4,11 +4,11 @@
 //! wrote and which has only kernels; and any other folder, where a command that needs no kernels of the user's still works. A checkout
 //! that `lab export-course` wrote for students, and the program that is built in it, have no solutions ([`harness::reference`]).
 
-use crate::failure::Failure;
 use crate::references;
 use crate::registry::{self, Target};
 use crate::user_data;
 use harness::Paths;
+use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// The folder that a command works in.

@@ -69,7 +69,8 @@ impl Style {
         self.paint("1", text)
     }
 
-    pub(super) fn status(self, status: Status, text: &str) -> String {
+    /// The text in the colour of a status, where there are colours.
+    pub fn status(self, status: Status, text: &str) -> String {
         let code = match status {
             Status::Passed => "32",
             Status::Failed => "31",

@@ -10,9 +10,9 @@
 
 mod archive;
 
-use crate::failure::Failure;
 use crate::registry::Target;
 pub(crate) use archive::Entry;
+use source::Failure;
 
 const GRADE: &str = include_str!("texts/grade.sh");
 const SETUP: &str = include_str!("texts/setup.sh");

@@ -2,12 +2,12 @@
 
 use crate::autograder::Autograder;
 use crate::course;
-use crate::failure::Failure;
 use crate::registry;
 use crate::screen::Screen;
 use crate::selection::Selector;
 use crate::workspace::{Workspace, make_executable, write_whole_bytes};
 use clap::{Args, ValueEnum, ValueHint};
+use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// A platform.

@@ -2,7 +2,6 @@
 
 use super::run;
 use crate::args::RunArgs;
-use crate::failure::Failure;
 use crate::format::{self, Format};
 use crate::grading;
 use crate::registry::{self, Target};
@@ -13,6 +12,7 @@ use crate::workspace::Workspace;
 use crate::{devices, screen};
 use harness::report::{self, Columns, Style};
 use harness::{Best, KernelFile, Lab, Options, Setting};
+use source::Failure;
 
 /// Runs the best kernels of one lab or all; where there is a GPU, also at sizes that fill it.
 pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {

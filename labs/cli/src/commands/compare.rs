@@ -1,7 +1,6 @@
 //! `cargo lab compare`: all kernels of a lab side by side.
 
 use crate::args::CompareArgs;
-use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::registry;
 use crate::screen::{Screen, progress};
@@ -9,6 +8,7 @@ use crate::selection::Selector;
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
 use harness::report::Columns;
+use source::Failure;
 
 /// What the columns of [`bounds`] are.
 const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over rate, whichever is longer; reached: the bound over the time \

@@ -1,16 +1,16 @@
 //! `cargo lab compile`: what a CUDA C++ file has in it, what each kernel takes, and everything there is to say about it.
 
 use crate::args::CompileArgs;
-use crate::arguments::shown;
-use crate::failure::Failure;
 use crate::format::{self, Format};
-use crate::kernel_file::{self, Outcome};
+use crate::kernel_file;
 use crate::ptxas;
 use crate::screen::Screen;
 use device::{Device, KernelInfo, KernelResources, Occupancy, ProgramInfo};
 use device_sim::{DeviceModel, occupancy_with_registers};
+use launch_line::Outcome;
 use nvrtc::Resources;
 use serde_json::{Value, json};
+use source::Failure;
 
 /// Threads per block for the occupancy by default, if the kernel allows it.
 const USUAL_BLOCK: u32 = 256;
@@ -18,7 +18,7 @@ const USUAL_BLOCK: u32 = 256;
 /// Compiles a file and prints its messages and kernels.
 pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<bool> {
     let format = args.file.format.format()?;
-    let block = args.block.as_deref().map(|text| kernel_file::dimensions("--block", text)).transpose()?;
+    let block = args.block.as_deref().map(|text| launch_line::dimensions("--block", text)).transpose()?;
     let mut device = kernel_file::device(&args.file.model)?;
     let model = device.model().clone();
     if let Some(block) = block {
@@ -39,7 +39,7 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
     let verdict = Outcome::of(&messages.diagnostics, Outcome::Rejected);
     if let Some(program) = program {
         for kernel in args.kernel.iter() {
-            kernel_file::kernel(program, kernel)?;
+            launch_line::kernel(program, kernel)?;
         }
     }
     let ptxas = match program.filter(|_| args.ptxas) {
@@ -54,7 +54,7 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
                 "file": name,
                 "model": model.name,
                 "verdict": verdict,
-                "diagnostics": kernel_file::json(messages),
+                "diagnostics": launch_line::json(messages),
                 "kernels": kernels,
                 "symbols": program.map_or(json!([]), symbols),
                 "ptxas": ptxas.as_ref().map(|(by, kernels)| ptxas_json(by, kernels)),
@@ -164,7 +164,7 @@ fn print(
 ) -> anyhow::Result<()> {
     for (kernel, takes) in kernels {
         screen.line(format!("\n{}", screen.bold(&format!("{} (line {})", kernel.name, kernel.line))))?;
-        let parameters: Vec<String> = kernel.parameters.iter().map(shown).collect();
+        let parameters: Vec<String> = kernel.parameters.iter().map(launch_line::parameter).collect();
         let dynamic = if kernel.dynamic_shared { ", and a dynamic part" } else { "" };
         let block = block_of(kernel, block, model);
         let threads: u32 = block.iter().product();

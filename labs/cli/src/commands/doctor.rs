@@ -2,10 +2,10 @@
 //!
 //! The driver and CUDA's compilers are looked for as the labs do it, and the GPU, where there is one, runs a kernel.
 
-use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::workspace::{Kind, Workspace};
 use serde::Serialize;
+use source::Failure;
 use std::process::Command;
 
 /// One thing looked for.

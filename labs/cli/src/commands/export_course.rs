@@ -2,11 +2,11 @@
 
 use crate::course;
 use crate::export::{self, Course};
-use crate::failure::Failure;
 use crate::registry;
 use crate::screen::Screen;
 use crate::workspace::{Kind, Workspace};
 use clap::{Args, ValueHint};
+use source::Failure;
 use std::path::PathBuf;
 
 /// Arguments of `export-course`.

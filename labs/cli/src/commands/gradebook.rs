@@ -5,7 +5,6 @@
 
 use super::merge;
 use crate::course;
-use crate::failure::Failure;
 use crate::registry;
 use crate::screen::{Screen, complain, progress};
 use crate::workspace::{Workspace, write_whole};
@@ -19,6 +18,9 @@ use gradebook::rollup::{Builder, Gradebook};
 use gradebook::roster::Roster;
 use gradebook::{Outcome, Record, grades};
 use harness::{Lab, Weights};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use source::Failure;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -159,7 +161,9 @@ fn without_names(gradebook: &mut Gradebook, path: &Path) -> Result<Scrubber, Fai
     let salt = match std::fs::read_to_string(path) {
         Ok(text) => Salt::parse(&text).map_err(fail)?,
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let salt = Salt::new(rand::random());
+            let mut bytes = [0; 16];
+            SysRng.try_fill_bytes(&mut bytes).map_err(|e| fail(format!("no random numbers for it: {e}")))?;
+            let salt = Salt::new(bytes);
             keep_secret(path, &salt.text()).map_err(|e| fail(format!("cannot be written: {e}")))?;
             complain(&format!("{}: made; who has it can find names by trying them", path.display()));
             salt

@@ -1,17 +1,15 @@
 //! `cargo lab hint`: the hints of an exercise, one more with each call.
 
-use crate::failure::Failure;
 use crate::offered::{self, Offered};
 use crate::own;
 use crate::progress::Progress;
-use crate::reflow::reflow;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::selection::Selector;
 use crate::workspace::Workspace;
 use clap::Args;
-use harness::{Hint, Hints};
-use std::fmt::Write;
+use harness::Hints;
+use source::Failure;
 
 /// Arguments of `hint`.
 #[derive(Args, Debug)]
@@ -62,10 +60,9 @@ pub(crate) fn reveal(target: Target<'_>, workspace: &Workspace, hints: &Hints, a
 pub(crate) fn text(screen: &Screen, target: Target<'_>, hints: &Hints, seen: usize) -> String {
     let title = format!("{} {}: {}", target.lab.package, target.exercise.name(), target.exercise.title());
     let mut text = format!("{}\n", screen.bold(&title));
-    for (i, Hint { title, text: step }) in hints.steps.iter().take(seen).enumerate() {
-        let number = format!("hint {} of {}", i + 1, hints.steps.len());
-        let _ = writeln!(text, "\n{}: {title}", screen.bold(&number));
-        text.push_str(&reflow(step, 2, screen.width));
+    for step in 0..seen.min(hints.steps.len()) {
+        text.push('\n');
+        text.push_str(&hints.shown(step, screen.width, |number| screen.bold(number)));
     }
     text
 }

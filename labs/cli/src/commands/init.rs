@@ -2,12 +2,12 @@
 //!
 //! It writes what is not there and replaces nothing: run again, it brings back what is missing.
 
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::{Workspace, write_whole};
 use clap::Args;
 use harness::Paths;
+use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `init`.

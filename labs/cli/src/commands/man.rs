@@ -1,10 +1,10 @@
 //! `lab man`: manual pages, made from the help texts.
 
 use crate::args::Cli;
-use crate::failure::Failure;
 use crate::program;
 use crate::screen::Screen;
 use clap::{Args, CommandFactory};
+use source::Failure;
 use std::path::PathBuf;
 
 /// What the help says after the options.

@@ -1,10 +1,10 @@
 //! `lab merge`: the results of several shards as those of one run.
 
-use crate::failure::Failure;
 use crate::screen::{Screen, complain};
 use clap::Args;
 use gradebook::Lines;
 use gradebook::merge::{MergeError, merge as merged};
+use source::Failure;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -2,11 +2,11 @@
 //! such a tool is started.
 
 use crate::args::{OnceArgs, TargetArgs};
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::selection::{Chosen, Selector};
 use crate::workspace::Workspace;
+use source::Failure;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -8,12 +8,12 @@
 use super::once;
 use crate::args::ProfileArgs;
 use crate::devices;
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use device::Counters;
 use harness::report::Columns;
+use source::Failure;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -1,11 +1,11 @@
 //! `cargo lab reset`: restores the starter; the student's file is kept beside it.
 
 use crate::args::ResetArgs;
-use crate::failure::Failure;
 use crate::registry;
 use crate::screen::{Screen, complain};
 use crate::selection::Selector;
 use crate::workspace::{Workspace, keep_aside, write_whole};
+use source::Failure;
 use std::io::{BufRead, IsTerminal, Write};
 
 /// Restores starters.

@@ -2,7 +2,6 @@
 
 use crate::args::RunArgs;
 use crate::course;
-use crate::failure::Failure;
 use crate::finish;
 use crate::format::{self, Format};
 use crate::grading::{self, Detail};
@@ -15,6 +14,7 @@ use crate::selection::{Chosen, Selector};
 use crate::workspace::Workspace;
 use harness::ExerciseReport;
 use harness::report::{self, Style};
+use source::Failure;
 use std::path::PathBuf;
 
 /// Grades one exercise, a lab, or all.

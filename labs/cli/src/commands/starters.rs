@@ -1,10 +1,10 @@
 //! `cargo lab starters`: regenerates the files under `kernels/` from the solutions, for developers.
 
 use super::reset::replace;
-use crate::failure::Failure;
 use crate::registry;
 use crate::screen::Screen;
 use crate::workspace::{Kind, Workspace};
+use source::Failure;
 
 /// Writes every starter that differs, or with `check` only names it; passes if, in the end, none differs.
 pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> anyhow::Result<bool> {

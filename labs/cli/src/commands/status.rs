@@ -5,11 +5,11 @@ use crate::cache::{Cache, Entry};
 use crate::grading::{self, Detail};
 use crate::own::{self, State};
 use crate::progress::Progress;
-use crate::reflow::reflow;
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
 use harness::Weights;
+use harness::report::reflow;
 
 /// Prints the overview. What is not solved yet is no failure.
 pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<bool> {

@@ -3,12 +3,12 @@
 use super::best::{kernel_file, kernels};
 use crate::args::TuneArgs;
 use crate::devices;
-use crate::failure::Failure;
 use crate::registry;
 use crate::screen::{Screen, progress};
 use crate::tuned::{Store, shown};
 use crate::workspace::Workspace;
 use harness::{Outcome, Trial};
+use source::Failure;
 
 /// Measures every combination of candidates of the lab's best kernel, and keeps what was chosen.
 ///

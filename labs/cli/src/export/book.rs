@@ -3,7 +3,7 @@
 //! Left out of a page are what stands between the lines `<!-- BEGIN SOLUTION -->` and `<!-- END SOLUTION -->`, and code blocks that
 //! include a file of `solutions/`, with the words `The solution:` before them.
 
-use crate::failure::Failure;
+use source::Failure;
 use std::collections::BTreeSet;
 
 const BEGIN: &str = "<!-- BEGIN SOLUTION -->";

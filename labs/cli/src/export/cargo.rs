@@ -1,6 +1,6 @@
 //! The workspace's manifests and lock file, for a checkout that has only some of the packages, and few of their tests.
 
-use crate::failure::Failure;
+use source::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The folders whose packages students get.

@@ -2,7 +2,7 @@
 
 use super::Course;
 use super::tree::Tree;
-use crate::failure::Failure;
+use source::Failure;
 use std::path::Path;
 
 const README: &str = include_str!("texts/instructor.md");

@@ -12,9 +12,9 @@ mod instructor;
 mod student;
 mod tree;
 
-use crate::failure::Failure;
 use crate::workspace::Workspace;
 use harness::Lab;
+use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// What a course is made of.

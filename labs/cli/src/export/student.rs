@@ -4,11 +4,11 @@ use super::tree::Tree;
 use super::{Course, book, cargo};
 use crate::commands::init;
 use crate::devices;
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use crate::screen::progress;
-use harness::reference::{STARTERS, TABLE, Table};
+use harness::reference::{STARTERS, TABLE, Table, is_baseline};
 use rayon::prelude::*;
+use source::Failure;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -117,13 +117,12 @@ fn pages(tree: &Tree<'_>) -> Result<(), Failure> {
 /// What the solutions are measured to have.
 fn measured(course: &Course<'_>) -> Result<Table, Failure> {
     let every: Vec<Target<'_>> = registry::every(course.labs).collect();
-    let baselines: BTreeSet<(&str, &str)> = every.iter().filter_map(baseline).collect();
     let bar = progress(every.len());
     let measure = |target: &Target<'_>| {
         let mut device = devices::device("sim", devices::DEFAULT_MODEL)?;
         let mut table = Table::default();
         let solution = course.workspace.solution(*target)?;
-        let is_baseline = baselines.contains(&(target.lab.package, target.exercise.name()));
+        let is_baseline = is_baseline(course.labs, target.lab, target.exercise.name());
         let exercise = (target.lab, target.exercise);
         let added = table.measure(exercise, &solution, device.as_mut(), SEED, is_baseline);
         bar.inc(1);
@@ -133,12 +132,6 @@ fn measured(course: &Course<'_>) -> Result<Table, Failure> {
     let tables: Vec<Table> = every.par_iter().map(measure).collect::<Result<_, Failure>>()?;
     bar.finish_and_clear();
     Ok(tables.into_iter().collect())
-}
-
-/// The lab and the name of an exercise's baseline.
-fn baseline<'a>(target: &Target<'a>) -> Option<(&'static str, &'a str)> {
-    let lab = target.exercise.baseline_lab();
-    Some((lab.as_ref().map_or(target.lab.package, |lab| lab.package), target.exercise.baseline()?))
 }
 
 /// What students may know of a course file: the weights. What else instructors put into it is theirs.

@@ -1,8 +1,8 @@
 //! Files of a checkout, copied to the same places of another folder.
 
 use super::cannot;
-use crate::failure::Failure;
 use crate::workspace::make_executable;
+use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// Where files come from and where they go to.

@@ -19,11 +19,11 @@ mod unknown;
 #[cfg(test)]
 mod tests;
 
-use crate::failure::Failure;
 use crate::identify;
 use crate::registry::{self, Target};
 use crate::workspace::Workspace;
 use harness::Lab;
+use source::Failure;
 use std::path::{Component, Path, PathBuf};
 
 /// An exercise that was named.

@@ -1,9 +1,9 @@
 //! Errors about words that name nothing, or too much: what there is, the nearest name, and commands to copy.
 
 use super::Selector;
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use harness::{Lab, hyphenated};
+use source::Failure;
 use std::path::Path;
 
 impl<'a> Selector<'a> {

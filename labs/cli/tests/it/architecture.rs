@@ -21,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("device-gpu", &["source", "device", "device-sim", "cuda-driver", "nvrtc"]),
     ("backend", &["source", "device", "device-sim", "device-gpu"]),
     ("harness", &["source", "device"]),
+    ("launch-line", &["device", "harness", "source"]),
     ("figure", &[]),
     ("isolation", &[]),
     ("gradebook", &["source", "figure"]),

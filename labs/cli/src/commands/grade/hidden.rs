@@ -13,10 +13,10 @@
 //! the reference has to pass there: an exercise may not be defined everywhere.
 
 use crate::course;
-use crate::failure::Failure;
 use crate::registry::{self, Target};
 use harness::{Case, Check, ExerciseReport, Lab, Status};
 use serde::{Deserialize, Serialize};
+use source::Failure;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -11,7 +11,6 @@ mod submissions;
 
 use crate::course;
 use crate::devices;
-use crate::failure::Failure;
 use crate::grading::{self, Detail};
 use crate::registry::{self, Target};
 use crate::screen::{Screen, complain, progress};
@@ -24,6 +23,7 @@ use hidden::{Hidden, Verdict};
 use isolation::{Limits, Stopped};
 use results::{Expected, Head, Results, Status};
 use serde::Serialize;
+use source::Failure;
 use source::hash::Mixer;
 use std::collections::BTreeMap;
 use std::hash::Hasher;

@@ -3,11 +3,11 @@
 //! A file can be continued ([`Results::resume`]): a result is kept if it is of the same file, with the same text and the same options, and is a
 //! grade. A line that an interruption cut is left out.
 
-use crate::failure::Failure;
 use crate::screen::{self, Screen, complain};
 use crate::workspace;
 use gradebook::{Format, Record, Writer};
 use serde::Deserialize;
+use source::Failure;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};

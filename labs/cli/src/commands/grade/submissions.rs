@@ -1,10 +1,10 @@
 //! Which files are graded, and as which exercise.
 
-use crate::failure::Failure;
 use crate::identify;
 use crate::registry::Target;
 use crate::screen::complain;
 use harness::Lab;
+use source::Failure;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};

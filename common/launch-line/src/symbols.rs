@@ -1,12 +1,12 @@
 //! Variables of the file as text: what `--set` gives a `__device__`, `__constant__` or `__managed__` variable, and what `--dump` reads.
 
 use crate::arguments::{number, of_file, pieces};
-use crate::failure::Failure;
-use crate::npy;
+use crate::arrays::Arrays;
 use crate::spec::element::Scalar;
 use crate::spec::fill::Fill;
 use crate::spec::{self, Buffer, Spec};
 use device::{Argument, Device, DeviceError, ParameterKind, ProgramInfo, SymbolInfo};
+use source::Failure;
 use std::path::Path;
 
 /// The bytes of a variable.
@@ -30,7 +30,12 @@ pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p Symbo
 ///
 /// # Errors
 /// What was expected.
-pub(crate) fn set(device: &dyn Device, program: &ProgramInfo, text: &str) -> Result<Symbol, Failure> {
+pub(crate) fn set(
+    device: &dyn Device,
+    arrays: &dyn Arrays,
+    program: &ProgramInfo,
+    text: &str,
+) -> Result<Symbol, Failure> {
     let failed = |what: String| {
         Failure::new(
             format!("--set '{text}': {what}"),
@@ -43,10 +48,7 @@ pub(crate) fn set(device: &dyn Device, program: &ProgramInfo, text: &str) -> Res
     let found = find(program, name.trim()).map_err(failed)?;
     let what = match spec::parse(spec).map_err(failed)? {
         Spec::Buffer(what) => what,
-        Spec::File(path) => match of_file(path)? {
-            Spec::Buffer(what) => what,
-            _ => return Err(failed("not a buffer".into())),
-        },
+        Spec::File(path) => of_file(arrays, path)?,
         Spec::Scalar(text) => {
             let bytes = one(device, program, found, &text).map_err(failed)?;
             return Ok(Symbol { name: found.name.clone(), bytes });
@@ -67,7 +69,7 @@ pub(crate) fn set(device: &dyn Device, program: &ProgramInfo, text: &str) -> Res
         return Err(failed("a variable cannot be poisoned".into()));
     }
     let mut bytes = Vec::new();
-    pieces(&what, &mut |piece| {
+    pieces(arrays, &what, &mut |piece| {
         bytes.extend_from_slice(piece);
         Ok(())
     })
@@ -119,12 +121,13 @@ impl Symbol {
     }
 }
 
-/// Writes a variable to a `.npy` file: its numbers in one dimension, or a structure's bytes.
+/// Writes a variable to a file: its numbers in one dimension, or a structure's bytes.
 ///
 /// # Errors
 /// What the file system says, or the devices if they disagree.
 pub(crate) fn dump(
     device: &mut dyn Device,
+    arrays: &dyn Arrays,
     program: &ProgramInfo,
     name: &str,
     path: &Path,
@@ -137,5 +140,6 @@ pub(crate) fn dump(
     let what =
         Buffer { scalar: made_of, lanes: 1, shape: vec![found.bytes / made_of.bytes()], fill: Fill::Zeros };
     let mut rest = Some(bytes);
-    npy::write(path, what.scalar, &what.file_shape(), || Ok(rest.take().unwrap_or_default())).map_err(failed)
+    let mut next = || Ok(rest.take().unwrap_or_default());
+    arrays.write(path, what.scalar, &what.file_shape(), &mut next)
 }

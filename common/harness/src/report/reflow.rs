@@ -4,7 +4,7 @@ use source::text::wrap;
 
 /// Writes Markdown paragraphs and items (`- `) in lines of at most `width` columns, each behind `indent` blanks. Line ends inside a
 /// paragraph are blanks, and commands are written as `cargo lab …`. Words are kept together as [`wrap`] does.
-pub(crate) fn reflow(text: &str, indent: usize, width: usize) -> String {
+pub fn reflow(text: &str, indent: usize, width: usize) -> String {
     let mut out = String::new();
     for (i, block) in blocks(&source::spelled(text)).iter().enumerate() {
         match block {

@@ -6,18 +6,30 @@ use rustc_apfloat::{Float, FloatConvert};
 
 /// A number type of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scalar {
+pub enum Scalar {
+    /// `float`.
     F32,
+    /// `double`.
     F64,
+    /// `__half`.
     F16,
+    /// `__nv_bfloat16`.
     BF16,
+    /// 8 bits, signed.
     I8,
+    /// 8 bits, unsigned.
     U8,
+    /// 16 bits, signed.
     I16,
+    /// 16 bits, unsigned.
     U16,
+    /// 32 bits, signed.
     I32,
+    /// 32 bits, unsigned.
     U32,
+    /// 64 bits, signed.
     I64,
+    /// 64 bits, unsigned.
     U64,
 }
 
@@ -73,12 +85,12 @@ impl Scalar {
     }
 
     /// Bytes of one.
-    pub(crate) fn bytes(self) -> u64 {
+    pub fn bytes(self) -> u64 {
         self.row().2
     }
 
     /// As `<f4`.
-    pub(crate) fn npy(self) -> &'static str {
+    pub fn npy(self) -> &'static str {
         self.row().3
     }
 
@@ -88,14 +100,14 @@ impl Scalar {
     }
 
     /// The type of a `.npy` type string; one-byte types may have any byte order.
-    pub(crate) fn of_npy(descr: &str) -> Option<Scalar> {
+    pub fn of_npy(descr: &str) -> Option<Scalar> {
         let plain = |text: &str| text.trim_start_matches(['<', '|', '>', '=']).to_owned();
         let one_byte = |row: &&(Scalar, &str, u64, &str)| row.2 == 1 && plain(row.3) == plain(descr);
         SCALARS.iter().find(|row| row.3 == descr || one_byte(row)).map(|row| row.0)
     }
 
     /// All names, for messages.
-    pub(crate) fn names() -> String {
+    pub fn names() -> String {
         SCALARS.map(|row| row.1).join(", ")
     }
 

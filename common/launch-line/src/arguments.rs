@@ -1,8 +1,7 @@
 //! A kernel's arguments from their texts: memory is allocated and filled, textures are made, numbers are read by the type of
 //! their parameter.
 
-use crate::failure::Failure;
-use crate::npy::{self, Reader};
+use crate::arrays::{Array, Arrays};
 use crate::spec::element::{Number, Scalar, is_unsigned};
 use crate::spec::fill::{Fill, Generator};
 use crate::spec::{self, Buffer, Spec, Surface, Texture};
@@ -10,6 +9,7 @@ use device::{
     Argument, BufferId, Device, DeviceError, Element, KernelInfo, ParameterInfo, ParameterKind,
     SurfaceDescription, TextureDescription,
 };
+use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// Numbers that are made, read or hashed at a time.
@@ -47,10 +47,11 @@ pub(crate) struct Arguments {
 /// What is wrong with which argument.
 pub(crate) fn bind(
     device: &mut dyn Device,
+    arrays: &dyn Arrays,
     kernel: &KernelInfo,
     texts: &[String],
 ) -> Result<Arguments, Failure> {
-    let specs = in_order(kernel, texts)?;
+    let specs = in_order(arrays, kernel, texts)?;
     let mut list = vec![None; specs.len()];
     let mut bound = Vec::new();
     for (index, (spec, parameter)) in specs.iter().zip(&kernel.parameters).enumerate() {
@@ -61,14 +62,13 @@ pub(crate) fn bind(
         };
         let made = match spec {
             Spec::Scalar(text) => number(text, parameter).map(Some),
-            Spec::Buffer(what) => {
-                memory(device, parameter, what).map(|buffer| keep((Argument::Buffer(buffer), buffer), what))
-            }
+            Spec::Buffer(what) => memory(device, arrays, parameter, what)
+                .map(|buffer| keep((Argument::Buffer(buffer), buffer), what)),
             Spec::Texture(texture) => {
-                self::texture(device, parameter, texture).map(|made| keep(made, &texture.buffer))
+                self::texture(device, arrays, parameter, texture).map(|made| keep(made, &texture.buffer))
             }
             Spec::Surface(surface) => {
-                self::surface(device, parameter, surface).map(|made| keep(made, &surface.buffer))
+                self::surface(device, arrays, parameter, surface).map(|made| keep(made, &surface.buffer))
             }
             Spec::Alias(_) => Ok(None),
             Spec::File(_) | Spec::Members(_) => Err("resolved before".to_string()),
@@ -94,7 +94,7 @@ fn wrong(parameter: &ParameterInfo, index: usize, what: &str) -> Failure {
 }
 
 /// `const float *x`.
-pub(crate) fn shown(parameter: &ParameterInfo) -> String {
+pub fn shown(parameter: &ParameterInfo) -> String {
     let ParameterInfo { spelling, name, .. } = parameter;
     if spelling.ends_with(['*', '&']) { format!("{spelling}{name}") } else { format!("{spelling} {name}") }
 }
@@ -122,7 +122,7 @@ fn half(parameter: &ParameterInfo) -> Option<Scalar> {
 }
 
 /// One spec a parameter: structs taken apart, files looked into.
-fn in_order(kernel: &KernelInfo, texts: &[String]) -> Result<Vec<Spec>, Failure> {
+fn in_order(arrays: &dyn Arrays, kernel: &KernelInfo, texts: &[String]) -> Result<Vec<Spec>, Failure> {
     let mut specs = Vec::new();
     for text in texts {
         let failed = |what: String| {
@@ -141,7 +141,11 @@ fn in_order(kernel: &KernelInfo, texts: &[String]) -> Result<Vec<Spec>, Failure>
     if specs.len() != kernel.parameters.len() {
         return Err(count(kernel, specs.len()));
     }
-    specs.into_iter().map(|spec| if let Spec::File(path) = spec { of_file(path) } else { Ok(spec) }).collect()
+    let known = |spec| match spec {
+        Spec::File(path) => of_file(arrays, path).map(Spec::Buffer),
+        other => Ok(other),
+    };
+    specs.into_iter().map(known).collect()
 }
 
 fn flatten(spec: Spec, into: &mut Vec<Spec>) {
@@ -191,10 +195,11 @@ fn count(kernel: &KernelInfo, given: usize) -> Failure {
     )
 }
 
-pub(crate) fn of_file(path: PathBuf) -> Result<Spec, Failure> {
-    let reader = Reader::open(&path).map_err(|e| Failure::new(e, "give a .npy file that NumPy wrote"))?;
-    let shape = if reader.shape.is_empty() { vec![1] } else { reader.shape };
-    Ok(Spec::Buffer(Buffer { scalar: reader.scalar, lanes: 1, shape, fill: Fill::File(path) }))
+/// Memory of the type and shape of an array in a file.
+pub(crate) fn of_file(arrays: &dyn Arrays, path: PathBuf) -> Result<Buffer, Failure> {
+    let Array { scalar, shape, .. } = arrays.open(&path)?;
+    let shape = if shape.is_empty() { vec![1] } else { shape };
+    Ok(Buffer { scalar, lanes: 1, shape, fill: Fill::File(path) })
 }
 
 /// Reads a number by the type of its parameter.
@@ -253,7 +258,12 @@ fn integer(value: i128, element: Element, spelling: &str) -> Result<Argument, St
 }
 
 /// Allocates and fills.
-fn memory(device: &mut dyn Device, parameter: &ParameterInfo, what: &Buffer) -> Result<BufferId, String> {
+fn memory(
+    device: &mut dyn Device,
+    arrays: &dyn Arrays,
+    parameter: &ParameterInfo,
+    what: &Buffer,
+) -> Result<BufferId, String> {
     match parameter.kind {
         ParameterKind::Pointer { element: Some(element), .. } if !what.scalar.fits(element) => {
             let expected = Scalar::of_element(element).name();
@@ -274,22 +284,27 @@ fn memory(device: &mut dyn Device, parameter: &ParameterInfo, what: &Buffer) -> 
             return Err("a buffer, but the parameter is a texture or surface".into());
         }
     }
-    allocate(device, what)
+    allocate(device, arrays, what)
 }
 
-fn allocate(device: &mut dyn Device, what: &Buffer) -> Result<BufferId, String> {
+fn allocate(device: &mut dyn Device, arrays: &dyn Arrays, what: &Buffer) -> Result<BufferId, String> {
     let buffer = device.alloc(what.bytes()).map_err(|e| format!("{}: {e}", what.spelling()))?;
-    fill(device, buffer, what)?;
+    fill(device, arrays, buffer, what)?;
     Ok(buffer)
 }
 
 /// Writes what a buffer begins with, as before the first launch.
-pub(crate) fn fill(device: &mut dyn Device, buffer: BufferId, what: &Buffer) -> Result<(), String> {
+pub(crate) fn fill(
+    device: &mut dyn Device,
+    arrays: &dyn Arrays,
+    buffer: BufferId,
+    what: &Buffer,
+) -> Result<(), String> {
     if what.fill == Fill::Poison {
         return device.poison(buffer).map_err(|e| e.to_string());
     }
     let mut offset = 0;
-    pieces(what, &mut |bytes| {
+    pieces(arrays, what, &mut |bytes| {
         device.write(buffer, offset, bytes).map_err(|e| e.to_string())?;
         offset += bytes.len() as u64;
         Ok(())
@@ -297,14 +312,18 @@ pub(crate) fn fill(device: &mut dyn Device, buffer: BufferId, what: &Buffer) -> 
 }
 
 /// Calls `take` with all bytes in order.
-pub(crate) fn pieces(what: &Buffer, take: &mut dyn FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
+pub(crate) fn pieces(
+    arrays: &dyn Arrays,
+    what: &Buffer,
+    take: &mut dyn FnMut(&[u8]) -> Result<(), String>,
+) -> Result<(), String> {
     let mut left = what.numbers();
     let width = what.scalar.bytes();
     if let Fill::File(path) = &what.fill {
-        let mut reader = open_as(path, what)?;
+        let mut array = open_as(arrays, path, what)?;
         while left > 0 {
             let mut bytes = vec![0; (left.min(PIECE) * width) as usize];
-            reader.read(&mut bytes)?;
+            array.data.read_exact(&mut bytes).map_err(|e| e.to_string())?;
             take(&bytes)?;
             left -= left.min(PIECE);
         }
@@ -319,18 +338,19 @@ pub(crate) fn pieces(what: &Buffer, take: &mut dyn FnMut(&[u8]) -> Result<(), St
 }
 
 /// A file whose type and count must be those of the buffer; its shape may differ.
-fn open_as(path: &Path, what: &Buffer) -> Result<Reader, String> {
-    let reader = Reader::open(path)?;
-    let numbers: u64 = reader.shape.iter().product();
-    if reader.scalar != what.scalar || numbers != what.numbers() {
-        let has = Buffer { scalar: reader.scalar, lanes: 1, shape: reader.shape, fill: Fill::Zeros };
+fn open_as(arrays: &dyn Arrays, path: &Path, what: &Buffer) -> Result<Array, String> {
+    let array = arrays.open(path).map_err(|failure| failure.what)?;
+    let numbers: u64 = array.shape.iter().product();
+    if array.scalar != what.scalar || numbers != what.numbers() {
+        let has = Buffer { scalar: array.scalar, lanes: 1, shape: array.shape, fill: Fill::Zeros };
         return Err(format!("{} has {}, which is not {}", path.display(), has.spelling(), what.spelling()));
     }
-    Ok(reader)
+    Ok(array)
 }
 
 fn texture(
     device: &mut dyn Device,
+    arrays: &dyn Arrays,
     parameter: &ParameterInfo,
     texture: &Texture,
 ) -> Result<(Argument, BufferId), String> {
@@ -341,7 +361,7 @@ fn texture(
     let element = what.scalar.element().ok_or_else(|| {
         format!("a texture of {}, which is not supported by the simulator yet", what.scalar.name())
     })?;
-    let buffer = allocate(device, what)?;
+    let buffer = allocate(device, arrays, what)?;
     let description = TextureDescription {
         element,
         channels: what.lanes as u8,
@@ -373,6 +393,7 @@ fn extent(what: &Buffer) -> [u32; 3] {
 
 fn surface(
     device: &mut dyn Device,
+    arrays: &dyn Arrays,
     parameter: &ParameterInfo,
     surface: &Surface,
 ) -> Result<(Argument, BufferId), String> {
@@ -380,7 +401,7 @@ fn surface(
         return Err("a surface, but the parameter is not one".into());
     }
     let what = &surface.buffer;
-    let buffer = allocate(device, what)?;
+    let buffer = allocate(device, arrays, what)?;
     let element_bytes = (what.scalar.bytes() * what.lanes) as u32;
     let description = SurfaceDescription { element_bytes, extent: extent(what), layers: surface.layers };
     let id = device.create_surface(buffer, &description).map_err(|e| e.to_string())?;
@@ -437,13 +458,17 @@ pub(crate) fn hash(device: &mut dyn Device, bound: &Bound) -> Result<u64, Device
     }
 }
 
-/// Writes a buffer to a `.npy` file.
+/// Writes a buffer to a file.
 ///
 /// # Errors
 /// What the file system says.
-pub(crate) fn dump(device: &mut dyn Device, bound: &Bound, path: &Path) -> Result<(), Failure> {
+pub(crate) fn dump(
+    device: &mut dyn Device,
+    arrays: &dyn Arrays,
+    bound: &Bound,
+    path: &Path,
+) -> Result<(), Failure> {
     let mut offset = 0;
-    let next = || next_piece(device, bound, &mut offset).map_err(|e| e.to_string());
-    npy::write(path, bound.what.scalar, &bound.what.file_shape(), next)
-        .map_err(|e: String| Failure::new(format!("--dump: {e}"), "give a path that can be written"))
+    let mut next = || next_piece(device, bound, &mut offset).map_err(|e| e.to_string());
+    arrays.write(path, bound.what.scalar, &bound.what.file_shape(), &mut next)
 }

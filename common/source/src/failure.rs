@@ -1,20 +1,21 @@
 //! What goes wrong outside a kernel: one line on what, one on what to do.
 
+use crate::spelled;
 use std::fmt;
 
 /// Wrong use, or a failure of the tool itself; exit status 2.
 #[derive(Clone, Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// What was wrong, one line, with the place in it.
-    pub(crate) what: String,
+    pub what: String,
     /// What to do.
-    pub(crate) help: String,
+    pub help: String,
 }
 
 impl Failure {
     /// A failure with its remedy. Commands are written as `cargo lab …`.
-    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Failure {
-        Failure { what: source::spelled(what), help: source::spelled(help) }
+    pub fn new(what: impl Into<String>, help: impl Into<String>) -> Failure {
+        Failure { what: spelled(what), help: spelled(help) }
     }
 }
 

@@ -1,0 +1,247 @@
+//! A launch: checked, made as often as is asked for, and what it gave.
+
+use crate::arguments::{self, Arguments, Bound};
+use crate::arrays::{Arrays, Clock};
+use crate::options::{LaunchLimits, LaunchLine};
+use crate::program::{self, Outcome};
+use crate::symbols::{self, Symbol};
+use device::{
+    Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchShape, Messages, ProgramInfo,
+};
+use source::Failure;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A launch that is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What messages call the kernel file.
+    pub file: String,
+    /// The device model's name.
+    pub model: String,
+    /// What to launch.
+    pub line: LaunchLine,
+    /// How to run it.
+    pub limits: LaunchLimits,
+    pub(crate) shape: LaunchShape,
+    /// Names of arguments or variables, and files.
+    dumps: Vec<(String, PathBuf)>,
+}
+
+/// What a launch gave.
+pub struct Launched {
+    /// What became of it.
+    pub verdict: Outcome,
+    /// What the compiler and the launch had to say.
+    pub messages: Messages,
+    pub(crate) device: DeviceInfo,
+    pub(crate) kernel: String,
+    pub(crate) report: Option<LaunchReport>,
+    /// Seconds of the simulation, where there is one, and a clock.
+    pub(crate) seconds: Option<f64>,
+    pub(crate) registers: Option<u32>,
+    /// With the hash of what is in each.
+    pub(crate) buffers: Vec<(Bound, u64)>,
+}
+
+impl Request {
+    /// A launch of a kernel of the file that messages call so.
+    ///
+    /// # Errors
+    /// A grid, a block or a file to be written that is not one.
+    pub fn new(
+        file: String,
+        model: String,
+        line: LaunchLine,
+        limits: LaunchLimits,
+    ) -> Result<Request, Failure> {
+        let shape = LaunchShape {
+            grid: program::dimensions("--grid", &line.grid)?,
+            block: program::dimensions("--block", &line.block)?,
+            dynamic_shared: line.shared,
+        };
+        let dumps = line.dumps.iter().map(|text| dump(text)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Request { file, model, line, limits, shape, dumps })
+    }
+
+    /// How the device makes the launch.
+    pub fn launch_options(&self) -> LaunchOptions {
+        LaunchOptions {
+            cooperative: self.line.cooperative,
+            instruction_budget: self.limits.budget,
+            stack_bytes: self.limits.stack,
+            fast: self.limits.fast,
+        }
+    }
+
+    /// Launches a kernel of a file that was compiled, or says why it was not.
+    ///
+    /// # Errors
+    /// What is wrong with the line, and what the system says of files.
+    pub fn run(
+        &self,
+        device: &mut dyn Device,
+        compiled: Result<ProgramInfo, Messages>,
+        arrays: &dyn Arrays,
+        clock: Clock<'_>,
+    ) -> Result<Launched, Failure> {
+        match compiled {
+            Ok(program) => self.launch(device, &program, arrays, clock),
+            Err(messages) => Ok(Launched {
+                device: device.info().clone(),
+                kernel: self.line.kernel.clone(),
+                verdict: Outcome::of(&messages.diagnostics, Outcome::Rejected),
+                messages,
+                report: None,
+                seconds: None,
+                registers: None,
+                buffers: Vec::new(),
+            }),
+        }
+    }
+
+    fn launch(
+        &self,
+        device: &mut dyn Device,
+        program: &ProgramInfo,
+        arrays: &dyn Arrays,
+        clock: Clock<'_>,
+    ) -> Result<Launched, Failure> {
+        let kernel = program::kernel(program, &self.line.kernel)?;
+        let set = |text: &String| symbols::set(device, arrays, program, text);
+        let symbols = self.line.symbols.iter().map(set).collect::<Result<Vec<_>, _>>()?;
+        let arguments = arguments::bind(device, arrays, kernel, &self.line.arguments)?;
+        let dumps = self.dumps(program, &arguments)?;
+        // The kernel is optimised now, and not in the first launch, which is timed.
+        let registers = device.resources(program.id, &kernel.name).map_err(|e| defect(&e))?.registers;
+        let mut times = Vec::new();
+        let mut outcome = None;
+        for repetition in 0..self.limits.repeat {
+            prepare(device, arrays, program, &symbols, &arguments, repetition > 0)?;
+            let start = clock();
+            let launched = device.launch(program.id, &kernel.name, &self.shape, &arguments.list);
+            times.extend(start.zip(clock()).map(|(start, end)| end.saturating_sub(start)));
+            let failed = launched.is_err();
+            outcome = Some(launched);
+            if failed {
+                break;
+            }
+        }
+        let mut messages = program.warnings.clone();
+        let (mut verdict, mut report) = match outcome {
+            Some(Ok(report)) => {
+                messages.diagnostics.extend(report.warnings.diagnostics.iter().cloned());
+                (Outcome::Ok, Some(report))
+            }
+            Some(Err(DeviceError::Launch(fault))) => {
+                messages.diagnostics.extend(fault.diagnostics);
+                (Outcome::of(&messages.diagnostics, Outcome::Diagnosed), None)
+            }
+            Some(Err(other)) => return Err(defect(&other)),
+            None => return Err(Failure::new("nothing was launched", "give --repeat 1 or more")),
+        };
+        let mut buffers = Vec::new();
+        if report.is_some() {
+            buffers = hashed(device, &arguments, &mut messages)?;
+            verdict = Outcome::of(&messages.diagnostics, Outcome::Diagnosed);
+        }
+        if verdict != Outcome::Ok {
+            (report, buffers) = (None, Vec::new());
+        } else {
+            for (bound, name, file) in dumps {
+                match bound {
+                    Some(bound) => arguments::dump(device, arrays, bound, file)?,
+                    None => symbols::dump(device, arrays, program, name, file)?,
+                }
+            }
+        }
+        let (kernel, registers) = (kernel.name.clone(), Some(registers));
+        let device = device.info().clone();
+        let seconds = median(times).filter(|_| device.simulated).map(|time| time.as_secs_f64());
+        Ok(Launched { device, kernel, verdict, messages, report, seconds, registers, buffers })
+    }
+
+    /// What is to be written, each a buffer or the name of a variable, with its file.
+    fn dumps<'a>(
+        &'a self,
+        program: &ProgramInfo,
+        arguments: &'a Arguments,
+    ) -> Result<Vec<(Option<&'a Bound>, &'a str, &'a PathBuf)>, Failure> {
+        let dumps = self.dumps.iter().map(|(name, file)| match arguments::find(&arguments.bound, name) {
+            Some(bound) => Ok((Some(bound), name.as_str(), file)),
+            None if program.symbol(name).is_some() => Ok((None, name.as_str(), file)),
+            None => {
+                let variables = symbols::find(program, name).err().unwrap_or_default();
+                Err(Failure::new(
+                    format!("--dump {name}: no buffer of that name or index, and {variables}"),
+                    arguments::names(&arguments.bound),
+                ))
+            }
+        });
+        dumps.collect()
+    }
+}
+
+/// `NAME=FILE.npy`.
+fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_string(), file.into())),
+        _ => Err(Failure::new(
+            format!("--dump {text}: expected ARG=FILE.npy"),
+            "name the parameter or its 0-based index, such as --dump out=out.npy or --dump 1=out.npy",
+        )),
+    }
+}
+
+/// Each buffer with the hash of what is in it; adds to the messages where devices disagree.
+fn hashed(
+    device: &mut dyn Device,
+    arguments: &Arguments,
+    messages: &mut Messages,
+) -> Result<Vec<(Bound, u64)>, Failure> {
+    let mut buffers = Vec::new();
+    for bound in &arguments.bound {
+        match arguments::hash(device, bound) {
+            Ok(hash) => buffers.push((bound.clone(), hash)),
+            // The simulator's memory and the GPU's differ: that is the answer.
+            Err(DeviceError::Launch(differ)) => {
+                let name = format!("in argument {} `{}`", bound.index, bound.name);
+                messages.diagnostics.extend(differ.diagnostics.into_iter().map(|d| d.note(&name)));
+            }
+            Err(other) => return Err(defect(&other)),
+        }
+    }
+    Ok(buffers)
+}
+
+/// Sets variables, and buffers as before the first launch if there was one.
+fn prepare(
+    device: &mut dyn Device,
+    arrays: &dyn Arrays,
+    program: &ProgramInfo,
+    symbols: &[Symbol],
+    arguments: &Arguments,
+    again: bool,
+) -> Result<(), Failure> {
+    for symbol in symbols {
+        symbol.set(device, program).map_err(|e| defect(&e))?;
+    }
+    for bound in arguments.bound.iter().filter(|b| again && !b.alias) {
+        arguments::fill(device, arrays, bound.buffer, &bound.what).map_err(|what| {
+            Failure::new(format!("`{}`: {what}", bound.name), "do not change files during the run")
+        })?;
+    }
+    Ok(())
+}
+
+fn defect(error: &DeviceError) -> Failure {
+    Failure::new(error.to_string(), "report it with the kernel file and the command")
+}
+
+/// `None` of no times.
+fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    times.sort();
+    let middle = times.len() / 2;
+    let upper = *times.get(middle)?;
+    Some(if times.len() % 2 == 0 { (times[middle - 1] + upper) / 2 } else { upper })
+}

@@ -1,0 +1,49 @@
+//! The options of a launch, as they are written.
+
+use clap::Args;
+
+/// What to launch, and with what.
+#[derive(Args, Clone, Debug)]
+pub struct LaunchLine {
+    /// The kernel; a template with its arguments
+    #[arg(long, value_name = "NAME")]
+    pub kernel: String,
+    /// Blocks by axis
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub grid: String,
+    /// Threads of a block by axis
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub block: String,
+    /// Dynamic shared memory of a block
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Launch cooperatively, as `cudaLaunchCooperativeKernel`: all blocks must fit on the device at once, and `grid.sync()` works
+    #[arg(long)]
+    pub cooperative: bool,
+    /// An argument of the kernel; one for each parameter, in order
+    #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// Set a `__constant__`, `__device__` or `__managed__` variable, as `mask=f32[9]=ones` or `count=5`
+    #[arg(long = "set", value_name = "SYMBOL=SPEC")]
+    pub symbols: Vec<String>,
+    /// Write a buffer or variable to a NumPy file after the run; by the parameter's name or 0-based index, or the variable's name
+    #[arg(long = "dump", value_name = "ARG=FILE.npy")]
+    pub dumps: Vec<String>,
+}
+
+/// How a launch is run.
+#[derive(Args, Clone, Debug)]
+pub struct LaunchLimits {
+    /// Warp instructions that the launch may execute on the simulator
+    #[arg(long, value_name = "N")]
+    pub budget: Option<u64>,
+    /// Look for no races and no uninitialised reads, and count nothing, for the sake of speed (simulator)
+    #[arg(long)]
+    pub fast: bool,
+    /// Bytes of stack a thread has for recursive functions, as `cudaLimitStackSize` (1024 if not given).
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=524_288))]
+    pub stack: Option<u32>,
+    /// Launch so many times, each on fresh buffers, and give the median of the times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub repeat: u32,
+}

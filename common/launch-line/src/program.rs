@@ -1,0 +1,147 @@
+//! A CUDA C++ file on a device: compiling it, finding a kernel in it, and what there is to say about it.
+
+use device::{CompileOptions, Device, DeviceError, KernelFile, KernelInfo, Messages, ProgramInfo};
+use harness::report::{Style, more_information};
+use source::Failure;
+use source::{Diagnostic, Severity, Verdict, render};
+
+/// What became of a file or a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// No error.
+    Ok,
+    /// The launch was refused or stopped: the kernel did something that it must not.
+    Diagnosed,
+    /// The file has errors.
+    Rejected,
+    /// The program may be right; the simulator does not support it.
+    Unsupported,
+}
+
+impl Outcome {
+    /// By the errors of a compilation (`wrong` is `Rejected`) or launch (`Diagnosed`).
+    pub fn of(diagnostics: &[Diagnostic], wrong: Outcome) -> Outcome {
+        let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        match errors().next() {
+            None => Outcome::Ok,
+            Some(_) if errors().all(|d| d.verdict == Verdict::Unsupported) => Outcome::Unsupported,
+            Some(_) => wrong,
+        }
+    }
+}
+
+/// How a file is compiled, with macros as after `-D`, for kernels that are asked for by name.
+///
+/// # Errors
+/// A macro that has no name.
+pub fn compile_options(defines: &[String], requests: &[String]) -> Result<CompileOptions, Failure> {
+    Ok(CompileOptions {
+        defines: defines.iter().map(|d| define(d)).collect::<Result<_, _>>()?,
+        // A name without arguments is a kernel that is there anyway, or a template whose arguments are missing.
+        instantiate: requests.iter().filter(|r| r.contains('<')).cloned().collect(),
+        ..CompileOptions::default()
+    })
+}
+
+/// Compiles; the inner error is what the file's text has wrong.
+///
+/// # Errors
+/// A request that no template answers.
+pub fn compile(
+    device: &mut dyn Device,
+    file: &KernelFile,
+    options: &CompileOptions,
+) -> Result<Result<ProgramInfo, Messages>, Failure> {
+    let name = &file.name;
+    match device.compile(file, options) {
+        Ok(program) => Ok(Ok(program)),
+        Err(DeviceError::Compile(messages)) => match request_error(&messages) {
+            Some(title) => Err(Failure::new(
+                format!("--kernel: {title}"),
+                format!(
+                    "`cargo lab compile {name}` lists the kernels; a template is named with its arguments, such as \
+                    'tile<16,32>'"
+                ),
+            )),
+            None => Ok(Err(messages)),
+        },
+        Err(other) => Err(Failure::new(format!("{name}: {other}"), "report it with the kernel file")),
+    }
+}
+
+/// An error without a place in the text is about what was asked for, not about the file.
+fn request_error(messages: &Messages) -> Option<&str> {
+    let errors = || messages.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let about_request = |d: &&Diagnostic| d.verdict == Verdict::Program && d.labels.is_empty();
+    errors().find(about_request).filter(|_| errors().all(|d| about_request(&d))).map(|d| d.title.as_str())
+}
+
+/// `NAME`, which is 1, or `NAME=VALUE`.
+fn define(text: &str) -> Result<(String, String), Failure> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(letter) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        let what = format!("-D {text}: `{name}` is not the name of a macro");
+        return Err(Failure::new(what, "write -D NAME or -D NAME=VALUE"));
+    }
+    Ok((name.to_string(), value.to_string()))
+}
+
+/// `16`, `16,8` or `16,8,1`: axes that are left out are 1.
+///
+/// # Errors
+/// What was expected.
+pub fn dimensions(option: &str, text: &str) -> Result<[u32; 3], Failure> {
+    let parts: Option<Vec<u32>> = text.split(',').map(|p| p.trim().parse().ok()).collect();
+    match parts.as_deref() {
+        Some([x]) => Ok([*x, 1, 1]),
+        Some([x, y]) => Ok([*x, *y, 1]),
+        Some([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err(Failure::new(
+            format!("{option} {text}: expected one to three whole numbers below 2^32"),
+            format!("write {option} X, {option} X,Y or {option} X,Y,Z, such as {option} 16,16"),
+        )),
+    }
+}
+
+/// The kernel that a name means; blanks in template arguments do not matter.
+///
+/// # Errors
+/// The kernels that there are.
+pub fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p KernelInfo, Failure> {
+    let plain = |text: &str| text.split_whitespace().collect::<String>();
+    let base = |text: &str| plain(text.split('<').next().unwrap_or_default());
+    let exact = program.kernels.iter().find(|k| plain(&k.name) == plain(name));
+    // Arguments may be spelled otherwise (`2*8`), or defaults left out: then it is the instance of that name, if there is one.
+    let mut alike = program.kernels.iter().filter(|k| k.name.contains('<') && base(&k.name) == base(name));
+    let alike = alike.next().filter(|_| name.contains('<') && alike.next().is_none());
+    exact.or(alike).ok_or_else(|| {
+        let names: Vec<String> = program.kernels.iter().map(|k| format!("`{}`", k.name)).collect();
+        let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+        let near = source::did_you_mean(name, program.kernels.iter().map(|k| k.name.as_str()));
+        Failure::new(
+            format!("--kernel: there is no kernel `{name}`{near}; the file has {there}"),
+            "a template is named with its arguments, such as 'tile<16,32>'",
+        )
+    })
+}
+
+/// Diagnostics as JSON.
+pub fn json(messages: &Messages) -> serde_json::Value {
+    messages.diagnostics.iter().map(|d| render::json(&messages.sources, d)).collect()
+}
+
+/// Diagnostics with their source, each with an empty line after it, and where they are explained.
+pub fn text(messages: &Messages, style: Style) -> String {
+    let mut out = String::new();
+    for diagnostic in &messages.diagnostics {
+        out.push_str(&render::full_within(&messages.sources, diagnostic, style.color, style.width));
+        out.push_str("\n\n");
+    }
+    let codes = messages.diagnostics.iter().map(|d| d.code.as_str());
+    if let Some(line) = more_information(codes) {
+        out.push_str(&format!("{line}\n\n"));
+    }
+    out
+}
