@@ -13,9 +13,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that students get as they are.
-const FILES: [&str; 14] = [
+const FILES: [&str; 15] = [
     ".cargo/config.toml",
     ".ci/pack",
+    ".ci/playground",
     ".devcontainer/devcontainer.json",
     ".gitattributes",
     ".github/workflows/release.yml",

@@ -1,0 +1,60 @@
+//! Writes a list of what the playground carries: the starters, and what the solutions were measured to have. It carries no solution.
+//!
+//! In a checkout with solutions the starters are derived from them, and the table is `measured.json` beside this file. In one that `lab
+//! export-course` wrote for students, both are in its references.
+
+#[allow(dead_code, unreachable_pub, reason = "the module of a library, of which one function is needed here")]
+#[path = "../../common/harness/src/starter.rs"]
+mod starter;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// What the deepest nesting takes that the front-end allows, several times over.
+const STACK_BYTES: u32 = 64 << 20;
+
+fn main() -> io::Result<()> {
+    let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it"));
+    let root = own.join("../..");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
+    let solutions = root.join("solutions");
+    let derives = solutions.is_dir();
+    let (kernels, table) = match derives {
+        true => (solutions, own.join("measured.json")),
+        false => (root.join("references/starters"), root.join("references/measured.json")),
+    };
+    let mut starters = String::from("&[\n");
+    for lab in sorted(&kernels)?.into_iter().filter(|path| name(path).starts_with("lab-")) {
+        println!("cargo::rerun-if-changed={}", lab.display());
+        for file in sorted(&lab)?.into_iter().filter(|file| file.extension().is_some_and(|e| e == "cu")) {
+            println!("cargo::rerun-if-changed={}", file.display());
+            let text = fs::read_to_string(&file)?.replace('\r', "");
+            // A kernel without a part to be written is no exercise.
+            let Ok(text) = (if derives { starter::derive(&text) } else { Ok(text) }) else { continue };
+            writeln!(starters, "    ({:?}, {text:?}),", format!("{}/{}", name(&lab), name(&file)))
+                .expect("a string takes any text");
+        }
+    }
+    starters.push(']');
+    println!("cargo::rerun-if-changed={}", kernels.display());
+    println!("cargo::rerun-if-changed={}", table.display());
+    // The front-end cannot make itself a stack there: threads cannot be had.
+    if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
+        println!("cargo::rustc-link-arg-cdylib=-zstack-size={STACK_BYTES}");
+    }
+    fs::write(out.join("starters.rs"), starters)?;
+    fs::copy(table, out.join("measured.json"))?;
+    Ok(())
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries =
+        fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?;
+    entries.sort();
+    Ok(entries)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,82 @@
+//! The labs' exercises: which there are, and grading them.
+
+use crate::kernels;
+use crate::request::Submission;
+use harness::reference::{Carried, References};
+use harness::report::{self, Style};
+use harness::{Exercise, Lab, Options};
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+static LABS: LazyLock<Vec<Lab>> = LazyLock::new(labs::all);
+
+/// What kernels are compared with.
+static CARRIED: LazyLock<Carried> = LazyLock::new(|| {
+    Carried::new(
+        include!(concat!(env!("OUT_DIR"), "/starters.rs")),
+        include_str!(concat!(env!("OUT_DIR"), "/measured.json")),
+    )
+});
+
+/// All labs in order.
+pub(crate) fn labs() -> &'static [Lab] {
+    &LABS
+}
+
+/// An exercise by its lab's number and its name.
+///
+/// # Errors
+/// Those that there are.
+pub(crate) fn exercise(number: u32, name: &str) -> Result<(&'static Lab, &'static dyn Exercise), String> {
+    let lab = labs().iter().find(|lab| lab.number == number).ok_or_else(|| {
+        let numbers: Vec<String> = labs().iter().map(|lab| lab.number.to_string()).collect();
+        format!("there is no lab {number}; there are {}", numbers.join(", "))
+    })?;
+    let exercise = lab.exercise(name).ok_or_else(|| {
+        let names: Vec<&str> = lab.exercises.iter().map(|exercise| exercise.name()).collect();
+        let near = source::did_you_mean(name, names.iter().copied());
+        format!("lab {number} has no exercise `{name}`{near}; it has {}", names.join(", "))
+    })?;
+    Ok((lab, exercise))
+}
+
+/// The file that a student edits, as messages call it.
+fn file(lab: &Lab, exercise: &dyn Exercise) -> String {
+    format!("kernels/{}/{}.cu", lab.folder, exercise.name())
+}
+
+/// Every lab with its exercises.
+pub(crate) fn list() -> Value {
+    let exercise = |lab: &Lab, exercise: &dyn Exercise| {
+        let kernels = exercise.expects().kernels;
+        json!({
+            "name": exercise.name(),
+            "title": exercise.title(),
+            "file": file(lab, exercise),
+            "kernel": kernels.first().map(|kernel| kernel.name),
+            "starter": CARRIED.starter_text(lab, exercise.name()),
+            "hints": harness::Hints::of(exercise.hints()).steps.len(),
+        })
+    };
+    let lab = |lab: &Lab| {
+        let exercises: Value = lab.exercises.iter().map(|e| exercise(lab, e.as_ref())).collect();
+        json!({ "number": lab.number, "package": lab.package, "title": lab.title, "exercises": exercises })
+    };
+    labs().iter().map(lab).collect()
+}
+
+/// The report on a kernel file.
+pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
+    let Submission { lab, exercise: name, text, model, seed, extras, verbose } = submission;
+    let (lab, exercise) = exercise(lab, &name)?;
+    let name = file(lab, exercise);
+    let mut device = kernels::device(&model)?;
+    let options = Options { seed, extras, ..Options::default() };
+    let text = harness::kernel_file(text.into_bytes(), &name);
+    let report = harness::grade_text(lab, exercise, (&name, text), &*CARRIED, &mut device, &options);
+    let rendered = report::text(&report, Style { verbose, ..Style::PLAIN });
+    let mut answer =
+        serde_json::to_value(&report).map_err(|e| format!("the report has no JSON form: {e}"))?;
+    answer["rendered"] = rendered.into();
+    Ok(answer)
+}

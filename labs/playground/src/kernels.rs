@@ -1,0 +1,44 @@
+//! Any kernel file: what the compiler says of it.
+
+use crate::request::Text;
+use device::{CompileOptions, Device, DeviceError, Messages};
+use device_sim::{DeviceModel, SimDevice};
+use serde_json::{Value, json};
+use source::render;
+use source::text::{DEFAULT_WIDTH, printable};
+
+/// Bytes of device memory; the simulator takes about four times as many of the host's, and a page has 4 GiB in all.
+const MEMORY: u64 = 256 << 20;
+
+/// A simulated device of that model.
+///
+/// # Errors
+/// If there is no model of that name.
+pub(crate) fn device(model: &str) -> Result<SimDevice, String> {
+    let model = DeviceModel::named(model).map_err(|unknown| unknown.to_string())?;
+    let mut device = SimDevice::new(&model);
+    device.limit_memory(Some(MEMORY));
+    Ok(device)
+}
+
+/// What the compiler says of a kernel file.
+pub(crate) fn check(Text { text, file }: Text) -> Result<Value, String> {
+    let file = harness::kernel_file(text.into_bytes(), &file)?;
+    let messages = match device(device_sim::DEFAULT_MODEL)?.compile(&file, &CompileOptions::default()) {
+        Ok(program) => program.warnings,
+        Err(DeviceError::Compile(messages)) => messages,
+        Err(other) => return Err(format!("{}: {other}", file.name)),
+    };
+    Ok(json!({ "diagnostics": diagnostics(&messages) }))
+}
+
+/// Diagnostics as objects, each with its text.
+pub(crate) fn diagnostics(messages: &Messages) -> Value {
+    let object = |diagnostic| {
+        let mut object = render::json(&messages.sources, diagnostic);
+        let text = render::full_within(&messages.sources, diagnostic, false, DEFAULT_WIDTH);
+        object["rendered"] = printable(&text).into();
+        object
+    };
+    messages.diagnostics.iter().map(object).collect()
+}

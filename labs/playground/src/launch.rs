@@ -1,0 +1,78 @@
+//! Launching a kernel of any file.
+
+use crate::kernels;
+use clap::Parser;
+use device::{Device, DeviceError};
+use device_sim::DEFAULT_MODEL;
+use harness::report::Style;
+use launch_line::{
+    Array, Arrays, LaunchLimits, LaunchLine, Request, Scalar, compile, compile_options, words,
+};
+use serde_json::Value;
+use source::Failure;
+use source::text::{DEFAULT_WIDTH, fold, printable};
+use std::path::Path;
+
+/// Warp instructions that a launch may execute unless its line says otherwise: a few seconds of them.
+const BUDGET: u64 = 100_000_000;
+
+/// A launch's options, without those that are about files or other devices.
+#[derive(Debug, Parser)]
+#[command(name = "launch", no_binary_name = true, disable_help_flag = true)]
+struct Line {
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+    /// Device model for limits and modelled times
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_MODEL)]
+    model: String,
+    #[command(flatten)]
+    line: LaunchLine,
+    /// What to launch on: a page has the simulator
+    #[arg(long, value_name = "DEVICE", value_parser = ["sim"], default_value = "sim", hide = true)]
+    on: String,
+    #[command(flatten)]
+    limits: LaunchLimits,
+}
+
+/// What the launch of a line gives: what `lab launch --format json` prints, and its text as `rendered`.
+pub(crate) fn launch(text: String, name: &str, line: &str) -> Result<Value, String> {
+    let file = harness::kernel_file(text.into_bytes(), name)?;
+    let line = Line::try_parse_from(words(line)?).map_err(|e| e.render().to_string())?;
+    let Line { defines, model, line, mut limits, .. } = line;
+    limits.budget.get_or_insert(BUDGET);
+    let mut device = kernels::device(&model)?;
+    let in_words = |failure: Failure| failure.to_string();
+    let request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
+    let refused = |e: DeviceError| e.to_string();
+    device.set_launch_options(&request.launch_options()).map_err(refused)?;
+    let requests = std::slice::from_ref(&request.line.kernel);
+    let options = compile_options(&defines, requests).map_err(in_words)?;
+    let compiled = compile(&mut device, &file, &options).map_err(in_words)?;
+    let launched = request.run(&mut device, compiled, &NoFiles, &|| None).map_err(in_words)?;
+    let rendered = launched.text(&request, Style::PLAIN);
+    let mut answer = launched.json(&request);
+    answer["rendered"] = fold(&printable(&rendered.replace('\t', "    ")), DEFAULT_WIDTH).into();
+    Ok(answer)
+}
+
+/// A page reads and writes no files.
+struct NoFiles;
+
+impl Arrays for NoFiles {
+    fn open(&self, path: &Path) -> Result<Array, Failure> {
+        let what = format!("`@{}`: a page cannot read files", path.display());
+        Err(Failure::new(what, "write the content as text, such as f32[4096]=random:1 or f32[3]={1,2,3}"))
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        _: Scalar,
+        _: &[u64],
+        _: &mut dyn FnMut() -> Result<Vec<u8>, String>,
+    ) -> Result<(), Failure> {
+        let what = format!("--dump {}: a page cannot write files", path.display());
+        Err(Failure::new(what, "leave --dump out, and print values in the kernel with `printf`"))
+    }
+}

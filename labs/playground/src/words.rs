@@ -1,0 +1,45 @@
+//! Texts for readers: hints, and what words mean.
+
+use crate::exercises::{exercise, labs};
+use harness::Hints;
+use harness::explanation::{self, Unknown};
+use harness::glossary::Glossary;
+use serde_json::{Value, json};
+use source::text::DEFAULT_WIDTH;
+use std::sync::LazyLock;
+
+static GLOSSARY: LazyLock<Glossary> = LazyLock::new(Glossary::new);
+
+/// A step of an exercise's hints, counted from 1.
+pub(crate) fn hint(lab: u32, name: &str, step: usize) -> Result<Value, String> {
+    let (lab, exercise) = exercise(lab, name)?;
+    let hints = Hints::of(exercise.hints());
+    let steps = hints.steps.len();
+    match step.checked_sub(1).filter(|index| *index < steps) {
+        Some(index) => {
+            Ok(json!({ "text": hints.shown(index, DEFAULT_WIDTH, str::to_owned), "steps": steps }))
+        }
+        None => {
+            Err(format!("{}/{name} has {steps} hints, numbered from 1; {step} is none of them", lab.package))
+        }
+    }
+}
+
+/// What a code or a word of a report means.
+pub(crate) fn explain(term: &str) -> Result<Value, String> {
+    let words: Vec<String> = term.split_whitespace().map(str::to_owned).collect();
+    let entries = explanation::find(&GLOSSARY, &words).map_err(unknown)?;
+    let text = |entry: &_| explanation::text(entry, labs(), DEFAULT_WIDTH, str::to_owned);
+    let texts: Vec<String> = entries.into_iter().map(text).collect();
+    Ok(json!({ "text": texts.join("\n\n") }))
+}
+
+fn unknown(Unknown { word, near }: Unknown) -> String {
+    match near.as_slice() {
+        [] => format!("there is no entry `{word}`"),
+        names => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("there is no entry `{word}`; did you mean {}?", names.join(" or "))
+        }
+    }
+}
