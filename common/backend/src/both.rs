@@ -290,6 +290,10 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         })
     }
 
+    fn set_recording(&mut self, on: bool) {
+        self.sim.set_recording(on);
+    }
+
     fn set_schedule(&mut self, seed: u64) -> bool {
         self.sim.set_schedule(seed)
     }

@@ -14,7 +14,7 @@ use crate::timing::{self, Bound};
 use ::device::{
     Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources,
     LaunchOptions, LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId,
-    ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
+    ProgramInfo, Recording, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use cust::context::legacy::ResourceLimit;
 use cust::context::legacy::{Context, ContextFlags, CurrentContext};
@@ -584,6 +584,7 @@ impl Device for GpuDevice {
             occupancy: Some(self.occupancy(&bound)?),
             warnings: Messages { diagnostics: warnings, ..Messages::default() },
             printed: String::new(),
+            recording: Recording::default(),
         })
     }
 

@@ -3,15 +3,15 @@
 use crate::model::{Coalescing, DeviceModel};
 use crate::occupancy::occupancy_with_registers;
 use crate::program::{self, Program};
-use crate::{diagnose, report};
+use crate::{diagnose, recording, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
     KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchShape, ParameterInfo, ProgramId,
     ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{
-    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Simulator, SurfaceDesc,
-    TextureDesc, TextureSource,
+    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator,
+    SurfaceDesc, TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
 
@@ -33,6 +33,8 @@ pub struct SimDevice {
     /// Whether the last launch failed and still ran to its end.
     recovered: bool,
     cooperative: bool,
+    /// Whether launches record accesses.
+    records: bool,
     simulator: Simulator,
     limit: Option<u64>,
     transfers: Transfers,
@@ -72,6 +74,7 @@ impl SimDevice {
             info,
             options: options(model),
             cooperative: false,
+            records: false,
             simulator: Simulator::new(model.memory_bytes.min(HOST_BYTES)),
             allowance: None,
             recovered: false,
@@ -367,6 +370,11 @@ impl Device for SimDevice {
         }
         let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
         self.recovered = false;
+        // Before the launch itself, because it runs on a copy of the memory. What fails here fails there, too, and is reported there.
+        let recorded = match self.records {
+            true => self.simulator.record(kernel, &launch, &options).unwrap_or_default(),
+            false => Recorded::default(),
+        };
         let outcome = self.simulator.run(kernel, &launch, &options);
         if let Some(allowance) = &mut self.allowance {
             allowance.left = allowance.left.saturating_sub(self.simulator.work());
@@ -384,7 +392,12 @@ impl Device for SimDevice {
             DeviceError::Launch(messages)
         })?;
         let counted = self.options.counters;
-        Ok(report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome))
+        let report = report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome);
+        Ok(LaunchReport { recording: recording::recording(found, recorded), ..report })
+    }
+
+    fn set_recording(&mut self, on: bool) {
+        self.records = on;
     }
 
     fn set_schedule(&mut self, seed: u64) -> bool {

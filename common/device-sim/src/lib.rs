@@ -6,6 +6,7 @@ mod diagnose;
 mod model;
 mod occupancy;
 mod program;
+mod recording;
 mod report;
 mod source_lines;
 pub mod time;

@@ -3,7 +3,7 @@
 use crate::program::Program;
 use crate::time::{Access, Work, estimate, share_of_full};
 use crate::{DeviceModel, diagnose, occupancy};
-use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime};
+use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, Recording};
 use simt_ir::{CacheOp, InstKind, Kernel, Location, for_each_inst};
 use std::collections::{BTreeMap, HashSet};
 
@@ -54,6 +54,7 @@ pub(crate) fn report(
         occupancy: Some(occupancy),
         warnings: warnings(program, kernel, &outcome.warnings),
         printed: outcome.printed,
+        recording: Recording::default(),
     }
 }
 

@@ -8,9 +8,11 @@
 //! size: it is a [`DeviceError`].
 
 mod counters;
+mod recording;
 mod report;
 
 pub use counters::{Counters, LineCounters};
+pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
 
 pub use source::Includes;
@@ -427,6 +429,12 @@ pub trait Device {
     /// Whether launches are timed from now on. A device that measures repeats each launch then, which takes a while;
     /// what the kernel wrote is what one launch writes. Off at first. A device that does not measure ignores it.
     fn set_timing(&mut self, on: bool) {
+        let _ = on;
+    }
+
+    /// Whether launches from now on record accesses of single warps ([`LaunchReport::recording`]), which takes another, slower run of each. Off at
+    /// first; only a simulator can.
+    fn set_recording(&mut self, on: bool) {
         let _ = on;
     }
 

@@ -1,6 +1,6 @@
 //! What a launch reports.
 
-use crate::{Counters, LineCounters, Messages};
+use crate::{Counters, LineCounters, Messages, Recording};
 use serde::Serialize;
 
 /// What a launch reports.
@@ -20,6 +20,8 @@ pub struct LaunchReport {
     pub warnings: Messages,
     /// What the kernel printed.
     pub printed: String,
+    /// Accesses and branches of single warps; empty unless [`crate::Device::set_recording`] asked for them.
+    pub recording: Recording,
 }
 
 /// An estimate of a kernel's time. Never a measurement, and always shown as modelled.

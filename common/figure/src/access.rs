@@ -1,14 +1,17 @@
-//! What one access of a warp touches: sectors of global memory, banks of shared memory.
+//! What one access of a warp touches: sectors of global memory.
 //!
-//! Both are computed from the lanes' addresses, as "CUDA C++ Programming Guide", compute capability 5.x and later, says: global memory
-//! is fetched in sectors of 32 bytes, of which a line of 128 bytes has four, and word i of shared memory is in bank i % 32. Accesses
-//! here are of one word of 4 bytes per lane, at multiples of 4.
+//! It is computed from the lanes' addresses, as "CUDA C++ Programming Guide", compute capability 5.x and later, says: global memory is
+//! fetched in sectors of 32 bytes, of which a line of 128 bytes has four.
+//!
+//! A request has two forms, one for pages and one of characters for terminals, from the same numbers.
 
 use crate::cells::{Look, Sheet};
+use crate::lanes::{HIGH, LANES, MOST_LINES, lane_list, lanes_named, middle};
 use crate::markup::Element;
 use crate::number::count;
-use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label, line};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label, line, text_width};
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 /// Bytes of a word.
 const WORD: u64 = 4;
@@ -16,8 +19,6 @@ const WORD: u64 = 4;
 const SECTOR: u64 = 32;
 /// Bytes of a line.
 const MEMORY_LINE: u64 = 128;
-/// Banks of shared memory.
-const BANKS: u64 = 32;
 
 /// Room to the left of a line, for its address.
 const MARGIN: f64 = 54.0;
@@ -25,88 +26,174 @@ const MARGIN: f64 = 54.0;
 const BETWEEN: f64 = 4.0;
 /// Width of a word.
 const CELL: f64 = (WIDTH - 2.0 - MARGIN - 3.0 * BETWEEN) / 32.0;
-/// Height of a word.
-const HIGH: f64 = 12.0;
-/// Of more lines than this, the ones in the middle are not drawn.
-const MOST_LINES: usize = 4;
+/// Columns that numbers of lanes may take beside a line of text.
+const LANE_COLUMNS: usize = 26;
 
-/// A request to global memory: the byte address that each lane accesses.
+/// A request to global memory: which lanes access which bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// In the order of the lanes.
-    pub addresses: Vec<u64>,
+    /// Lanes in ascending order, each with the first byte that it accesses.
+    pub lanes: Vec<(u32, u64)>,
+    /// Bytes that a lane accesses: 1, 2, 4, 8 or 16.
+    pub bytes: u64,
 }
 
 impl Request {
+    /// A word of 4 bytes for each lane from the first one on.
+    pub fn of_words(addresses: impl IntoIterator<Item = u64>) -> Request {
+        Request { lanes: (0..).zip(addresses).collect(), bytes: WORD }
+    }
+
     /// How many sectors it touches.
     pub fn sectors(&self) -> usize {
         self.distinct(SECTOR).len()
     }
 
-    /// How many different bytes its lanes use.
-    pub fn used_bytes(&self) -> u64 {
-        WORD * self.distinct(WORD).len() as u64
+    /// How many sectors as many bytes fill.
+    pub fn fewest(&self) -> u64 {
+        self.used_bytes().div_ceil(SECTOR)
     }
 
-    /// The share of the fetched bytes that lanes use, in per cent.
+    /// How many different bytes its lanes use.
+    pub fn used_bytes(&self) -> u64 {
+        self.distinct(1).len() as u64
+    }
+
+    /// The share of the bytes of its sectors that lanes use, in per cent.
     pub fn used_percent(&self) -> f64 {
         100.0 * self.used_bytes() as f64 / (SECTOR * self.sectors() as u64).max(1) as f64
     }
 
+    /// The pieces of memory of that size of which a lane accesses a byte.
     fn distinct(&self, size: u64) -> BTreeSet<u64> {
-        self.addresses.iter().map(|address| address / size).collect()
+        self.lanes.iter().flat_map(|(_, address)| self.touched(*address, size)).collect()
+    }
+
+    /// Those of one lane.
+    fn touched(&self, address: u64, size: u64) -> RangeInclusive<u64> {
+        address / size..=(address + self.bytes.max(1) - 1) / size
+    }
+
+    /// The lanes that access a piece of memory of that size.
+    fn lanes_at(&self, piece: u64, size: u64) -> Vec<u32> {
+        let at = self.lanes.iter().filter(|(_, address)| self.touched(*address, size).contains(&piece));
+        at.map(|(lane, _)| *lane).collect()
     }
 
     /// Draws the lines of 128 bytes that it touches, each with its address and its four sectors. Where it is only one, lines lead from
     /// the lanes to their words.
     pub fn draw(&self, sheet: &mut Sheet) {
+        self.draw_lines(sheet, false);
+    }
+
+    /// The same; where it is more than one line, with the numbers of the lanes above each sector.
+    pub fn draw_with_lanes(&self, sheet: &mut Sheet) {
+        self.draw_lines(sheet, true);
+    }
+
+    fn draw_lines(&self, sheet: &mut Sheet, is_numbered: bool) {
         let lines: Vec<u64> = self.distinct(MEMORY_LINE).into_iter().collect();
-        let hidden = match lines.len() {
-            n if n > MOST_LINES => 2..n - 1,
-            _ => 0..0,
-        };
+        let hidden = middle(lines.len(), MOST_LINES);
         if lines.len() == 1 {
-            self.lanes(sheet);
+            self.draw_lanes(sheet);
         }
         for (i, number) in lines.iter().enumerate() {
             if i == hidden.start && !hidden.is_empty() {
                 let text = format!("and {} lines like these", hidden.len());
                 sheet.text_at(MARGIN, WIDTH - MARGIN, &text);
             }
-            if !hidden.contains(&i) {
-                sheet.draw(self.memory_line(*number, sheet.y()));
-                sheet.skip(HIGH + 4.0);
+            if hidden.contains(&i) {
+                continue;
             }
+            if is_numbered && lines.len() > 1 {
+                self.number_sectors(*number, sheet);
+            }
+            sheet.draw(self.memory_line(*number, sheet.y()));
+            sheet.skip(HIGH + 4.0);
         }
         sheet.skip(4.0);
     }
 
-    fn lanes(&self, sheet: &mut Sheet) {
+    fn draw_lanes(&self, sheet: &mut Sheet) {
         let top = sheet.y();
-        let width = (WIDTH - 2.0 - MARGIN) / self.addresses.len().max(1) as f64;
+        let width = (WIDTH - 2.0 - MARGIN) / f64::from(LANES);
+        let area = |lane: u32| Rect { x: MARGIN + width * f64::from(lane), y: top, width, height: HIGH };
         sheet.draw([label(Point::new(0.0, top + TEXT - 1.0), Anchor::Start, "lanes")]);
-        for (lane, address) in self.addresses.iter().enumerate() {
-            let area = Rect { x: MARGIN + width * lane as f64, y: top, width, height: HIGH };
+        let is_idle = |lane: &u32| self.lanes.iter().all(|(active, _)| active != lane);
+        sheet.draw((0..LANES).filter(is_idle).map(|lane| Look::Unused.cell(area(lane))));
+        for (lane, address) in &self.lanes {
             let word = word_area(address % MEMORY_LINE / WORD, top + HIGH + 18.0);
-            let ends = [Point::new(area.center().x, area.bottom()), Point::new(word.center().x, word.y)];
-            sheet.draw([line(ends[0], ends[1]).class("leader"), Look::Plain.cell(area)]);
+            let from = area(*lane);
+            let ends = [Point::new(from.center().x, from.bottom()), Point::new(word.center().x, word.y)];
+            sheet.draw([line(ends[0], ends[1]).class("leader"), Look::Plain.cell(from)]);
         }
         sheet.skip(HIGH + 18.0);
     }
 
-    fn memory_line(&self, number: u64, top: f64) -> Vec<Element> {
-        let (words, sectors) = (self.distinct(WORD), self.distinct(SECTOR));
-        let address = number * MEMORY_LINE;
-        let mut parts = vec![label(Point::new(0.0, top + TEXT - 1.0), Anchor::Start, &count(address))];
-        for word in 0..MEMORY_LINE / WORD {
-            let look = match address + WORD * word {
-                at if words.contains(&(at / WORD)) => Look::Solid,
-                at if sectors.contains(&(at / SECTOR)) => Look::Hatched,
-                _ => Look::Unused,
-            };
-            parts.push(look.cell(word_area(word, top)));
+    /// The lanes of each sector of a line, above it.
+    fn number_sectors(&self, number: u64, sheet: &mut Sheet) {
+        let (per_line, per_sector) = (MEMORY_LINE / SECTOR, SECTOR / WORD);
+        for sector in number * per_line..(number + 1) * per_line {
+            let lanes = self.lanes_at(sector, SECTOR);
+            let first = sector % per_line * per_sector;
+            let [start, end] = [word_area(first, 0.0).x, word_area(first + per_sector - 1, 0.0).right()];
+            let texts = [lanes_named(&lanes), lane_list(&lanes), format!("{} lanes", lanes.len())];
+            let fits = |text: &String| !lanes.is_empty() && text_width(text) <= end - start + BETWEEN - 1.0;
+            if let Some(text) = texts.into_iter().find(fits) {
+                let center = Point::new((start + end) / 2.0, sheet.y() + TEXT - 2.0);
+                sheet.draw([label(center, Anchor::Middle, &text).class("muted")]);
+            }
         }
+        sheet.skip(TEXT + 1.0);
+    }
+
+    /// How each word of a line looks.
+    fn looks(&self, number: u64) -> Vec<Look> {
+        let (words, sectors) = (self.distinct(WORD), self.distinct(SECTOR));
+        let first = number * (MEMORY_LINE / WORD);
+        let look = |word: u64| match word {
+            word if words.contains(&word) => Look::Solid,
+            word if sectors.contains(&(word * WORD / SECTOR)) => Look::Hatched,
+            _ => Look::Unused,
+        };
+        (first..first + MEMORY_LINE / WORD).map(look).collect()
+    }
+
+    fn memory_line(&self, number: u64, top: f64) -> Vec<Element> {
+        let address = count(number * MEMORY_LINE);
+        let mut parts = vec![label(Point::new(0.0, top + TEXT - 1.0), Anchor::Start, &address)];
+        let looks = (0..).zip(self.looks(number));
+        parts.extend(looks.map(|(word, look)| look.cell(word_area(word, top))));
         parts
+    }
+
+    /// The lines of 128 bytes that it touches, in characters: each with its first byte, its sectors and its lanes.
+    pub fn text(&self) -> Vec<String> {
+        let lines: Vec<u64> = self.distinct(MEMORY_LINE).into_iter().collect();
+        let hidden = middle(lines.len(), MOST_LINES);
+        let mut rows = vec![format!("{:>10}  four sectors of 8 words: # used, . only fetched", "byte")];
+        for (i, number) in lines.iter().enumerate() {
+            if i == hidden.start && !hidden.is_empty() {
+                rows.push(format!("{:>10}  and {} lines of 128 bytes like these", "", hidden.len()));
+            }
+            if hidden.contains(&i) {
+                continue;
+            }
+            let mut words = String::new();
+            for (word, look) in self.looks(*number).into_iter().enumerate() {
+                words.push_str(if word % 8 == 0 { "|" } else { "" });
+                words.push(match look {
+                    Look::Solid => '#',
+                    Look::Hatched => '.',
+                    _ => ' ',
+                });
+            }
+            let lanes = self.lanes_at(*number, MEMORY_LINE);
+            let texts = [lanes_named(&lanes), format!("{} lanes", lanes.len())];
+            let lanes = texts.into_iter().find(|text| text.chars().count() <= LANE_COLUMNS);
+            rows.push(format!("{:>10}  {words}|  {}", number * MEMORY_LINE, lanes.unwrap_or_default()));
+        }
+        rows
     }
 }
 
@@ -119,58 +206,12 @@ fn word_area(word: u64, top: f64) -> Rect {
     Rect { x: MARGIN + gaps + CELL * word as f64, y: top, width: CELL, height: HIGH }
 }
 
-/// An access to shared memory: the index of the word that each lane accesses, and how it looks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedAccess {
-    /// In the order of the lanes.
-    pub words: Vec<(u64, Look)>,
-}
-
-impl SharedAccess {
-    /// The distinct words in each bank.
-    pub fn banks(&self) -> BTreeMap<u64, BTreeMap<u64, Look>> {
-        let mut banks: BTreeMap<u64, BTreeMap<u64, Look>> = BTreeMap::new();
-        for (word, look) in &self.words {
-            banks.entry(word % BANKS).or_default().insert(*word, *look);
-        }
-        banks
-    }
-
-    /// How many passes it takes: as many as the fullest bank has words.
-    pub fn wavefronts(&self) -> usize {
-        self.banks().values().map(BTreeMap::len).max().unwrap_or(0)
-    }
-
-    /// Draws the words of each bank above each other.
-    pub fn draw(&self, sheet: &mut Sheet) {
-        let (left, width, high) = (6.0, (WIDTH - 12.0) / BANKS as f64, 7.0);
-        let base = sheet.y() + high * self.wavefronts() as f64;
-        for (bank, words) in self.banks() {
-            for (pass, look) in words.values().enumerate() {
-                let at = Point::new(left + width * bank as f64, base - high * (pass + 1) as f64);
-                sheet.draw([look.cell(Rect { x: at.x, y: at.y, width, height: high })]);
-            }
-        }
-        for bank in 0..BANKS {
-            let center = left + width * (bank as f64 + 0.5);
-            let (from, to) = (Point::new(center, base), Point::new(center, base + 3.0));
-            sheet.draw([line(from, to).class("axis")]);
-            if bank % 8 == 0 || bank == BANKS - 1 {
-                let at = Point::new(center, base + 3.0 + TEXT);
-                sheet.draw([label(at, Anchor::Middle, &bank.to_string()).class("muted")]);
-            }
-        }
-        sheet.draw([line(Point::new(left, base), Point::new(WIDTH - left, base)).class("axis")]);
-        sheet.skip(base - sheet.y() + TEXT + 12.0);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn request(stride: u64, from: u64) -> Request {
-        Request { addresses: (0..32).map(|lane| from + WORD * stride * lane).collect() }
+        Request::of_words((0..32).map(|lane| from + WORD * stride * lane))
     }
 
     #[test]
@@ -181,14 +222,5 @@ mod tests {
         }
         assert_eq!(request(8, 0).used_percent(), 12.5);
         assert_eq!(request(0, 0).used_bytes(), 4);
-    }
-
-    #[test]
-    fn wavefronts_are_the_words_of_the_fullest_bank() {
-        let strided =
-            |stride: u64| SharedAccess { words: (0..32).map(|lane| (stride * lane, Look::Solid)).collect() };
-        for (stride, wavefronts) in [(0, 1), (1, 1), (2, 2), (16, 16), (32, 32), (33, 1)] {
-            assert_eq!(strided(stride).wavefronts(), wavefronts, "stride {stride}");
-        }
     }
 }

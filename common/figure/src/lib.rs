@@ -9,7 +9,9 @@
 //! | [`number`] | numbers and units as text |
 //! | [`svg`] | points, shapes, markers, labels, and a [`svg::Figure`] with title and description |
 //! | [`cells`] | elements of memory, threads and banks as cells, and their key |
-//! | [`access`] | what one access of a warp touches: sectors of global memory, banks of shared memory |
+//! | [`lanes`] | lanes of a warp: their numbers in words, and sets of them as rows |
+//! | [`access`], [`banks`] | what one access of a warp touches: sectors of global memory, banks of shared memory |
+//! | [`warp`] | an access, a branch or a race that a run recorded, as a picture and as text |
 //! | [`place`] | labels that overlap neither each other nor what must stay visible |
 //! | [`chart`] | logarithmic axes whose tick labels do not collide, log-log plots, bars |
 //! | [`roofline`] | attainable rate over arithmetic intensity, with kernels as points |
@@ -45,10 +47,12 @@
 //! ```
 
 pub mod access;
+pub mod banks;
 pub mod cells;
 pub mod chart;
 pub mod highlight;
 pub mod html;
+pub mod lanes;
 pub mod listing;
 pub mod markup;
 pub mod number;
@@ -57,3 +61,4 @@ pub mod report;
 pub mod roofline;
 pub mod svg;
 pub mod theme;
+pub mod warp;

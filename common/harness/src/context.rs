@@ -3,7 +3,7 @@
 use crate::{Exercise, Mismatch, Options, random};
 use device::{
     Argument, BufferId, CompileOptions, Counters, Device, DeviceError, Includes, KernelFile, LaunchReport,
-    LaunchShape, LineCounters, Messages, Occupancy, ProgramInfo, TextureDescription, TextureId,
+    LaunchShape, LineCounters, Messages, Occupancy, ProgramInfo, Recording, TextureDescription, TextureId,
 };
 use source::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,6 +66,8 @@ pub struct Tally {
     pub printed: String,
     /// Names of the kernels that were launched.
     pub kernels: BTreeSet<String>,
+    /// Accesses and branches of single warps in the first launch of each kernel, if they are recorded.
+    pub recording: Recording,
     pub(crate) longest: f64,
 }
 
@@ -95,6 +97,7 @@ impl Tally {
             self.counters.get_or_insert_default().add(counters);
         }
         self.add_lines(report.lines);
+        self.recording.add(report.recording);
         let sum = |total: Option<f64>, part: Option<f64>| match (first, total, part) {
             (true, _, part) => part,
             (false, Some(total), Some(part)) => Some(total + part),
@@ -186,6 +189,8 @@ pub struct Context<'d> {
     goes_on: bool,
     /// The first failure of such launches.
     failed: Option<DeviceError>,
+    /// Whether the first launch of each kernel records accesses.
+    records: bool,
 }
 
 /// A buffer of a run.
@@ -228,6 +233,7 @@ impl<'d> Context<'d> {
             trespasses: Vec::new(),
             goes_on: false,
             failed: None,
+            records: false,
         })
     }
 
@@ -386,7 +392,12 @@ impl<'d> Context<'d> {
     ) -> Result<(), Failure> {
         let shape = LaunchShape { grid, block, dynamic_shared };
         self.name_buffers(kernel, arguments);
-        match self.device.launch(self.program.id, kernel, &shape, arguments) {
+        // One launch of each kernel shows enough, and recording takes time.
+        let records = self.records && !self.tally.kernels.contains(kernel);
+        self.device.set_recording(records);
+        let launched = self.device.launch(self.program.id, kernel, &shape, arguments);
+        self.device.set_recording(false);
+        match launched {
             Ok(report) => self.tally.add(kernel, block, report),
             Err(error) if self.goes_on && self.device.recovered() => {
                 self.failed.get_or_insert(error);
@@ -538,6 +549,11 @@ impl<'d> Context<'d> {
     pub(crate) fn go_on_after_failures(&mut self, on: bool) {
         self.goes_on = on;
         self.device.keep_recovered(on);
+    }
+
+    /// Whether from now on the first launch of each kernel records accesses of single warps ([`Tally::recording`]).
+    pub(crate) fn record(&mut self, on: bool) {
+        self.records = on;
     }
 
     /// The first failure, since this was last asked for, after which the case continued.

@@ -5,7 +5,7 @@ use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
 };
-use device::{Device, DeviceError, Includes, KernelFile, Messages};
+use device::{Device, DeviceError, Includes, KernelFile, Messages, Recording};
 use source::hash::KeyedSet;
 use source::{Code, Severity, Verdict};
 use std::collections::HashMap;
@@ -37,6 +37,9 @@ pub struct Options {
     pub instructions: u64,
     /// Where the kernel file may include files from; nowhere by default.
     pub includes: Includes,
+    /// Whether the report has accesses and branches of single warps ([`ExerciseReport::accesses`]), for which the kernels run once more
+    /// in the report case. Verdict and score do not depend on it.
+    pub recording: bool,
 }
 
 impl Default for Options {
@@ -49,6 +52,7 @@ impl Default for Options {
             further: Vec::new(),
             instructions: INSTRUCTIONS,
             includes: Includes::default(),
+            recording: false,
         }
     }
 }
@@ -156,8 +160,15 @@ pub fn grade_text(
     let report = empty_report(lab, exercise, name.to_owned(), device, options);
     let cases = Case::before_report(cases(exercise, options.seed), options.further.iter().cloned());
     let weights = options.weights.clone();
-    let mut grading =
-        Grading { exercise, cases, weights, report, trespasses: Vec::new(), told: KeyedSet::default() };
+    let mut grading = Grading {
+        exercise,
+        cases,
+        weights,
+        report,
+        records: options.recording,
+        trespasses: Vec::new(),
+        told: KeyedSet::default(),
+    };
     grading.run(lab, file, references, device, options);
     grading.finish(lab)
 }
@@ -188,6 +199,24 @@ pub fn run_report_case(
 ) -> Result<(Run, Tally), Failure> {
     let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
     run_case(exercise, &case, file, device, seed, timed)
+}
+
+/// Compiles a kernel file and runs its exercise's report case for what single warps access: of every line, whether it wastes anything or not.
+///
+/// # Errors
+/// As [`measure`].
+pub fn record(
+    exercise: &dyn Exercise,
+    file: KernelFile,
+    device: &mut dyn Device,
+    seed: u64,
+) -> Result<Recording, Failure> {
+    let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
+    let mut cx = Context::new(device, file, exercise, &Options { seed, ..Options::default() })?;
+    cx.reset()?;
+    cx.record(true);
+    exercise.run(&mut cx, &case)?;
+    Ok(cx.tally().recording.clone())
 }
 
 pub(crate) fn run_case(
@@ -239,6 +268,8 @@ fn empty_report(
         metrics: crate::Metrics::default(),
         extras: Vec::new(),
         lines: Vec::new(),
+        accesses: Vec::new(),
+        branches: Vec::new(),
         diagnostics: Vec::new(),
         printed: String::new(),
     }
@@ -249,6 +280,8 @@ struct Grading<'a> {
     cases: Vec<Case>,
     weights: Weights,
     report: ExerciseReport,
+    /// Whether the report case records accesses.
+    records: bool,
     /// What kernels wrote that they must not: at which case, and in words.
     trespasses: Vec<(String, String)>,
     /// What tells the report's diagnostics apart.
@@ -439,7 +472,9 @@ impl Grading<'_> {
         cx.device().set_timing(case.is_report);
         cx.device().set_schedule(schedule);
         cx.go_on_after_failures(true);
+        cx.record(self.records && case.is_report);
         let result = cx.reset().and_then(|()| self.exercise.run(cx, case));
+        cx.record(false);
         cx.go_on_after_failures(false);
         cx.device().set_schedule(0);
         cx.device().set_timing(false);

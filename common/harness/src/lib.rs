@@ -38,7 +38,7 @@ pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured, Quantity};
 pub use grade::{
-    INSTRUCTIONS, LARGEST_FILE, Options, grade, grade_text, kernel_file, measure, read_kernel_file,
+    INSTRUCTIONS, LARGEST_FILE, Options, grade, grade_text, kernel_file, measure, read_kernel_file, record,
     run_report_case,
 };
 pub use hints::{Hint, Hints};

@@ -21,6 +21,10 @@ pub(crate) fn fill(
     report.counters = tally.counters;
     report.printed = tally.printed.clone();
     report.lines = hot_lines(tally, file);
+    let accesses = tally.recording.accesses.iter().filter(|a| a.file == file.name && a.excess() > 0);
+    report.accesses = accesses.cloned().collect();
+    let branches = tally.recording.branches.iter().filter(|branch| branch.file == file.name);
+    report.branches = branches.cloned().collect();
     let lines = tally.kernels.iter().filter_map(|k| cx.program().kernel(k)).map(|k| k.source_lines).sum();
     let baseline = baseline.filter(|(_, ran)| ran.case.sizes == case.sizes);
     report.metrics = metrics(

@@ -1,7 +1,7 @@
 //! The result of grading: plain data, the same for text, JSON and tests.
 
 use crate::{Case, Extra};
-use device::{Counters, DeviceInfo, Occupancy};
+use device::{Counters, DeviceInfo, Occupancy, WarpAccess, WarpBranch};
 use serde::Serialize;
 use source::{Diagnostic, Finding, SourceMap, labels, render};
 use std::fmt;
@@ -271,6 +271,11 @@ pub struct ExerciseReport {
     pub extras: Vec<Extra>,
     /// Lines of the file that touched memory, those with most memory work first.
     pub lines: Vec<HotLine>,
+    /// Accesses of single warps, for pictures: of each line of the file whose accesses take more than the fewest sectors or passes, one for each kind
+    /// and variable. Empty unless [`crate::Options::recording`] asks for them, and on devices that cannot say.
+    pub accesses: Vec<WarpAccess>,
+    /// Branches of single warps: of each line that splits a warp the one that does so most evenly. Empty as `accesses`.
+    pub branches: Vec<WarpBranch>,
     /// What the front-end and the run had to say.
     pub diagnostics: Vec<Message>,
     /// What the kernel printed in the report case, cut to 4 KiB.

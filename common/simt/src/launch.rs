@@ -3,6 +3,7 @@
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::isa::Isa;
+use crate::recording::Recorded;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel};
 
@@ -75,6 +76,9 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
+    /// Whether to record accesses and branches ([`LaunchOutcome::recorded`]). The launch is then specialized for no groups of accesses, which
+    /// makes it slower. Nothing is recorded under [`MemoryRules::Compute1`].
+    pub record: bool,
     /// Warp instructions that the launch may execute, and each of its blocks.
     pub instruction_budget: u64,
     /// Whether dear instructions cost more of the budget than others, as many times as they take the time, roughly. Where it ends then depends on
@@ -129,6 +133,7 @@ impl Default for Options {
             threads: 0,
             checks: true,
             counters: true,
+            record: false,
             instruction_budget: 2_000_000_000,
             weighted: false,
             resident_blocks: u64::MAX,
@@ -170,4 +175,6 @@ pub struct LaunchOutcome {
     pub warnings: Vec<Fault>,
     /// What the kernel printed, block by block.
     pub printed: String,
+    /// Accesses and branches; empty without [`Options::record`].
+    pub recorded: Recorded,
 }

@@ -44,6 +44,62 @@ pub struct ThreadPosition {
     pub block: [u32; 3],
 }
 
+/// What an access does to memory, of two that race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RaceKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes at once.
+    Atomic,
+}
+
+/// One of two accesses that race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaceAccess {
+    /// Where it is in the source, if that is known.
+    pub span: Option<Span>,
+    /// What it does.
+    pub kind: RaceKind,
+    /// Which thread does it.
+    pub at: ThreadPosition,
+    /// Whether it belongs to a later iteration of the loop around both than the other one.
+    pub is_of_next_iteration: bool,
+}
+
+/// Where a barrier of the block would order two accesses. Lines are 1-based.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingBarrier {
+    /// Between two lines.
+    Between {
+        /// It comes after this line.
+        after: u32,
+        /// And before this one.
+        before: u32,
+    },
+    /// At the start of the body of the loop around both.
+    LoopStart,
+    /// At its end.
+    LoopEnd,
+    /// No barrier orders threads of different blocks.
+    None,
+    /// No place is known.
+    Unknown,
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// What both access, as the source names it.
+    pub element: String,
+    /// In the order of the run.
+    pub accesses: [RaceAccess; 2],
+    /// Where a barrier is missing.
+    pub barrier: MissingBarrier,
+}
+
 /// A marked piece of source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -88,6 +144,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The thread, for a diagnostic of a running kernel.
     pub thread: Option<ThreadPosition>,
+    /// The two accesses of a race.
+    pub race: Option<Box<Race>>,
 }
 
 impl Diagnostic {
@@ -104,6 +162,7 @@ impl Diagnostic {
             notes: Vec::new(),
             help: Vec::new(),
             thread: None,
+            race: None,
         }
     }
 
@@ -141,6 +200,12 @@ impl Diagnostic {
     /// Names the thread that met it.
     pub fn at_thread(mut self, thread: ThreadPosition) -> Diagnostic {
         self.thread = Some(thread);
+        self
+    }
+
+    /// Adds the two accesses of a race.
+    pub fn with_race(mut self, race: Race) -> Diagnostic {
+        self.race = Some(Box::new(Race { element: bounded(race.element), ..race }));
         self
     }
 

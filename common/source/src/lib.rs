@@ -19,7 +19,9 @@ mod suggest;
 pub mod text;
 
 pub use code::{Code, Kind};
-pub use diagnostic::{Diagnostic, Label, Severity, ThreadPosition, Verdict, bounded};
+pub use diagnostic::{
+    Diagnostic, Label, MissingBarrier, Race, RaceAccess, RaceKind, Severity, ThreadPosition, Verdict, bounded,
+};
 pub use failure::Failure;
 pub use finding::{Finding, Place};
 pub use includes::Includes;

@@ -72,6 +72,7 @@ Examples:
   cargo lab run 6 tiled --kernel my.cu another file for the same exercise
   cargo lab run 7 --model gtx260       times modelled on another device
   cargo lab run 1 naive --verbose      every check, all numbers, tables and lines
+  cargo lab run 7 shared --show-access sectors and banks of one warp, drawn from the run
   cargo lab run 1 --format concise     one line per finding, for an editor
   cargo lab run all --solution         every reference solution
   cargo lab run 6 --best               the lab's kernel at the card's limit")]
@@ -227,6 +228,9 @@ pub(crate) struct RunArgs {
     /// Show every check, all numbers, tables and lines, in place of a summary
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Show what one warp of this run accesses, for each line that takes more sectors or passes than it needs or splits warps
+    #[arg(long, conflicts_with = "best")]
+    pub(crate) show_access: bool,
     /// Write the reports as a page for a browser too, one file without scripts; `-` prints it instead of the reports
     #[arg(long, value_name = "FILE", conflicts_with = "best")]
     pub(crate) html: Option<PathBuf>,

@@ -64,11 +64,7 @@ impl HtmlPage {
     /// # Errors
     /// If a page cannot be made of it: a defect.
     pub(crate) fn add(&mut self, report: &ExerciseReport, file: &Path) -> Result<(), Failure> {
-        let object = serde_json::to_value(report).map_err(|e| e.to_string());
-        let read = object.and_then(|object| Report::from_json(&object).map_err(|e| e.to_string()));
-        let read = read.map_err(|e| {
-            Failure::new(format!("no page can be made of the report of {}: {e}", report.file), "report it")
-        })?;
+        let read = drawable(report)?;
         // The next step is said in the terminal, in words that depend on the format.
         let read = Report { next: None, ..read };
         let source = harness::read_kernel_file(file, &report.file).ok().map(|file| file.text);
@@ -88,6 +84,18 @@ impl HtmlPage {
         }
         Ok(())
     }
+}
+
+/// A report as `figure` takes it.
+///
+/// # Errors
+/// If it cannot read its JSON: a defect.
+pub(crate) fn drawable(report: &ExerciseReport) -> Result<Report, Failure> {
+    let object = serde_json::to_value(report).map_err(|e| e.to_string());
+    let read = object.and_then(|object| Report::from_json(&object).map_err(|e| e.to_string()));
+    read.map_err(|e| {
+        Failure::new(format!("nothing can be drawn of the report of {}: {e}", report.file), "report it")
+    })
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {

@@ -8,6 +8,7 @@ mod bank;
 mod best;
 mod counters;
 mod edited;
+mod figures;
 mod files;
 mod grades;
 mod hints;

@@ -17,12 +17,12 @@ pub(crate) fn follows(report: &ExerciseReport) {
     assert!(wrong.is_empty(), "docs/src/grade.schema.json does not fit: {wrong:#?}");
 }
 
-/// The report of lab 1's `adjacent_difference` after an edit.
-fn edited_report(from: &str, to: &str) -> Value {
+/// The report of an exercise of lab 1 after an edit of its solution.
+fn edited_report(name: &str, from: &str, to: &str) -> Value {
     let lab = solutions::lab("lab_1_stencil");
-    let options = Options { extras: false, ..Options::default() };
-    let exercise = Small { exercise: lab.exercise("adjacent_difference").unwrap(), seed: options.seed };
-    let solution = edited::text(&solutions::paths().solution(&lab, "adjacent_difference"));
+    let options = Options { extras: false, recording: true, ..Options::default() };
+    let exercise = Small { exercise: lab.exercise(name).unwrap(), seed: options.seed };
+    let solution = edited::text(&solutions::paths().solution(&lab, name));
     let text = if from.is_empty() { solution } else { solution.replace(from, to) };
     let report = edited::graded(&lab, &exercise, &text, &options);
     follows(&report);
@@ -31,7 +31,7 @@ fn edited_report(from: &str, to: &str) -> Value {
 
 /// A report with diagnostics that have a thread and labels, and gates that were not reached.
 fn racing() -> Value {
-    edited_report("__syncthreads();", "")
+    edited_report("adjacent_difference", "__syncthreads();", "")
 }
 
 /// Pointers to every field of every object.
@@ -51,15 +51,21 @@ fn fields(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Fields of a diagnostic that it has only where it is about a place or a thread.
-const OPTIONAL: [&str; 7] = ["file", "line", "column", "end_line", "end_column", "thread", "block"];
+/// Fields of a diagnostic that it has only where it is about a place, a thread or a race; and of the accesses of a race.
+const OPTIONAL: [&str; 8] =
+    ["file", "line", "column", "end_line", "end_column", "thread", "block", "race"];
+const OPTIONAL_IN_RACE: [&str; 3] = ["file", "line", "code"];
 
 #[test]
 fn a_field_that_goes_or_is_renamed_is_noticed() {
     let (published, strict) = (published(), strict());
     let mut count = 0;
-    // What passes has gates, counters and lines.
-    for report in [racing(), edited_report("", "")] {
+    let has_race = |report: &Value| !report["diagnostics"][0]["json"]["race"].is_null();
+    let has_warps =
+        |report: &Value| ["accesses", "branches"].iter().all(|name| !report[name][0].is_null());
+    assert!(has_race(&racing()) && has_warps(&edited_report("naive", "", "")));
+    // What passes has gates, counters, lines and accesses.
+    for report in [racing(), edited_report("naive", "", "")] {
         let mut all = Vec::new();
         fields(&report, "", &mut all);
         count += all.len();
@@ -68,7 +74,9 @@ fn a_field_that_goes_or_is_renamed_is_noticed() {
             let mut changed = report.clone();
             let object = changed.pointer_mut(parent).unwrap().as_object_mut().unwrap();
             let value = object.remove(name).unwrap();
-            let may_go = parent.ends_with("/json") && OPTIONAL.contains(&name);
+            let may_go = parent.ends_with("/json") && OPTIONAL.contains(&name)
+                || parent.contains("/race/accesses/") && OPTIONAL_IN_RACE.contains(&name)
+                || parent.ends_with("/race/barrier") && ["after", "before"].contains(&name);
             assert_eq!(errors(&published, &changed).is_empty(), may_go, "without {pointer}");
             let object = changed.pointer_mut(parent).unwrap().as_object_mut().unwrap();
             object.insert(format!("{name}_"), value);

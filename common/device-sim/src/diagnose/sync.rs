@@ -5,7 +5,9 @@ use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, NoteReason, RacingAccess, Target};
 use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
-use source::{Code, Diagnostic, SourceMap, Span, ThreadPosition};
+use source::{
+    Code, Diagnostic, MissingBarrier, Race, RaceAccess, RaceKind, SourceMap, Span, ThreadPosition,
+};
 
 impl Case<'_> {
     pub(super) fn barrier_divergence(
@@ -96,7 +98,9 @@ impl Case<'_> {
         if let Some(span) = self.span(declaration(self, target)) {
             diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
         }
-        let diagnostic = diagnostic.help(self.barrier_cure(this, previous, same_warp));
+        let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, same_warp);
+        let element = self.element_at(target, offset);
+        let diagnostic = diagnostic.help(text).with_race(self.race_of(element, (this, previous), barrier, is_next));
         if !same_warp || both_write(this, previous) {
             return diagnostic;
         }
@@ -106,25 +110,52 @@ impl Case<'_> {
         )
     }
 
+    /// A race as data; `is_next` is whether each of the two, the later one first, is of a later iteration than the other.
+    fn race_of(
+        &self,
+        element: String,
+        (this, previous): (&RacingAccess, &RacingAccess),
+        barrier: MissingBarrier,
+        [this_next, previous_next]: [bool; 2],
+    ) -> Race {
+        let access = |access: &RacingAccess, is_of_next_iteration| RaceAccess {
+            span: self.span(access.location),
+            kind: match access.kind {
+                AccessKind::Load => RaceKind::Read,
+                AccessKind::Store => RaceKind::Write,
+                AccessKind::Atomic => RaceKind::Atomic,
+            },
+            at: ThreadPosition { thread: access.thread, block: access.block },
+            is_of_next_iteration,
+        };
+        let accesses = [access(previous, previous_next), access(this, this_next)];
+        Race { element, accesses, barrier }
+    }
+
     /// What orders two accesses of threads of one block.
-    fn barrier_cure(&self, this: &RacingAccess, previous: &RacingAccess, same_warp: bool) -> String {
+    fn barrier_cure(&self, this: &RacingAccess, previous: &RacingAccess, same_warp: bool) -> BarrierCure {
+        let unknown = |text: &str| BarrierCure {
+            text: text.into(),
+            barrier: MissingBarrier::Unknown,
+            is_next: [false; 2],
+        };
         let own = "give every thread its own element to write";
         let line = |access: &RacingAccess| {
             let (sources, span) = self.sources.zip(self.span(access.location))?;
             Some((span.file, sources.position(span).line))
         };
         let (Some(kernel), Some(here), Some(there)) = (self.kernel, line(this), line(previous)) else {
-            return if both_write(this, previous) { own.into() } else { order(this, previous).into() };
+            return unknown(if both_write(this, previous) { own } else { order(this, previous) });
         };
         let one_line = here == there;
         let start = |access: &RacingAccess| self.span(access.location).map(|span| (span.file, span.start));
         let in_order = start(this) < start(previous);
         let (first, second) = if in_order { (this, previous) } else { (previous, this) };
-        let [Some(first), Some(second)] = [first.location, second.location] else { return own.into() };
+        let [Some(first), Some(second)] = [first.location, second.location] else { return unknown(own) };
         let missing = Pair { first, second, one_line, one_warp: same_warp }.missing(kernel);
         let (from, to) = (here.1.min(there.1), here.1.max(there.1));
         match (missing, both_write(this, previous), one_line) {
-            (Missing::EndOfLoop { .. }, true, true) | (Missing::Unknown, true, _) => own.into(),
+            (Missing::EndOfLoop { .. }, true, true) | (Missing::Unknown, true, _) => unknown(own),
             (Missing::Before(statement), both_write, _) if here.0 == there.0 => {
                 let statement = self.sources.zip(self.span(Some(statement)));
                 let to = statement.map_or(to, |(sources, span)| sources.position(span).line);
@@ -137,7 +168,11 @@ impl Case<'_> {
                         ", so that all is written before anything is read".into()
                     }
                 };
-                format!("put `__syncthreads()` between lines {from} and {to}{why}")
+                BarrierCure {
+                    text: format!("put `__syncthreads()` between lines {from} and {to}{why}"),
+                    barrier: MissingBarrier::Between { after: from, before: to },
+                    is_next: [false; 2],
+                }
             }
             (Missing::EndOfLoop { location, has_other }, ..) => {
                 let start = self.span(location).map(|span| (span.file, span.start));
@@ -146,7 +181,10 @@ impl Case<'_> {
                 let body = body.map(|((file, start), end)| Span::new(file, start, end.max(start)));
                 // Threads that go on to the next turn before do not come to the end.
                 let continues = |(sources, body): (&SourceMap, Span)| sources.text(body).contains("continue");
-                let place = if self.sources.zip(body).is_some_and(continues) { "start" } else { "end" };
+                let (place, barrier) = match self.sources.zip(body).is_some_and(continues) {
+                    true => ("start", MissingBarrier::LoopStart),
+                    false => ("end", MissingBarrier::LoopEnd),
+                };
                 let why = match has_other {
                     true => {
                         ", too: the barrier between the two lines does not keep a thread from starting the next \
@@ -156,12 +194,15 @@ impl Case<'_> {
                         ", so that no thread starts the next iteration of the loop while others are still in this one"
                     }
                 };
-                format!("put `__syncthreads()` at the {place} of the loop's body{why}")
+                // With a barrier between the two lines, the one that comes first in the code is of the later iteration.
+                let is_next = if has_other { [in_order, !in_order] } else { [false; 2] };
+                let text = format!("put `__syncthreads()` at the {place} of the loop's body{why}");
+                BarrierCure { text, barrier, is_next }
             }
             (Missing::Unknown, false, true) => {
-                "let all threads read into a variable first; then `__syncthreads()`; then write".into()
+                unknown("let all threads read into a variable first; then `__syncthreads()`; then write")
             }
-            (Missing::Before(_) | Missing::Unknown, ..) => order(this, previous).into(),
+            (Missing::Before(_) | Missing::Unknown, ..) => unknown(order(this, previous)),
         }
     }
 
@@ -196,17 +237,21 @@ impl Case<'_> {
             ),
         };
         let diagnostic = self.race(Code::GlobalMemoryRace, format!("{who}, and {what}"), this, previous);
+        let race = |barrier, is_next| self.race_of(element.clone(), (this, previous), barrier, is_next);
         if one_block {
+            let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, false);
             let diagnostic = diagnostic
+                .with_race(race(barrier, is_next))
                 .note("threads run in any order, even those of one warp, unless something orders them")
                 .help(advice);
             // A barrier orders the threads of a block, and no others.
             let alone = self.launch.is_none_or(|launch| launch.blocks == 1);
             return match alone {
-                true => diagnostic.help(format!("or {}", self.barrier_cure(this, previous, false))),
+                true => diagnostic.help(format!("or {text}")),
                 false => diagnostic,
             };
         }
+        let diagnostic = diagnostic.with_race(race(MissingBarrier::None, [false; 2]));
         let diagnostic = match this.thread == previous.thread {
             true => diagnostic.help(format!(
                 "both are thread {} of their block: is `blockIdx` missing from the index?",
@@ -324,6 +369,14 @@ impl Case<'_> {
             .note(format!("the mask is {members:#010x}; the active lanes are {active:#010x}"))
             .help("every lane of the mask must run the call, and every lane that runs it must be in the mask")
     }
+}
+
+/// Advice for two accesses of one block that nothing orders.
+struct BarrierCure {
+    text: String,
+    barrier: MissingBarrier,
+    /// Whether each access, the later one first, is of a later iteration of the loop than the other.
+    is_next: [bool; 2],
 }
 
 fn both_write(this: &RacingAccess, previous: &RacingAccess) -> bool {

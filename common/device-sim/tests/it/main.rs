@@ -21,6 +21,7 @@ mod modes;
 mod narrow;
 mod pointers;
 mod programs;
+mod recording;
 mod registers;
 mod surfaces;
 mod tensor;

@@ -1,5 +1,6 @@
 //! What the page reads of a report's JSON. Fields mean what the book's page on grading says.
 
+use crate::warp::{Access, Branch, Race};
 use serde::Deserialize;
 use std::fmt;
 
@@ -54,6 +55,12 @@ pub struct Report {
     pub metrics: Metrics,
     pub extras: Vec<Extra>,
     pub lines: Vec<HotLine>,
+    /// Accesses of single warps; reports have them if they were asked for, and older ones never.
+    #[serde(default)]
+    pub accesses: Vec<Access>,
+    /// Branches of single warps, as `accesses`.
+    #[serde(default)]
+    pub branches: Vec<Branch>,
     pub diagnostics: Vec<Message>,
     pub printed: String,
 }
@@ -89,6 +96,11 @@ impl Report {
         self.hint.iter_mut().chain(&mut self.next).for_each(change);
         self.checks.iter_mut().for_each(|check| change(&mut check.message));
         self.lines.iter_mut().for_each(|line| change(&mut line.text));
+        for access in &mut self.accesses {
+            change(&mut access.text);
+            access.name.iter_mut().for_each(change);
+        }
+        self.branches.iter_mut().for_each(|branch| change(&mut branch.text));
         self.metrics.notes.iter_mut().for_each(change);
         for message in &mut self.diagnostics {
             change(&mut message.text);
@@ -312,6 +324,9 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     pub thread: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
+    /// The two accesses of a race; older reports do not have them.
+    #[serde(default)]
+    pub race: Option<Race>,
     /// The first is where the fault is. [`Diagnostic::places`] has what reports without this field say.
     #[serde(default)]
     labels: Vec<Label>,
@@ -339,7 +354,8 @@ impl Diagnostic {
         let places = self.place.iter_mut().chain(&mut self.related);
         let places = places.flat_map(|place| std::iter::once(&mut place.file).chain(&mut place.message));
         let said = self.notes.iter_mut().chain(&mut self.help);
-        std::iter::once(&mut self.message).chain(said).chain(labels).chain(places)
+        let races = self.race.iter_mut().flat_map(Race::texts);
+        std::iter::once(&mut self.message).chain(said).chain(labels).chain(places).chain(races)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Diagnostics: a list with anchors, and what stands on the lines of the listing.
 
 use super::data::{Diagnostic, Label, Report};
+use super::pictures;
 use crate::html::{link, prose, span};
 use crate::listing::{Emphasis, Mark, Remarks, Tint, line_id};
 use crate::markup::Element;
@@ -27,6 +28,7 @@ pub(super) fn list(report: &Report, listing: &str, has_source: bool) -> Option<E
         }
         if own.is_empty() || !has_source {
             item = details(item, report, diagnostic);
+            item = drawn(item, report, i, listing);
         }
         items.push(item);
     }
@@ -45,7 +47,8 @@ pub(super) fn remark(report: &Report, listing: &str, remarks: &mut BTreeMap<u32,
             let about = if nth == full {
                 let tint = tint(&diagnostic.severity);
                 line.tint = line.tint.min(Some(tint)).or(Some(tint));
-                details(heading(Element::new("div"), i, diagnostic), report, diagnostic)
+                let about = details(heading(Element::new("div"), i, diagnostic), report, diagnostic);
+                drawn(about, report, i, listing)
             } else {
                 let home = line_id(listing, places[full].1.line);
                 let badge = Element::new("a").attr("href", format!("#{home}")).child(number(i));
@@ -113,6 +116,12 @@ fn heading(element: Element, index: usize, diagnostic: &Diagnostic) -> Element {
     let what =
         Element::new("strong").class(class).text(format!("{}[{}]", diagnostic.severity, diagnostic.code));
     prose(element.child(number(index)).text(" ").child(what).text(": "), &diagnostic.message)
+}
+
+/// Adds the picture of a race.
+fn drawn(element: Element, report: &Report, index: usize, listing: &str) -> Element {
+    let picture = pictures::race(report, index, &format!("{listing}-race-{index}"));
+    element.children(picture.map(pictures::Picture::element))
 }
 
 /// The label at the place, labels in other files, the thread, notes and help.

@@ -10,9 +10,11 @@ mod data;
 mod diagnostics;
 mod page;
 mod performance;
+mod pictures;
 
 pub use data::{
     Case, Check, Counters, Device, Diagnostic, Error, Extra, Gate, GateSize, HotLine, Label, Message,
     Metrics, OLDEST_SCHEMA, Occupancy, Report, SCHEMA, Status, Table, Time, TimeKind,
 };
 pub use page::{Graded, handout, ids, page};
+pub use pictures::{Picture, pictures};

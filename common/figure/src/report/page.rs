@@ -1,6 +1,7 @@
 //! The page: an overview of several exercises, and a section for each.
 
 use super::data::{Extra, HotLine, Report, Status, Time};
+use super::pictures::{list, of_lines};
 use super::{checks, diagnostics, performance};
 use crate::html::{Align, Page, Table, link, prose, span};
 use crate::listing::{Listing, Remarks, line_id, percent};
@@ -224,7 +225,7 @@ fn text_table(table: &super::data::Table) -> Element {
 /// The kernel file with what there is to say of its lines.
 fn source(one: &Graded, listing: &str) -> Vec<Element> {
     let report = &one.report;
-    let Some(text) = &one.source else { return excerpt(report) };
+    let Some(text) = &one.source else { return excerpt(report, listing) };
     let mut remarks: BTreeMap<u32, Remarks> = BTreeMap::new();
     diagnostics::remark(report, listing, &mut remarks);
     let total: f64 = report.lines.iter().map(|line| line.work as f64).sum();
@@ -233,6 +234,10 @@ fn source(one: &Graded, listing: &str) -> Vec<Element> {
         let about = remarks.entry(line.line).or_default();
         about.heat = Some(share(line)).filter(|_| total > 0.0);
         about.below.push(Element::new("div").class("counters").text(counters(line)));
+    }
+    for picture in of_lines(report, listing) {
+        let line = picture.line.unwrap_or_default();
+        remarks.entry(line).or_default().below.push(picture.element());
     }
     let mut elements = Vec::new();
     if total > 0.0 {
@@ -254,7 +259,7 @@ fn source(one: &Graded, listing: &str) -> Vec<Element> {
 }
 
 /// What the report itself has of the source: the lines of the diagnostics, and those with most memory work.
-fn excerpt(report: &Report) -> Vec<Element> {
+fn excerpt(report: &Report, listing: &str) -> Vec<Element> {
     let mut elements = vec![Element::new("p").text("The file could not be read.")];
     let texts =
         report.diagnostics.iter().map(|message| message.text.trim_end()).filter(|text| !text.is_empty());
@@ -271,6 +276,7 @@ fn excerpt(report: &Report) -> Vec<Element> {
         elements.push(Element::new("p").text("Lines with most memory work:"));
         elements.push(table.element());
     }
+    elements.extend(list(of_lines(report, listing)));
     elements
 }
 

@@ -4,7 +4,8 @@ use device::{
     Argument, ArgumentLayout, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError,
     DeviceInfo, Element, KernelFile, KernelInfo, KernelResources, LaunchReport, LaunchShape, LineCounters,
     MeasuredTime, Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind,
-    ProgramId, ProgramInfo, TextureDescription, TextureId, TimeLimit, Transfers,
+    ProgramId, ProgramInfo, Recording, TextureDescription, TextureId, TimeLimit, Transfers, WarpAccess,
+    WarpAccessKind, WarpAccesses, WarpBranch,
 };
 use harness::{
     Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Quantity, Run,
@@ -24,6 +25,9 @@ pub(crate) struct FakeDevice {
     pub(crate) schedules: bool,
     /// `n` of each launch.
     pub(crate) launched: Vec<i32>,
+    /// `n` of each launch that records accesses.
+    pub(crate) recorded: Vec<i32>,
+    records: bool,
     info: DeviceInfo,
     /// With the value of `TILE`.
     programs: Vec<(KernelFile, i64)>,
@@ -47,6 +51,8 @@ impl FakeDevice {
             clock: None,
             schedules: false,
             launched: Vec::new(),
+            recorded: Vec::new(),
+            records: false,
             info,
             programs: Vec::new(),
             buffers: HashMap::new(),
@@ -67,6 +73,41 @@ fn messages(file: &KernelFile, diagnostic: impl FnOnce(Span) -> Diagnostic) -> M
 
 fn parameter(name: &str, spelling: &str, kind: ParameterKind) -> ParameterInfo {
     ParameterInfo { name: name.into(), spelling: spelling.into(), kind }
+}
+
+/// A load that wastes sectors, one that does not, one in another file, and a branch.
+fn recording(file: &str) -> Recording {
+    let access = |file: &str, line, taken| WarpAccess {
+        file: file.into(),
+        line,
+        column: 1,
+        text: "twice".into(),
+        kind: WarpAccessKind::GlobalLoad,
+        name: Some("in".into()),
+        block: [0; 3],
+        warp: 0,
+        mask: u32::MAX,
+        bytes: 4,
+        start: 0,
+        offsets: (0..32).map(|lane| 8 * lane).collect(),
+        taken,
+        fewest: 4,
+        all: WarpAccesses { requests: 1, wasteful: 1, taken: 8, fewest: 4 },
+    };
+    let branch = WarpBranch {
+        file: file.into(),
+        line: 1,
+        column: 1,
+        text: "kernel".into(),
+        block: [0; 3],
+        warp: 0,
+        taken: 1,
+        other: !1,
+        is_loop: false,
+        times: 1,
+    };
+    let accesses = vec![access(file, 1, 4), access(file, 2, 8), access("other.h", 2, 8)];
+    Recording { accesses, branches: vec![branch] }
 }
 
 impl Device for FakeDevice {
@@ -162,6 +203,7 @@ impl Device for FakeDevice {
             return Err(DeviceError::Use("arguments do not match".into()));
         };
         self.launched.push(n);
+        self.recorded.extend(self.records.then_some(n));
         let word = file.text.split_whitespace().nth(1).unwrap_or_default().to_owned();
         if word == "crash" && n > 3 {
             let fault =
@@ -215,7 +257,12 @@ impl Device for FakeDevice {
             occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
             warnings: Messages::default(),
             printed: String::new(),
+            recording: if self.records { recording(&file.name) } else { Recording::default() },
         })
+    }
+
+    fn set_recording(&mut self, on: bool) {
+        self.records = on;
     }
 
     fn set_schedule(&mut self, _: u64) -> bool {

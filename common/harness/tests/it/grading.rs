@@ -56,6 +56,26 @@ fn a_right_kernel_passes_everything() {
 }
 
 #[test]
+fn accesses_are_recorded_at_the_report_case_and_only_if_asked_for() {
+    let (_root, paths, kernel) = workspace(b"kernel twice\n  out[i] = 2 * in[i];\n");
+    let lab = fake::lab();
+    let grade = |recording| {
+        let (mut device, options) = (FakeDevice::new(), Options { recording, ..Options::default() });
+        let report = grade(&lab, &*lab.exercises[0], &kernel, &paths, &mut device, &options);
+        (report, device)
+    };
+    let (plain, device) = grade(false);
+    assert_eq!((device.recorded.as_slice(), plain.accesses.len(), plain.branches.len()), (&[][..], 0, 0));
+    let (asked, device) = grade(true);
+    assert_eq!(device.recorded, [4096]);
+    // Of the graded file, what takes more than the fewest.
+    assert_eq!(asked.accesses.iter().map(|access| access.line).collect::<Vec<_>>(), [2]);
+    assert_eq!(asked.branches.iter().map(|branch| branch.line).collect::<Vec<_>>(), [1]);
+    assert_eq!((asked.status, asked.score, asked.counters), (plain.status, plain.score, plain.counters));
+    assert_eq!((asked.checks, asked.metrics), (plain.checks, plain.metrics));
+}
+
+#[test]
 fn small_cases_run_in_another_order_where_the_device_can_choose_one() {
     let (_root, paths, kernel) = workspace(b"kernel twice\n");
     let lab = fake::lab();

@@ -15,6 +15,7 @@ use crate::machine::block::worker::Worker;
 use crate::machine::context::ConstantView;
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
 use crate::machine::suspects::RaceSearch;
 use crate::machine::{BufferView, Machine};
@@ -183,6 +184,7 @@ impl<'a> Job<'a> {
             misfit: AtomicBool::new(false),
             warnings: Mutex::default(),
             recovery: self.recovery,
+            recording: (self.options.record && !matches!(races, RaceSearch::Exact(_))).then(Recording::default),
             races,
         }
     }
@@ -195,7 +197,9 @@ impl<'a> Job<'a> {
                 Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new(), completed: false })
             })?;
         let warnings = machine.take_warnings(u32::MAX);
-        let mut outcome = LaunchOutcome { printed, warnings, ..LaunchOutcome::default() };
+        let recorded = machine.recording.as_ref().map(|recording| recording.recorded(machine));
+        let recorded = recorded.unwrap_or_default();
+        let mut outcome = LaunchOutcome { printed, warnings, recorded, ..LaunchOutcome::default() };
         if self.options.counters {
             outcome.lines = vec![Counters::default(); self.module.locations.len()];
         }

@@ -16,6 +16,7 @@ use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
 use crate::plan::{self, PlanMode};
+use crate::recording::Recorded;
 use buffers::WritableBuffers;
 use job::Job;
 use plan_cache::{PlanCache, PlanKey};
@@ -110,6 +111,31 @@ impl Simulator {
             Err(failure) => failure.warnings.extend(notes),
         }
         result
+    }
+
+    /// Runs a kernel on a copy of the memory for what it records alone: memory stays as it is, nothing is checked but what every launch
+    /// has checked, and what it costs counts for no budget.
+    ///
+    /// # Errors
+    /// As [`Simulator::run`].
+    pub fn record(
+        &self,
+        kernel: KernelRef,
+        launch: &Launch,
+        options: &Options,
+    ) -> Result<Recorded, Box<LaunchFailure>> {
+        let mut memory = self.memory.copied();
+        let options = Options {
+            record: true,
+            checks: false,
+            counters: false,
+            every_mode: false,
+            weighted: false,
+            ..options.clone()
+        };
+        let accepted = Accepted::of(&memory, kernel, launch, &options)?;
+        let outcome = accepted.run(&mut memory, &mut PlanCache::default(), kernel, launch, &options)?;
+        Ok(outcome.recorded)
     }
 
     /// What the last launch has cost, however it ended, in the units of [`Options::instruction_budget`]. It does not depend on chance, but on
@@ -212,7 +238,10 @@ impl<'a> Accepted<'a> {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
-        let mode = PlanMode { specialization: options.specialization, checks: options.checks, wide: true };
+        // What records has to see each access by itself.
+        let most = if options.record { Specialization::Affine } else { Specialization::UnrollAlways };
+        let specialization = options.specialization.min(most);
+        let mode = PlanMode { specialization, checks: options.checks, wide: true };
         let key = PlanKey {
             version: kernel.module.version(),
             symbols: kernel.symbols,

@@ -12,6 +12,7 @@ use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
+use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
 use crate::machine::suspects::RaceSearch;
 use crate::plan::Plan;
@@ -104,6 +105,8 @@ pub(crate) struct Machine<'a> {
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
     pub(crate) races: RaceSearch,
+    /// Set if the launch records accesses.
+    pub(crate) recording: Option<Recording>,
 }
 
 impl<'a> Machine<'a> {

@@ -89,7 +89,19 @@ impl LanePattern {
     }
 }
 
+/// The lanes of a warp that a condition separates.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneSplit {
+    /// Those for which it holds.
+    pub(crate) taken: u32,
+    /// The others of those that are active.
+    pub(crate) other: u32,
+    /// Whether it is the condition of a loop.
+    pub(crate) is_loop: bool,
+}
+
 /// The part of a warp's access that lies in one allocation, checked against its bounds and for alignment.
+#[derive(Clone)]
 pub(crate) struct ResolvedAccess {
     pub(crate) space: Space,
     pub(crate) allocation: u32,

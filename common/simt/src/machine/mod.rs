@@ -10,6 +10,7 @@ pub(crate) mod event;
 pub(crate) mod mask;
 pub(crate) mod memory;
 pub(crate) mod observer;
+pub(crate) mod recording;
 pub(crate) mod recovery;
 pub(crate) mod suspects;
 pub(crate) mod warp;

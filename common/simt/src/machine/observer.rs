@@ -10,7 +10,7 @@
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::machine::context::Machine;
-use crate::machine::event::{AccessClass, FenceEvent, InstSite, LaneFault, ResolvedAccess, WordWrite};
+use crate::machine::event::{AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, ResolvedAccess, WordWrite};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
 use std::ops::Range;
@@ -104,7 +104,7 @@ pub(crate) trait Observer: Sized {
     fn executed_up_to(&mut self, from: Pc, to: Pc, active: u32);
 
     /// The active lanes take both ways of a branch.
-    fn diverged(&mut self, pc: Pc);
+    fn diverged(&mut self, at: &InstSite, split: LaneSplit);
 
     /// A memory access.
     fn access(

@@ -1,16 +1,17 @@
 //! Those who look on: the checker and the counters, behind the one [`Observer`] that the machine knows.
 //!
 //! [`race`] looks for races and for reads of what was never written; [`count`] turns accesses into requests, sectors, wavefronts and
-//! cache hits. What is off costs one test an event.
+//! cache hits; [`recorder`] keeps accesses for pictures. What is off costs one test an event.
 
 mod checks;
 mod count;
 mod init;
 mod race;
+mod recorder;
 
 use crate::counters::Counters;
 use crate::fault::Fault;
-use crate::machine::event::FenceEvent;
+use crate::machine::event::{FenceEvent, LaneSplit};
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
 use crate::machine::suspects::RaceSearch;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
@@ -18,12 +19,15 @@ use crate::plan::{Pc, Plan};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
 pub(crate) use race::screening::Screening;
+use recorder::Recorder;
 use std::ops::Range;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observers {
     checks: Option<Checks>,
     counting: Option<Counting>,
+    /// Of a launch that records.
+    recorder: Option<Box<Recorder>>,
 }
 
 /// What the checker knows of one block alone, while that block waits and others run.
@@ -39,6 +43,7 @@ impl Observer for Observers {
             // A launch that is run again for its races has been counted.
             counting: (machine.options.counters && !matches!(machine.races, RaceSearch::Exact(_)))
                 .then(|| Counting::new(machine)),
+            recorder: Recorder::of(machine).map(Box::new),
         }
     }
 
@@ -54,7 +59,7 @@ impl Observer for Observers {
 
     #[inline(always)]
     fn counts(&self) -> bool {
-        self.counting.is_some()
+        self.counting.is_some() || self.recorder.is_some()
     }
 
     #[inline(always)]
@@ -175,9 +180,12 @@ impl Observer for Observers {
     }
 
     #[inline(always)]
-    fn diverged(&mut self, pc: Pc) {
+    fn diverged(&mut self, at: &InstSite, split: LaneSplit) {
         if let Some(counting) = &mut self.counting {
-            counting.diverged(pc);
+            counting.diverged(at.pc);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.diverged(at, split);
         }
     }
 
@@ -194,6 +202,9 @@ impl Observer for Observers {
         }
         if let Some(counting) = &mut self.counting {
             counting.access(at, span, class.kind);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.access(at, span, class.kind);
         }
         Ok(())
     }
@@ -270,6 +281,9 @@ impl Observer for Observers {
     }
 
     fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.flush(machine);
+        }
         self.checks.as_mut().map_or(Ok(()), |checks| checks.end(machine, block))
     }
 

@@ -1,9 +1,9 @@
 //! Diagnostics as objects.
 
-use crate::{Diagnostic, SourceMap};
+use crate::{Diagnostic, MissingBarrier, Race, RaceAccess, SourceMap, bounded};
 
 /// An object with `code`, `severity`, `verdict`, `message`, and where they apply `file`, `line`, `column`, `end_line`, `end_column`
-/// (1-based, the end excluded), `thread`, `block`, `related`, `notes`, `help`.
+/// (1-based, the end excluded), `thread`, `block`, `race`, `related`, `notes`, `help`.
 pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let mut object = serde_json::json!({
         "code": diagnostic.code.as_str(),
@@ -25,6 +25,9 @@ pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
         object["thread"] = serde_json::json!(at.thread);
         object["block"] = serde_json::json!(at.block);
     }
+    if let Some(race) = &diagnostic.race {
+        object["race"] = self::race(map, race);
+    }
     let related = diagnostic.labels.iter().skip(1).map(|label| {
         let position = map.position(label.span);
         let file = map.file(label.span.file).name();
@@ -32,6 +35,39 @@ pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     });
     object["related"] = related.collect();
     object
+}
+
+/// The element, both accesses in the order of the run, and where a barrier is missing: `between` two lines, at `loop-start` or `loop-end`,
+/// `none` would help, or `unknown`.
+fn race(map: &SourceMap, race: &Race) -> serde_json::Value {
+    let access = |access: &RaceAccess| {
+        let mut object = serde_json::json!({
+            "kind": access.kind,
+            "thread": access.at.thread,
+            "block": access.at.block,
+            "next_iteration": access.is_of_next_iteration,
+        });
+        if let Some(span) = access.span {
+            object["file"] = map.file(span.file).name().into();
+            object["line"] = map.position(span).line.into();
+            object["code"] = bounded(map.text(span).to_owned()).into();
+        }
+        object
+    };
+    let barrier = match race.barrier {
+        MissingBarrier::Between { after, before } => {
+            serde_json::json!({ "place": "between", "after": after, "before": before })
+        }
+        MissingBarrier::LoopStart => serde_json::json!({ "place": "loop-start" }),
+        MissingBarrier::LoopEnd => serde_json::json!({ "place": "loop-end" }),
+        MissingBarrier::None => serde_json::json!({ "place": "none" }),
+        MissingBarrier::Unknown => serde_json::json!({ "place": "unknown" }),
+    };
+    serde_json::json!({
+        "element": race.element,
+        "accesses": race.accesses.each_ref().map(access),
+        "barrier": barrier,
+    })
 }
 
 #[cfg(test)]

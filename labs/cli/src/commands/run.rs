@@ -1,5 +1,6 @@
 //! `cargo lab run`: grades exercises and prints their reports.
 
+use crate::access;
 use crate::args::RunArgs;
 use crate::course;
 use crate::finish;
@@ -40,7 +41,8 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     let page_alone = args.html.as_deref().is_some_and(html::is_stdout);
     let weights = course::weights(&labs, args.course.as_deref())?;
     let style = Style { verbose: args.verbose, ..screen.style() };
-    let how = grading::how(&args.options, Detail::Full, weights);
+    let recording = args.show_access || args.html.is_some();
+    let how = harness::Options { recording, ..grading::how(&args.options, Detail::Full, weights) };
     let mut first_passes = Vec::new();
     let bar = progress(chosen.len());
     let mut reports = Vec::new();
@@ -70,6 +72,10 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         }
         if !page_alone {
             bar.suspend(|| print(screen, &report, format, style, chosen.len() > 1))?;
+            if args.show_access && format == Format::Full {
+                let text = access::text(&report)?;
+                bar.suspend(|| screen.line(text))?;
+            }
         }
         bar.inc(1);
         reports.push(report);

@@ -1,6 +1,7 @@
 //! One access of a warp: sectors of global memory (labs 2 and 7), banks of shared memory (lab 7).
 
-use figure::access::{REQUEST_KEY, Request, SharedAccess};
+use figure::access::{REQUEST_KEY, Request};
+use figure::banks::SharedAccess;
 use figure::cells::{Look, Sheet};
 use figure::number::short;
 use figure::svg::Figure;
@@ -27,9 +28,8 @@ fn requests(id: &str, title: &str, requests: &[(&str, Request)]) -> Figure {
 
 /// Adjacent, shifted, strided, and a row apart.
 pub(crate) fn sectors() -> Figure {
-    let strided = |first: u64, stride: u64| Request {
-        addresses: (0..32).map(|lane| 4 * (first + stride * lane)).collect(),
-    };
+    let strided =
+        |first: u64, stride: u64| Request::of_words((0..32).map(|lane| 4 * (first + stride * lane)));
     requests(
         "sectors",
         "Sectors that one request of a warp touches",
@@ -46,7 +46,7 @@ pub(crate) fn sectors() -> Figure {
 pub(crate) fn sectors_of_a_block() -> Figure {
     let request = |element: fn(u64, u64) -> u64| {
         let address = |lane: u64| 4 * element(lane % 16, lane / 16);
-        Request { addresses: (0..32).map(address).collect() }
+        Request::of_words((0..32).map(address))
     };
     requests(
         "sectors-block",

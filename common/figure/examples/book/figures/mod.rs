@@ -1,11 +1,12 @@
 //! The figures of the book's chapters.
 //!
 //! What a figure shows is computed: sectors and banks from addresses, tiles and halos from their sizes, measured values from the raw
-//! results. A figure's id is the name of its file.
+//! results, accesses of real kernels from what runs of them recorded. A figure's id is the name of its file.
 
 mod measured;
 mod memory;
 mod product;
+mod runs;
 mod tiles;
 
 use figure::svg::Figure;
@@ -22,6 +23,8 @@ pub(crate) struct Sources {
     limit: String,
     /// The numbers of an H200.
     model: String,
+    /// Accesses of the solutions, recorded.
+    runs: String,
 }
 
 impl Sources {
@@ -35,6 +38,7 @@ impl Sources {
             labs: read("benches/gpu/results/labs.json")?,
             limit: read("docs/src/limit.md")?,
             model: read("common/device-sim/models/h200.toml")?,
+            runs: read("common/figure/examples/book/runs.jsonl")?,
         })
     }
 }
@@ -57,6 +61,7 @@ pub(crate) fn figures(sources: &Sources) -> Result<Vec<Figure>, String> {
         product::reuse(&sources.model)?,
     ];
     figures.extend(measured::rooflines(&sources.labs)?);
+    figures.extend(runs::figures(&sources.runs)?);
     figures.extend(measured::ladders(&sources.limit)?);
     Ok(figures)
 }

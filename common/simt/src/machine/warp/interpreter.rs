@@ -5,7 +5,7 @@
 //! until it ends, waits, or has used up its time slice; who runs next is decided in [`super::super::block`].
 
 use crate::fault::FaultKind;
-use crate::machine::event::{LaneFault, WarpFault};
+use crate::machine::event::{LaneFault, LaneSplit, WarpFault};
 use crate::machine::mask::first;
 use crate::machine::observer::Observer;
 use crate::machine::warp::basic_block::{BasicBlockEnd, run_basic_block, zero_divisors};
@@ -153,7 +153,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let taken = at.active & masks[condition];
                 masks[other] = at.active & !taken;
                 if taken != 0 && taken != at.active {
-                    self.observer.diverged(at.pc);
+                    let split = LaneSplit { taken, other: at.active & !taken, is_loop: false };
+                    self.observer.diverged(&self.at(at.pc), split);
                 }
                 at.continue_with(taken, target);
             }
@@ -173,7 +174,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let stay = at.active & masks[condition];
                 masks[out] |= at.active & !stay;
                 if stay != 0 && stay != at.active {
-                    self.observer.diverged(at.pc);
+                    let split = LaneSplit { taken: stay, other: at.active & !stay, is_loop: true };
+                    self.observer.diverged(&self.at(at.pc), split);
                 }
                 at.continue_with(stay, target);
             }

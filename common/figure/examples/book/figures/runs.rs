@@ -1,0 +1,28 @@
+//! Accesses of single warps of the solutions, as they were recorded (labs 1, 2, 6 and 7).
+
+use figure::svg::Figure;
+use figure::warp::Access;
+use serde::Deserialize;
+
+/// A line of the file: an access, and which figure shows it.
+#[derive(Deserialize)]
+struct Shown {
+    id: String,
+    lab: String,
+    exercise: String,
+    access: Access,
+}
+
+/// A figure for each line of the file.
+pub(crate) fn figures(runs: &str) -> Result<Vec<Figure>, String> {
+    let figure = |(number, line): (usize, &str)| {
+        let shown: Shown = serde_json::from_str(line).map_err(|e| format!("run {}: {e}", number + 1))?;
+        let Shown { id, lab, exercise, access } = shown;
+        let drawn = access.figure(&id).ok_or_else(|| format!("run {}: nothing to draw", number + 1))?;
+        let kind = access.kind.replace('-', " ");
+        let name = access.name.unwrap_or_default();
+        let title = format!("One warp of {lab} {exercise}, as it ran: {kind} of {name}");
+        Ok(Figure { title, ..drawn })
+    };
+    runs.lines().enumerate().map(figure).collect()
+}

@@ -1,0 +1,99 @@
+//! Lanes of a warp: their numbers in words, and sets of them as rows.
+
+use crate::cells::{Look, Sheet};
+use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label};
+use std::ops::Range;
+
+/// Lanes of a warp.
+pub const LANES: u32 = 32;
+
+/// Height of a cell.
+pub(crate) const HIGH: f64 = 12.0;
+/// Of more lines or rows than this, the ones in the middle are not drawn.
+pub(crate) const MOST_LINES: usize = 4;
+
+/// What to leave out of a list that is longer than `most`: all but the first two and the last.
+pub(crate) fn middle(len: usize, most: usize) -> Range<usize> {
+    if len > most { 2..len - 1 } else { 0..0 }
+}
+
+/// Numbers of lanes, which ascend.
+///
+/// ```
+/// assert_eq!(figure::lanes::lane_list(&[0, 1, 2, 9, 30, 31]), "0–2, 9, 30, 31");
+/// ```
+pub fn lane_list(lanes: &[u32]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = lanes;
+    while let Some(first) = rest.first() {
+        let run = rest.iter().zip(*first..).take_while(|(lane, next)| **lane == *next).count();
+        let (part, after) = rest.split_at(run.max(1));
+        match part {
+            [first, .., last] if part.len() > 2 => parts.push(format!("{first}–{last}")),
+            _ => parts.extend(part.iter().map(u32::to_string)),
+        }
+        rest = after;
+    }
+    parts.join(", ")
+}
+
+/// The same with the word: `lane 3`, `lanes 0–7`.
+pub fn lanes_named(lanes: &[u32]) -> String {
+    format!("{} {}", if lanes.len() == 1 { "lane" } else { "lanes" }, lane_list(lanes))
+}
+
+/// The lanes of a mask, in ascending order.
+pub fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+/// Sets of lanes as rows, each with what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneRows {
+    /// What is said of a row, and a bit for each of its lanes.
+    pub rows: Vec<(String, u32)>,
+}
+
+impl LaneRows {
+    /// Draws each row below its text. Lanes that are not in it have a faint border.
+    pub fn draw(&self, sheet: &mut Sheet) {
+        let width = (WIDTH - 2.0) / f64::from(LANES);
+        let hidden = middle(self.rows.len(), MOST_LINES);
+        for (i, (text, mask)) in self.rows.iter().enumerate() {
+            if i == hidden.start && !hidden.is_empty() {
+                sheet.text(&format!("and {} rows like these", hidden.len()));
+            }
+            if hidden.contains(&i) {
+                continue;
+            }
+            sheet.text(text);
+            let y = sheet.y();
+            sheet.draw((0..LANES).map(|lane| {
+                let look = if mask >> lane & 1 == 1 { Look::Solid } else { Look::Unused };
+                look.cell(Rect { x: 1.0 + width * f64::from(lane), y, width, height: HIGH })
+            }));
+            sheet.skip(HIGH + 4.0);
+        }
+        for lane in [0, 8, 16, 24, LANES - 1] {
+            let at = Point::new(1.0 + width * (f64::from(lane) + 0.5), sheet.y() + TEXT - 2.0);
+            sheet.draw([label(at, Anchor::Middle, &lane.to_string()).class("muted")]);
+        }
+        sheet.skip(TEXT + 6.0);
+    }
+
+    /// The same in characters: `#` is a lane of the row.
+    pub fn text(&self) -> Vec<String> {
+        let hidden = middle(self.rows.len(), MOST_LINES);
+        let mut rows = Vec::new();
+        for (i, (text, mask)) in self.rows.iter().enumerate() {
+            if i == hidden.start && !hidden.is_empty() {
+                rows.push(format!("    and {} rows like these", hidden.len()));
+            }
+            if !hidden.contains(&i) {
+                let of = |lane: u32| if mask >> lane & 1 == 1 { '#' } else { '.' };
+                rows.push(format!("    |{}|  {text}", (0..LANES).map(of).collect::<String>()));
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,389 @@
+//! What a run recorded of one warp, as a picture and as text: an access, a branch; and the two threads of a race.
+//!
+//! The types are those of the JSON of a report. What is drawn is computed from the recorded addresses and masks, so it shows what the run
+//! did, and its numbers can be compared with the counters. A record that contradicts itself, or is of a kind that is not known here, has no
+//! picture.
+
+mod race;
+
+use crate::access::{REQUEST_KEY, Request};
+use crate::banks::{BANK_KEY, BankAccess};
+use crate::cells::Sheet;
+use crate::lanes::{LaneRows, lanes_named, lanes_of};
+use crate::markup::visible;
+use crate::number::{count, short};
+use crate::svg::Figure;
+pub use race::{Barrier, Race, RaceAccess};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Columns of the form of characters.
+pub const COLUMNS: usize = 80;
+
+/// One access of one warp, as a launch made it.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct Access {
+    pub line: u32,
+    #[serde(default)]
+    pub text: String,
+    /// Memory and what is done, such as `global-load`.
+    pub kind: String,
+    pub name: Option<String>,
+    pub block: [u32; 3],
+    pub warp: u32,
+    pub mask: u32,
+    /// Of each lane.
+    pub bytes: u32,
+    /// Where the variable begins in its memory.
+    pub start: u32,
+    /// Of the lanes of the mask, from the start of the variable.
+    pub offsets: Vec<u32>,
+    pub taken: u32,
+    pub fewest: u32,
+    pub all: Totals,
+}
+
+/// Sums over all accesses that one stands for.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct Totals {
+    pub requests: u64,
+    pub wasteful: u64,
+    pub taken: u64,
+    pub fewest: u64,
+}
+
+/// A branch, or the condition of a loop, that split a warp.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct Branch {
+    pub line: u32,
+    #[serde(default)]
+    pub text: String,
+    pub block: [u32; 3],
+    pub warp: u32,
+    /// The lanes for which the condition holds.
+    pub taken: u32,
+    /// The others.
+    pub other: u32,
+    pub is_loop: bool,
+    pub times: u64,
+}
+
+/// What an access touches, by the memory that it is in.
+enum Touched {
+    Global(Request),
+    Shared(BankAccess),
+    /// Each different word with its lanes.
+    Constant(LaneRows),
+}
+
+impl Access {
+    /// What it touches; `None` if the record contradicts itself, or is of another memory.
+    fn touched(&self) -> Option<Touched> {
+        let is_sound = matches!(self.bytes, 1 | 2 | 4 | 8 | 16)
+            && self.mask != 0
+            && self.offsets.len() == self.mask.count_ones() as usize;
+        if !is_sound {
+            return None;
+        }
+        let addresses = self.offsets.iter().map(|offset| u64::from(self.start) + u64::from(*offset));
+        let lanes: Vec<(u32, u64)> = lanes_of(self.mask).zip(addresses).collect();
+        let bytes = u64::from(self.bytes);
+        match self.kind.split_once('-')?.0 {
+            "global" => Some(Touched::Global(Request { lanes, bytes })),
+            "shared" => Some(Touched::Shared(BankAccess { lanes, bytes })),
+            "constant" => {
+                let mut words: BTreeMap<u64, u32> = BTreeMap::new();
+                lanes.iter().for_each(|(lane, byte)| *words.entry(byte / 4).or_default() |= 1 << lane);
+                let row = |(word, mask): (&u64, &u32)| (format!("byte {}: {}", 4 * word, named(*mask)), *mask);
+                Some(Touched::Constant(LaneRows { rows: words.iter().map(row).collect() }))
+            }
+            _ => None,
+        }
+    }
+
+    /// `global load of `in``.
+    fn what(&self) -> String {
+        let kind = self.kind.replace('-', " ");
+        match &self.name {
+            Some(name) => format!("{kind} of `{}`", shown(name)),
+            None => kind,
+        }
+    }
+
+    /// Which warp, and how many of its lanes.
+    fn who(&self) -> String {
+        let each = if self.bytes == 1 { "1 byte".to_owned() } else { format!("{} bytes", self.bytes) };
+        let lanes = self.mask.count_ones();
+        let plural = if lanes == 1 { "lane" } else { "lanes" };
+        format!("{}: {lanes} {plural}, {each} each", place(self.warp, self.block))
+    }
+
+    /// What it took, and what would do.
+    fn cost(&self, touched: &Touched) -> String {
+        match touched {
+            Touched::Global(request) => {
+                let (sectors, used) = (request.sectors(), count(request.used_bytes()));
+                let fewest = match request.fewest() {
+                    fewest if fewest == sectors as u64 => ", the fewest".to_owned(),
+                    fewest => format!("; they fit into {fewest}"),
+                };
+                format!(
+                    "{} for {used} different bytes{fewest}. {} % of the bytes of these sectors are used.",
+                    plural(sectors as u64, "sector"),
+                    short(request.used_percent())
+                )
+            }
+            Touched::Shared(access) => {
+                let (passes, fewest) = (access.wavefronts(), access.fewest());
+                let fewest = match fewest == passes {
+                    true => "there is no bank conflict".to_owned(),
+                    false => format!("without bank conflicts {fewest}"),
+                };
+                let told: Vec<String> = access.parts().iter().map(|part| part.told()).collect();
+                format!("{}; {fewest}. {}", plural(passes as u64, "wavefront"), worst(&told))
+            }
+            Touched::Constant(rows) => {
+                let passes = rows.rows.len() as u64;
+                format!("{}, one for each different word; if all lanes read one word, 1.", passes_of(passes))
+            }
+        }
+    }
+
+    /// Of an atomic operation: how many lanes update one address, which they do one after the other.
+    fn contention(&self) -> Option<String> {
+        let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
+        self.offsets.iter().for_each(|offset| *lanes.entry(*offset).or_default() += 1);
+        let most = lanes.into_values().max().filter(|most| *most > 1 && self.kind.ends_with("atomic"))?;
+        Some(format!("Up to {most} lanes update the same address, one after the other."))
+    }
+
+    /// What it stands for.
+    fn of_all(&self, touched: &Touched) -> Option<String> {
+        let Totals { requests, wasteful, taken, fewest } = self.all;
+        let unit = match touched {
+            Touched::Global(_) => "sector",
+            Touched::Shared(_) => "wavefront",
+            Touched::Constant(_) => "pass",
+        };
+        let unit = if unit == "pass" { passes_of(taken) } else { plural(taken, unit) };
+        let which = match wasteful {
+            all if all == requests => "all of them take",
+            0 => "none of them takes",
+            1 => "one of them takes",
+            _ => "some of them take",
+        };
+        let which = which.replace("some", &count(wasteful));
+        (requests > 1).then(|| {
+            format!(
+                "It stands for {} such accesses of this line; {which} more than needed: together {unit}, at least {}.",
+                count(requests),
+                count(fewest)
+            )
+        })
+    }
+
+    /// In a few words: what it is and what it costs.
+    pub fn title(&self) -> String {
+        format!("{} by one warp", capital(&self.what()))
+    }
+
+    /// In one sentence, for a heading above the picture.
+    pub fn summary(&self) -> String {
+        let unit = match self.kind.split('-').next() {
+            Some("global") => plural(self.taken.into(), "sector"),
+            Some("shared") => plural(self.taken.into(), "wavefront"),
+            _ => passes_of(self.taken.into()),
+        };
+        format!("{}: {unit}, at least {}", self.what(), self.fewest)
+    }
+
+    /// The picture. `id` is unique within a page.
+    pub fn figure(&self, id: &str) -> Option<Figure> {
+        let touched = self.touched()?;
+        let mut sheet = Sheet::default();
+        let mut told = vec![format!("{}.", capital(&self.who())), self.cost(&touched)];
+        told.extend(self.contention());
+        match &touched {
+            Touched::Global(_) => sheet.key(&REQUEST_KEY),
+            Touched::Shared(_) => sheet.key(&BANK_KEY),
+            Touched::Constant(_) => {}
+        }
+        told.iter().for_each(|text| sheet.text(text));
+        match &touched {
+            Touched::Global(request) => {
+                sheet.text("A row is a line of 128 bytes, from the byte named at its left.");
+                request.draw_with_lanes(&mut sheet);
+            }
+            Touched::Shared(access) => {
+                sheet.text("Words that each of the 32 banks gives, one per pass:");
+                access.draw(&mut sheet);
+            }
+            Touched::Constant(rows) => rows.draw(&mut sheet),
+        }
+        if let Some(all) = self.of_all(&touched) {
+            sheet.text(&all);
+            told.push(all);
+        }
+        Some(sheet.figure(id, &self.title(), told.join(" ")))
+    }
+
+    /// The same in characters, in lines of at most [`COLUMNS`] columns.
+    pub fn text(&self) -> Option<Vec<String>> {
+        let touched = self.touched()?;
+        let mut lines = vec![heading(self.line, &self.text)];
+        let all = [Some(format!("{} by {}", self.what(), self.who())), Some(self.cost(&touched)), self.contention()];
+        all.iter().flatten().for_each(|text| lines.extend(paragraph(text)));
+        lines.extend(match &touched {
+            Touched::Global(request) => request.text(),
+            Touched::Shared(access) => access.text(),
+            Touched::Constant(rows) => rows.text(),
+        });
+        lines.extend(self.of_all(&touched).iter().flat_map(|text| paragraph(text)));
+        Some(finished(lines))
+    }
+}
+
+impl Branch {
+    fn rows(&self) -> Option<LaneRows> {
+        let (taken, other) = (self.taken, self.other);
+        if taken == 0 || other == 0 || taken & other != 0 {
+            return None;
+        }
+        let [holds, fails] = match self.is_loop {
+            true => ["stay in the loop", "have left it, and wait"],
+            false => ["the condition holds", "it does not"],
+        };
+        let row = |text: &str, mask: u32| (format!("{text}: {}", named(mask)), mask);
+        let absent = !(taken | other);
+        let rows = [row(holds, taken), row(fails, other), row("not active here", absent)];
+        Some(LaneRows { rows: rows.into_iter().filter(|(_, mask)| *mask != 0).collect() })
+    }
+
+    fn told(&self) -> [String; 2] {
+        let how = match self.is_loop {
+            true => "Lanes that have left the loop wait until all have.",
+            false => "The warp runs both ways one after the other, and lanes of the other way wait.",
+        };
+        let times = match self.times {
+            1 => "This is the only split in this line.".to_owned(),
+            n => format!("Warps are split {} times in this line.", count(n)),
+        };
+        [how.to_owned(), times]
+    }
+
+    /// In a few words.
+    pub fn title(&self) -> String {
+        format!("{} that splits a warp", if self.is_loop { "A loop" } else { "A branch" })
+    }
+
+    /// In one sentence, for a heading above the picture.
+    pub fn summary(&self) -> String {
+        let [taken, other] = [self.taken, self.other].map(u32::count_ones);
+        match self.is_loop {
+            true => format!("loop: {taken} lanes stay, {other} have left it"),
+            false => format!("branch: {taken} lanes one way, {other} the other"),
+        }
+    }
+
+    /// The picture. `id` is unique within a page.
+    pub fn figure(&self, id: &str) -> Option<Figure> {
+        let rows = self.rows()?;
+        let mut sheet = Sheet::default();
+        let who = format!("{}.", capital(&place(self.warp, self.block)));
+        sheet.text(&who);
+        rows.draw(&mut sheet);
+        let told = self.told();
+        told.iter().for_each(|text| sheet.text(text));
+        let lanes = rows.rows.iter().map(|(text, _)| format!("{}.", capital(text)));
+        let description: Vec<String> = std::iter::once(who).chain(lanes).chain(told).collect();
+        Some(sheet.figure(id, &self.title(), description.join(" ")))
+    }
+
+    /// The same in characters, in lines of at most [`COLUMNS`] columns.
+    pub fn text(&self) -> Option<Vec<String>> {
+        let rows = self.rows()?;
+        let kind = if self.is_loop { "loop" } else { "branch" };
+        let mut lines = vec![heading(self.line, &self.text)];
+        lines.extend(paragraph(&format!("{kind} that splits {}", place(self.warp, self.block))));
+        lines.extend(rows.text());
+        lines.extend(self.told().iter().flat_map(|text| paragraph(text)));
+        Some(finished(lines))
+    }
+}
+
+/// `warp 3 of block (0, 0, 0)`.
+fn place(warp: u32, block: [u32; 3]) -> String {
+    format!("warp {warp} of block {}", triple(block))
+}
+
+/// `(1, 2, 0)`.
+fn triple([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}
+
+/// The lanes of a mask in words.
+fn named(mask: u32) -> String {
+    lanes_named(&lanes_of(mask).collect::<Vec<_>>())
+}
+
+/// `1 sector`, `32 sectors`.
+fn plural(number: u64, unit: &str) -> String {
+    format!("{} {unit}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// `1 pass`, `5 passes`.
+fn passes_of(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "pass" } else { "passes" })
+}
+
+/// The text of the part that says most: what is said of a conflict, if there is one.
+fn worst(told: &[String]) -> &str {
+    let found = told.iter().find(|text| text.starts_with("Bank")).or(told.first());
+    found.map_or("", String::as_str)
+}
+
+/// With a capital letter at the beginning.
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// Text of a program, with everything in it visible and on one line.
+fn shown(text: &str) -> String {
+    visible(text).replace(['\n', '\t'], " ")
+}
+
+/// The line's number and text.
+fn heading(line: u32, text: &str) -> String {
+    format!("line {line}  {}", shown(text.trim()))
+}
+
+/// A text in lines of at most [`COLUMNS`] columns, set in.
+fn paragraph(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= COLUMNS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(format!("  {word}")),
+        }
+    }
+    lines
+}
+
+/// Lines for a terminal: blanks between thousands, nothing beyond the last column.
+fn finished(lines: Vec<String>) -> Vec<String> {
+    let cut = |line: String| {
+        let line = line.replace('\u{202f}', " ");
+        match line.chars().count() > COLUMNS {
+            true => line.chars().take(COLUMNS - 1).chain(['…']).collect(),
+            false => line.trim_end().to_owned(),
+        }
+    };
+    lines.into_iter().map(cut).collect()
+}

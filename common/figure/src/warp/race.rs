@@ -1,0 +1,194 @@
+//! Two accesses that nothing orders, as a time line of their threads.
+
+use super::{capital, finished, heading, paragraph, shown, triple};
+use crate::cells::{Look, Sheet};
+use crate::markup::Element;
+use crate::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, fit, label, line, wrap};
+use serde::Deserialize;
+
+/// Columns of the two threads in characters.
+const COLUMN: usize = 38;
+
+/// Two accesses that nothing orders.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct Race {
+    pub element: String,
+    /// In the order of the run.
+    pub accesses: Vec<RaceAccess>,
+    pub barrier: Barrier,
+}
+
+/// One of the two.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct RaceAccess {
+    /// `read`, `write` or `atomic`.
+    pub kind: String,
+    pub thread: [u32; 3],
+    pub block: [u32; 3],
+    /// Whether it is of a later iteration of the loop around both than the other.
+    #[serde(default)]
+    pub next_iteration: bool,
+    pub line: Option<u32>,
+    #[serde(default)]
+    pub code: String,
+}
+
+/// Where a barrier is missing.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct Barrier {
+    /// `between` two lines, `loop-start`, `loop-end`, `none` or `unknown`.
+    pub place: String,
+    pub after: Option<u32>,
+    pub before: Option<u32>,
+}
+
+impl Race {
+    /// Every text in it that quotes the program.
+    pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let codes = self.accesses.iter_mut().map(|access| &mut access.code);
+        std::iter::once(&mut self.element).chain(codes)
+    }
+
+    fn two(&self) -> Option<[&RaceAccess; 2]> {
+        self.accesses.iter().collect::<Vec<_>>().try_into().ok()
+    }
+
+    /// What is missing between the two.
+    fn gap(&self) -> String {
+        let Barrier { place, after, before } = &self.barrier;
+        match (place.as_str(), after, before) {
+            ("between", Some(after), Some(before)) => {
+                format!("no `__syncthreads()` between lines {after} and {before}")
+            }
+            ("loop-end", ..) => "no `__syncthreads()` at the end of the loop's body".to_owned(),
+            ("loop-start", ..) => "no `__syncthreads()` at the start of the loop's body".to_owned(),
+            ("none", ..) => "nothing orders threads of different blocks".to_owned(),
+            _ => "no `__syncthreads()` between the two".to_owned(),
+        }
+    }
+
+    /// In one sentence, for a heading above the picture.
+    pub fn summary(&self) -> String {
+        format!("two threads that use `{}` in no order", shown(&self.element))
+    }
+
+    /// In a few words.
+    pub fn title(&self) -> String {
+        format!("Two threads that use `{}` in no order", shown(&self.element))
+    }
+
+    /// The picture. `id` is unique within a page.
+    pub fn figure(&self, id: &str) -> Option<Figure> {
+        let accesses = self.two()?;
+        let mut sheet = Sheet::default();
+        sheet.text(&format!("Two threads use `{}`; time goes down, as in this run.", shown(&self.element)));
+        let columns = [0.25 * WIDTH, 0.75 * WIDTH];
+        let (half, top) = (0.5 * WIDTH - 8.0, sheet.y());
+        let names = accesses.map(|access| wrap(&access.who(), half));
+        for (center, name) in columns.into_iter().zip(&names) {
+            let baselines = (1..).map(|nth| top + f64::from(nth) * LINE - 2.0);
+            let lines = name.iter().zip(baselines);
+            sheet.draw(lines.map(|(text, y)| label(Point::new(center, y), Anchor::Middle, text)));
+        }
+        let rows = names.iter().map(Vec::len).max().unwrap_or(0);
+        let start = top + LINE * rows as f64 + 4.0;
+        sheet.skip(start - top);
+        let [first, second] = accesses.map(RaceAccess::events);
+        let height = |event: &[String]| LINE * event.len() as f64 + 6.0;
+        let gap: Vec<String> = wrap(&self.gap(), WIDTH - 12.0);
+        let between = LINE * gap.len() as f64 + 10.0;
+        let first_top = start + 8.0;
+        let gap_top = first_top + height(&first) + 8.0;
+        let second_top = gap_top + between + 8.0;
+        let end = second_top + height(&second) + 8.0;
+        for center in columns {
+            // The lines of time stop where the text of the gap is.
+            for (from, to) in [(start, gap_top), (gap_top + between, end)] {
+                sheet.draw([line(Point::new(center, from), Point::new(center, to)).class("axis")]);
+            }
+        }
+        sheet.draw(event(columns[0], first_top, &first));
+        sheet.draw(event(columns[1], second_top, &second));
+        for y in [gap_top, gap_top + between] {
+            sheet.draw([line(Point::new(0.0, y), Point::new(WIDTH, y)).class("limit")]);
+        }
+        for (i, text) in gap.iter().enumerate() {
+            let at = Point::new(0.5 * WIDTH, gap_top + LINE * (i as f64 + 1.0) + 1.0);
+            sheet.draw([label(at, Anchor::Middle, text)]);
+        }
+        sheet.skip(end - start + 4.0);
+        let mut told = vec![self.told(accesses)];
+        for (which, access) in ["First", "Second"].into_iter().zip(accesses) {
+            if !access.code.is_empty() {
+                let text = format!("{which}: `{}`", shown(&access.code));
+                sheet.text(&text);
+                told.push(format!("{text}."));
+            }
+        }
+        Some(sheet.figure(id, &self.title(), told.join(" ")))
+    }
+
+    /// In sentences.
+    fn told(&self, [first, second]: [&RaceAccess; 2]) -> String {
+        format!(
+            "In this run, {} first: {}; then {}: {}. {}.",
+            first.who(),
+            first.events().join(", "),
+            second.who(),
+            second.events().join(", "),
+            capital(&self.gap())
+        )
+    }
+
+    /// The same in characters, in lines of at most [`super::COLUMNS`] columns.
+    pub fn text(&self) -> Option<Vec<String>> {
+        let accesses = self.two()?;
+        let mut lines = paragraph(&format!(
+            "two threads use `{}`; time goes down, as in this run",
+            shown(&self.element)
+        ));
+        let row = |left: &str, right: &str| format!("  {left:<COLUMN$}{right}");
+        let [left, right] = accesses.map(RaceAccess::who);
+        lines.push(row(&left, &right));
+        let [first, second] = accesses.map(|access| access.events().join(", "));
+        lines.extend([row("|", "|"), row(&format!("[{first}]"), "|"), row("|", "|")]);
+        lines.extend(paragraph(&format!("- - - {} - - -", self.gap())));
+        lines.extend([row("|", "|"), row("|", &format!("[{second}]")), row("|", "|")]);
+        for access in accesses {
+            if let Some(number) = access.line.filter(|_| !access.code.is_empty()) {
+                lines.push(format!("  {}", heading(number, &access.code)));
+            }
+        }
+        Some(finished(lines))
+    }
+}
+
+impl RaceAccess {
+    fn who(&self) -> String {
+        format!("thread {} of block {}", triple(self.thread), triple(self.block))
+    }
+
+    /// What it does, where, and in which iteration.
+    fn events(&self) -> Vec<String> {
+        let mut events = vec![shown(&self.kind)];
+        events.extend(self.line.map(|line| format!("line {line}")));
+        events.extend(self.next_iteration.then(|| "next iteration".to_owned()));
+        events
+    }
+}
+
+/// A box on the line of a thread.
+fn event(center: f64, top: f64, lines: &[String]) -> Vec<Element> {
+    let (width, height) = (0.5 * WIDTH - 24.0, LINE * lines.len() as f64 + 6.0);
+    let area = Rect { x: center - width / 2.0, y: top, width, height };
+    // The line of time does not shine through.
+    let mut parts = vec![crate::svg::rect(area).class("back"), Look::Tinted.cell(area)];
+    for (i, text) in lines.iter().enumerate() {
+        let at = Point::new(center, top + LINE * i as f64 + TEXT + 2.0);
+        parts.push(label(at, Anchor::Middle, &fit(text, width - 4.0)));
+    }
+    parts
+}
