@@ -10,8 +10,8 @@ use ::device::{
     ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{
-    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator,
-    SurfaceDesc, TextureDesc, TextureSource,
+    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator, SurfaceDesc,
+    TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
 

@@ -167,11 +167,12 @@ impl Request {
         parts
     }
 
-    /// The lines of 128 bytes that it touches, in characters: each with its first byte, its sectors and its lanes.
-    pub fn text(&self) -> Vec<String> {
+    /// The lines of 128 bytes that it touches, in characters: each with its first byte, its sectors and its lanes; with what lanes did to words,
+    /// and what became of the other words of their sectors.
+    pub fn text(&self, [used, wasted]: [&str; 2]) -> Vec<String> {
         let lines: Vec<u64> = self.distinct(MEMORY_LINE).into_iter().collect();
         let hidden = middle(lines.len(), MOST_LINES);
-        let mut rows = vec![format!("{:>10}  four sectors of 8 words: # used, . only fetched", "byte")];
+        let mut rows = vec![format!("{:>10}  four sectors of 8 words: # {used}, . {wasted}", "byte")];
         for (i, number) in lines.iter().enumerate() {
             if i == hidden.start && !hidden.is_empty() {
                 rows.push(format!("{:>10}  and {} lines of 128 bytes like these", "", hidden.len()));
@@ -200,6 +201,10 @@ impl Request {
 /// What the looks of [`Request::draw`] stand for.
 pub const REQUEST_KEY: [(Look, &str); 3] =
     [(Look::Solid, "used"), (Look::Hatched, "fetched, not used"), (Look::Unused, "not fetched")];
+
+/// The same for a request that writes.
+pub const WRITE_KEY: [(Look, &str); 3] =
+    [(Look::Solid, "written"), (Look::Hatched, "in a sector, not written"), (Look::Unused, "not touched")];
 
 fn word_area(word: u64, top: f64) -> Rect {
     let gaps = BETWEEN * (word / (SECTOR / WORD)) as f64;

@@ -57,7 +57,8 @@ pub struct LaneRows {
 impl LaneRows {
     /// Draws each row below its text. Lanes that are not in it have a faint border.
     pub fn draw(&self, sheet: &mut Sheet) {
-        let width = (WIDTH - 2.0) / f64::from(LANES);
+        // So that the last number stays in the figure.
+        let (left, width) = (6.0, (WIDTH - 12.0) / f64::from(LANES));
         let hidden = middle(self.rows.len(), MOST_LINES);
         for (i, (text, mask)) in self.rows.iter().enumerate() {
             if i == hidden.start && !hidden.is_empty() {
@@ -70,12 +71,12 @@ impl LaneRows {
             let y = sheet.y();
             sheet.draw((0..LANES).map(|lane| {
                 let look = if mask >> lane & 1 == 1 { Look::Solid } else { Look::Unused };
-                look.cell(Rect { x: 1.0 + width * f64::from(lane), y, width, height: HIGH })
+                look.cell(Rect { x: left + width * f64::from(lane), y, width, height: HIGH })
             }));
             sheet.skip(HIGH + 4.0);
         }
         for lane in [0, 8, 16, 24, LANES - 1] {
-            let at = Point::new(1.0 + width * (f64::from(lane) + 0.5), sheet.y() + TEXT - 2.0);
+            let at = Point::new(left + width * (f64::from(lane) + 0.5), sheet.y() + TEXT - 2.0);
             sheet.draw([label(at, Anchor::Middle, &lane.to_string()).class("muted")]);
         }
         sheet.skip(TEXT + 6.0);

@@ -6,7 +6,7 @@
 
 mod race;
 
-use crate::access::{REQUEST_KEY, Request};
+use crate::access::{REQUEST_KEY, Request, WRITE_KEY};
 use crate::banks::{BANK_KEY, BankAccess};
 use crate::cells::Sheet;
 use crate::lanes::{LaneRows, lanes_named, lanes_of};
@@ -19,6 +19,9 @@ use std::collections::BTreeMap;
 
 /// Columns of the form of characters.
 pub const COLUMNS: usize = 80;
+
+/// Longest list of lanes, in bytes.
+const MAX_NAMED: usize = 32;
 
 /// One access of one warp, as a launch made it.
 #[derive(Clone, Debug, Deserialize)]
@@ -97,7 +100,8 @@ impl Access {
             "constant" => {
                 let mut words: BTreeMap<u64, u32> = BTreeMap::new();
                 lanes.iter().for_each(|(lane, byte)| *words.entry(byte / 4).or_default() |= 1 << lane);
-                let row = |(word, mask): (&u64, &u32)| (format!("byte {}: {}", 4 * word, named(*mask)), *mask);
+                let row =
+                    |(word, mask): (&u64, &u32)| (format!("byte {}: {}", 4 * word, named(*mask)), *mask);
                 Some(Touched::Constant(LaneRows { rows: words.iter().map(row).collect() }))
             }
             _ => None,
@@ -121,6 +125,11 @@ impl Access {
         format!("{}: {lanes} {plural}, {each} each", place(self.warp, self.block))
     }
 
+    /// Whether it loads and no more.
+    fn reads(&self) -> bool {
+        self.kind.ends_with("load")
+    }
+
     /// What it took, and what would do.
     fn cost(&self, touched: &Touched) -> String {
         match touched {
@@ -131,9 +140,10 @@ impl Access {
                     fewest => format!("; they fit into {fewest}"),
                 };
                 format!(
-                    "{} for {used} different bytes{fewest}. {} % of the bytes of these sectors are used.",
+                    "{} for {used} different bytes{fewest}. {} % of the bytes of these sectors are {}.",
                     plural(sectors as u64, "sector"),
-                    short(request.used_percent())
+                    short(request.used_percent()),
+                    if self.reads() { "used" } else { "written" }
                 )
             }
             Touched::Shared(access) => {
@@ -169,20 +179,15 @@ impl Access {
             Touched::Constant(_) => "pass",
         };
         let unit = if unit == "pass" { passes_of(taken) } else { plural(taken, unit) };
+        let all = format!("It stands for {} such accesses of this line", count(requests));
         let which = match wasteful {
-            all if all == requests => "all of them take",
-            0 => "none of them takes",
-            1 => "one of them takes",
-            _ => "some of them take",
+            0 => return (requests > 1).then(|| format!("{all}; none takes more than needed.")),
+            n if n == requests => "all of them take".to_owned(),
+            1 => "one of them takes".to_owned(),
+            n => format!("{} of them take", count(n)),
         };
-        let which = which.replace("some", &count(wasteful));
-        (requests > 1).then(|| {
-            format!(
-                "It stands for {} such accesses of this line; {which} more than needed: together {unit}, at least {}.",
-                count(requests),
-                count(fewest)
-            )
-        })
+        let sums = format!("together {unit}, at least {}", count(fewest));
+        (requests > 1).then(|| format!("{all}; {which} more than needed: {sums}."))
     }
 
     /// In a few words: what it is and what it costs.
@@ -197,7 +202,7 @@ impl Access {
             Some("shared") => plural(self.taken.into(), "wavefront"),
             _ => passes_of(self.taken.into()),
         };
-        format!("{}: {unit}, at least {}", self.what(), self.fewest)
+        format!("One warp's {}: {unit}, at least {}", self.what(), self.fewest)
     }
 
     /// The picture. `id` is unique within a page.
@@ -207,7 +212,7 @@ impl Access {
         let mut told = vec![format!("{}.", capital(&self.who())), self.cost(&touched)];
         told.extend(self.contention());
         match &touched {
-            Touched::Global(_) => sheet.key(&REQUEST_KEY),
+            Touched::Global(_) => sheet.key(if self.reads() { &REQUEST_KEY } else { &WRITE_KEY }),
             Touched::Shared(_) => sheet.key(&BANK_KEY),
             Touched::Constant(_) => {}
         }
@@ -234,10 +239,18 @@ impl Access {
     pub fn text(&self) -> Option<Vec<String>> {
         let touched = self.touched()?;
         let mut lines = vec![heading(self.line, &self.text)];
-        let all = [Some(format!("{} by {}", self.what(), self.who())), Some(self.cost(&touched)), self.contention()];
+        let all = [
+            Some(format!("{} by {}", self.what(), self.who())),
+            Some(self.cost(&touched)),
+            self.contention(),
+        ];
         all.iter().flatten().for_each(|text| lines.extend(paragraph(text)));
         lines.extend(match &touched {
-            Touched::Global(request) => request.text(),
+            Touched::Global(request) => request.text(if self.reads() {
+                ["used", "only fetched"]
+            } else {
+                ["written", "only touched"]
+            }),
             Touched::Shared(access) => access.text(),
             Touched::Constant(rows) => rows.text(),
         });
@@ -283,8 +296,8 @@ impl Branch {
     pub fn summary(&self) -> String {
         let [taken, other] = [self.taken, self.other].map(u32::count_ones);
         match self.is_loop {
-            true => format!("loop: {taken} lanes stay, {other} have left it"),
-            false => format!("branch: {taken} lanes one way, {other} the other"),
+            true => format!("One warp's loop: {taken} lanes stay, {other} have left it"),
+            false => format!("One warp's branch: {taken} lanes one way, {other} the other"),
         }
     }
 
@@ -324,9 +337,10 @@ fn triple([x, y, z]: [u32; 3]) -> String {
     format!("({x}, {y}, {z})")
 }
 
-/// The lanes of a mask in words.
+/// The lanes of a mask in words; only how many, where that is a long list.
 fn named(mask: u32) -> String {
-    lanes_named(&lanes_of(mask).collect::<Vec<_>>())
+    let named = lanes_named(&lanes_of(mask).collect::<Vec<_>>());
+    if named.len() > MAX_NAMED { format!("{} lanes", mask.count_ones()) } else { named }
 }
 
 /// `1 sector`, `32 sectors`.

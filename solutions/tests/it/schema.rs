@@ -52,8 +52,7 @@ fn fields(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Fields of a diagnostic that it has only where it is about a place, a thread or a race; and of the accesses of a race.
-const OPTIONAL: [&str; 8] =
-    ["file", "line", "column", "end_line", "end_column", "thread", "block", "race"];
+const OPTIONAL: [&str; 8] = ["file", "line", "column", "end_line", "end_column", "thread", "block", "race"];
 const OPTIONAL_IN_RACE: [&str; 3] = ["file", "line", "code"];
 
 #[test]
@@ -61,8 +60,7 @@ fn a_field_that_goes_or_is_renamed_is_noticed() {
     let (published, strict) = (published(), strict());
     let mut count = 0;
     let has_race = |report: &Value| !report["diagnostics"][0]["json"]["race"].is_null();
-    let has_warps =
-        |report: &Value| ["accesses", "branches"].iter().all(|name| !report[name][0].is_null());
+    let has_warps = |report: &Value| ["accesses", "branches"].iter().all(|name| !report[name][0].is_null());
     assert!(has_race(&racing()) && has_warps(&edited_report("naive", "", "")));
     // What passes has gates, counters, lines and accesses.
     for report in [racing(), edited_report("naive", "", "")] {

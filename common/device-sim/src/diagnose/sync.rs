@@ -5,9 +5,7 @@ use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, NoteReason, RacingAccess, Target};
 use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
-use source::{
-    Code, Diagnostic, MissingBarrier, Race, RaceAccess, RaceKind, SourceMap, Span, ThreadPosition,
-};
+use source::{Code, Diagnostic, MissingBarrier, Race, RaceAccess, RaceKind, SourceMap, Span, ThreadPosition};
 
 impl Case<'_> {
     pub(super) fn barrier_divergence(
@@ -100,7 +98,8 @@ impl Case<'_> {
         }
         let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, same_warp);
         let element = self.element_at(target, offset);
-        let diagnostic = diagnostic.help(text).with_race(self.race_of(element, (this, previous), barrier, is_next));
+        let diagnostic =
+            diagnostic.help(text).with_race(self.race_of(element, (this, previous), barrier, is_next));
         if !same_warp || both_write(this, previous) {
             return diagnostic;
         }

@@ -1,6 +1,9 @@
 //! What is said of a race mends it: from right kernels each barrier is taken away by itself, and put back where the message says.
 
 use crate::programs::attempt_warned;
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages};
+use device_sim::{DeviceModel, SimDevice};
+use serde_json::Value;
 
 /// Kernels of `int` buffers `a` and `b` of 256 elements, for one block of 64 threads or one of 32. Each barrier has a line of its own.
 const KERNELS: &[(&str, &str)] = &[
@@ -235,4 +238,94 @@ fn what_is_said_of_a_race_mends_it() {
         }
     }
     assert!(races > 40, "{races}");
+}
+
+/// What is found in a kernel of buffers `a` and `b` of 256 elements.
+fn found(text: &str, [blocks, threads]: [u32; 2]) -> Option<Messages> {
+    let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+    let file = KernelFile { name: "k.cu".into(), text: text.into() };
+    let program = device.compile(&file, &CompileOptions::default()).unwrap();
+    let buffers = [1, 0].map(|value: u32| {
+        let buffer = device.alloc(1024).unwrap();
+        let bytes: Vec<u8> = (0..256).flat_map(|i: u32| (i * value).to_le_bytes()).collect();
+        device.write(buffer, 0, &bytes).unwrap();
+        Argument::Buffer(buffer)
+    });
+    let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
+    match device.launch(program.id, "k", &shape, &buffers) {
+        Ok(_) => None,
+        Err(DeviceError::Launch(messages)) => Some(messages),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn json(messages: &Messages) -> Vec<Value> {
+    messages.diagnostics.iter().map(|d| source::render::json(&messages.sources, d)).collect()
+}
+
+/// The data of a race say what its message says.
+#[test]
+fn the_data_of_a_race_agree_with_its_message() {
+    let (mut races, mut next) = (0, 0);
+    for (name, kernel) in KERNELS {
+        let body: Vec<&str> = kernel.lines().collect();
+        let barriers = (0..body.len()).filter(|i| body[*i] == "__syncthreads();");
+        for (missing, threads) in barriers.flat_map(|i| [(i, 64), (i, 32)]) {
+            let without: Vec<&str> = [&body[..missing], &body[missing + 1..]].concat();
+            let Some(messages) = found(&text(&without), [1, threads]) else { continue };
+            for object in json(&messages) {
+                let (race, told) = (&object["race"], format!("{name}, barrier {missing}: {object}"));
+                assert!(race.is_object(), "{told}");
+                races += 1;
+                let [first, second] = [0, 1].map(|i| &race["accesses"][i]);
+                assert_eq!(
+                    (&second["thread"], &second["block"]),
+                    (&object["thread"], &object["block"]),
+                    "{told}"
+                );
+                assert_eq!(second["line"], object["line"], "{told}");
+                assert!(first["thread"] != second["thread"] || first["block"] != second["block"], "{told}");
+                assert!([first, second].iter().any(|access| access["kind"] != "read"), "{told}");
+                let element = format!("`{}`", race["element"].as_str().unwrap());
+                assert!(object["message"].as_str().unwrap().contains(&element), "{told}");
+                for access in [first, second] {
+                    let line = access["line"].as_u64().unwrap() as usize;
+                    let code = access["code"].as_str().unwrap();
+                    assert!(text(&without).lines().nth(line - 1).unwrap().contains(code), "{told}");
+                }
+                let help = object["help"].to_string();
+                let barrier = &race["barrier"];
+                let cure = match barrier["place"].as_str().unwrap() {
+                    "between" => format!("between lines {} and {}", barrier["after"], barrier["before"]),
+                    "loop-end" => "at the end of the loop's body".to_owned(),
+                    "loop-start" => "at the start of the loop's body".to_owned(),
+                    other => panic!("{other}: {told}"),
+                };
+                assert!(help.contains(&cure), "{told}");
+                let is_next = [first, second].map(|access| access["next_iteration"] == true);
+                if is_next != [false, false] {
+                    // The one that comes first in the code.
+                    next += 1;
+                    let lines = [first, second].map(|access| access["line"].as_u64().unwrap());
+                    assert_eq!(is_next, [lines[0] < lines[1], lines[1] < lines[0]], "{told}");
+                    assert!(barrier["place"] != "between", "{told}");
+                }
+            }
+        }
+    }
+    assert!(races > 40 && next > 5, "{races} races, {next} of two iterations");
+}
+
+/// No barrier orders threads of different blocks, and for two operands in one line no place for one is known.
+#[test]
+fn races_that_no_barrier_mends_say_so() {
+    for (body, shape, place) in [
+        ("b[t] = t + blockIdx.x;", [2, 32], "none"),
+        ("__shared__ int s[1];\ns[0] = t;\nb[t] = s[0];", [1, 32], "unknown"),
+        ("if (t < 2) b[0] = t;", [1, 32], "unknown"),
+    ] {
+        let messages = found(&text(&body.lines().collect::<Vec<_>>()), shape).unwrap();
+        let object = &json(&messages)[0];
+        assert_eq!(object["race"]["barrier"]["place"], place, "{body}: {object}");
+    }
 }

@@ -308,8 +308,7 @@ fn launched(text: &str, case: &Case) -> LaunchReport {
     let sink = device.alloc(4 * 1024).unwrap();
     let shape = LaunchShape { grid: case.grid, block: case.block, dynamic_shared: 0 };
     device.set_recording(true);
-    let report =
-        device.launch(program.id, "k", &shape, &[Argument::Buffer(array), Argument::Buffer(sink)]);
+    let report = device.launch(program.id, "k", &shape, &[Argument::Buffer(array), Argument::Buffer(sink)]);
     report.unwrap_or_else(|error| panic!("{error:?}\n{text}"))
 }
 
@@ -387,7 +386,11 @@ fn check_access(case: &Case, text: &str, report: &LaunchReport) {
     let costs: Vec<(u32, u32)> = warps.iter().map(|(_, _, lanes)| cost(lanes)).collect();
     let sum = |f: fn(&(u32, u32)) -> u32| costs.iter().map(|cost| u64::from(f(cost))).sum::<u64>();
     let all = access.all;
-    assert_eq!((all.requests, all.taken, all.fewest), (warps.len() as u64, sum(|c| c.0), sum(|c| c.1)), "{told}");
+    assert_eq!(
+        (all.requests, all.taken, all.fewest),
+        (warps.len() as u64, sum(|c| c.0), sum(|c| c.1)),
+        "{told}"
+    );
     assert_eq!(all.wasteful, sum(|c| u32::from(c.0 > c.1)), "{told}");
     assert_eq!(counters_of(access.kind, &counted(report, line)), (all.requests, all.taken), "{told}");
 }
@@ -439,7 +442,10 @@ fn recorded_accesses_are_those_of_the_kernels_formula() {
         }
     }
     assert_eq!(kinds.len(), 6, "{kinds:?}");
-    assert!(kinds.values().flatten().all(|count| *count >= 5), "not every kind came with and without waste: {kinds:?}");
+    assert!(
+        kinds.values().flatten().all(|count| *count >= 5),
+        "not every kind came with and without waste: {kinds:?}"
+    );
 }
 
 /// Lanes that leave a loop one after the other.
@@ -467,7 +473,8 @@ fn a_loop_splits_a_warp_where_its_lanes_leave() {
     let line = line_of(text, "// loop");
     let [branch] = &report.recording.branches[..] else { panic!("{:?}", report.recording.branches) };
     // After the fourth turn 4 of 8 lanes are left, of 16; after the third 16 of 20. Of the even ones the first with most lanes.
-    let left = |turns: u32| (0..32).filter(|lane| lane & 7 > turns).fold(0, |mask: u32, lane| mask | 1 << lane);
+    let left =
+        |turns: u32| (0..32).filter(|lane| lane & 7 > turns).fold(0, |mask: u32, lane| mask | 1 << lane);
     assert_eq!((branch.line, branch.is_loop, branch.warp), (line, true, 0));
     assert_eq!((branch.taken, branch.other), (left(0), !left(0)));
     assert_eq!(branch.times, 7);

@@ -29,7 +29,7 @@ impl Picture {
 
     /// As a part of a page that can be folded.
     pub(super) fn element(self) -> Element {
-        let summary = prose(Element::new("summary"), &format!("One warp: {}", self.summary));
+        let summary = prose(Element::new("summary"), &self.summary);
         let figure = Element::new("figure").class("picture").child(self.figure.inline());
         Element::new("details").class("access").attr("open", "").child(summary).child(figure)
     }
@@ -39,16 +39,14 @@ impl Picture {
 /// of accesses and branches are there if the report was made with them.
 ///
 /// ```
-/// # fn main() -> Result<(), figure::report::Error> {
-/// # let text = include_str!("../../tests/report.json");
-/// # let json: serde_json::Value = serde_json::from_str(text).expect("JSON");
-/// let report = figure::report::Report::from_json(&json)?;
-/// for picture in figure::report::pictures(&report) {
-///     assert!(picture.svg().starts_with("<svg "));
-///     println!("{}", picture.text.join("\n"));
+/// use figure::report::{Error, Report, pictures};
+///
+/// /// The SVG of each picture of a report, with its line.
+/// fn drawn(report: &serde_json::Value) -> Result<Vec<(Option<u32>, String)>, Error> {
+///     let report = Report::from_json(report)?;
+///     Ok(pictures(&report).iter().map(|picture| (picture.line, picture.svg())).collect())
 /// }
-/// # Ok(())
-/// # }
+/// # assert!(drawn(&serde_json::json!({})).is_err());
 /// ```
 pub fn pictures(report: &Report) -> Vec<Picture> {
     let mut pictures = races(report);

@@ -72,11 +72,6 @@ impl Race {
 
     /// In one sentence, for a heading above the picture.
     pub fn summary(&self) -> String {
-        format!("two threads that use `{}` in no order", shown(&self.element))
-    }
-
-    /// In a few words.
-    pub fn title(&self) -> String {
         format!("Two threads that use `{}` in no order", shown(&self.element))
     }
 
@@ -128,7 +123,7 @@ impl Race {
                 told.push(format!("{text}."));
             }
         }
-        Some(sheet.figure(id, &self.title(), told.join(" ")))
+        Some(sheet.figure(id, &self.summary(), told.join(" ")))
     }
 
     /// In sentences.
@@ -146,10 +141,8 @@ impl Race {
     /// The same in characters, in lines of at most [`super::COLUMNS`] columns.
     pub fn text(&self) -> Option<Vec<String>> {
         let accesses = self.two()?;
-        let mut lines = paragraph(&format!(
-            "two threads use `{}`; time goes down, as in this run",
-            shown(&self.element)
-        ));
+        let mut lines =
+            paragraph(&format!("two threads use `{}`; time goes down, as in this run", shown(&self.element)));
         let row = |left: &str, right: &str| format!("  {left:<COLUMN$}{right}");
         let [left, right] = accesses.map(RaceAccess::who);
         lines.push(row(&left, &right));

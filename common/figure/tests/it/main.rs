@@ -11,3 +11,4 @@ mod listing;
 mod page;
 mod support;
 mod theme;
+mod warp;

@@ -3,7 +3,7 @@
 use crate::support::{HOSTILE, by_id, parse, text_of};
 use figure::html::{POLICY, link};
 use figure::markup::Element;
-use figure::report::{Graded, Report, handout, ids, page};
+use figure::report::{Graded, Report, handout, ids, page, pictures};
 use roxmltree::Document;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -34,8 +34,18 @@ fn passed() -> Value {
         "extras": [{ "fact": { "name": "idle threads", "value": "38 %" } }, { "table": { "title": "Tile sizes", "header": ["tile", "GFLOPS", ""],
             "rows": [["4 x 4", "1533", "###"], ["8 x 8", "5560", "######"]], "notes": ["modelled"] } }],
         "lines": [line(3, 300, 100, 50), line(2, 100, 0, 25)],
+        "accesses": [access(3, "shared-load", "tile"), access(3, "global-store", "out")],
+        "branches": [{ "file": "tiled.cu", "line": 2, "column": 1, "text": "if", "block": [0, 0, 0], "warp": 1, "taken": 7, "other": 8,
+            "is_loop": false, "times": 3 }],
         "diagnostics": [], "printed": "hello\n",
     })
+}
+
+fn access(line: u32, kind: &str, name: &str) -> Value {
+    let offsets: Vec<u32> = (0..32).map(|lane| 128 * lane).collect();
+    json!({ "file": "tiled.cu", "line": line, "column": 5, "text": "out[0] = tile[threadIdx.x];", "kind": kind, "name": name,
+        "block": [0, 0, 0], "warp": 0, "mask": u32::MAX, "bytes": 4, "start": 0, "offsets": offsets, "taken": 32, "fewest": 4,
+        "all": { "requests": 9, "wasteful": 9, "taken": 288, "fewest": 36 } })
 }
 
 fn check(name: &str, status: &str, message: &str) -> Value {
@@ -54,12 +64,19 @@ fn metrics(kind: &str) -> Value {
     })
 }
 
+fn race_access(kind: &str, thread: u32) -> Value {
+    json!({ "kind": kind, "thread": [thread, 0, 0], "block": [2, 0, 0], "next_iteration": false, "file": "tiled.cu", "line": 3,
+        "code": "tile[threadIdx.x]" })
+}
+
 /// A report of a kernel with a race.
 fn failed() -> Value {
     let label = |line: u32, start: u32, end: u32, message: &str| json!({ "file": "tiled.cu", "line": line, "column": start, "end_line": line, "end_column": end, "message": message });
     let race = json!({ "code": "shared-memory-race", "severity": "error", "verdict": "program", "message": "two threads use `tile[0]`",
         "file": "tiled.cu", "line": 3, "column": 14, "thread": [1, 0, 0], "block": [2, 0, 0], "notes": ["a note"],
-        "help": ["put `__syncthreads()` between"], "related": [], "labels": [label(3, 14, 31, "read"), label(2, 22, 26, "`tile` is declared here")] });
+        "help": ["put `__syncthreads()` between"], "related": [], "labels": [label(3, 14, 31, "read"), label(2, 22, 26, "`tile` is declared here")],
+        "race": { "element": "tile[0]", "accesses": [race_access("write", 0), race_access("read", 1)],
+            "barrier": { "place": "between", "after": 2, "before": 3 } } });
     let elsewhere = json!({ "code": "unused", "severity": "warning", "verdict": "unsupported", "message": "in a header", "notes": [], "help": [],
         "labels": [{ "file": "other.h", "line": 7, "column": 1, "end_line": 7, "end_column": 2, "message": "there" }] });
     let mut report = passed();
@@ -76,7 +93,9 @@ fn failed() -> Value {
     report["gates"] = json!([]);
     report["metrics"]["launches"] = 0.into();
     report["metrics"]["time"] = Value::Null;
-    report["lines"] = json!([]);
+    for none in ["lines", "accesses", "branches"] {
+        report[none] = json!([]);
+    }
     report["diagnostics"] = json!([{ "text": "", "concise": "", "json": race }, { "text": "", "concise": "", "json": elsewhere }]);
     report
 }
@@ -242,7 +261,9 @@ fn several_reports_have_an_overview_and_ids_of_their_own() {
         by_id(&document, id);
     }
     // No picture mixes kinds of time: of the measured kernel there is one only, in its own section.
-    for node in document.descendants().filter(|n| n.has_tag_name("figure")) {
+    let is_access =
+        |n: &roxmltree::Node<'_, '_>| n.parent().and_then(|n| n.attribute("class")) == Some("access");
+    for node in document.descendants().filter(|n| n.has_tag_name("figure") && !is_access(n)) {
         let text = text_of(node);
         assert!(text.contains("modelled") != text.contains("measured"), "{text}");
     }
@@ -353,6 +374,69 @@ fn without_a_source_its_quoted_lines_are_shown() {
     );
 }
 
+/// What can be folded in a page: its pictures of single warps.
+fn drawn<'a>(document: &'a Document<'a>) -> Vec<roxmltree::Node<'a, 'a>> {
+    let is_picture = |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some("access");
+    document.descendants().filter(is_picture).collect()
+}
+
+#[test]
+fn what_a_run_recorded_is_drawn_on_its_line() {
+    let html = page(&[graded(&passed())]);
+    let document = parse(&html);
+    well_made(&document);
+    let told: Vec<String> =
+        drawn(&document).iter().map(|node| text_of(node.first_element_child().unwrap())).collect();
+    let expected = [
+        "One warp's branch: 3 lanes one way, 1 the other",
+        "One warp's shared load of tile: 32 wavefronts, at least 4",
+        "One warp's global store of out: 32 sectors, at least 4",
+    ];
+    assert_eq!(told, expected);
+    // Below their lines: after the row of the line, before that of the next.
+    let place = |part: &str| html.find(part).unwrap();
+    let [second, third, fourth] = [2, 3, 4].map(|line| place(&format!("id=\"lab-6-tiled-source-L{line}\"")));
+    let [branch, store] = [place("branch: 3 lanes"), place("<code>out</code>: 32 sectors")];
+    assert!(second < branch && branch < third && third < store && store < fourth);
+    // Without the file they are listed.
+    let html = page(&[Graded { source: None, ..graded(&passed()) }]);
+    let document = parse(&html);
+    well_made(&document);
+    assert_eq!(drawn(&document).len(), 3);
+}
+
+#[test]
+fn a_race_is_drawn_where_it_is_described() {
+    for source in [Some(SOURCE.to_owned()), None] {
+        let html = page(&[Graded { source, ..graded(&failed()) }]);
+        let document = parse(&html);
+        well_made(&document);
+        let [race] = drawn(&document)[..] else { panic!("{html}") };
+        contains(&text_of(race), &["No `__syncthreads()` between lines 2 and 3", "write", "read"]);
+    }
+}
+
+#[test]
+fn pictures_of_a_report_are_files_and_text() {
+    let mut both = passed();
+    both["diagnostics"] = failed()["diagnostics"].clone();
+    let pictures = pictures(&Report::from_json(&both).unwrap());
+    let lines: Vec<Option<u32>> = pictures.iter().map(|picture| picture.line).collect();
+    assert_eq!(lines, [Some(3), Some(2), Some(3), Some(3)]);
+    for picture in &pictures {
+        let svg = picture.svg();
+        let document = parse(&svg);
+        assert!(document.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
+        assert!(!picture.text.is_empty() && !picture.summary.is_empty());
+    }
+    // A report that was made before there were any.
+    let mut old = passed();
+    for field in ["accesses", "branches"] {
+        old.as_object_mut().unwrap().remove(field);
+    }
+    assert!(figure::report::pictures(&Report::from_json(&old).unwrap()).is_empty());
+}
+
 #[test]
 fn a_handout_has_a_heading_and_a_section_for_each_report() {
     let all = [graded(&passed()), graded(&failed())];
@@ -379,7 +463,9 @@ fn texts_of_a_report_can_be_replaced() {
     for gone in [
         "tiled.cu",
         "two threads",
-        "__syncthreads",
+        "put __syncthreads",
+        "tile[0]",
+        "tile[threadIdx.x]",
         "a note",
         "hello",
         "a hint",

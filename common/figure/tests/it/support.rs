@@ -1,5 +1,6 @@
 //! What several tests need: a parser of what was written, and random numbers.
 
+use figure::svg::{Figure, Rect, TEXT, WIDTH, text_width};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Text that tries to become markup, to end the element it is in, or to break a parser.
@@ -52,4 +53,51 @@ impl Random {
     pub(crate) fn decimal(&mut self, low: f64, high: f64) -> f64 {
         10_f64.powf(low + (high - low) * self.unit())
     }
+}
+
+/// The number of an attribute.
+pub(crate) fn number(node: Node<'_, '_>, name: &str) -> f64 {
+    node.attribute(name).unwrap_or_else(|| panic!("no {name}")).parse().unwrap()
+}
+
+/// What an upright label covers; `None` of one that is turned.
+fn covered(node: Node<'_, '_>) -> Option<Rect> {
+    let width = text_width(&text_of(node));
+    let x = match node.attribute("text-anchor") {
+        Some("middle") => number(node, "x") - width / 2.0,
+        Some("end") => number(node, "x") - width,
+        _ => number(node, "x"),
+    };
+    let area = Rect { x, y: number(node, "y") - 0.75 * TEXT, width, height: TEXT };
+    node.attribute("transform").is_none().then_some(area)
+}
+
+pub(crate) fn named<'a, 'input>(document: &'a Document<'input>, tag: &'static str) -> Vec<Node<'a, 'input>> {
+    document.descendants().filter(|node| node.has_tag_name(tag)).collect()
+}
+
+/// The upright labels, with what they cover.
+pub(crate) fn labels(document: &Document<'_>) -> Vec<(Rect, String)> {
+    let all = named(document, "text").into_iter();
+    all.filter_map(|node| Some((covered(node)?, text_of(node)))).collect()
+}
+
+/// That no label of a figure covers another, and nothing leaves it; gives the labels.
+pub(crate) fn legible(figure: Figure) -> Vec<(Rect, String)> {
+    let (id, height) = (figure.id.clone(), figure.height);
+    let text = figure.document();
+    let document = parse(&text);
+    let whole = Rect { x: -0.5, y: -0.5, width: WIDTH + 1.0, height: height + 1.0 };
+    let labels = labels(&document);
+    for (i, (area, text)) in labels.iter().enumerate() {
+        assert!(whole.contains(area), "{id}: {text:?} at {area:?}");
+        for (other, with) in &labels[..i] {
+            assert!(!area.overlaps(other), "{id}: {text:?} covers {with:?}");
+        }
+    }
+    for node in named(&document, "rect").into_iter().filter(|n| n.attribute("class") != Some("back")) {
+        let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(node, name));
+        assert!(whole.contains(&Rect { x, y, width, height }), "{id}: a rectangle at {x}, {y}");
+    }
+    labels
 }

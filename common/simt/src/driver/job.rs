@@ -184,7 +184,8 @@ impl<'a> Job<'a> {
             misfit: AtomicBool::new(false),
             warnings: Mutex::default(),
             recovery: self.recovery,
-            recording: (self.options.record && !matches!(races, RaceSearch::Exact(_))).then(Recording::default),
+            recording: (self.options.record && !matches!(races, RaceSearch::Exact(_)))
+                .then(Recording::default),
             races,
         }
     }

@@ -10,7 +10,9 @@
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::machine::context::Machine;
-use crate::machine::event::{AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, ResolvedAccess, WordWrite};
+use crate::machine::event::{
+    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, ResolvedAccess, WordWrite,
+};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
 use std::ops::Range;

@@ -107,8 +107,7 @@ impl Recording {
 
     /// All of it, in terms of the launch.
     pub(crate) fn recorded(&self, machine: &Machine) -> Recorded {
-        let samples =
-            std::mem::take(&mut *self.samples.lock().unwrap_or_else(PoisonError::into_inner));
+        let samples = std::mem::take(&mut *self.samples.lock().unwrap_or_else(PoisonError::into_inner));
         let accesses = samples.accesses.into_iter();
         let branches = samples.branches.into_iter();
         Recorded {

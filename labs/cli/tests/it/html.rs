@@ -95,6 +95,47 @@ fn a_race_is_marked_at_both_accesses() {
     assert_eq!(marks("secondary"), ["element", "element[threadIdx.x] = in[i]"]);
     let text = text_of(document.root_element());
     assert!(text.contains("error[shared-memory-race]") && text.contains("FAILED"), "{text}");
+    assert!(text.contains("no `__syncthreads()` between lines"), "{text}");
+}
+
+/// The picture of an access in the terminal, on the page and in the JSON are of the same addresses.
+#[test]
+fn the_access_of_a_warp_is_shown_in_every_form() {
+    let project = Project::new();
+    let run = ["run", "7", "naive_read_rows", "--solution", "--show-access", "--html", "page.html"];
+    let answer = project.lab(&run);
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    let plain = project.lab(&run[..4]);
+    let (report, pictures) = answer.out.split_once("\n\nWhat one warp accesses\n").unwrap();
+    assert_eq!(report.trim_end(), plain.out.trim_end(), "the report is the same");
+    for part in ["global store of `out`", "32 sectors for 128 different bytes", "4096  |#.......|", "lane 31"]
+    {
+        assert!(pictures.contains(part), "{part:?} is missing in\n{pictures}");
+    }
+    assert!(pictures.lines().all(|line| line.chars().count() <= 80), "{pictures}");
+    let html = project.read("page.html");
+    let document = parse(&html);
+    let text = text_of(document.root_element());
+    assert!(text.contains("One warp's global store of out: 32 sectors, at least 4"), "{text}");
+    let json = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&project.lab(args).out).unwrap() };
+    let recorded = json(&["run", "7", "naive_read_rows", "--solution", "--show-access", "--json"]);
+    assert_eq!(
+        (&recorded["accesses"][0]["offsets"][1], &recorded["accesses"][0]["taken"]),
+        (&4096.into(), &32.into())
+    );
+    let plain = json(&["run", "7", "naive_read_rows", "--solution", "--json"]);
+    assert_eq!(plain["accesses"], serde_json::json!([]));
+    assert_eq!((&plain["score"], &plain["counters"]), (&recorded["score"], &recorded["counters"]));
+}
+
+/// A kernel without waste, and one that is wrong: there is a word on why nothing is drawn.
+#[test]
+fn where_nothing_is_drawn_the_reason_is_said() {
+    let project = Project::new();
+    let answer = project.lab(&["run", "7", "copy", "--solution", "--show-access"]);
+    assert!(answer.out.contains("no line takes more sectors or passes than it needs"), "{}", answer.out);
+    let answer = project.lab(&["run", "7", "copy", "--show-access"]);
+    assert!(answer.out.contains("in a kernel whose results are correct"), "{}", answer.out);
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub(crate) fn figures(runs: &str) -> Result<Vec<Figure>, String> {
         let drawn = access.figure(&id).ok_or_else(|| format!("run {}: nothing to draw", number + 1))?;
         let kind = access.kind.replace('-', " ");
         let name = access.name.unwrap_or_default();
-        let title = format!("One warp of {lab} {exercise}, as it ran: {kind} of {name}");
+        let lab = lab.replace("lab-", "Lab ");
+        let title = format!("{lab} {exercise} as it ran: one warp's {kind} of {name}");
         Ok(Figure { title, ..drawn })
     };
     runs.lines().enumerate().map(figure).collect()
