@@ -234,8 +234,10 @@ impl Case {
     }
 }
 
-/// The warps of a case that access anything: block, warp, and each lane with its byte.
-fn warps(case: &Case) -> Vec<(i64, u32, Vec<(u32, u64)>)> {
+/// A warp that accesses anything: block, warp, and each lane with its byte.
+type Warp = (i64, u32, Vec<(u32, u64)>);
+
+fn warps(case: &Case) -> Vec<Warp> {
     let bytes = u64::from(TYPES[case.ty].1);
     let mut warps = Vec::new();
     for (block, threads) in (0..).zip(case.threads()) {
@@ -361,7 +363,7 @@ fn check_access(case: &Case, text: &str, report: &LaunchReport) {
         None => sectors(lanes, bytes),
         Some(_) => passes(lanes, bytes, case.start().into()),
     };
-    let rank = |(block, warp, lanes): &&(i64, u32, Vec<(u32, u64)>)| {
+    let rank = |(block, warp, lanes): &&Warp| {
         let (taken, fewest) = cost(lanes);
         (taken - fewest, lanes.len(), Reverse(*block), Reverse(*warp))
     };
