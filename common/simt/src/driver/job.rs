@@ -19,7 +19,7 @@ use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
 use crate::machine::suspects::RaceSearch;
 use crate::machine::{BufferView, Machine};
-use crate::observe::{Observers, Screening};
+use crate::observe::{Observers, Screening, recorded};
 use crate::plan::Plan;
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
@@ -198,8 +198,7 @@ impl<'a> Job<'a> {
                 Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new(), completed: false })
             })?;
         let warnings = machine.take_warnings(u32::MAX);
-        let recorded = machine.recording.as_ref().map(|recording| recording.recorded(machine));
-        let recorded = recorded.unwrap_or_default();
+        let recorded = recorded(machine);
         let mut outcome = LaunchOutcome { printed, warnings, recorded, ..LaunchOutcome::default() };
         if self.options.counters {
             outcome.lines = vec![Counters::default(); self.module.locations.len()];

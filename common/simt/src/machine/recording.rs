@@ -4,10 +4,9 @@
 //! nor on the number of threads.
 
 use crate::fault::AccessKind;
-use crate::machine::context::Machine;
 use crate::machine::event::{InstSite, LaneSplit, ResolvedAccess};
-use crate::machine::mask::lanes;
-use crate::recording::{Recorded, RecordedAccess, RecordedBranch, RequestTotals};
+use crate::plan::Plan;
+use crate::recording::RequestTotals;
 use simt_ir::Location;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -65,7 +64,7 @@ impl BranchSample {
 }
 
 /// Place, kind of access, and memory.
-type AccessKey = (Location, u8, u8);
+pub(crate) type AccessKey = (Location, u8, u8);
 
 /// The samples of all blocks that have ended.
 #[derive(Default)]
@@ -73,23 +72,24 @@ pub(crate) struct Recording {
     samples: Mutex<Samples>,
 }
 
+/// By place.
 #[derive(Default)]
-struct Samples {
-    accesses: BTreeMap<AccessKey, AccessSample>,
-    branches: BTreeMap<Location, BranchSample>,
+pub(crate) struct Samples {
+    pub(crate) accesses: BTreeMap<AccessKey, AccessSample>,
+    pub(crate) branches: BTreeMap<Location, BranchSample>,
 }
 
 impl Recording {
     /// Adds a worker's samples; those without a place in the code are left out.
     pub(crate) fn add(
         &self,
-        machine: &Machine,
+        plan: &Plan,
         accesses: impl Iterator<Item = AccessSample>,
         branches: impl Iterator<Item = BranchSample>,
     ) {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         for sample in accesses {
-            let Some(location) = machine.plan.locations[sample.at.pc] else { continue };
+            let Some(location) = plan.locations[sample.at.pc] else { continue };
             let key = (location, sample.kind as u8, sample.access.space as u8);
             match samples.accesses.get_mut(&key) {
                 Some(known) => known.merge(sample),
@@ -97,7 +97,7 @@ impl Recording {
             }
         }
         for sample in branches {
-            let Some(location) = machine.plan.locations[sample.at.pc] else { continue };
+            let Some(location) = plan.locations[sample.at.pc] else { continue };
             match samples.branches.get_mut(&location) {
                 Some(known) => known.merge(sample),
                 None => _ = samples.branches.insert(location, sample),
@@ -105,50 +105,8 @@ impl Recording {
         }
     }
 
-    /// All of it, in terms of the launch.
-    pub(crate) fn recorded(&self, machine: &Machine) -> Recorded {
-        let samples = std::mem::take(&mut *self.samples.lock().unwrap_or_else(PoisonError::into_inner));
-        let accesses = samples.accesses.into_iter();
-        let branches = samples.branches.into_iter();
-        Recorded {
-            accesses: accesses.map(|((location, ..), sample)| access(machine, location, &sample)).collect(),
-            branches: branches.map(|(location, sample)| branch(machine, location, &sample)).collect(),
-        }
-    }
-}
-
-fn access(machine: &Machine, location: Location, sample: &AccessSample) -> RecordedAccess {
-    let AccessSample { at, kind, access, taken, fewest, all, .. } = sample;
-    let extent = machine.extent(access.space, access.allocation);
-    let start = extent.map_or(0, |extent| extent.start as u32);
-    let mut offsets = [0; 32];
-    lanes(access.mask).for_each(|lane| offsets[lane] = access.offsets[lane].saturating_sub(start));
-    RecordedAccess {
-        location,
-        kind: *kind,
-        target: machine.target(access.space, access.allocation),
-        block: machine.block(at.block),
-        warp: at.warp,
-        mask: access.mask,
-        bytes: access.bytes,
-        start,
-        offsets,
-        taken: *taken,
-        fewest: *fewest,
-        all: *all,
-    }
-}
-
-fn branch(machine: &Machine, location: Location, sample: &BranchSample) -> RecordedBranch {
-    let BranchSample { at, split, times, .. } = sample;
-    let LaneSplit { taken, other, is_loop } = *split;
-    RecordedBranch {
-        location,
-        block: machine.block(at.block),
-        warp: at.warp,
-        taken,
-        other,
-        is_loop,
-        times: *times,
+    /// Takes all of it.
+    pub(crate) fn take(&self) -> Samples {
+        std::mem::take(&mut *self.samples.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

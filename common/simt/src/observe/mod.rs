@@ -20,6 +20,7 @@ use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
 pub(crate) use race::screening::Screening;
 use recorder::Recorder;
+pub(crate) use recorder::recorded;
 use std::ops::Range;
 
 /// The checker and the counters of one worker, each if it is asked for.

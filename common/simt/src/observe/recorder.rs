@@ -1,6 +1,7 @@
 //! The recorder: keeps of each instruction the access that costs most beyond what it needs, and of each branch the most even split.
 //!
-//! It sees the accesses that are told one by one. A launch that records is not specialized for groups of accesses, so these are all.
+//! It sees each access that the executor reports by itself. A launch that records is not specialized for groups of accesses, so these are
+//! all.
 
 use crate::fault::AccessKind;
 use crate::index_vec::IndexVec;
@@ -8,12 +9,13 @@ use crate::isa::HostIsa;
 use crate::launch::MemoryRules;
 use crate::machine::event::LaneSplit;
 use crate::machine::mask::lanes;
-use crate::machine::recording::{AccessSample, BranchSample, SampleRank};
+use crate::machine::recording::{AccessSample, BranchSample, SampleRank, Samples};
 use crate::machine::warp::access::coalescing::{self, conflicts};
 use crate::machine::warp::lanes::lines::{LineSectors, count_of};
 use crate::machine::{InstSite, Machine, ResolvedAccess};
 use crate::plan::Pc;
-use crate::recording::RequestTotals;
+use crate::recording::{Recorded, RecordedAccess, RecordedBranch, RequestTotals};
+use simt_ir::Location;
 use simt_ir::pointer::Space;
 use std::cmp::Reverse;
 
@@ -102,7 +104,7 @@ impl Recorder {
         let Recorder { accesses, branches, touched, .. } = self;
         let taken = touched.iter().flat_map(|pc| std::mem::take(&mut accesses[*pc]));
         let split = touched.iter().filter_map(|pc| branches[*pc].take());
-        recording.add(machine, taken, split);
+        recording.add(machine.plan, taken, split);
         touched.clear();
     }
 
@@ -123,4 +125,52 @@ fn fewest_sectors(access: &ResolvedAccess) -> u32 {
     let distinct = 1 + offsets.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
     debug_assert!(lanes(access.mask).next().is_some(), "an access without lanes");
     (distinct * access.bytes).div_ceil(SECTOR)
+}
+
+/// What a launch has recorded, in its terms; nothing if it does not record.
+pub(crate) fn recorded(machine: &Machine) -> Recorded {
+    let Samples { accesses, branches } =
+        machine.recording.as_ref().map_or(Samples::default(), |recording| recording.take());
+    let accesses = accesses.into_iter();
+    let branches = branches.into_iter();
+    Recorded {
+        accesses: accesses.map(|((location, ..), sample)| access(machine, location, &sample)).collect(),
+        branches: branches.map(|(location, sample)| branch(machine, location, &sample)).collect(),
+    }
+}
+
+fn access(machine: &Machine, location: Location, sample: &AccessSample) -> RecordedAccess {
+    let AccessSample { at, kind, access, taken, fewest, all, .. } = sample;
+    let extent = machine.extent(access.space, access.allocation);
+    let start = extent.map_or(0, |extent| extent.start as u32);
+    let mut offsets = [0; 32];
+    lanes(access.mask).for_each(|lane| offsets[lane] = access.offsets[lane].saturating_sub(start));
+    RecordedAccess {
+        location,
+        kind: *kind,
+        target: machine.target(access.space, access.allocation),
+        block: machine.block(at.block),
+        warp: at.warp,
+        mask: access.mask,
+        bytes: access.bytes,
+        start,
+        offsets,
+        taken: *taken,
+        fewest: *fewest,
+        all: *all,
+    }
+}
+
+fn branch(machine: &Machine, location: Location, sample: &BranchSample) -> RecordedBranch {
+    let BranchSample { at, split, times, .. } = sample;
+    let LaneSplit { taken, other, is_loop } = *split;
+    RecordedBranch {
+        location,
+        block: machine.block(at.block),
+        warp: at.warp,
+        taken,
+        other,
+        is_loop,
+        times: *times,
+    }
 }
