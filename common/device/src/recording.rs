@@ -163,3 +163,69 @@ pub struct WarpBranch {
     /// How often warps were split in this line.
     pub times: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(line: u32, name: &str, taken: u32, mask: u32) -> WarpAccess {
+        WarpAccess {
+            file: "k.cu".into(),
+            line,
+            column: 1,
+            text: String::new(),
+            kind: WarpAccessKind::GlobalLoad,
+            name: Some(name.into()),
+            block: [taken, 0, 0],
+            warp: 0,
+            mask,
+            bytes: 4,
+            start: 0,
+            offsets: vec![0; mask.count_ones() as usize],
+            taken,
+            fewest: 4,
+            all: WarpAccesses { requests: 2, wasteful: 1, taken: taken.into(), fewest: 4 },
+        }
+    }
+
+    fn branch(line: u32, taken: u32, other: u32) -> WarpBranch {
+        WarpBranch {
+            file: "k.cu".into(),
+            line,
+            column: 1,
+            text: String::new(),
+            block: [0; 3],
+            warp: 0,
+            taken,
+            other,
+            is_loop: false,
+            times: 3,
+        }
+    }
+
+    #[test]
+    fn the_worst_access_of_several_launches_stays_and_sums_are_of_all() {
+        let mut recording = Recording::default();
+        for (line, name, taken, mask) in
+            [(7, "b", 5, 1), (3, "a", 4, 1), (7, "b", 9, 1), (7, "b", 9, 3), (7, "b", 9, 5), (7, "a", 4, 1)]
+        {
+            let accesses = vec![access(line, name, taken, mask)];
+            recording.add(Recording { accesses, branches: Vec::new() });
+        }
+        let found: Vec<_> =
+            recording.accesses.iter().map(|a| (a.line, a.name.as_deref(), a.taken, a.mask)).collect();
+        assert_eq!(found, [(3, Some("a"), 4, 1), (7, Some("a"), 4, 1), (7, Some("b"), 9, 3)]);
+        let all = recording.accesses[2].all;
+        assert_eq!(all, WarpAccesses { requests: 8, wasteful: 4, taken: 32, fewest: 16 });
+    }
+
+    #[test]
+    fn the_most_even_branch_of_several_launches_stays() {
+        let mut recording = Recording::default();
+        for (line, taken, other) in [(2, 1, 0xf0), (2, 3, 0xf0), (2, 0xf0, 3), (2, 3, 0xc), (1, 1, 2)] {
+            recording.add(Recording { accesses: Vec::new(), branches: vec![branch(line, taken, other)] });
+        }
+        let found: Vec<_> = recording.branches.iter().map(|b| (b.line, b.taken, b.other, b.times)).collect();
+        assert_eq!(found, [(1, 1, 2, 3), (2, 3, 0xf0, 12)]);
+    }
+}
