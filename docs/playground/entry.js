@@ -1,0 +1,153 @@
+// The editor of the playground: CodeMirror with what a kernel needs, behind a few functions of our own.
+// `npm run build` bundles this file to docs/src/playground/editor.js; the rest of the page does not know CodeMirror.
+import { EditorState } from "@codemirror/state";
+import {
+    Decoration, EditorView, MatchDecorator, ViewPlugin, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers,
+    showPanel,
+} from "@codemirror/view";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import { forEachDiagnostic, lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { cppLanguage } from "@codemirror/lang-cpp";
+import { classHighlighter } from "@lezer/highlight";
+
+// The grammar knows C++. What CUDA adds to it is marked by its spelling, outside of comments and texts.
+const CUDA = new MatchDecorator({
+    regexp: /\b(?:(__(?:global|device|host|shared|constant|managed|restrict|forceinline|noinline|launch_bounds)__)|(threadIdx|blockIdx|blockDim|gridDim|warpSize|__[a-z]\w*|atomic[A-Z]\w*|tex[123]D\w*))\b/g,
+    decorate: (add, from, to, match, view) => {
+        if (!/Comment|String|Char/.test(syntaxTree(view.state).resolveInner(from, 1).name)) {
+            add(from, to, Decoration.mark({ class: match[1] ? "pg-qualifier" : "pg-builtin" }));
+        }
+    },
+});
+const cuda = ViewPlugin.fromClass(class {
+    constructor(view) {
+        this.tree = syntaxTree(view.state);
+        this.decorations = CUDA.createDeco(view);
+    }
+
+    update(update) {
+        // The tree of a long file is finished later than its text: then everything is marked again.
+        const tree = syntaxTree(update.state);
+        this.decorations = tree === this.tree ? CUDA.updateDeco(update, this.decorations) : CUDA.createDeco(update.view);
+        this.tree = tree;
+    }
+}, { decorations: (plugin) => plugin.decorations });
+
+// Colours are variables of playground.css, so that they follow the book's theme when the reader switches it. Where CodeMirror's own look
+// has pictures as `data:` addresses, which the policy `default-src 'self'` refuses, there is text or a line instead.
+const underline = (color) => ({
+    backgroundImage: "none", textDecoration: `underline wavy var(${color})`, textDecorationSkipInk: "none", paddingBottom: "0",
+});
+const marker = (color, sign) => ({
+    content: "normal", "&:before": { content: `"${sign}"`, color: `var(${color})`, fontWeight: "bold" },
+});
+const look = EditorView.theme({
+    "&": { color: "var(--pg-text)", backgroundColor: "var(--pg-page)", height: "var(--pg-height)" },
+    "&.cm-focused": { outline: "2px solid var(--pg-link)", outlineOffset: "-2px" },
+    ".cm-content": { caretColor: "var(--pg-text)", fontFamily: "var(--mono-font)", padding: "6px 0" },
+    ".cm-scroller": { fontFamily: "var(--mono-font)", lineHeight: "1.5" },
+    ".cm-gutters": { color: "var(--pg-muted)", backgroundColor: "var(--pg-raised)", borderRight: "1px solid var(--pg-border)" },
+    ".cm-activeLine": { backgroundColor: "var(--pg-active)" },
+    ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--pg-note)", outline: "1px solid var(--pg-border)" },
+    ".cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--pg-error-back)" },
+    ".cm-specialChar": { color: "var(--pg-bad)" },
+    ".cm-tooltip": { color: "var(--pg-text)", backgroundColor: "var(--pg-raised)", border: "1px solid var(--pg-border)", maxWidth: "min(60ch, 90vw)" },
+    ".cm-diagnostic": { whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
+    ".cm-diagnostic-error": { borderLeft: "4px solid var(--pg-bad)" },
+    ".cm-diagnostic-warning": { borderLeft: "4px solid var(--pg-caution)" },
+    ".cm-lintRange-error": underline("--pg-bad"),
+    ".cm-lintRange-warning": underline("--pg-caution"),
+    ".cm-lintRange-active": { backgroundColor: "var(--pg-error-back)" },
+    ".cm-lint-marker": { width: "0.9em", textAlign: "center" },
+    ".cm-lint-marker-error": marker("--pg-bad", "✕"),
+    ".cm-lint-marker-warning": marker("--pg-caution", "!"),
+    ".cm-panels": { color: "var(--pg-muted)", backgroundColor: "var(--pg-raised)", fontFamily: "var(--pg-font)" },
+    ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--pg-border)" },
+    ".pg-keys": { padding: "2px 8px", fontSize: "1.25rem" },
+    "@media print": { ".cm-panels": { display: "none" } },
+    // The words of a kernel.
+    ...Object.fromEntries(Object.entries({
+        comment: "comment", string: "string", string2: "string", number: "number", bool: "number", literal: "number", keyword: "keyword",
+        typeName: "keyword", meta: "directive",
+    }).map(([token, color]) => [`.tok-${token}`, { color: `var(--pg-${color})` }])),
+    ".pg-qualifier, .pg-qualifier *": { color: "var(--pg-qualifier)" },
+    ".pg-builtin, .pg-builtin *": { color: "var(--pg-link)" },
+});
+
+/** Where a line and a column are in the text. Both are 1-based, and columns count characters, as in the reports; CodeMirror counts UTF-16. */
+const place = (doc, line, column) => {
+    const { from, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+    return from + [...text].slice(0, Math.max(column - 1, 0)).join("").length;
+};
+
+/** A line below the text; its `id` lets the text name it as its description. */
+const note = (text) => showPanel.of(() => {
+    const dom = document.createElement("div");
+    dom.className = dom.id = "pg-keys";
+    dom.textContent = text;
+    return { dom };
+});
+
+/**
+ * An editor in `parent`.
+ * `label` and `keys` are for screen readers, and `keys` is shown, too; `changed` is called after each change of the text, `run` for Ctrl-Enter
+ * or Cmd-Enter.
+ */
+export const createEditor = ({ parent, text, label, keys, changed, run }) => {
+    // In a document CodeMirror writes its rules into a <style> element, which the policy refuses; in a shadow tree it uses constructed style sheets.
+    const root = parent.attachShadow({ mode: "open" });
+    const view = new EditorView({
+        root, parent: root,
+        state: EditorState.create({
+            doc: text,
+            extensions: [
+                lineNumbers(), lintGutter(), highlightSpecialChars(), highlightActiveLine(), history(), bracketMatching(), indentOnInput(),
+                EditorView.lineWrapping, indentUnit.of("    "), EditorState.tabSize.of(4), cppLanguage, syntaxHighlighting(classHighlighter),
+                cuda, look, note(keys),
+                // Tab indents, and Escape before it lets it move on: CodeMirror's own way out for the keyboard.
+                keymap.of([
+                    { key: "Mod-Enter", run: () => { run(); return true; } },
+                    { key: "F8", run: nextDiagnostic }, { key: "Shift-F8", run: previousDiagnostic },
+                    indentWithTab, ...defaultKeymap, ...historyKeymap,
+                ]),
+                EditorView.contentAttributes.of({
+                    "aria-label": label, "aria-describedby": "pg-keys", spellcheck: "false", autocorrect: "off", autocapitalize: "off",
+                }),
+                EditorView.updateListener.of((update) => { if (update.docChanged) { changed(); } }),
+            ],
+        }),
+    });
+    const select = (from, to) => {
+        view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+        view.focus();
+    };
+    return {
+        text: () => view.state.doc.toString(),
+        /** Replaces the text, as a change that can be undone. */
+        replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+        focus: () => view.focus(),
+        close: () => view.destroy(),
+        /** Puts the cursor at a line and column, and shows them. */
+        show: (line, column = 1) => {
+            const at = place(view.state.doc, line, column);
+            select(at, at);
+        },
+        /**
+         * Marks what `kind` of question found, `check` or `run`. Marks of the other kind stay where the text moved them.
+         * A mark has `line`, `column`, `end_line`, `end_column`, `severity` and `message`.
+         */
+        mark: (kind, marks) => {
+            const doc = view.state.doc;
+            const all = [];
+            forEachDiagnostic(view.state, (old, from, to) => { if (old.kind !== kind) { all.push({ ...old, from, to }); } });
+            for (const { line, column, end_line, end_column, severity, message } of marks) {
+                const from = place(doc, line, column);
+                const to = Math.max(from, end_line ? place(doc, end_line, end_column) : from);
+                all.push({ from, to, kind, severity: severity === "error" ? "error" : "warning", message });
+            }
+            all.sort((one, other) => one.from - other.from);
+            view.dispatch(setDiagnostics(view.state, all));
+        },
+    };
+};

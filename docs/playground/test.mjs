@@ -1,0 +1,609 @@
+// The book in a headless browser: `npm test -- ../book [FOLDER FOR SCREENSHOTS] [WORD OF A TEST'S NAME]`.
+//
+// Every page at two widths and on paper, every link, the figures' colours, and the playground as a reader uses it: with keys and the mouse, and with
+// the real simulator, if the book has one. The browser is Debian's Chromium, or the one that CHROMIUM names. A request to anywhere else fails.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname, extname, join, normalize, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { inflateSync } from "node:zlib";
+import { chromium } from "playwright-core";
+import { STRICT, policy } from "./policy.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const book = resolve(process.argv[2] ?? join(here, "..", "book"));
+const shots = resolve(process.argv[3] ?? join(here, "..", "..", "target", "book-screenshots"));
+const wanted = process.argv[4] ?? "";
+const hasSimulator = existsSync(join(book, "playground", "playground.wasm"));
+mkdirSync(shots, { recursive: true });
+
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const THEMES = ["light", "rust", "coal", "navy", "ayu"];
+const TYPES = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm",
+    ".json": "application/json", ".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain",
+};
+
+/** Serves the book with a policy; `without` is a file that is not there, `type` gives files another type. Counts what is asked for. */
+const serve = async ({ csp = policy(book), without = null, types = TYPES } = {}) => {
+    const asked = [];
+    const server = createServer((request, response) => {
+        const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname)).replace(/\/$/, "/index.html");
+        const file = join(book, path);
+        asked.push(path);
+        if (path === without || !existsSync(file) || !statSync(file).isFile()) {
+            response.writeHead(404).end();
+            return;
+        }
+        response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "content-security-policy": csp });
+        response.end(readFileSync(file));
+    });
+    await new Promise((done) => { server.listen(0, "127.0.0.1", done); });
+    const at = `http://127.0.0.1:${server.address().port}`;
+    return { at, asked, close: () => server.close() };
+};
+
+const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync"],
+});
+
+/** A page of a new reader. What its console calls an error, and each request that leaves the book, is kept in `wrong`. */
+const reader = async (site, viewport = WIDE, more = {}) => {
+    const context = await browser.newContext({ viewport, ...more });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const wrong = [];
+    page.on("console", (message) => { if (message.type() === "error") { wrong.push(`console: ${message.text()}`); } });
+    page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+    page.on("request", (request) => {
+        if (!request.url().startsWith(site.at) && !request.url().startsWith("data:")) {
+            wrong.push(`a request leaves the book: ${request.url()}`);
+        }
+    });
+    return { page, context, wrong };
+};
+
+const tests = [];
+const test = (name, run) => tests.push({ name, run });
+const inPlayground = (name, run) => test(`playground: ${name}`, hasSimulator ? run : null);
+
+/** How red the only pixel of a PNG is, 0 to 255. */
+const red = (png) => {
+    const data = [];
+    // After eight bytes of signature: length, type, data and checksum of each part.
+    for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+        if (png.toString("latin1", at + 4, at + 8) === "IDAT") {
+            data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+        }
+    }
+    // A byte that says how the row is filtered stands before its pixels.
+    return inflateSync(Buffer.concat(data))[1];
+};
+
+/** Chooses a theme as a reader does. */
+const choose = async (page, theme) => {
+    if (!await page.locator("#mdbook-theme-list").isVisible()) {
+        await page.click("#mdbook-theme-toggle");
+    }
+    await page.click(`#mdbook-theme-${theme}`);
+};
+
+const pages = readdirSync(book).filter((name) => name.endsWith(".html") && !["404.html", "toc.html", "print.html"].includes(name));
+
+/** What sticks out of its page, or is cut off, in words. Runs in the page. */
+const clipped = () => {
+    const found = [];
+    const width = document.documentElement.clientWidth;
+    const say = (element, what) => found.push(`${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className}: ` +
+        `${element.textContent.trim().slice(0, 50)}: ${what}`);
+    const scrolls = (element) => {
+        for (let at = element; at && at !== document.body; at = at.parentElement) {
+            // mdBook's content box scrolls too, but nothing should need that.
+            if (/auto|scroll/.test(getComputedStyle(at).overflowX) && !at.classList.contains("content")) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const content = document.querySelector(".content");
+    if (document.documentElement.scrollWidth > width || content.scrollWidth > content.clientWidth) {
+        found.push(`the page is wider than the window: ${document.documentElement.scrollWidth}, ${content.scrollWidth} > ${content.clientWidth}`);
+    }
+    for (const element of content.querySelectorAll("main *")) {
+        const box = element.getBoundingClientRect();
+        const style = getComputedStyle(element);
+        if (box.width === 0 || style.visibility === "hidden" || element.closest("svg") || element.closest(".buttons")) {
+            continue;
+        }
+        if ((box.right > width + 1 || box.left < -1) && !scrolls(element)) {
+            say(element, `from ${box.left} to ${box.right} of ${width}`);
+        }
+        if (/hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1) {
+            say(element, `cut off at ${element.clientWidth} of ${element.scrollWidth}`);
+        }
+    }
+    return found;
+};
+
+/** The places and links of a page. Runs in the page. */
+const linked = () => ({
+    ids: [...document.querySelectorAll("[id], a[name]")].flatMap((e) => [e.id, e.name]).filter((id) => typeof id === "string"),
+    links: [...document.querySelectorAll("a[href]")].map((a) => a.href),
+});
+
+/** What is wrong with a page on paper, in words. Runs in the page. */
+const onPaper = () => {
+    window.dispatchEvent(new Event("beforeprint"));
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length && !e.closest("svg"));
+    return [
+        ...shown("main *").filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => `too wide: ${e.outerHTML.slice(0, 90)}`),
+        ...shown("main details:not([open])").map((e) => `folded: ${e.textContent.slice(0, 50)}`),
+        ...shown(".lab-playground button").map((e) => `a button: ${e.textContent}`),
+    ];
+};
+
+test("every page: nothing clipped at two widths and on paper, no error, pictures there, links valid", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    const found = new Map();
+    for (const name of pages) {
+        await page.setViewportSize(WIDE);
+        await page.goto(`${site.at}/${name}`, { waitUntil: "load" });
+        found.set(name, await page.evaluate(linked));
+        const shot = async (label) => page.screenshot({ path: join(shots, `${name.replace(".html", "")}-${label}.jpg`), type: "jpeg", quality: 60 });
+        await shot("1280");
+        await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+        assert.deepEqual(await page.evaluate(clipped), [], `${name} at 1280`);
+        // A telephone, whose sidebar is closed when the page is loaded.
+        await page.setViewportSize(PHONE);
+        await page.reload({ waitUntil: "load" });
+        await shot("390");
+        await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+        assert.deepEqual(await page.evaluate(clipped), [], `${name} at 390`);
+        const broken = await page.evaluate(() => [...document.images].filter((i) => i.complete && i.naturalWidth === 0).map((i) => i.src));
+        assert.deepEqual(broken, [], name);
+        // 180 mm of paper at 96 pixels per inch.
+        await page.setViewportSize({ width: 680, height: 960 });
+        await page.emulateMedia({ media: "print" });
+        await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = false; }));
+        assert.deepEqual(await page.evaluate(onPaper), [], `${name} on paper`);
+        await page.emulateMedia({ media: "screen" });
+        assert.deepEqual(wrong, [], name);
+    }
+    let count = 0;
+    for (const [name, { links }] of found) {
+        for (const link of links.filter((link) => link.startsWith(site.at))) {
+            const { pathname, hash } = new URL(link);
+            const target = decodeURIComponent(pathname.slice(1)) || "index.html";
+            assert.ok(existsSync(join(book, target)), `${name}: ${link} leads nowhere`);
+            if (hash && found.has(target)) {
+                assert.ok(found.get(target).ids.includes(decodeURIComponent(hash.slice(1))), `${name}: ${link} leads to no place of that page`);
+            }
+            count++;
+        }
+    }
+    assert.ok(count > 1000, `only ${count} links found: is this test still looking at the pages?`);
+    await page.goto(`${site.at}/lab-1.html`);
+    const paper = await page.pdf({ path: join(shots, "lab-1.pdf"), format: "A4" });
+    assert.ok(paper.length > 50_000, `a PDF of ${paper.length} bytes`);
+    await context.close();
+    site.close();
+    console.log(`    ${pages.length} pages, ${count} links`);
+});
+
+test("figures follow the theme that is chosen in the book", async () => {
+    const site = await serve();
+    for (const colorScheme of ["light", "dark"]) {
+        const { page, context } = await reader(site, WIDE, { colorScheme });
+        await page.goto(`${site.at}/lab-7.html`);
+        const figure = page.locator("main img").first();
+        for (const theme of THEMES) {
+            await choose(page, theme);
+            // The figure's own background, near its corner, in a picture of one pixel.
+            await figure.scrollIntoViewIfNeeded();
+            const box = await figure.boundingBox();
+            const png = await page.screenshot({ clip: { x: Math.round(box.x) + 3, y: Math.round(box.y) + 3, width: 1, height: 1 } });
+            const isLight = red(png) > 128;
+            assert.equal(isLight, theme === "light" || theme === "rust", `${theme}, with a system that prefers ${colorScheme}`);
+        }
+        await context.close();
+    }
+    site.close();
+});
+
+/** Opens the playground of an exercise, or of the launch line; its element. */
+const opened = async (page, selector) => {
+    const place = page.locator(`.lab-playground${selector}`);
+    await place.locator(".pg-start button").click();
+    await place.locator(".cm-content").waitFor();
+    return place;
+};
+const EXERCISE = (lab, name) => `[data-lab="${lab}"][data-exercise="${name}"]`;
+
+/** Runs, and waits for the verdict; its text. */
+const verdict = async (place) => {
+    await place.page().keyboard.press("Control+Enter");
+    await place.locator('.pg-verdict:not([data-kind="running"]):not([data-kind="ready"])').waitFor();
+    return place.locator(".pg-verdict").innerText();
+};
+
+/** The text in the editor, line by line, as a reader sees it. */
+const lines = async (place) => place.locator(".cm-line").allInnerTexts();
+
+/** Replaces the whole text by keys. */
+const typeAll = async (page, text) => {
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(text);
+};
+
+/** Puts the cursor at the end of a line, as a reader who scrolls to it. */
+const endOf = async (place, text) => {
+    const page = place.page();
+    const line = place.locator(".cm-line", { hasText: text });
+    // Lines out of view are not in the page.
+    await place.locator(".cm-content").focus();
+    await page.keyboard.press("Control+Home");
+    for (let pages = 0; await line.count() === 0; pages++) {
+        assert.ok(pages < 20, `no line has ${text}`);
+        await page.keyboard.press("PageDown");
+        await page.waitForTimeout(50);
+    }
+    await line.click();
+    await page.keyboard.press("End");
+};
+
+/** Whether an element is wholly inside of the window. */
+const inView = (locator) => locator.evaluate((element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+});
+
+test("a book without the simulator says so, and nothing is loaded before the press", async () => {
+    const site = await serve({ without: "/playground/playground.wasm" });
+    const { page, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/lab-1.html`, { waitUntil: "networkidle" });
+    assert.deepEqual(site.asked.filter((path) => /panel|simulator|editor|worker|wasm/.test(path)), []);
+    const place = page.locator(".lab-playground").first();
+    assert.match(await place.innerText(), /On your computer: cargo lab run 1 naive/);
+    await place.locator("button").click();
+    await page.waitForFunction(() => /built without the playground/.test(document.querySelector(".pg-message").textContent));
+    assert.equal(await place.locator(".pg-panel").count(), 0);
+    await context.close();
+    site.close();
+});
+
+test("without JavaScript the chapter has its commands", async () => {
+    const site = await serve();
+    const { page, context } = await reader(site, PHONE, { javaScriptEnabled: false });
+    await page.goto(`${site.at}/lab-1.html`);
+    assert.match(await page.locator(".lab-playground").first().innerText(), /^On your computer: cargo lab run 1 naive\.$/);
+    assert.equal(await page.locator(".lab-playground button").count(), 0);
+    await context.close();
+    site.close();
+});
+
+test("a page opened from a file says what to do", async () => {
+    const context = await browser.newContext({ viewport: PHONE });
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(book, "lab-1.html")).href);
+    await page.locator(".lab-playground button").first().click();
+    assert.match(await page.locator(".pg-message").first().innerText(), /mdbook serve docs/);
+    await context.close();
+});
+
+inPlayground("every exercise opens with its starter, and each starter is graded", async () => {
+    const site = await serve();
+    let count = 0;
+    for (const name of pages.filter((name) => /^lab-\d\.html$/.test(name))) {
+        const { page, wrong, context } = await reader(site);
+        await page.goto(`${site.at}/${name}`);
+        const places = await page.locator(".lab-playground").evaluateAll((all) => all.map(({ dataset }) => [dataset.lab, dataset.exercise]));
+        assert.ok(places.length > 0, name);
+        for (const [lab, exercise] of places) {
+            const place = await opened(page, EXERCISE(lab, exercise));
+            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}:`));
+            assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
+            assert.match(await place.locator("details").first().innerText(), /FAILED/);
+            await place.getByRole("button", { name: "Close" }).click();
+            count++;
+        }
+        assert.deepEqual(wrong, [], name);
+        await context.close();
+    }
+    site.close();
+    console.log(`    ${count} exercises`);
+});
+
+inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = await opened(page, EXERCISE(1, "naive"));
+    // From the end of the marked lines on, as a reader writes: the editor indents.
+    const todo = async (text, written) => {
+        await endOf(place, text);
+        for (const part of written) {
+            await page.keyboard.press("Enter");
+            await page.keyboard.type(part);
+        }
+    };
+    await todo("TODO (1 line)", ["#define LOADS_AT_RADIUS_3 14"]);
+    // A semicolon is missing: it is marked without a run.
+    await todo("TODO (10 lines)", ["if (i >= n) return", "float sum = 0.0f;"]);
+    await place.locator(".pg-problems li").first().waitFor();
+    assert.match(await place.locator(".pg-problems").innerText(), /missing-semicolon/);
+    assert.ok(await place.locator(".cm-lint-marker-error").count() > 0, "no mark beside the line");
+    assert.match(await place.locator(".pg-count").innerText(), /^\d+ messages?, the first in line \d+$/);
+    await endOf(place, "if (i >= n) return");
+    await page.keyboard.type(";");
+    await page.waitForFunction(() => document.querySelectorAll(".pg-problems li").length === 0);
+    // A mistake of thought: the window of the first elements begins before the array.
+    await endOf(place, "float sum = 0.0f;");
+    for (const part of ["for (int j = 0; j <= 2 * radius; j++) {", "sum += weights[j] * in[i - radius + j];", "}", "out[i] = sum;"]) {
+        await page.keyboard.press("Enter");
+        await page.keyboard.type(part);
+    }
+    const failed = await verdict(place);
+    assert.match(failed, /^FAILED \d+\/100 .*outside/);
+    await page.screenshot({ path: join(shots, "playground-failed-390.png") });
+    assert.ok(await inView(place.locator(".pg-verdict")), "the verdict is out of view");
+    assert.ok(await inView(place.locator(".pg-next")), "the next step is out of view");
+    // The next step leads to the line, which is then mended.
+    await place.locator(".pg-next button").click();
+    assert.match(await place.locator(".cm-activeLine").innerText(), /sum \+= weights/);
+    await endOf(place, "for (int j");
+    await page.keyboard.press("Home");
+    await page.keyboard.type("if (i >= radius && i < n - radius) ");
+    const passed = await verdict(place);
+    assert.match(passed, /^passed 100\/100$/);
+    assert.ok(await inView(place.locator(".pg-verdict")) && await inView(place.locator(".pg-next")));
+    assert.match(await place.locator(".pg-next").innerText(), /^Next: shared$/);
+    // What the lines cost: the table leads back to them.
+    const table = place.locator(".pg-scroll table");
+    await place.locator("summary", { hasText: "Counters by line" }).click();
+    assert.match(await table.innerText(), /sum \+= weights\[j\]/);
+    await page.screenshot({ path: join(shots, "playground-passed-390.png") });
+    await place.locator(".pg-panel").evaluate((panel) => { document.querySelectorAll("details").forEach((part) => { part.open = true; }); void panel; });
+    assert.deepEqual(await page.evaluate(clipped), []);
+    // It is still there after the page was left.
+    const text = await lines(place);
+    await page.reload();
+    assert.match(await page.locator(`.lab-playground${EXERCISE(1, "naive")} .pg-state`).innerText(), /^passed 100\/100, your text is kept/);
+    const again = await opened(page, EXERCISE(1, "naive"));
+    assert.deepEqual(await lines(again), text);
+    await page.goto(`${site.at}/playground.html`);
+    assert.match(await page.locator(".lab-progress").innerText(), /lab-1 naive: passed 100\/100/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("a race is explained, and marked on its line", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    assert.match(await verdict(place), /^saxpy ran, .* µs modelled/);
+    await typeAll(page, "__global__ void k(float *out) {\n    __shared__ float x[64];\n    x[threadIdx.x] = 1.0f;\n    out[threadIdx.x] = x[63 - threadIdx.x];\n}\n");
+    await place.locator(".pg-line").fill("--kernel k --grid 1 --block 64 --arg 'f32[64]=zeros'");
+    await place.locator(".pg-line").press("Enter");
+    await place.locator('.pg-verdict[data-kind="failed"]').waitFor();
+    assert.match(await place.locator(".pg-verdict").innerText(), /^Stopped: .*`x\[/);
+    assert.match(await place.locator(".pg-problems").innerText(), /shared-memory-race/);
+    await place.getByRole("button", { name: "shared-memory-race" }).click();
+    await place.locator(".pg-explained", { hasText: "barrier" }).waitFor();
+    // A mark of the run stays while the reader types, and its line moves with the text.
+    await place.locator(".cm-line").first().click();
+    await page.keyboard.press("Home");
+    await page.keyboard.type("// why?\n");
+    await page.waitForTimeout(600);
+    assert.ok(await place.locator(".cm-lint-marker-error").count() > 0, "the mark of the run is gone");
+    assert.match(await place.locator(".pg-verdict").innerText(), /before your last change/);
+    // A launch line that cannot be read, and one that would read a file.
+    for (const [line, expected] of [["--kernel k --grid", /grid/], ["--kernel k --grid 1 --block 64 --arg @secret.npy", /file/]]) {
+        await place.locator(".pg-line").fill(line);
+        await place.locator(".pg-line").press("Enter");
+        await place.locator('.pg-verdict[data-kind="error"]').waitFor();
+        assert.match(await place.locator(".pg-verdict").innerText(), expected);
+    }
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("stop ends an endless kernel, and the next run works, without a connection too", async () => {
+    const site = await serve();
+    const { page, context } = await reader(site);
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    const starter = (await lines(place)).join("\n");
+    await context.setOffline(true);
+    await typeAll(page, "__global__ void k(volatile int *x) {\n    while (true) { x[threadIdx.x] += 1; }\n}\n");
+    await place.locator(".pg-line").fill("--kernel k --grid 64 --block 1024 --arg 'i32[1024]=zeros' --budget 100000000000");
+    await place.locator(".cm-content").focus();
+    await page.keyboard.press("Control+Enter");
+    await page.waitForTimeout(700);
+    assert.equal(await place.locator(".pg-verdict").innerText(), "Running …");
+    await place.getByRole("button", { name: "Stop" }).click();
+    await place.locator('.pg-verdict[data-kind="stopped"]').waitFor({ timeout: 2000 });
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Run", "the focus is lost");
+    await place.locator(".cm-content").focus();
+    await typeAll(page, starter);
+    await place.locator(".pg-line").fill("--kernel saxpy --grid 1 --block 32 --arg 32 --arg 2 --arg 'f32[32]=ones' --arg 'f32[32]=ones'");
+    await place.locator(".cm-content").focus();
+    assert.match(await verdict(place), /^saxpy ran/);
+    await context.close();
+    site.close();
+});
+
+inPlayground("by keyboard alone: open, write, leave, hint, reset, close", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = page.locator(`.lab-playground${EXERCISE(1, "naive")}`);
+    await place.locator(".pg-start button").focus();
+    await page.keyboard.press("Enter");
+    await place.locator(".cm-content").waitFor();
+    const focused = () => page.evaluate(() => {
+        const element = document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
+        return element.getAttribute("aria-label") ?? element.textContent;
+    });
+    assert.equal(await focused(), "Kernel naive.cu");
+    // Keys that mean something to the book are letters and movements here.
+    const address = page.url();
+    await page.keyboard.type("s/?");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowRight");
+    assert.match((await lines(place))[0], /^s\/\?\/\/ Lab 1/);
+    assert.equal(page.url(), address);
+    assert.ok(await page.locator("#mdbook-search-wrapper").evaluate((e) => e.classList.contains("hidden")));
+    // Tab writes; Escape and Tab leaves, in both directions.
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "Kernel naive.cu");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    assert.notEqual(await focused(), "Kernel naive.cu");
+    await place.locator(".cm-content").focus();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await focused(), "Close");
+    // Hints come one at a time.
+    await place.getByRole("button", { name: "Hint" }).focus();
+    await page.keyboard.press("Enter");
+    await place.locator("details", { hasText: "Hints" }).locator("pre").waitFor();
+    assert.match(await focused(), /\w/);
+    assert.match(await place.getByRole("button", { name: /^Hint 2 of \d/ }).innerText(), /Hint 2/);
+    // Reset asks; Escape keeps the text.
+    await place.getByRole("button", { name: "Reset" }).focus();
+    await page.keyboard.press("Enter");
+    assert.ok(await place.locator("dialog").isVisible());
+    await page.keyboard.press("Escape");
+    assert.ok(!await place.locator("dialog").isVisible());
+    assert.match((await lines(place))[0], /s\/\?/);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    assert.match((await lines(place))[0], /^\/\/ Lab 1/);
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:lab-1/naive:text")), null, "the starter is not kept");
+    await place.getByRole("button", { name: "Close" }).focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await focused(), "Edit and run naive");
+    // What a screen reader finds.
+    await page.keyboard.press("Enter");
+    await place.locator(".cm-content").waitFor();
+    assert.equal(await place.getByRole("textbox", { name: "Kernel naive.cu" }).count(), 1);
+    assert.equal(await place.getByRole("region", { name: "Playground: naive.cu" }).count(), 1);
+    assert.equal(await place.locator('[role="status"].pg-verdict').count(), 1);
+    assert.match(await place.locator(".cm-content").evaluate((e) => e.getRootNode().getElementById(e.getAttribute("aria-describedby")).textContent), /Escape, then Tab/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("texts of kernels stay texts", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    const attack = "<img src=x onerror=window.hit=1><script>window.hit=1</script>\u001b[31m\u202e";
+    await typeAll(page, `#error ${attack}\n__global__ void k() { printf("${attack}"); int ${"é".repeat(3)} = "${attack}"; }\n`);
+    await place.locator(".pg-problems li").first().waitFor();
+    await verdict(place);
+    await place.locator(".pg-problems button").nth(1).click();
+    assert.equal(await page.evaluate(() => window.hit), undefined);
+    assert.equal(await place.locator("img:not(.cm-widgetBuffer), script").count(), 0);
+    // And one that prints.
+    await typeAll(page, `__global__ void k() { printf("<b>${"bold"}</b>\\033[31m"); }\n`);
+    await place.locator(".pg-line").fill("--kernel k --grid 1 --block 1");
+    await place.locator(".cm-content").focus();
+    await verdict(place);
+    assert.equal(await place.locator("details b").count(), 0);
+    assert.match(await place.locator("details pre").first().innerText(), /<b>bold<\/b>/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("works under the strict policy, and with a host that knows no WebAssembly", async () => {
+    const site = await serve({ csp: STRICT, types: { ...TYPES, ".wasm": "application/octet-stream" } });
+    const { page, context } = await reader(site);
+    await page.addInitScript(() => {
+        window.refused = [];
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile }) =>
+            window.refused.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`));
+    });
+    await page.goto(`${site.at}/lab-1.html`);
+    const before = await page.evaluate(() => window.refused.length);
+    const place = await opened(page, EXERCISE(1, "naive"));
+    assert.match(await verdict(place), /^FAILED 0\/100/);
+    const after = await page.evaluate(() => window.refused);
+    assert.deepEqual(after.slice(before), [], "the playground itself needs more than the policy");
+    // CodeMirror's rules are there all the same.
+    assert.match(await place.locator(".cm-content").evaluate((e) => getComputedStyle(e).whiteSpace), /break-spaces|pre-wrap/);
+    await context.close();
+    site.close();
+});
+
+inPlayground("colours have contrast in every theme", async () => {
+    const site = await serve();
+    const { page, context } = await reader(site);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = await opened(page, EXERCISE(1, "naive"));
+    await typeAll(page, "#include <x.h>\n// comment\n__global__ void k(float *out) { out[threadIdx.x] = 1.0f; const char *s = \"x\"; return 1 }\n");
+    await place.locator(".pg-problems li").first().waitFor();
+    for (const theme of THEMES) {
+        await choose(page, theme);
+        const weak = await place.evaluate((place) => {
+            const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+            const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
+                .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+            const behind = (element) => {
+                for (let at = element; at; at = at.parentElement) {
+                    const color = getComputedStyle(at).backgroundColor;
+                    if ((numbers(color)[3] ?? 1) > 0.99) {
+                        return color;
+                    }
+                }
+                return "rgb(255, 255, 255)";
+            };
+            const found = [];
+            for (const element of place.querySelectorAll(".pg-panel *")) {
+                const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+                if (!own || !element.getClientRects().length) {
+                    continue;
+                }
+                const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
+                const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+                if (contrast < 4.5) {
+                    found.push(`${element.className} ${element.textContent.slice(0, 30)}: ${contrast.toFixed(2)}`);
+                }
+            }
+            return found;
+        });
+        assert.deepEqual(weak, [], theme);
+        await page.screenshot({ path: join(shots, `playground-${theme}-1280.png`) });
+    }
+    await context.close();
+    site.close();
+});
+
+if (!hasSimulator) {
+    console.log("NOT TESTED: the playground itself, because this book has no playground.wasm");
+}
+let failed = 0;
+for (const { name, run } of tests.filter(({ name, run }) => run && name.includes(wanted))) {
+    const begin = performance.now();
+    try {
+        await run();
+        console.log(`ok    ${name} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+        failed++;
+        console.log(`FAILED ${name}\n${error.stack}`);
+    }
+}
+await browser.close();
+process.exitCode = failed > 0 ? 1 : 0;
