@@ -138,7 +138,7 @@ const linked = () => ({
 /** What is wrong with a page on paper, in words. Runs in the page. */
 const onPaper = () => {
     window.dispatchEvent(new Event("beforeprint"));
-    const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length && !e.closest("svg"));
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length && !e.closest("svg, .buttons"));
     return [
         ...shown("main *").filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => `too wide: ${e.outerHTML.slice(0, 90)}`),
         ...shown("main details:not([open])").map((e) => `folded: ${e.textContent.slice(0, 50)}`),
@@ -227,17 +227,23 @@ const EXERCISE = (lab, name) => `[data-lab="${lab}"][data-exercise="${name}"]`;
 /** Runs, and waits for the verdict; its text. */
 const verdict = async (place) => {
     await place.page().keyboard.press("Control+Enter");
-    await place.locator('.pg-verdict:not([data-kind="running"]):not([data-kind="ready"])').waitFor();
+    // The module may be one that was built quickly, and is slow.
+    await place.locator('.pg-verdict:not([data-kind="running"]):not([data-kind="ready"])').waitFor({ timeout: 90_000 });
     return place.locator(".pg-verdict").innerText();
 };
 
 /** The text in the editor, line by line, as a reader sees it. */
 const lines = async (place) => place.locator(".cm-line").allInnerTexts();
 
-/** Replaces the whole text by keys. */
-const typeAll = async (page, text) => {
-    await page.keyboard.press("Control+a");
-    await page.keyboard.insertText(text);
+/** Replaces the whole text as a reader who pastes another. */
+const paste = async (place, text) => {
+    await place.locator(".cm-content").focus();
+    await place.page().keyboard.press("Control+a");
+    await place.locator(".cm-content").evaluate((element, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", text);
+        element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
 };
 
 /** Puts the cursor at the end of a line, as a reader who scrolls to it. */
@@ -253,6 +259,8 @@ const endOf = async (place, text) => {
         await page.waitForTimeout(50);
     }
     await line.click();
+    // Of a line that is broken in the window, the first press finds the end of a part.
+    await page.keyboard.press("End");
     await page.keyboard.press("End");
 };
 
@@ -305,7 +313,7 @@ inPlayground("every exercise opens with its starter, and each starter is graded"
         assert.ok(places.length > 0, name);
         for (const [lab, exercise] of places) {
             const place = await opened(page, EXERCISE(lab, exercise));
-            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}:`));
+            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b`));
             assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
             assert.match(await place.locator("details").first().innerText(), /FAILED/);
             await place.getByRole("button", { name: "Close" }).click();
@@ -340,7 +348,7 @@ inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", asyn
     assert.match(await place.locator(".pg-count").innerText(), /^\d+ messages?, the first in line \d+$/);
     await endOf(place, "if (i >= n) return");
     await page.keyboard.type(";");
-    await page.waitForFunction(() => document.querySelectorAll(".pg-problems li").length === 0);
+    await place.locator(".pg-problems", { hasNotText: "missing-semicolon" }).waitFor({ state: "attached" });
     // A mistake of thought: the window of the first elements begins before the array.
     await endOf(place, "float sum = 0.0f;");
     for (const part of ["for (int j = 0; j <= 2 * radius; j++) {", "sum += weights[j] * in[i - radius + j];", "}", "out[i] = sum;"]) {
@@ -355,9 +363,9 @@ inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", asyn
     // The next step leads to the line, which is then mended.
     await place.locator(".pg-next button").click();
     assert.match(await place.locator(".cm-activeLine").innerText(), /sum \+= weights/);
-    await endOf(place, "for (int j");
-    await page.keyboard.press("Home");
-    await page.keyboard.type("if (i >= radius && i < n - radius) ");
+    await endOf(place, "float sum = 0.0f;");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("if (i >= radius && i < n - radius)");
     const passed = await verdict(place);
     assert.match(passed, /^passed 100\/100$/);
     assert.ok(await inView(place.locator(".pg-verdict")) && await inView(place.locator(".pg-next")));
@@ -370,11 +378,10 @@ inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", asyn
     await place.locator(".pg-panel").evaluate((panel) => { document.querySelectorAll("details").forEach((part) => { part.open = true; }); void panel; });
     assert.deepEqual(await page.evaluate(clipped), []);
     // It is still there after the page was left.
-    const text = await lines(place);
     await page.reload();
     assert.match(await page.locator(`.lab-playground${EXERCISE(1, "naive")} .pg-state`).innerText(), /^passed 100\/100, your text is kept/);
     const again = await opened(page, EXERCISE(1, "naive"));
-    assert.deepEqual(await lines(again), text);
+    assert.match(await verdict(again), /^passed 100\/100$/);
     await page.goto(`${site.at}/playground.html`);
     assert.match(await page.locator(".lab-progress").innerText(), /lab-1 naive: passed 100\/100/);
     assert.deepEqual(wrong, []);
@@ -388,7 +395,7 @@ inPlayground("a race is explained, and marked on its line", async () => {
     await page.goto(`${site.at}/playground.html`);
     const place = await opened(page, "[data-launch]");
     assert.match(await verdict(place), /^saxpy ran, .* µs modelled/);
-    await typeAll(page, "__global__ void k(float *out) {\n    __shared__ float x[64];\n    x[threadIdx.x] = 1.0f;\n    out[threadIdx.x] = x[63 - threadIdx.x];\n}\n");
+    await paste(place, "__global__ void k(float *out) {\n    __shared__ float x[64];\n    x[threadIdx.x] = 1.0f;\n    out[threadIdx.x] = x[63 - threadIdx.x];\n}\n");
     await place.locator(".pg-line").fill("--kernel k --grid 1 --block 64 --arg 'f32[64]=zeros'");
     await place.locator(".pg-line").press("Enter");
     await place.locator('.pg-verdict[data-kind="failed"]').waitFor();
@@ -422,7 +429,7 @@ inPlayground("stop ends an endless kernel, and the next run works, without a con
     const place = await opened(page, "[data-launch]");
     const starter = (await lines(place)).join("\n");
     await context.setOffline(true);
-    await typeAll(page, "__global__ void k(volatile int *x) {\n    while (true) { x[threadIdx.x] += 1; }\n}\n");
+    await paste(place, "__global__ void k(volatile int *x) {\n    while (true) { x[threadIdx.x] += 1; }\n}\n");
     await place.locator(".pg-line").fill("--kernel k --grid 64 --block 1024 --arg 'i32[1024]=zeros' --budget 100000000000");
     await place.locator(".cm-content").focus();
     await page.keyboard.press("Control+Enter");
@@ -432,7 +439,7 @@ inPlayground("stop ends an endless kernel, and the next run works, without a con
     await place.locator('.pg-verdict[data-kind="stopped"]').waitFor({ timeout: 2000 });
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Run", "the focus is lost");
     await place.locator(".cm-content").focus();
-    await typeAll(page, starter);
+    await paste(place, starter);
     await place.locator(".pg-line").fill("--kernel saxpy --grid 1 --block 32 --arg 32 --arg 2 --arg 'f32[32]=ones' --arg 'f32[32]=ones'");
     await place.locator(".cm-content").focus();
     assert.match(await verdict(place), /^saxpy ran/);
@@ -510,17 +517,18 @@ inPlayground("texts of kernels stay texts", async () => {
     await page.goto(`${site.at}/playground.html`);
     const place = await opened(page, "[data-launch]");
     const attack = "<img src=x onerror=window.hit=1><script>window.hit=1</script>\u001b[31m\u202e";
-    await typeAll(page, `#error ${attack}\n__global__ void k() { printf("${attack}"); int ${"é".repeat(3)} = "${attack}"; }\n`);
+    await paste(place, `#error ${attack}\n__global__ void k() { printf("${attack}"); int ${"é".repeat(3)} = "${attack}"; }\n`);
     await place.locator(".pg-problems li").first().waitFor();
     await verdict(place);
     await place.locator(".pg-problems button").nth(1).click();
     assert.equal(await page.evaluate(() => window.hit), undefined);
     assert.equal(await place.locator("img:not(.cm-widgetBuffer), script").count(), 0);
     // And one that prints.
-    await typeAll(page, `__global__ void k() { printf("<b>${"bold"}</b>\\033[31m"); }\n`);
+    await place.locator(".cm-content").focus();
+    await paste(place, `__global__ void k() { printf("<b>${"bold"}</b>\\033[31m"); }\n`);
     await place.locator(".pg-line").fill("--kernel k --grid 1 --block 1");
     await place.locator(".cm-content").focus();
-    await verdict(place);
+    assert.match(await verdict(place), /^k ran/);
     assert.equal(await place.locator("details b").count(), 0);
     assert.match(await place.locator("details pre").first().innerText(), /<b>bold<\/b>/);
     assert.deepEqual(wrong, []);
@@ -553,7 +561,7 @@ inPlayground("colours have contrast in every theme", async () => {
     const { page, context } = await reader(site);
     await page.goto(`${site.at}/lab-1.html`);
     const place = await opened(page, EXERCISE(1, "naive"));
-    await typeAll(page, "#include <x.h>\n// comment\n__global__ void k(float *out) { out[threadIdx.x] = 1.0f; const char *s = \"x\"; return 1 }\n");
+    await paste(place, "#include <x.h>\n// comment\n__global__ void k(float *out) { out[threadIdx.x] = 1.0f; const char *s = \"x\"; return 1 }\n");
     await place.locator(".pg-problems li").first().waitFor();
     for (const theme of THEMES) {
         await choose(page, theme);
@@ -562,7 +570,7 @@ inPlayground("colours have contrast in every theme", async () => {
             const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
                 .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
             const behind = (element) => {
-                for (let at = element; at; at = at.parentElement) {
+                for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {
                     const color = getComputedStyle(at).backgroundColor;
                     if ((numbers(color)[3] ?? 1) > 0.99) {
                         return color;
@@ -571,7 +579,12 @@ inPlayground("colours have contrast in every theme", async () => {
                 return "rgb(255, 255, 255)";
             };
             const found = [];
-            for (const element of place.querySelectorAll(".pg-panel *")) {
+            const editor = place.querySelector(".pg-editor").shadowRoot;
+            const all = [...place.querySelectorAll(".pg-panel *"), ...editor.querySelectorAll("*")];
+            if (!editor.querySelector(".tok-keyword, .pg-qualifier, .tok-number, .tok-comment, .tok-meta, .tok-string")) {
+                return ["no words of the kernel are coloured"];
+            }
+            for (const element of all) {
                 const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
                 if (!own || !element.getClientRects().length) {
                     continue;
@@ -603,7 +616,10 @@ for (const { name, run } of tests.filter(({ name, run }) => run && name.includes
     } catch (error) {
         failed++;
         console.log(`FAILED ${name}\n${error.stack}`);
+        const [page] = browser.contexts().at(-1)?.pages() ?? [];
+        await page?.screenshot({ path: join(shots, `failed-${failed}.png`) });
     }
 }
 await browser.close();
-process.exitCode = failed > 0 ? 1 : 0;
+// A server that a failed test left open must not hold the process.
+process.exit(failed > 0 ? 1 : 0);

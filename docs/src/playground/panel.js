@@ -84,9 +84,8 @@ class Panel {
         };
         parts.confirm = element("dialog", { className: "pg-confirm", ariaLabel: "Reset" },
             element("p", { textContent: `Replace your text of ${this.file} with the ${kernel.exercise ? "starter" : "example"}?` }),
-            element("form", { method: "dialog" },
-                button("Reset", () => this.reset(), { type: "submit", className: "pg-button pg-primary" }), " ",
-                button("Keep my text", () => {}, { type: "submit" })));
+            button("Reset", () => this.reset(), { className: "pg-button pg-primary" }), " ",
+            button("Keep my text", () => parts.confirm.close()));
         if (kernel.launch !== undefined) {
             parts.line = element("input", { className: "pg-line", id: `${id}-line`, value: this.kept.line() ?? kernel.launch,
                 spellcheck: false, autocomplete: "off", autocapitalize: "off" });
@@ -188,7 +187,10 @@ class Panel {
         this.judged = false;
         this.swap(parts.run, parts.stop);
         this.say("running", "Running …");
+        // An old report beside a new verdict would mislead.
         parts.next.replaceChildren();
+        parts.report.fill();
+        parts.lines.fill();
         const from = performance.now();
         this.clock = setInterval(() => { parts.clock.textContent = `${Math.round((performance.now() - from) / 1000)} s`; }, 1000);
     }
@@ -333,6 +335,8 @@ class Panel {
     }
 
     reset() {
+        // Gives the focus back to the button, so it comes first.
+        this.parts.confirm.close();
         this.editor.replace(this.starter);
         if (this.parts.line) {
             this.parts.line.value = this.kernel.launch;

@@ -8,6 +8,9 @@ const answer = (request) => {
     const { memory, lab_alloc, lab_free, lab_request } = instance.exports;
     const bytes = new TextEncoder().encode(JSON.stringify(request));
     const at = lab_alloc(bytes.length) >>> 0;
+    if (at === 0) {
+        return { error: "There is not enough memory for this text." };
+    }
     new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
     const found = lab_request(at, bytes.length) >>> 0;
     // The memory may have grown, so its buffer is asked for again.

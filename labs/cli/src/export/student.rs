@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that students get as they are.
-const FILES: [&str; 15] = [
+const FILES: [&str; 18] = [
     ".cargo/config.toml",
     ".ci/pack",
     ".ci/playground",
@@ -28,14 +28,17 @@ const FILES: [&str; 15] = [
     "docs/book.toml",
     "docs/look.css",
     "docs/look.js",
+    "docs/playground/playground.css",
+    "docs/playground/playground.js",
+    "docs/playground/policy.mjs",
     "rust-toolchain.toml",
 ];
 
 /// Kinds of files in the folders of packages.
 const KINDS: [&str; 10] = ["cu", "css", "h", "md", "mk", "rs", "sbatch", "sh", "toml", "yml"];
 
-/// Kinds of files beside the book's pages.
-const ATTACHED: [&str; 3] = ["json", "png", "svg"];
+/// Kinds of files beside the book's pages: pictures, and the playground with its licences. Its module has no line of a solution either.
+const ATTACHED: [&str; 6] = ["js", "json", "png", "svg", "txt", "wasm"];
 
 /// The course file of a course without one of its own.
 const COURSE: &str = include_str!("texts/course.toml");

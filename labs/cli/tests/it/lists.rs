@@ -56,6 +56,25 @@ fn the_book_has_a_chapter_for_each_lab_and_shows_every_exercise_in_it() {
     }
 }
 
+/// Each exercise can be edited and run in its chapter, and says there what to do without the playground.
+#[test]
+fn every_exercise_has_its_playground_in_its_chapter() {
+    for lab in labs::all() {
+        let page = format!("docs/src/lab-{}.md", lab.number);
+        let chapter = read(&page);
+        for exercise in &lab.exercises {
+            let (number, name) = (lab.number, exercise.name());
+            let place = format!(
+                "<div class=\"lab-playground\" data-lab=\"{number}\" data-exercise=\"{name}\">\n\n\
+                 On your computer: `cargo lab run {number} {name}`.\n\n</div>\n"
+            );
+            assert!(chapter.contains(&place), "{page} needs, in the section on `{name}`:\n{place}");
+        }
+        let places = chapter.matches("lab-playground").count();
+        assert_eq!(places, lab.exercises.len(), "{page} has a playground of no exercise, or two of one");
+    }
+}
+
 /// The places that CONTRIBUTING.md gives for a new exercise, with `N`, `TOPIC` and `NAME` in them.
 fn places() -> Vec<String> {
     let text = read("CONTRIBUTING.md");
