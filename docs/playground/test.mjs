@@ -306,15 +306,20 @@ test("a page opened from a file says what to do", async () => {
 inPlayground("every exercise opens with its starter, and each starter is graded", async () => {
     const site = await serve();
     let count = 0;
+    const times = { open: [], run: [] };
     for (const name of pages.filter((name) => /^lab-\d\.html$/.test(name))) {
         const { page, wrong, context } = await reader(site);
         await page.goto(`${site.at}/${name}`);
         const places = await page.locator(".lab-playground").evaluateAll((all) => all.map(({ dataset }) => [dataset.lab, dataset.exercise]));
         assert.ok(places.length > 0, name);
         for (const [lab, exercise] of places) {
+            const begin = performance.now();
             const place = await opened(page, EXERCISE(lab, exercise));
+            times.open.push(performance.now() - begin);
             assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b`));
+            const start = performance.now();
             assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
+            times.run.push(performance.now() - start);
             assert.match(await place.locator("details").first().innerText(), /FAILED/);
             await place.getByRole("button", { name: "Close" }).click();
             count++;
@@ -323,7 +328,8 @@ inPlayground("every exercise opens with its starter, and each starter is graded"
         await context.close();
     }
     site.close();
-    console.log(`    ${count} exercises`);
+    const longest = (all) => `${(Math.max(...all) / 1000).toFixed(2)} s at most`;
+    console.log(`    ${count} exercises; from the press to the editor ${longest(times.open)}, a starter's grade ${longest(times.run)}`);
 });
 
 inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", async () => {

@@ -52,7 +52,7 @@ class Panel {
         window.addEventListener("pagehide", this.leave);
         place.append(this.parts.panel);
         this.editor.focus();
-        this.say("ready", "Ready. Write your kernel, then run it.");
+        this.say("ready", "Ready.", "Write your kernel, then run it.");
         this.check();
     }
 
@@ -245,7 +245,7 @@ class Panel {
         if (line) {
             const button = element("button", { type: "button", className: "pg-link", textContent: `go to line ${line}` });
             button.addEventListener("click", () => this.editor.show(line, column));
-            return ["Next: ", ...(next ? [next, " "] : []), button];
+            return ["Next: ", button, ...(next ? [`. ${next}`] : [])];
         }
         if (to) {
             // The next exercise of the page, where it has one.
