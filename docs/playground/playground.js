@@ -123,9 +123,18 @@
 
     document.querySelectorAll(".lab-playground").forEach(prepare);
 
+    /** The names of all that is kept. */
+    const keys = () => {
+        try {
+            return Object.keys(localStorage);
+        } catch {
+            return [];
+        }
+    };
+
     // What is reached so far, on the playground's own page.
     for (const place of document.querySelectorAll(".lab-progress")) {
-        const names = Object.keys(localStorage).map((key) => key.match(/^warplab:((lab-\d+)\/\w+):result$/)).filter(Boolean);
+        const names = keys().map((key) => key.match(/^warplab:((lab-\d+)\/\w+):result$/)).filter(Boolean);
         const items = names.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, name, lab]) =>
             element("li", {}, element("a", { href: `${lab}.html`, textContent: name.replace("/", " ") }), `: ${new Kept(name).state()}`));
         if (items.length > 0) {

@@ -26,13 +26,17 @@ const TYPES = {
     ".json": "application/json", ".png": "image/png", ".woff2": "font/woff2", ".txt": "text/plain",
 };
 
-/** Serves the book with a policy; `without` is a file that is not there, `type` gives files another type. Counts what is asked for. */
-const serve = async ({ csp = policy(book), without = null, types = TYPES } = {}) => {
+/** Serves the book with a policy; `without` is a file that is not there, `module` another simulator. Keeps what is asked for. */
+const serve = async ({ csp = policy(book), without = null, types = TYPES, module = null } = {}) => {
     const asked = [];
     const server = createServer((request, response) => {
         const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname)).replace(/\/$/, "/index.html");
         const file = join(book, path);
         asked.push(path);
+        if (module && path.endsWith(".wasm")) {
+            response.writeHead(200, { "content-type": "application/wasm", "content-security-policy": csp }).end(module);
+            return;
+        }
         if (path === without || !existsSync(file) || !statSync(file).isFile()) {
             response.writeHead(404).end();
             return;
@@ -280,6 +284,34 @@ test("a book without the simulator says so, and nothing is loaded before the pre
     await place.locator("button").click();
     await page.waitForFunction(() => /built without the playground/.test(document.querySelector(".pg-message").textContent));
     assert.equal(await place.locator(".pg-panel").count(), 0);
+    await context.close();
+    site.close();
+});
+
+test("a simulator that ends unexpectedly is replaced, and the text is safe", async () => {
+    // A module whose answer to every request is a trap.
+    const section = (id, ...bytes) => [id, bytes.length, ...bytes];
+    const name = (text, ...kind) => [text.length, ...Buffer.from(text), ...kind];
+    const module = Buffer.from([
+        0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+        // Types: one number to one, two to none, two to one.
+        ...section(1, 3, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 0, 0x60, 2, 0x7f, 0x7f, 1, 0x7f),
+        ...section(3, 3, 0, 1, 2), ...section(5, 1, 0, 1),
+        ...section(7, 4, ...name("memory", 2, 0), ...name("lab_alloc", 0, 0), ...name("lab_free", 0, 1), ...name("lab_request", 0, 2)),
+        // Bodies: the number 16, nothing, and `unreachable`.
+        ...section(10, 3, 4, 0, 0x41, 16, 0x0b, 2, 0, 0x0b, 3, 0, 0, 0x0b),
+    ]);
+    const site = await serve({ module });
+    const { page, context } = await reader(site);
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    await paste(place, "// mine\n");
+    for (let run = 0; run < 3; run++) {
+        assert.match(await verdict(place), /ended unexpectedly .*unreachable/);
+    }
+    assert.deepEqual(await lines(place), ["// mine", "\n"]);
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:launch/saxpy.cu:text")), "// mine\n");
     await context.close();
     site.close();
 });
@@ -538,6 +570,48 @@ inPlayground("texts of kernels stay texts", async () => {
     assert.equal(await place.locator("details b").count(), 0);
     assert.match(await place.locator("details pre").first().innerText(), /<b>bold<\/b>/);
     assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("works in a browser that keeps nothing, and says so", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.addInitScript(() => {
+        Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+    });
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    assert.match(await verdict(place), /^saxpy ran/);
+    await place.locator(".cm-content").focus();
+    await page.keyboard.type("// x");
+    await place.locator(".pg-message", { hasText: "keeps no texts" }).waitFor();
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("a gate that is missed is named, with what was asked", async () => {
+    const site = await serve();
+    const { page, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = await opened(page, EXERCISE(1, "naive"));
+    await paste(place, `#define BLOCK 256
+#define LOADS_AT_RADIUS_3 13
+__global__ void stencil_naive(const float *in, const float *weights, float *out, int n, int radius) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    if (i >= radius && i < n - radius)
+        for (int j = 0; j <= 2 * radius; j++) sum += weights[j] * in[i - radius + j];
+    out[i] = sum;
+}
+`);
+    assert.match(await verdict(place), /^FAILED 91\/100 loads_counted: you have 1 loads off, asked ≤ 0\.1/);
+    assert.match(await place.locator(".pg-next").innerText(), /a window of radius 3 has 7 elements/);
+    assert.ok(await inView(place.locator(".pg-verdict")) && await inView(place.locator(".pg-next")));
+    await place.getByRole("button", { name: "Close" }).click();
+    assert.match(await place.locator(".pg-state").innerText(), /^best so far 91\/100/);
     await context.close();
     site.close();
 });

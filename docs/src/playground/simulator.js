@@ -84,6 +84,10 @@ class Simulator {
         worker.onerror = ({ message }) => this.stop(new ReaderError(`The simulator's worker could not be started${message ? `: ${message}` : ""}. ` +
             "Without a connection it can be stopped once; connect and run again."));
         worker.onmessage = ({ data: { id, answer, trap } }) => {
+            // An answer of a worker that was ended on its way here.
+            if (!this.#waiting.has(id)) {
+                return;
+            }
             if (trap !== undefined) {
                 this.stop(new ReaderError(`The simulator ended unexpectedly (${trap}). Your text is safe, and the next run starts a new simulator. ` +
                     "Please report the kernel that did this."));

@@ -26,7 +26,9 @@ export const ofExercise = (report, next) => {
     if (hint || !gate) {
         return { kind: "failed", title, detail: hint ?? check?.message ?? "", score, diagnostics, next: "change the kernel, and run it again" };
     }
-    return { kind: "failed", title, detail: `${gate.id}: ${gate.message}`, score, diagnostics, line: gate.line, next: gate.hint };
+    // The message ends with the hint, which is the next step here.
+    const detail = `${gate.id}: ${gate.message.replace(`; ${gate.hint}`, "")}`;
+    return { kind: "failed", title, detail, score, diagnostics, line: gate.line, next: gate.hint };
 };
 
 /** Of a launch. */
