@@ -43,10 +43,11 @@ const marker = (color, sign) => ({
     content: "normal", "&:before": { content: `"${sign}"`, color: `var(${color})`, fontWeight: "bold" },
 });
 const look = EditorView.theme({
-    "&": { color: "var(--pg-text)", backgroundColor: "var(--pg-page)", height: "var(--pg-height)" },
+    "&": { color: "var(--pg-text)", backgroundColor: "var(--pg-page)", maxHeight: "var(--pg-height)" },
+    ".cm-content, .cm-gutter": { minHeight: "10em" },
     "&.cm-focused": { outline: "2px solid var(--pg-link)", outlineOffset: "-2px" },
     ".cm-content": { caretColor: "var(--pg-text)", fontFamily: "var(--mono-font)", padding: "6px 0" },
-    ".cm-scroller": { fontFamily: "var(--mono-font)", lineHeight: "1.5" },
+    ".cm-scroller": { overflow: "auto", fontFamily: "var(--mono-font)", lineHeight: "1.5" },
     ".cm-gutters": { color: "var(--pg-muted)", backgroundColor: "var(--pg-raised)", borderRight: "1px solid var(--pg-border)" },
     ".cm-activeLine": { backgroundColor: "var(--pg-active)" },
     ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--pg-note)", outline: "1px solid var(--pg-border)" },

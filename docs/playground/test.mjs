@@ -335,7 +335,7 @@ test("a page opened from a file says what to do", async () => {
     await context.close();
 });
 
-inPlayground("every exercise opens with its starter, and each starter is graded", async () => {
+inPlayground("every exercise opens with its starter, and the first one of each lab is graded", async () => {
     const site = await serve();
     let count = 0;
     const times = { open: [], run: [] };
@@ -349,10 +349,12 @@ inPlayground("every exercise opens with its starter, and each starter is graded"
             const place = await opened(page, EXERCISE(lab, exercise));
             times.open.push(performance.now() - begin);
             assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b`));
-            const start = performance.now();
-            assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
-            times.run.push(performance.now() - start);
-            assert.match(await place.locator("details").first().innerText(), /FAILED/);
+            if (exercise === places[0][1]) {
+                const start = performance.now();
+                assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
+                times.run.push(performance.now() - start);
+                assert.match(await place.locator("details").first().innerText(), /FAILED/);
+            }
             await place.getByRole("button", { name: "Close" }).click();
             count++;
         }
