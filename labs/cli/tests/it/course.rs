@@ -216,6 +216,7 @@ fn the_students_half_is_complete_for_a_student() {
     assert!(summary.contains("](lab-7.md)") && !summary.contains("](architecture.md)"), "{summary}");
     let mut all = Vec::new();
     files(&pages, &mut all);
+    all.retain(|path| path.extension().is_some_and(|kind| kind == "md"));
     for page in all.iter().chain([&student.join("README.md")]) {
         let text = std::fs::read_to_string(page).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -224,6 +225,14 @@ fn the_students_half_is_complete_for_a_student() {
             assert!(is_there, "{}: {link} leads nowhere", page.display());
         }
         assert!(!text.contains("../../solutions/"), "{}", page.display());
+    }
+    // And its playground, with the licences of what is in it.
+    for name in ["editor.js", "panel.js", "simulator.js", "verdict.js", "worker.js", "LICENCES.txt"] {
+        assert!(pages.join("playground").join(name).is_file(), "docs/src/playground/{name} is missing");
+    }
+    let book = std::fs::read_to_string(student.join("docs/book.toml")).unwrap();
+    for name in ["playground/playground.js", "playground/playground.css"] {
+        assert!(book.contains(name) && student.join("docs").join(name).is_file(), "docs/{name} is missing");
     }
 }
 
