@@ -59,7 +59,8 @@ const browser = await chromium.launch({
 const reader = async (site, viewport = WIDE, more = {}) => {
     const context = await browser.newContext({ viewport, ...more });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    // Much longer than a press takes: the machine may be busy, and the module one that was built quickly.
+    page.setDefaultTimeout(30_000);
     const wrong = [];
     page.on("console", (message) => { if (message.type() === "error") { wrong.push(`console: ${message.text()}`); } });
     page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
