@@ -5,7 +5,7 @@
 //! results: reads of an argument and results given become copies. The kernel's own registers keep their numbers, so without functions
 //! nothing changes. Nothing is inlined.
 
-use crate::plan::analysis::live_intervals::LiveIntervals;
+use crate::plan::analysis::live_intervals::{LiveInterval, LiveIntervals};
 use crate::plan::definedness::FollowedKernel;
 use simt_ir::{
     Inst, InstKind, Kernel, Label, LocalArray, Location, Node, Operand, Reg, Region, Register, Type,
@@ -19,7 +19,7 @@ pub(crate) struct Program<'a> {
     pub(crate) kernel: Cow<'a, Kernel>,
     /// In the order of [`Kernel::functions`].
     pub(crate) functions: Vec<LinkedFunction>,
-    /// Registers of which the program knows nothing: they follow its undefined values.
+    /// Registers of which the program knows nothing, because they follow its undefined values: ranges in order, none empty.
     pub(crate) shadows: Vec<Range<u32>>,
 }
 
@@ -43,10 +43,19 @@ impl Program<'_> {
     pub(crate) fn is_added(&self, kind: &InstKind) -> bool {
         let mut added = matches!(kind, InstKind::CheckDefined { .. } | InstKind::Undefined { .. });
         kind.for_each_def(|dst| {
+            let at = self.shadows.partition_point(|shadows| shadows.end <= dst.0);
             added |= !matches!(kind, InstKind::Call { .. })
-                && self.shadows.iter().any(|shadows| shadows.contains(&dst.0));
+                && self.shadows.get(at).is_some_and(|shadows| shadows.contains(&dst.0));
         });
         added
+    }
+
+    /// The bodies of the kernel and of its functions, each with the registers that it may name.
+    pub(crate) fn bodies_and_registers(&self) -> impl Iterator<Item = (&Region, Range<u32>)> {
+        let all = self.kernel.registers.len() as u32;
+        let own = 0..self.functions.first().map_or(all, |function| function.registers.start);
+        let functions = self.functions.iter().map(|f| (&f.body, f.registers.clone()));
+        std::iter::once((&self.kernel.body, own)).chain(functions)
     }
 
     /// The bodies of the kernel and of its functions.
@@ -60,6 +69,7 @@ pub(crate) fn link<'a>(FollowedKernel { kernel, added, .. }: FollowedKernel<'a>)
     let mut shadows = Vec::new();
     shadows.push(added[0].registers..kernel.registers.len() as u32);
     if kernel.functions.is_empty() {
+        shadows.retain(|shadows: &Range<u32>| !shadows.is_empty());
         return Program { kernel, functions: Vec::new(), shadows };
     }
     let mut linked = kernel.into_owned();
@@ -95,6 +105,7 @@ pub(crate) fn link<'a>(FollowedKernel { kernel, added, .. }: FollowedKernel<'a>)
             }
         });
     let functions = functions.collect();
+    shadows.retain(|shadows| !shadows.is_empty());
     Program { kernel: Cow::Owned(linked), functions, shadows }
 }
 
@@ -193,17 +204,25 @@ const FRAME_BYTES: u32 = 16;
 /// Bytes of the registers that a frame must save across a call in it: of those live before a call and after it; the most for any one
 /// call. A compiler saves them on the stack too.
 fn saved_bytes(body: &Region, registers: &[Register]) -> u32 {
-    let live = LiveIntervals::of(body, registers.len());
-    let saved = |call: &u32| -> u32 {
-        let intervals = live.of.iter().zip(registers);
-        let across = intervals.filter(|(live, _)| live.is_some_and(|of| of.start < *call && *call < of.end));
-        across
-            .map(|(_, register)| match register.ty {
-                Type::Bool => 0,
-                Type::I32 | Type::F32 => 4,
-                Type::I64 | Type::F64 | Type::Ptr => 8,
-            })
-            .sum()
-    };
-    live.calls.iter().map(saved).max().unwrap_or(0)
+    let live = LiveIntervals::of(body, 0..registers.len() as u32);
+    // By call: what becomes live across it and was not across the one before, less what no longer is.
+    let mut changes = vec![0i64; live.calls.len() + 1];
+    for (reg, LiveInterval { start, end }) in live.named() {
+        let bytes = match registers[reg.index()].ty {
+            Type::Bool => 0,
+            Type::I32 | Type::F32 => 4,
+            Type::I64 | Type::F64 | Type::Ptr => 8,
+        };
+        let across =
+            live.calls.partition_point(|call| *call <= start)..live.calls.partition_point(|call| *call < end);
+        if !across.is_empty() {
+            changes[across.start] += bytes;
+            changes[across.end] -= bytes;
+        }
+    }
+    let saved = changes.iter().scan(0i64, |saved, change| {
+        *saved += change;
+        Some(*saved)
+    });
+    saved.max().unwrap_or(0) as u32
 }

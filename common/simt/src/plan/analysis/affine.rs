@@ -17,11 +17,13 @@
 
 use crate::index_vec::IndexVec;
 use crate::launch::{Launch, coordinates};
+use crate::plan::analysis::relation::Relation;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::VectorId;
 use crate::value::{Alu, Una, alu32, convert, una32};
 use simt_ir::{Axis, BinaryOp, Constant, Conversion, InstKind, Kernel, Operand, Reg, Special, Type, UnaryOp};
 use source::hash::Map;
+use std::collections::BTreeSet;
 
 /// Kernels with more than so many different vectors keep the rest of their values lane by lane.
 const MAX_VECTORS: usize = 4096;
@@ -179,26 +181,50 @@ impl AffineValues {
                 values.states[definition.reg] = State::Undefined;
             }
         }
-        loop {
-            let mut changed = false;
-            for Definition { reg, inst, is_uniform } in definitions {
-                let before = values.states[*reg];
-                if before == State::Varying {
-                    continue;
+        let mut uses = Vec::new();
+        for (at, definition) in definitions.iter().enumerate() {
+            definition.inst.for_each_use(|operand| {
+                if let Operand::Reg(reg) = operand {
+                    uses.push((reg.0, at as u32));
                 }
-                let new = match values.evaluate(launch, inst) {
-                    // A uniform register stays so, whatever it is computed from.
-                    State::Varying if *is_uniform => UNIFORM,
-                    State::Affine(v) if *is_uniform && v.vector != AffineVectors::ZERO => UNIFORM,
-                    new => new,
-                };
-                values.states[*reg] = meet(before, new);
-                changed |= values.states[*reg] != before;
-            }
-            if !changed {
-                return values;
+            });
+        }
+        let readers = Relation::of(kernel.registers.len(), &uses);
+        // In the order of the text, over and over, but without those of which no operand has changed: values that a loop hands on from
+        // one variable to the next would take as many walks as there are variables.
+        let mut again = BTreeSet::new();
+        for (at, definition) in definitions.iter().enumerate() {
+            if values.define(launch, definition) {
+                let earlier = readers.others(definition.reg.0).iter().filter(|reader| **reader <= at as u32);
+                again.extend(earlier.copied());
             }
         }
+        let mut at = 0;
+        while let Some(next) = again.range(at..).next().or_else(|| again.first()).copied() {
+            again.remove(&next);
+            at = next + 1;
+            let definition = &definitions[next as usize];
+            if values.define(launch, definition) {
+                again.extend(readers.others(definition.reg.0).iter().copied());
+            }
+        }
+        values
+    }
+
+    /// Takes in a definition; whether that changes what is known of its register.
+    fn define(&mut self, launch: &Launch, Definition { reg, inst, is_uniform }: &Definition) -> bool {
+        let before = self.states[*reg];
+        if before == State::Varying {
+            return false;
+        }
+        let new = match self.evaluate(launch, inst) {
+            // A uniform register stays so, whatever it is computed from.
+            State::Varying if *is_uniform => UNIFORM,
+            State::Affine(v) if *is_uniform && v.vector != AffineVectors::ZERO => UNIFORM,
+            new => new,
+        };
+        self.states[*reg] = meet(before, new);
+        self.states[*reg] != before
     }
 
     /// A register's value; `None` if it needs one for each lane.

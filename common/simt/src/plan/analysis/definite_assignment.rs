@@ -11,26 +11,28 @@ use source::hash::Map;
 /// Registers that may be read before they are written.
 pub(crate) type Exposed = IndexVec<Reg, bool>;
 
-/// The exposed registers of a kernel's own body.
+/// The exposed registers of a kernel's own body, of all that the kernel has.
 pub(crate) fn of_kernel(kernel: &Kernel) -> Exposed {
     let none = IndexVec::filled(false, kernel.registers.len());
-    let mut walk = AssignmentWalk { exposed: none.clone(), jumps: Map::default() };
+    let mut walk = AssignmentWalk { first: 0, exposed: none.clone(), jumps: Map::default() };
     walk.region(&kernel.body, Some(none));
     walk.exposed
 }
 
-/// The exposed registers of a function. A path that gives no result gives zero.
-pub(crate) fn of_function(kernel: &Kernel, function: &LinkedFunction) -> Exposed {
-    let mut assigned = IndexVec::filled(false, kernel.registers.len());
-    let exposed = assigned.clone();
-    function.params.iter().for_each(|reg| assigned[*reg] = true);
-    let mut walk = AssignmentWalk { exposed, jumps: Map::default() };
+/// The exposed registers of a function, among its own, in their order. A path that gives no result gives zero.
+pub(crate) fn of_function(function: &LinkedFunction) -> Vec<bool> {
+    let none = IndexVec::filled(false, function.registers.len());
+    let mut assigned = none.clone();
+    let mut walk = AssignmentWalk { first: function.registers.start, exposed: none, jumps: Map::default() };
+    function.params.iter().for_each(|reg| assigned[walk.own(*reg)] = true);
     walk.region(&function.body, Some(assigned));
-    function.results.iter().for_each(|reg| walk.exposed[*reg] = true);
-    walk.exposed
+    for reg in function.results.iter().map(|reg| walk.own(*reg)).collect::<Vec<_>>() {
+        walk.exposed[reg] = true;
+    }
+    walk.exposed.into_vec()
 }
 
-/// Registers assigned on each path to a place; `None` if no path leads there.
+/// Registers assigned on each path to a place, numbered from the first of the body's own; `None` if no path leads there.
 type Assigned = Option<IndexVec<Reg, bool>>;
 
 fn meet(a: Assigned, b: Assigned) -> Assigned {
@@ -51,12 +53,20 @@ enum JumpTarget {
 }
 
 struct AssignmentWalk {
+    /// The first register that belongs to the body: it names no earlier one.
+    first: u32,
+    /// Of the body's own registers.
     exposed: Exposed,
     /// What all jumps to a place have assigned.
     jumps: Map<JumpTarget, IndexVec<Reg, bool>>,
 }
 
 impl AssignmentWalk {
+    /// The place of a register among the body's own.
+    fn own(&self, reg: Reg) -> Reg {
+        Reg(reg.0 - self.first)
+    }
+
     fn region(&mut self, region: &[Node], mut now: Assigned) -> Assigned {
         for node in region {
             now = self.node(node, now);
@@ -66,9 +76,10 @@ impl AssignmentWalk {
 
     fn read(&mut self, operand: &Operand, now: &Assigned) {
         if let (Operand::Reg(reg), Some(now)) = (operand, now)
-            && !now[*reg]
+            && !now[self.own(*reg)]
         {
-            self.exposed[*reg] = true;
+            let own = self.own(*reg);
+            self.exposed[own] = true;
         }
     }
 
@@ -84,7 +95,7 @@ impl AssignmentWalk {
             Node::Inst(inst) => {
                 inst.kind.for_each_use(|operand| self.read(operand, &now));
                 if let Some(now) = &mut now {
-                    inst.kind.for_each_def(|reg| now[*reg] = true);
+                    inst.kind.for_each_def(|reg| now[self.own(*reg)] = true);
                 }
                 now
             }

@@ -6,6 +6,7 @@
 
 use crate::index_vec::IndexVec;
 use simt_ir::{InstKind, Node, Operand, Reg, Region};
+use std::ops::Range;
 
 /// Positions in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +19,10 @@ pub(crate) struct LiveInterval {
 
 /// The intervals of a body's registers, and where its calls are.
 pub(crate) struct LiveIntervals {
-    pub(crate) of: IndexVec<Reg, Option<LiveInterval>>,
+    /// By the body's own registers, numbered from the first of them.
+    of: IndexVec<Reg, Option<LiveInterval>>,
+    /// The first register of the body: it names no earlier one.
+    first: u32,
     /// Operands of a call end before it, and results begin after it.
     pub(crate) calls: Vec<u32>,
     position: u32,
@@ -33,18 +37,24 @@ struct EnclosingLoop {
 }
 
 impl LiveIntervals {
-    /// Those of a body, of so many registers.
-    pub(crate) fn of(body: &Region, registers: usize) -> LiveIntervals {
-        let of = IndexVec::filled(None, registers);
-        let mut live = LiveIntervals { of, calls: Vec::new(), position: 0, loops: Vec::new() };
+    /// Those of a body that names none but these registers.
+    pub(crate) fn of(body: &Region, registers: Range<u32>) -> LiveIntervals {
+        let of = IndexVec::filled(None, registers.len());
+        let first = registers.start;
+        let mut live = LiveIntervals { of, first, calls: Vec::new(), position: 0, loops: Vec::new() };
         live.region(body);
         live
+    }
+
+    /// The registers that the body names, in order, each with its interval.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (Reg, LiveInterval)> {
+        self.of.enumerated().filter_map(|(own, live)| Some((Reg(self.first + own.0), (*live)?)))
     }
 
     /// A mention at the current position; gives where the interval starts.
     fn extend(&mut self, reg: Reg) -> u32 {
         let at = self.position;
-        let interval = self.of[reg].get_or_insert(LiveInterval { start: at, end: at });
+        let interval = self.of[Reg(reg.0 - self.first)].get_or_insert(LiveInterval { start: at, end: at });
         interval.end = at;
         interval.start
     }

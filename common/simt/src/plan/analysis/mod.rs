@@ -9,5 +9,6 @@ pub(crate) mod definite_assignment;
 pub(crate) mod live_intervals;
 pub(crate) mod occurrences;
 pub(crate) mod points_to;
+pub(crate) mod relation;
 pub(crate) mod uniformity;
 pub(crate) mod used;

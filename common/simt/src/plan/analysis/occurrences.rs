@@ -3,6 +3,7 @@
 use crate::index_vec::{IndexVec, indices};
 use simt_ir::{InstKind, Kernel, Label, Node, Operand, Reg};
 use source::hash::Map;
+use std::rc::Rc;
 
 indices! {
     /// A region of the body, or a construct that holds regions.
@@ -12,8 +13,8 @@ indices! {
 /// One occurrence of a register.
 pub(crate) struct Occurrence<'a> {
     pub(crate) reg: Reg,
-    /// The regions that it is in, from the body inward.
-    pub(crate) path: Vec<RegionId>,
+    /// The regions that it is in, from the body inward: the same for all that are in one region.
+    pub(crate) path: Rc<[RegionId]>,
     /// The instruction, if that writes the register.
     pub(crate) definition: Option<&'a InstKind>,
 }
@@ -34,6 +35,8 @@ pub(crate) struct Occurrences<'a> {
     pub(crate) all: Vec<Occurrence<'a>>,
     pub(crate) regions: IndexVec<RegionId, RegionControl>,
     path: Vec<RegionId>,
+    /// The same, once something occurs there.
+    shared_path: Option<Rc<[RegionId]>>,
     targets: Map<Label, JumpTargets>,
 }
 
@@ -54,6 +57,7 @@ impl<'a> Occurrences<'a> {
             all: Vec::new(),
             regions: IndexVec::new(),
             path: Vec::new(),
+            shared_path: None,
             targets: Map::default(),
         };
         let body = occurrences.new_region(None);
@@ -66,13 +70,24 @@ impl<'a> Occurrences<'a> {
     }
 
     fn region(&mut self, id: RegionId, nodes: &'a [Node]) {
-        self.path.push(id);
+        self.enter(id);
         nodes.iter().for_each(|node| self.node(node));
+        self.leave();
+    }
+
+    fn enter(&mut self, id: RegionId) {
+        self.path.push(id);
+        self.shared_path = None;
+    }
+
+    fn leave(&mut self) {
         self.path.pop();
+        self.shared_path = None;
     }
 
     fn occurs(&mut self, reg: Reg, definition: Option<&'a InstKind>) {
-        self.all.push(Occurrence { reg, path: self.path.clone(), definition });
+        let path = self.shared_path.get_or_insert_with(|| self.path.as_slice().into()).clone();
+        self.all.push(Occurrence { reg, path, definition });
     }
 
     fn read(&mut self, operand: &Operand) {
@@ -97,21 +112,21 @@ impl<'a> Occurrences<'a> {
             Node::Loop { label, header, condition, body, step, .. } => {
                 // The loop's own region is divergent if its exits are; its body's region also after a `Continue`.
                 let whole = self.new_region(None);
-                self.path.push(whole);
+                self.enter(whole);
                 let iteration = self.new_region(None);
                 self.targets.insert(*label, JumpTargets { whole, iteration });
                 let head = self.new_region(None);
                 self.region(head, header);
                 if let Some(condition) = condition {
-                    self.path.push(head);
+                    self.enter(head);
                     self.read(condition);
-                    self.path.pop();
+                    self.leave();
                     self.regions[whole].condition = Some(*condition);
                 }
                 self.region(iteration, body);
                 let last = self.new_region(None);
                 self.region(last, step);
-                self.path.pop();
+                self.leave();
                 self.regions[whole].loop_end = Some(self.all.len());
             }
             Node::Scope { label, body } => {

@@ -1,12 +1,14 @@
 //! Points-to analysis: which memory each pointer may mean, and which memory a kernel may touch.
 //!
-//! Flow-insensitive, by inclusion (Andersen 1994): from parameters and variables along copies and arithmetic, until nothing changes. A
+//! Flow-insensitive, by inclusion (Andersen 1994): from parameters and variables along copies and arithmetic, register by register until
+//! nothing changes, so that values which a loop hands on from one variable to the next take no more walks than others. A
 //! pointer from memory, or from a number, may mean anything; what lies behind a pointer in memory is not followed.
 //!
 //! The machine reads what no store of the kernel reaches as plain memory, and takes a load at one address for all
 //! lanes as one value only where it cannot be local memory.
 
 use crate::index_vec::IndexVec;
+use crate::plan::analysis::relation::Relation;
 use crate::plan::code::effects::{MemoryEffects, MemorySet};
 use crate::plan::code::operands::constant_bits;
 use crate::plan::link::Program;
@@ -20,6 +22,43 @@ use simt_ir::{
 pub(crate) struct PointsTo {
     registers: IndexVec<Reg, MemorySet>,
     pub(crate) effects: MemoryEffects,
+}
+
+/// What the registers of a program may mean, as far as that is known.
+struct Inclusion {
+    points: PointsTo,
+    /// Each register from which a value goes on, with the one that it goes to.
+    copies: Vec<(u32, u32)>,
+}
+
+impl Inclusion {
+    /// `dst` may mean what `src` may.
+    fn copy(&mut self, dst: Reg, src: &Operand) {
+        let set = self.points.of(src);
+        self.points.registers[dst].add(set);
+        if let Operand::Reg(src) = src
+            && *src != dst
+        {
+            self.copies.push((src.0, dst.0));
+        }
+    }
+
+    /// Adds what comes along copies, until nothing changes.
+    fn close(&mut self) {
+        let Inclusion { points: PointsTo { registers, .. }, copies } = self;
+        let targets = Relation::of(registers.len(), copies);
+        let mut work: Vec<u32> = copies.iter().map(|(src, _)| *src).collect();
+        while let Some(src) = work.pop() {
+            let set = registers[Reg(src)];
+            for dst in targets.others(src) {
+                let known = &mut registers[Reg(*dst)];
+                if set.without(*known) != MemorySet::EMPTY {
+                    known.add(set);
+                    work.push(*dst);
+                }
+            }
+        }
+    }
 }
 
 impl PointsTo {
@@ -36,39 +75,36 @@ impl PointsTo {
     pub(crate) fn same_for_all_lanes(&self, base: &Operand) -> bool {
         !self.of(base).meets(MemorySet::LOCAL.union(MemorySet::UNKNOWN))
     }
-
-    /// `dst` may mean what `src` may.
-    fn copy(&mut self, dst: Reg, src: &Operand) {
-        let set = self.of(src);
-        self.registers[dst].add(set);
-    }
 }
 
 /// Analyses a program for a launch with these arguments.
 pub(crate) fn analyse(program: &Program, args: &[Constant]) -> PointsTo {
     let kernel = &*program.kernel;
     let registers = IndexVec::filled(MemorySet::EMPTY, kernel.registers.len());
-    let mut points = PointsTo { registers, effects: MemoryEffects::default() };
-    loop {
-        let before = points.clone();
+    let points = PointsTo { registers, effects: MemoryEffects::default() };
+    let mut inclusion = Inclusion { points, copies: Vec::new() };
+    let walk = |inclusion: &mut Inclusion| {
         for body in program.bodies() {
             for_each_inst(body, &mut |inst| match &inst.kind {
                 InstKind::Call { dst, function, args } => {
                     let callee = &program.functions[function.index()];
-                    callee.params.iter().zip(args).for_each(|(dst, src)| points.copy(*dst, src));
+                    callee.params.iter().zip(args).for_each(|(dst, src)| inclusion.copy(*dst, src));
                     let results = dst.iter().zip(&callee.results);
-                    results.for_each(|(dst, src)| points.copy(*dst, &Operand::Reg(*src)));
+                    results.for_each(|(dst, src)| inclusion.copy(*dst, &Operand::Reg(*src)));
                 }
-                kind => visit(&mut points, kernel, args, kind),
+                kind => visit(inclusion, kernel, args, kind),
             });
         }
-        if before == points {
-            return points;
-        }
-    }
+    };
+    walk(&mut inclusion);
+    inclusion.close();
+    // What accesses may reach is known only now.
+    walk(&mut inclusion);
+    inclusion.points
 }
 
-fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstKind) {
+fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &InstKind) {
+    let Inclusion { points, .. } = inclusion;
     let effects = &mut points.effects;
     match inst {
         InstKind::Param { dst, index } => {
@@ -86,21 +122,21 @@ fn visit(points: &mut PointsTo, kernel: &Kernel, args: &[Constant], inst: &InstK
         }
         InstKind::Convert { dst, op, src } => match op {
             Conversion::I64ToPtr => {
-                points.copy(*dst, src);
                 points.registers[*dst].add(MemorySet::UNKNOWN);
+                inclusion.copy(*dst, src);
             }
             Conversion::SharedToPtr => points.registers[*dst].add(MemorySet::SHARED),
             Conversion::PtrToShared => {}
-            _ => points.copy(*dst, src),
+            _ => inclusion.copy(*dst, src),
         },
-        InstKind::Copy { dst, src } | InstKind::Unary { dst, src, .. } => points.copy(*dst, src),
+        InstKind::Copy { dst, src } | InstKind::Unary { dst, src, .. } => inclusion.copy(*dst, src),
         InstKind::Binary { dst, lhs: a, rhs: b, .. }
         | InstKind::Select { dst, on_true: a, on_false: b, .. } => {
-            points.copy(*dst, a);
-            points.copy(*dst, b);
+            inclusion.copy(*dst, a);
+            inclusion.copy(*dst, b);
         }
-        InstKind::Shuffle { dst, value, .. } => points.copy(*dst, value),
-        InstKind::Offset { dst, address } => points.copy(*dst, &address.base),
+        InstKind::Shuffle { dst, value, .. } => inclusion.copy(*dst, value),
+        InstKind::Offset { dst, address } => inclusion.copy(*dst, &address.base),
         InstKind::Surface { dst, .. } => {
             effects.updated.add(MemorySet::UNKNOWN);
             points.registers[*dst].add(MemorySet::UNKNOWN);

@@ -17,8 +17,11 @@ use crate::plan::analysis::affine::{AffineValues, Definition};
 use crate::plan::analysis::definite_assignment::{self, Exposed};
 use crate::plan::analysis::occurrences::{BODY, Occurrence, Occurrences, RegionControl, RegionId};
 use crate::plan::analysis::points_to::PointsTo;
+use crate::plan::analysis::relation::Relation;
 use crate::plan::link::Program;
 use simt_ir::{Axis, InstKind, Kernel, Operand, Reg, Special};
+use std::ops::Range;
+use std::rc::Rc;
 
 /// The result.
 pub(crate) struct Uniformity {
@@ -39,25 +42,8 @@ pub(crate) fn analyse(
     let mut exposed = definite_assignment::of_kernel(kernel);
     let occurrences = Occurrences::of(kernel);
     let scopes = Scopes::of(kernel, &occurrences, &exposed);
-    let mut varying = IndexVec::filled(false, kernel.registers.len());
-    let divergent = loop {
-        let divergent = divergent_regions(&occurrences.regions, &varying);
-        let mut changed = false;
-        for occurrence in &occurrences.all {
-            let (Some(definition), false) = (occurrence.definition, varying[occurrence.reg]) else {
-                continue;
-            };
-            if scopes.diverges(occurrence, &occurrences.regions, &divergent)
-                || !is_uniform_result(definition, launch.block, points, &varying)
-            {
-                varying[occurrence.reg] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            break divergent;
-        }
-    };
+    let Spread { varying, divergent, .. } = Spread::of(kernel, launch, &occurrences, &scopes, points);
+    let mut varying = varying;
     // Affine may be what is never written under divergent control flow.
     let mut candidates: IndexVec<Reg, bool> = varying.iter().map(|_| false).collect();
     let definitions = || occurrences.all.iter().filter(|occurrence| occurrence.definition.is_some());
@@ -71,9 +57,9 @@ pub(crate) fn analyse(
     }
     let affine = affine_values(kernel, launch, &occurrences, (&varying, wide), &candidates);
     for function in &program.functions {
-        let of_function = definite_assignment::of_function(kernel, function);
-        for reg in function.registers.clone().map(Reg) {
-            (varying[reg], exposed[reg]) = (true, of_function[reg]);
+        let of_function = definite_assignment::of_function(function);
+        for (reg, is_exposed) in function.registers.clone().map(Reg).zip(of_function) {
+            (varying[reg], exposed[reg]) = (true, is_exposed);
         }
     }
     Uniformity { varying, exposed, affine }
@@ -97,21 +83,24 @@ fn affine_values(
 
 /// The enclosing scope of each register that occurs: its path from the body inward.
 struct Scopes {
-    paths: IndexVec<Reg, Option<Vec<RegionId>>>,
+    paths: IndexVec<Reg, Option<Rc<[RegionId]>>>,
     /// The last occurrence of each register that reads it.
     last_reads: IndexVec<Reg, usize>,
 }
 
 impl Scopes {
     fn of(kernel: &Kernel, occurrences: &Occurrences, exposed: &Exposed) -> Scopes {
-        let mut scopes: IndexVec<Reg, Option<Vec<RegionId>>> = IndexVec::filled(None, kernel.registers.len());
+        let mut scopes: IndexVec<Reg, Option<Rc<[RegionId]>>> =
+            IndexVec::filled(None, kernel.registers.len());
+        let body: Rc<[RegionId]> = [BODY].into();
         for Occurrence { reg, path, .. } in &occurrences.all {
             let scope = &mut scopes[*reg];
             *scope = Some(match scope.take() {
-                _ if exposed[*reg] => vec![BODY],
+                _ if exposed[*reg] => body.clone(),
                 None => path.clone(),
                 Some(scope) => {
-                    scope.iter().zip(path).take_while(|(a, b)| a == b).map(|(region, _)| *region).collect()
+                    let common = scope.iter().zip(&**path).take_while(|(a, b)| a == b).count();
+                    if common == scope.len() { scope } else { scope[..common].into() }
                 }
             });
         }
@@ -134,7 +123,7 @@ impl Scopes {
         regions: &IndexVec<RegionId, RegionControl>,
         divergent: &IndexVec<RegionId, bool>,
     ) -> bool {
-        let depth = self.paths[occurrence.reg].as_ref().map_or(0, Vec::len);
+        let depth = self.paths[occurrence.reg].as_ref().map_or(0, |path| path.len());
         let mut is_outermost_loop = true;
         occurrence.path[depth..].iter().any(|region| {
             // Lanes that have left a loop do not come back to it within the scope, unless there is another loop around.
@@ -150,24 +139,102 @@ fn is_varying(operand: &Operand, varying: &IndexVec<Reg, bool>) -> bool {
     matches!(operand, Operand::Reg(reg) if varying[*reg])
 }
 
-/// Regions whose inside may run with fewer lanes than were in the region around it.
-fn divergent_regions(
-    regions: &IndexVec<RegionId, RegionControl>,
-    varying: &IndexVec<Reg, bool>,
-) -> IndexVec<RegionId, bool> {
-    let by_condition = |region: &RegionControl| region.condition.is_some_and(|c| is_varying(&c, varying));
-    let mut divergent: IndexVec<RegionId, bool> = regions.iter().map(by_condition).collect();
-    loop {
-        let mut changed = false;
-        for (id, region) in regions.enumerated() {
-            let mut between = region.exits.iter().flatten();
-            if between.any(|region| divergent[*region]) && !divergent[id] {
-                divergent[id] = true;
-                changed = true;
+/// How it spreads from instructions whose results differ between lanes: to what is computed from them, to regions that depend on them, and to
+/// what is written there. Each of these is looked at again only when something changes on which it depends.
+struct Spread<'a> {
+    occurrences: &'a Occurrences<'a>,
+    varying: IndexVec<Reg, bool>,
+    /// Regions whose inside may run with fewer lanes than were in the region around it.
+    divergent: IndexVec<RegionId, bool>,
+    /// By register: the definitions that read it, as indices of occurrences.
+    readers: Relation,
+    /// By register: the regions whose condition it is.
+    conditions: Relation,
+    /// By region: the constructs that a jump in it leaves.
+    exits: Relation,
+    /// By region: the occurrences inside.
+    inside: IndexVec<RegionId, Range<usize>>,
+    /// Definitions to be looked at, as indices of occurrences.
+    work: Vec<u32>,
+}
+
+impl<'a> Spread<'a> {
+    /// The end of it.
+    fn of(
+        kernel: &Kernel,
+        launch: &Launch,
+        occurrences: &'a Occurrences<'a>,
+        scopes: &Scopes,
+        points: &PointsTo,
+    ) -> Spread<'a> {
+        let mut spread = Spread::new(kernel, occurrences);
+        // The first first: most of it is in the order of the text.
+        let definitions = occurrences.all.iter().enumerate().filter(|(_, of)| of.definition.is_some());
+        spread.work = definitions.map(|(at, _)| at as u32).rev().collect();
+        while let Some(at) = spread.work.pop() {
+            let occurrence = &occurrences.all[at as usize];
+            let (Some(definition), false) = (occurrence.definition, spread.varying[occurrence.reg]) else {
+                continue;
+            };
+            if scopes.diverges(occurrence, &occurrences.regions, &spread.divergent)
+                || !is_uniform_result(definition, launch.block, points, &spread.varying)
+            {
+                spread.varies(occurrence.reg);
             }
         }
-        if !changed {
-            return divergent;
+        spread
+    }
+
+    fn new(kernel: &Kernel, occurrences: &'a Occurrences<'a>) -> Spread<'a> {
+        let regions = &occurrences.regions;
+        let mut readers = Vec::new();
+        let mut inside = IndexVec::filled(0..0, regions.len());
+        for (at, Occurrence { path, definition, .. }) in occurrences.all.iter().enumerate() {
+            for region in &**path {
+                let range: &mut Range<usize> = &mut inside[*region];
+                range.start = if range.end == 0 { at } else { range.start };
+                range.end = at + 1;
+            }
+            let operand = |operand: &Operand| {
+                if let Operand::Reg(reg) = operand {
+                    readers.push((reg.0, at as u32));
+                }
+            };
+            if let Some(inst) = definition {
+                inst.for_each_use(operand);
+            }
+        }
+        let (mut conditions, mut exits) = (Vec::new(), Vec::new());
+        for (id, region) in regions.enumerated() {
+            if let Some(Operand::Reg(reg)) = region.condition {
+                conditions.push((reg.0, id.0));
+            }
+            exits.extend(region.exits.iter().flatten().map(|between| (between.0, id.0)));
+        }
+        Spread {
+            occurrences,
+            varying: IndexVec::filled(false, kernel.registers.len()),
+            divergent: IndexVec::filled(false, regions.len()),
+            readers: Relation::of(kernel.registers.len(), &readers),
+            conditions: Relation::of(kernel.registers.len(), &conditions),
+            exits: Relation::of(regions.len(), &exits),
+            inside,
+            work: Vec::new(),
+        }
+    }
+
+    fn varies(&mut self, reg: Reg) {
+        self.varying[reg] = true;
+        self.work.extend(self.readers.others(reg.0));
+        let mut regions = self.conditions.others(reg.0).to_vec();
+        while let Some(region) = regions.pop() {
+            if std::mem::replace(&mut self.divergent[RegionId(region)], true) {
+                continue;
+            }
+            regions.extend(self.exits.others(region));
+            let inside = self.inside[RegionId(region)].clone();
+            let written = |at: &u32| self.occurrences.all[*at as usize].definition.is_some();
+            self.work.extend((inside.start as u32..inside.end as u32).filter(written));
         }
     }
 }

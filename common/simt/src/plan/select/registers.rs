@@ -40,7 +40,7 @@ pub(crate) fn assign_registers(
     let mut is_passed = IndexVec::filled(false, registers.len());
     passed.for_each(|reg| is_passed[*reg] = true);
     let file = |reg: Reg| shared_file(registers[reg.index()].ty, reg, uniformity).filter(|_| !is_passed[reg]);
-    let owners = slot_owners(program.bodies(), &uniformity.exposed, &file);
+    let owners = slot_owners(program.bodies_and_registers(), &uniformity.exposed, &file);
     let mut assignment = Assignment {
         files: &mut plan.files,
         uniforms: &mut plan.uniforms,

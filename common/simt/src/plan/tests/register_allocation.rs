@@ -17,7 +17,8 @@ fn repeat(header: Region, body: Region) -> Node {
 
 fn owners(body: Region, registers: usize) -> Vec<u32> {
     let exposed = IndexVec::filled(false, registers);
-    let owners = slot_owners(std::iter::once(&body), &exposed, &|_| Some(SharedFile::Lanes32));
+    let owners =
+        slot_owners(std::iter::once((&body, 0..registers as u32)), &exposed, &|_| Some(SharedFile::Lanes32));
     owners.iter().map(|owner| owner.0).collect()
 }
 
