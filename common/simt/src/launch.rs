@@ -82,7 +82,7 @@ pub struct Options {
     /// Warp instructions that the launch may execute, and each of its blocks.
     pub instruction_budget: u64,
     /// Whether dear instructions cost more of the budget than others, as many times as they take the time, roughly. Where it ends then depends on
-    /// [`Options::specialization`].
+    /// [`Options::specialization`] and [`Options::checks`].
     pub weighted: bool,
     /// Blocks of the launch that the device can have resident at once, if it is not cooperative. Only these run while they wait for each
     /// other.

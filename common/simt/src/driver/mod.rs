@@ -139,7 +139,7 @@ impl Simulator {
     }
 
     /// What the last launch has cost, however it ended, in the units of [`Options::instruction_budget`]. It does not depend on chance, but on
-    /// [`Options::specialization`].
+    /// [`Options::specialization`] and [`Options::checks`].
     pub fn work(&self) -> u64 {
         self.work
     }

@@ -66,6 +66,9 @@ pub(crate) trait Observer: Sized {
     /// Whether it checks accesses.
     fn checks(&self) -> bool;
 
+    /// Words that were stored where another thread had stored the same value, since that was last asked.
+    fn take_contested(&mut self) -> u64;
+
     /// Whether each word that a store or an atomic operation writes has to be reported ([`Observer::shared_write`], [`Observer::global_write`]).
     fn asks_for_words(&self) -> bool;
 

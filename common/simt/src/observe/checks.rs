@@ -41,6 +41,8 @@ impl Checks {
             self.screening.get_or_insert_with(|| Box::new(Screening::new())).begin(machine);
             return self.local.begin(machine);
         }
+        // What no store of the block before has asked for is none of this one's.
+        self.take_contested();
         let anew = self.races.begin(machine);
         self.shared.begin(machine, anew);
         self.global.begin(machine, anew);
@@ -174,6 +176,12 @@ impl Checks {
         } else {
             Ok(())
         }
+    }
+
+    /// Words that were stored where other threads had stored the same value, since that was last asked. They make each launch that has them
+    /// leave screening, so their number does not depend on chance.
+    pub(crate) fn take_contested(&mut self) -> u64 {
+        std::mem::take(&mut self.races.contested) + std::mem::take(&mut self.grid.contested)
     }
 
     /// Whether stores have to be reported word by word.

@@ -53,6 +53,10 @@ impl Observer for Observers {
         self.checks.is_some()
     }
 
+    fn take_contested(&mut self) -> u64 {
+        self.checks.as_mut().map_or(0, Checks::take_contested)
+    }
+
     #[inline(always)]
     fn asks_for_words(&self) -> bool {
         self.checks.as_ref().is_some_and(Checks::asks_for_words)

@@ -420,6 +420,33 @@ fn a_store_by_all_lanes_to_one_word_costs_as_much_as_to_many() {
     assert_eq!(end(32), Some(FaultKind::InstructionBudget { limit: 20_000 }));
 }
 
+#[test]
+fn equal_stores_of_several_warps_or_blocks_cost_more_than_those_of_one() {
+    let end = |blocks, threads, own: bool| {
+        let mut b = Build::new();
+        let (out, n) = (b.pointer("out"), b.int("n"));
+        let (t, block, size) = (b.tid(), b.block_x(), b.special(Special::BlockDim(Axis::X)));
+        let first = b.op(BinaryOp::Mul, block, size);
+        let each = b.add(first, t);
+        let shared = b.op(BinaryOp::And, t, i32(31));
+        let at = if own { each } else { shared };
+        b.count(i32(0), n, 1, |b, _, _| {
+            b.store(ElementType::I32, out, at, i32(1));
+        });
+        let mut d = Device::new(b);
+        (d.options.weighted, d.options.instruction_budget) = (true, 100_000);
+        // Where nothing is checked, no word is looked at by itself.
+        d.options.every_mode = false;
+        let out = d.empty(128);
+        d.run(blocks, threads, &[ptr(out), Constant::i32(200)]).err().map(|fault| fault.kind)
+    };
+    let over = Some(FaultKind::InstructionBudget { limit: 100_000 });
+    assert_eq!(end(1, 32, false), None);
+    for (blocks, threads) in [(1, 64), (2, 32), (2, 64)] {
+        assert_eq!((end(blocks, threads, true), end(blocks, threads, false)), (None, over.clone()));
+    }
+}
+
 /// What each lane gets of one counter, and whether the clock is beyond a million at once.
 fn order_and_clock(schedule_seed: u64) -> (Vec<u32>, bool) {
     let mut b = Build::new();

@@ -31,6 +31,8 @@ pub(crate) struct RaceDetector {
     guesses_in_global: bool,
     /// Cells with plain reads that may be no guesses, which are not told yet.
     no_guesses: Vec<CellKey>,
+    /// Words that were stored where other threads had stored the same value, one by one, since that was last asked.
+    pub(crate) contested: u64,
     /// Pairs of stores of one value that were told, each of the first block in the launch's order: a worker may go back to an earlier one.
     noted: Map<(Pc, Pc), u32>,
 }
@@ -243,6 +245,7 @@ impl RaceDetector {
         if (other.pc, other.thread.warp()) == (at.pc, at.warp) {
             return;
         }
+        self.contested += 1;
         let noted = self.noted.entry((other.pc, at.pc)).or_insert(u32::MAX);
         if at.block < *noted {
             *noted = at.block;

@@ -103,6 +103,8 @@ pub(crate) struct GridShadow {
     /// Strong loads, which are rare.
     strong_reads: Map<(u32, usize), LastTwo>,
     granule: Granule,
+    /// Words that were stored where other blocks had stored the same value, one by one, since that was last asked.
+    pub(crate) contested: u64,
     /// Pairs of stores of one value that were told.
     noted: Set<(Pc, Pc)>,
 }
@@ -113,6 +115,7 @@ impl Default for GridShadow {
             cells: Pages::new(GridCell::default()),
             strong_reads: Map::default(),
             granule: Granule::default(),
+            contested: 0,
             noted: Set::default(),
         }
     }
@@ -257,9 +260,11 @@ impl GridShadow {
         let is_foreign = |other: &BlockAccess, _| other.block != at.block && !is_ordered(other);
         if let Some(other) = write.find(is_foreign)
             && other.kind == AccessKind::Store
-            && self.noted.insert((other.pc, at.pc))
         {
-            report::note_same_value(machine, at, access, (other.pc, other.thread.into(), other.block));
+            self.contested += 1;
+            if self.noted.insert((other.pc, at.pc)) {
+                report::note_same_value(machine, at, access, (other.pc, other.thread.into(), other.block));
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use crate::machine::context::BufferView;
 use crate::machine::event::{AccessClass, InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
+use crate::machine::warp::cost::CONTESTED_COST;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
@@ -186,6 +187,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 self.store_element(at, *src, (&access, class), element * size, size)?;
             }
         }
+        self.extra_cost += CONTESTED_COST * self.observer.take_contested();
         Ok(())
     }
 
