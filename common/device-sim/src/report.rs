@@ -5,7 +5,8 @@ use crate::time::{Access, Work, estimate, share_of_full};
 use crate::{DeviceModel, diagnose, occupancy};
 use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, Recording};
 use simt_ir::{CacheOp, InstKind, Kernel, Location, for_each_inst};
-use std::collections::{BTreeMap, HashSet};
+use source::{Code, Diagnostic, Kind};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The report of a launch that went well. `footprint`: bytes of the buffers among its arguments; `None` if nothing was
 /// counted, and then there is no modelled time.
@@ -58,10 +59,28 @@ pub(crate) fn report(
     }
 }
 
+/// Warnings of one kind that a launch tells of, the first in the order of the code: a kernel may have one in each of thousands of lines.
+const MAX_WARNINGS: usize = 32;
+
 /// What a launch of a kernel warns of, but for what the compiler has told of already.
 pub(crate) fn warnings(program: &Program, kernel: usize, found: &[simt::Fault]) -> Messages {
-    let new = found.iter().filter(|w| !was_told(program, w));
-    let diagnostics = new.map(|w| diagnose::warning(program, kernel, w)).collect();
+    let mut told = HashMap::new();
+    let mut left_out = 0;
+    let mut diagnostics = Vec::new();
+    for warning in found.iter().filter(|w| !was_told(program, w)) {
+        let of_its_kind = told.entry(std::mem::discriminant(&warning.kind)).or_insert(0);
+        *of_its_kind += 1;
+        if *of_its_kind <= MAX_WARNINGS {
+            diagnostics.push(diagnose::warning(program, kernel, warning));
+        } else {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        let title = format!("{left_out} more warnings of this launch are not shown");
+        let last = Diagnostic::new(Code::TooManyErrors, title).with_kind(Kind::Warning);
+        diagnostics.push(last.help("mend the first ones; others of the same kind are often alike"));
+    }
     Messages { sources: program.sources.clone(), diagnostics }
 }
 

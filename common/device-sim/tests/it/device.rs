@@ -384,3 +384,28 @@ fn managed_variables_are_shared_with_the_host() {
     assert!(device.read_symbol(program.id, "none", &mut []).is_err());
     assert_eq!(device.variable(program.id, "table").unwrap().spelling, "float");
 }
+
+/// A kernel in which each of so many lines stores what other threads have stored.
+fn many_equal_stores(lines: usize) -> String {
+    let stores = "    out[0] = 1;\n".repeat(lines);
+    format!(
+        "__global__ void k(const float *in, float *out, int n) {{\n{stores}    float v;\n    if (n < 0) v = 1;\n    out[1] = v;\n}}\n"
+    )
+}
+
+#[test]
+fn warnings_of_a_kind_end_and_hide_none_of_another_kind() {
+    let codes = |text: &str| -> Vec<&'static str> {
+        let messages = run(text).unwrap().warnings;
+        messages.diagnostics.iter().map(|d| d.code.as_str()).collect()
+    };
+    // The last store is another of the kind.
+    let few = codes(&many_equal_stores(31));
+    assert_eq!(few.iter().filter(|code| **code == "same-value").count(), 32);
+    assert!(!few.contains(&"too-many-errors"), "{few:?}");
+    let many = codes(&many_equal_stores(500));
+    assert_eq!(many.iter().filter(|code| **code == "same-value").count(), 32);
+    assert!(many.contains(&"uninitialized-variable"), "{many:?}");
+    assert_eq!(many.last(), Some(&"too-many-errors"));
+    assert_eq!(many.len(), few.len() + 1);
+}
