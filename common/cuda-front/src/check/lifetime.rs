@@ -10,6 +10,7 @@ use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source};
 use crate::ast::FunctionBody;
+use crate::budget::Cost;
 use crate::hir::{Const, Expr, ExprKind, IntType, LocalId, Place, PlaceKind, Stmt, StmtKind, StructId};
 use source::{Code, Span};
 
@@ -36,6 +37,10 @@ fn extended(place: &Place) -> Option<LocalId> {
         PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }
+
+/// What the destruction of an object counts: the call that is made for it takes the time and the memory of several expressions, and each way
+/// out of a scope has one for each object.
+const DESTRUCTION: u64 = 8;
 
 impl<'a> Checker<'a> {
     /// A temporary that a reference names, or names a part of, lives as long as the reference ([class.temporary]).
@@ -180,6 +185,9 @@ impl<'a> Checker<'a> {
     /// The expressions that destroy an object: its destructor, then its members from the last to the first.
     fn destruction(&mut self, object: Value, out: &mut Vec<Expr>) {
         let span = object.span;
+        if !self.charge(Cost::Checks, DESTRUCTION, span) {
+            return;
+        }
         match object.ty.ty.clone() {
             Ty::Array(of, n) => {
                 if n > MAX_ELEMENTS {

@@ -37,6 +37,8 @@ impl<'a> Checker<'a> {
             let mark = c.cx.alive.len();
             c.labelled(&b.statements, &mut out);
             c.end_scope(mark, &mut out);
+            // Most blocks have few statements, and a file may have many blocks.
+            out.shrink_to_fit();
             out
         })
     }

@@ -203,6 +203,14 @@ impl<'p> Lowerer<'p> {
 
     /// The kernel without its body; `None` if an error was reported.
     pub(super) fn signature(mut self) -> Option<Kernel> {
+        // What each parameter has is known for each kernel, as long as the file is loaded.
+        let function = self.function();
+        let of = |id: &LocalId| layout::leaf_count(self.program, &function.locals[id.0 as usize].ty);
+        let scalars = function.parameters.iter().map(of).fold(0, u64::saturating_add);
+        if !self.budget.charge(Cost::Nodes, scalars) {
+            self.fail(refusal(Cost::Nodes, function.span));
+            return None;
+        }
         self.shared_variables();
         self.declare_parameters();
         (!self.failed).then_some(self.kernel)

@@ -23,8 +23,8 @@ mod surface;
 mod switch;
 mod tensor;
 
-use crate::budget::Budget;
-use crate::hir;
+use crate::budget::{Budget, Cost, refusal};
+use crate::hir::{self, FunctionId};
 use crate::visit;
 use builder::{Lowerer, Tables};
 pub use later::Later;
@@ -70,7 +70,7 @@ pub(crate) fn lower_lazily(
     let mut work = Work { program: &program, scans: &scans, tables: &mut tables, budget, diagnostics };
     let (module, pending) = work.module(|work, number| {
         if is_safe(&work.program.kernels[number]) {
-            work.lowerer(number).signature().map(|kernel| (kernel, Some(number)))
+            work.signature(number).map(|kernel| (kernel, Some(number)))
         } else {
             work.kernel(number).map(|kernel| (kernel, None))
         }
@@ -108,8 +108,29 @@ impl Work<'_> {
         Lowerer::new(self.program, self.scans, self.tables, self.budget, self.diagnostics, kernel)
     }
 
+    /// The kernel of that number without its body; `None` if an error was reported.
+    fn signature(&mut self, number: usize) -> Option<Kernel> {
+        if self.is_spent(number) {
+            return None;
+        }
+        self.lowerer(number).signature()
+    }
+
+    /// Whether kernels before this one have taken all that there is, which is reported.
+    fn is_spent(&mut self, number: usize) -> bool {
+        let is_spent = self.budget.is_exceeded(Cost::Nodes);
+        if is_spent && self.diagnostics.is_empty() {
+            let FunctionId(function) = self.program.kernels[number].function;
+            self.diagnostics.push(refusal(Cost::Nodes, self.program.functions[function as usize].span));
+        }
+        is_spent
+    }
+
     /// The kernel of that number; `None` if an error was reported.
     fn kernel(&mut self, number: usize) -> Option<Kernel> {
+        if self.is_spent(number) {
+            return None;
+        }
         let refusals = scan::refusals(self.program, self.scans, self.program.kernels[number].function);
         if refusals.is_empty() {
             return self.lowerer(number).kernel();

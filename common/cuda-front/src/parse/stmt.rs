@@ -36,6 +36,8 @@ impl Parser<'_> {
         }
         self.scopes.pop();
         self.close_block(open);
+        // Most blocks have few statements, and a file may have many blocks.
+        statements.shrink_to_fit();
         Ok(Block { statements, span: open.to(self.prev_span()) })
     }
 

@@ -83,6 +83,36 @@ pub(super) const SHAPES: &[Shape] = &[
             lines(n, |_| "while (o[a] > b) { int t = a; a = b; b = c; c = t; }".into())
         ))
     }),
+    ("loops_handing_on", |n| {
+        kernel(&format!(
+            "{} for (int i = 0; i < o[0]; i++) {{ {} v{} = threadIdx.x; }} o[0] = v0;",
+            lines(n, |i| format!("int v{i} = {i};")),
+            lines(n - 1, |i| format!("v{i} = v{};", i + 1)),
+            n - 1
+        ))
+    }),
+    ("loops_handing_on_pointers", |n| {
+        kernel(&format!(
+            "{} for (int i = 0; i < o[0]; i++) {{ {} v{} = (int *)g; }} *v0 = 1;",
+            lines(n, |i| format!("int *v{i} = o + {i};")),
+            lines(n - 1, |i| format!("v{i} = v{};", i + 1)),
+            n - 1
+        ))
+    }),
+    ("stores_of_one_value", |n| kernel(&"o[0] = 1;\n".repeat(n))),
+    ("locks", |n| {
+        kernel(&lines(n, |i| {
+            format!("while (atomicCAS(&o[{i}], 0, 1)) ; o[0]++; __threadfence(); atomicExch(&o[{i}], 0);")
+        }))
+    }),
+    ("calls_recursive_in_calls", |n| {
+        format!(
+            "__device__ int f(int x) {{ if (x < 1) return 0; {} return {}; }}\n{}",
+            lines(n, |i| format!("int v{i} = f(x - {});", i + 1)),
+            chain(n, "+", |i| format!("v{i}")),
+            kernel("o[0] = f(n & 1);")
+        )
+    }),
     ("calls", |n| {
         format!(
             "__device__ int f(int x) {{ return x > 2 ? x * 3 : x + 1; }}\n{}",
