@@ -2,17 +2,18 @@
 //!
 //! Each step stands for itself: one that this system does not have, or refuses, leaves the others in force.
 
-use crate::{Limits, Protection, pool};
+use crate::{Limits, Protection, Work, pool};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::iter;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Open files: the pipe, the standard streams, and what the work reads.
 const FILES: u64 = 64;
 
-/// Takes from the calling process what its work does not need.
-pub(crate) fn confine(limits: &Limits) {
+/// Takes from the calling process what its work does not need; `own` is what it alone may read.
+pub(crate) fn confine(limits: &Limits, own: &[PathBuf]) {
     limit(Resource::Core, 0, 0);
     limit(Resource::Fsize, 0, 0);
     limit(Resource::Nofile, FILES, FILES);
@@ -26,7 +27,7 @@ pub(crate) fn confine(limits: &Limits) {
         // The result of a worker whose parent was killed would be lost.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
-    linux::confine(limits);
+    linux::confine(limits, own);
 }
 
 /// Sets a limit, but never above the one that is in force.
@@ -68,8 +69,9 @@ pub(crate) fn protections() -> Vec<Protection> {
         let network = std::net::UdpSocket::bind("127.0.0.1:0").is_err();
         [memory, cpu, files, network].map(u8::from).to_vec()
     };
+    let work = Work { run: &tries, reads: &|_| Vec::new() };
     let mut closed = None;
-    pool::run(1, &limits, &mut iter::once(0), &tries, &mut |_, result| {
+    pool::run(1, &limits, &mut iter::once(0), work, &mut |_, result| {
         closed = result.ok();
         ControlFlow::Continue(())
     });
@@ -88,7 +90,7 @@ pub(crate) fn protections() -> Vec<Protection> {
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 )))]
 mod linux {
-    pub(super) fn confine(_limits: &crate::Limits) {}
+    pub(super) fn confine(_limits: &crate::Limits, _own: &[std::path::PathBuf]) {}
 }
 #[cfg(all(
     target_os = "linux",
@@ -101,10 +103,11 @@ mod linux {
         SeccompRule,
     };
     use std::collections::BTreeMap;
+    use std::path::PathBuf;
 
-    pub(super) fn confine(limits: &Limits) {
+    pub(super) fn confine(limits: &Limits, own: &[PathBuf]) {
         // Refusals here are those of a kernel without Landlock or seccomp; `protections` says so.
-        let _ = crate::landlock::restrict_to(&limits.readable);
+        let _ = crate::landlock::restrict_to(limits.readable.iter().chain(own));
         let _ = filter().map(|filter| seccompiler::apply_filter(&filter));
     }
 

@@ -1,6 +1,6 @@
 //! Work without processes, for systems without `fork`: one after the other, with panics caught.
 
-use crate::{Ended, Limits, Stopped};
+use crate::{Ended, Limits, Stopped, Work};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,11 +9,11 @@ pub fn run(
     _jobs: usize,
     limits: &Limits,
     numbers: &mut dyn Iterator<Item = usize>,
-    work: &dyn Fn(usize) -> Vec<u8>,
+    work: Work<'_>,
     ended: &mut Ended<'_>,
 ) {
     for number in numbers {
-        let result = match catch_unwind(AssertUnwindSafe(|| work(number))) {
+        let result = match catch_unwind(AssertUnwindSafe(|| (work.run)(number))) {
             Ok(bytes) if bytes.len() > limits.output => Err(Stopped::Output { limit: limits.output }),
             Ok(bytes) => Ok(bytes),
             Err(panic) => {

@@ -33,7 +33,7 @@ struct PathBeneath {
 ///
 /// # Errors
 /// What the kernel says, also that it has no Landlock. Paths that cannot be opened are left out.
-pub(crate) fn restrict_to(readable: &[PathBuf]) -> io::Result<()> {
+pub(crate) fn restrict_to<'a>(mut readable: impl Iterator<Item = &'a PathBuf>) -> io::Result<()> {
     // SAFETY: asks for the version, with no attributes.
     let version =
         unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0usize, 1u32) };
@@ -47,7 +47,7 @@ pub(crate) fn restrict_to(readable: &[PathBuf]) -> io::Result<()> {
     })?;
     // SAFETY: the descriptor is new and has no other owner.
     let ruleset = unsafe { File::from_raw_fd(ruleset as i32) };
-    readable.iter().try_for_each(|path| allow(&ruleset, path))?;
+    readable.try_for_each(|path| allow(&ruleset, path))?;
     // SAFETY: takes numbers alone. Without it an unprivileged process may not restrict itself.
     check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }.into())?;
     // SAFETY: the descriptor is open.

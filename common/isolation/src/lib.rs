@@ -48,8 +48,17 @@ pub struct Limits {
     pub wall: Duration,
     /// Bytes of its result.
     pub output: usize,
-    /// Files, and folders with all that is in them, that it may read, where the system can tell.
+    /// Files, and folders with all that is in them, that each may read, where the system can tell.
     pub readable: Vec<PathBuf>,
+}
+
+/// What is to be done, by number.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// Does it, and gives its result.
+    pub run: &'a dyn Fn(usize) -> Vec<u8>,
+    /// What it may read beside [`Limits::readable`]. A worker takes the time of what it may read, so what only one reads is here.
+    pub reads: &'a dyn Fn(usize) -> Vec<PathBuf>,
 }
 
 /// Why there is no result.

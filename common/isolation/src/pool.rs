@@ -1,7 +1,7 @@
 //! Several workers at a time, and a second try for those that were stopped.
 
 use crate::worker::{Worker, patience};
-use crate::{Ended, Limits, Stopped};
+use crate::{Ended, Limits, Stopped, Work};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::io;
@@ -24,7 +24,7 @@ pub fn run(
     jobs: usize,
     limits: &Limits,
     numbers: &mut dyn Iterator<Item = usize>,
-    work: &dyn Fn(usize) -> Vec<u8>,
+    work: Work<'_>,
     ended: &mut Ended<'_>,
 ) {
     let mut again = VecDeque::new();
@@ -44,7 +44,7 @@ fn each(
     jobs: usize,
     limits: &Limits,
     numbers: &mut dyn Iterator<Item = usize>,
-    work: &dyn Fn(usize) -> Vec<u8>,
+    work: Work<'_>,
     ended: &mut Ended<'_>,
 ) -> ControlFlow<()> {
     let mut at_work = AtWork(Vec::new());
@@ -71,12 +71,7 @@ fn each(
 }
 
 /// Starts a worker; if there is no other to wait for, with patience.
-fn start(
-    number: usize,
-    limits: &Limits,
-    work: &dyn Fn(usize) -> Vec<u8>,
-    is_alone: bool,
-) -> io::Result<Worker> {
+fn start(number: usize, limits: &Limits, work: Work<'_>, is_alone: bool) -> io::Result<Worker> {
     let mut pause = PAUSE;
     for _ in 1..if is_alone { TRIES } else { 1 } {
         if let Ok(worker) = Worker::start(number, limits, work) {

@@ -1,6 +1,6 @@
 //! One worker: made by `fork`, heard through pipes, and waited for.
 
-use crate::{Limits, Stopped, confine};
+use crate::{Limits, Stopped, Work, confine};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -72,11 +72,7 @@ impl Worker {
     ///
     /// # Errors
     /// What the system says, of pipes or of the process.
-    pub(crate) fn start(
-        number: usize,
-        limits: &Limits,
-        work: &dyn Fn(usize) -> Vec<u8>,
-    ) -> io::Result<Worker> {
+    pub(crate) fn start(number: usize, limits: &Limits, work: Work<'_>) -> io::Result<Worker> {
         let (result, to_result) = io::pipe()?;
         let (said, to_said) = io::pipe()?;
         // What is buffered here would be written by both.
@@ -175,7 +171,7 @@ fn with(how: String, said: &str) -> String {
 fn in_child(
     number: usize,
     limits: &Limits,
-    work: &dyn Fn(usize) -> Vec<u8>,
+    work: Work<'_>,
     mut to_result: PipeWriter,
     to_said: PipeWriter,
 ) -> i32 {
@@ -186,8 +182,8 @@ fn in_child(
     if streams.is_err() {
         return 1;
     }
-    confine::confine(limits);
-    let Ok(bytes) = catch_unwind(AssertUnwindSafe(|| work(number))) else { return PANICKED };
+    confine::confine(limits, &(work.reads)(number));
+    let Ok(bytes) = catch_unwind(AssertUnwindSafe(|| (work.run)(number))) else { return PANICKED };
     i32::from(to_result.write_all(&bytes).is_err())
 }
 

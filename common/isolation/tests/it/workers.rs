@@ -1,9 +1,10 @@
 //! The tests; each forks this process, which has one thread.
 
-use isolation::{Limits, Stopped, protections, run};
+use isolation::{Limits, Stopped, Work, protections, run};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 type Results = BTreeMap<usize, Result<Vec<u8>, Stopped>>;
@@ -11,7 +12,7 @@ type Results = BTreeMap<usize, Result<Vec<u8>, Stopped>>;
 type Test = fn() -> Result<(), String>;
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, Test); 12] = [
+    let tests: [(&str, Test); 13] = [
         ("each_hands_over_its_result", each_hands_over_its_result),
         ("results_come_as_soon_as_they_are_known", results_come_as_soon_as_they_are_known),
         ("large_results_arrive_whole", large_results_arrive_whole),
@@ -23,6 +24,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         ("a_deep_recursion_stops_it_alone", a_deep_recursion_stops_it_alone),
         ("what_was_stopped_is_tried_again_alone", what_was_stopped_is_tried_again_alone),
         ("files_and_network_are_out_of_reach", files_and_network_are_out_of_reach),
+        ("each_reads_its_own_files_alone", each_reads_its_own_files_alone),
         ("a_break_ends_the_run", a_break_ends_the_run),
     ];
     let trial = |(name, test): (&str, Test)| {
@@ -41,10 +43,19 @@ fn limits() -> Limits {
     }
 }
 
+/// What work of that number may read and no other: a file that is not there, or this program.
+fn own(number: usize) -> Vec<PathBuf> {
+    let program = std::env::current_exe().unwrap_or_default();
+    vec![if number == OWNER { program } else { PathBuf::from("/missing") }]
+}
+
+/// The number of the work that may read this program.
+const OWNER: usize = 3;
+
 /// Runs `count` pieces of work, three at a time.
 fn all(count: usize, limits: &Limits, work: &dyn Fn(usize) -> Vec<u8>) -> Results {
     let mut results = Results::new();
-    run(3, limits, &mut (0..count), work, &mut |number, result| {
+    run(3, limits, &mut (0..count), Work { run: work, reads: &own }, &mut |number, result| {
         assert!(results.insert(number, result).is_none(), "{number} ended twice");
         ControlFlow::Continue(())
     });
@@ -88,7 +99,7 @@ fn results_come_as_soon_as_they_are_known() -> Result<(), String> {
         }
         Vec::new()
     };
-    run(2, &limits(), &mut (0..6), &slow, &mut |number, _| {
+    run(2, &limits(), &mut (0..6), Work { run: &slow, reads: &own }, &mut |number, _| {
         order.push(number);
         ControlFlow::Continue(())
     });
@@ -193,9 +204,19 @@ fn files_and_network_are_out_of_reach() -> Result<(), String> {
     expect(!has("network") || reached[3] + reached[4] == 0, || format!("network: {reached:?}"))
 }
 
+fn each_reads_its_own_files_alone() -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let results = all(5, &limits(), &|_| vec![u8::from(std::fs::File::open(&program).is_ok())]);
+    let holds = protections().iter().any(|p| p.purpose == "files" && p.by.is_some());
+    let right = |number: usize| if number == OWNER || !holds { 1 } else { 0 };
+    let is_right =
+        |(number, result): (&usize, &Result<Vec<u8>, Stopped>)| *result == Ok(vec![right(*number)]);
+    expect(results.len() == 5 && results.iter().all(is_right), || format!("{results:?}"))
+}
+
 fn a_break_ends_the_run() -> Result<(), String> {
     let mut ended = 0;
-    run(2, &limits(), &mut (0..), &|_| Vec::new(), &mut |_, _| {
+    run(2, &limits(), &mut (0..), Work { run: &|_| Vec::new(), reads: &own }, &mut |_, _| {
         ended += 1;
         if ended < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });

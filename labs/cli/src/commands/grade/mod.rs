@@ -20,7 +20,7 @@ use args::GradeArgs;
 use gradebook::Format;
 use harness::{ExerciseReport, Includes};
 use hidden::{Hidden, Verdict};
-use isolation::{Limits, Stopped};
+use isolation::{Limits, Stopped, Work};
 use results::{Expected, Head, Results, Status};
 use serde::Serialize;
 use source::Failure;
@@ -180,7 +180,7 @@ impl Run<'_> {
             cpu,
             wall: cpu * WALL_FOR_CPU,
             output: LARGEST_RESULT,
-            readable: self.readable(todo),
+            readable: self.readable(),
         };
         let bar = progress(todo.len());
         let work = |index| {
@@ -188,7 +188,9 @@ impl Run<'_> {
             self.line(submission, digest).into_bytes()
         };
         let mut failed = None;
-        isolation::run(jobs, &limits, &mut todo.keys().copied(), &work, &mut |index, result| {
+        let reads = |index| vec![todo[&index].0.path.clone()];
+        let work = Work { run: &work, reads: &reads };
+        isolation::run(jobs, &limits, &mut todo.keys().copied(), work, &mut |index, result| {
             let (submission, digest) = todo[&index];
             let (status, line) = result.and_then(read).unwrap_or_else(|stopped| {
                 (Status::Error, self.error(submission, digest, &stopped_by(submission, &stopped)))
@@ -227,11 +229,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What workers read: their files, and what is compared with.
-    fn readable(&self, todo: &BTreeMap<usize, (&Submission, &str)>) -> Vec<PathBuf> {
-        let files = todo.values().map(|(submission, _)| submission.path.clone());
+    /// What workers read beside their own files: headers, and what is compared with.
+    fn readable(&self) -> Vec<PathBuf> {
         let headers = self.args.include.iter().cloned();
-        files.chain(headers).chain([self.workspace.paths().solutions.clone()]).collect()
+        headers.chain([self.workspace.paths().solutions.clone()]).collect()
     }
 
     /// The hidden runs of an exercise.
