@@ -27,7 +27,7 @@ pub(crate) struct PointsTo {
 /// What the registers of a program may mean, as far as that is known.
 struct Inclusion {
     points: PointsTo,
-    /// Each register from which a value goes on, with the one that it goes to.
+    /// Each register that is copied or computed with, with the one that takes its value.
     copies: Vec<(u32, u32)>,
 }
 
