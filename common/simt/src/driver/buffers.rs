@@ -3,6 +3,7 @@
 use crate::launch::Launch;
 use crate::machine::memory::buffer::{Buffer, BufferId};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::scratch::Scratch;
 use crate::machine::memory::words::AlignedWords;
 use crate::machine::{BufferView, WrittenBuffer};
@@ -10,6 +11,7 @@ use crate::plan::{MemorySet, Plan};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, GlobalIndex, ParamIndex};
 use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A set of buffers: some, or all there are.
 enum BufferSet {
@@ -63,6 +65,9 @@ struct WritableBuffer {
     atomics_only: bool,
     scratch: Scratch,
 }
+
+/// What a run of a launch has left in each buffer: its words, and which of them it has written.
+pub(crate) struct CompletedRun(Vec<(Vec<u32>, OwnerTable)>);
 
 /// All of them.
 pub(crate) struct WritableBuffers(Vec<WritableBuffer>);
@@ -123,6 +128,26 @@ impl WritableBuffers {
             let mut words = std::mem::take(&mut taken.words).convert(AtomicU32::into_inner);
             taken.scratch.restore(&mut words);
             taken.words = words.convert(AtomicU32::new);
+        }
+    }
+
+    /// Sets aside what the launch has done, and undoes it, so that it can run once more.
+    pub(crate) fn set_aside(&mut self) -> CompletedRun {
+        let mut all = Vec::new();
+        for taken in &mut self.0 {
+            let words = taken.words.iter().map(|word| word.load(Relaxed)).collect();
+            let owners = OwnerTable::new(taken.words.len());
+            all.push((words, std::mem::replace(&mut taken.scratch.owners, owners)));
+        }
+        self.restore();
+        CompletedRun(all)
+    }
+
+    /// Makes what was set aside what the launch has done.
+    pub(crate) fn take_back(&mut self, run: CompletedRun) {
+        for (taken, (words, owners)) in self.0.iter_mut().zip(run.0) {
+            taken.words.iter().zip(words).for_each(|(word, value)| word.store(value, Relaxed));
+            taken.scratch.owners = owners;
         }
     }
 

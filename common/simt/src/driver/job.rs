@@ -12,12 +12,12 @@ use crate::machine::block::resident::{GridDone, MAX_STATE_BYTES, run_in_order, s
 use crate::machine::block::run::run_block;
 use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
-use crate::machine::context::ConstantView;
+use crate::machine::context::{ConstantView, ThreadOrder};
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
-use crate::machine::suspects::RaceSearch;
+use crate::machine::suspects::{Doubt, RaceSearch, ScreeningRun};
 use crate::machine::{BufferView, Machine};
 use crate::observe::{Observers, Screening, recorded};
 use crate::plan::Plan;
@@ -27,7 +27,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
 
+/// What a launch may cost of the budget, besides as much as it has itself, to see what another order of threads does.
+const ANOTHER_ORDER: u64 = 1 << 13;
+
 /// A launch with all that belongs to it.
+#[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) module: &'a Module,
     pub(crate) entry: &'a Kernel,
@@ -40,6 +44,16 @@ pub(crate) struct Job<'a> {
     pub(crate) work: &'a AtomicU64,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
+    /// Whether it ends where screening is in doubt, also of what another order of threads would do.
+    pub(crate) ends_in_doubt: bool,
+}
+
+/// Why nothing was done.
+pub(crate) enum Withdrawn {
+    /// The launch does not fit the plan.
+    Misfit,
+    /// Screening is in doubt.
+    InDoubt,
 }
 
 /// A fault that ends the launch.
@@ -75,7 +89,51 @@ struct WorkerResult {
     counted: Vec<Counters>,
 }
 
+/// A run of all blocks.
+#[derive(Clone, Copy)]
+struct Pass {
+    /// Whether they run one after the other.
+    ordered: bool,
+    search: PassSearch,
+}
+
+/// How races are looked for in it.
+#[derive(Clone, Copy)]
+enum PassSearch {
+    Screening { by_order_in_shared: bool },
+    Detectors,
+}
+
+impl Pass {
+    /// What follows a run that screening had to stop, or whose blocks depend on each other. `has_releases`: more than barriers may order
+    /// accesses, which is known where blocks run in order.
+    fn after(self, doubt: Option<Doubt>, has_releases: bool) -> Pass {
+        let Pass { ordered, search } = self;
+        match (search, doubt) {
+            (search, None) => Pass { ordered: true, search },
+            (PassSearch::Screening { by_order_in_shared: false }, Some(doubt))
+                if has_releases && (!ordered || doubt == Doubt::Shared) =>
+            {
+                let by_order_in_shared = doubt == Doubt::Shared;
+                Pass { ordered: true, search: PassSearch::Screening { by_order_in_shared } }
+            }
+            (_, Some(_)) => Pass { ordered, search: PassSearch::Detectors },
+        }
+    }
+}
+
 impl<'a> Job<'a> {
+    /// The first run, unless the launch continues after faults.
+    fn first_pass(&self) -> Pass {
+        let ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
+        let is_screened = self.options.checks && Screening::can_clear(self.plan, self.blocks());
+        let search = match is_screened {
+            true => PassSearch::Screening { by_order_in_shared: false },
+            false => PassSearch::Detectors,
+        };
+        Pass { ordered, search }
+    }
+
     fn blocks(&self) -> u32 {
         self.launch.grid.iter().product()
     }
@@ -86,46 +144,63 @@ impl<'a> Job<'a> {
     }
 
     /// Runs all blocks: at once, and again in order if they turn out to depend on each other; and once more if it takes more than barriers to
-    /// tell whether accesses race. `None`, and nothing was done, if the launch does not fit the plan.
+    /// tell whether accesses race.
+    ///
+    /// # Errors
+    /// If nothing was done.
     pub(crate) fn run_all(
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
-    ) -> Option<Result<LaunchOutcome, Box<LaunchFailure>>> {
+    ) -> Result<Result<LaunchOutcome, Box<LaunchFailure>>, Withdrawn> {
         let has_doubts = self.options.checks && self.plan.effects.has_doubts();
         if self.recovery.is_some() {
             let races = if has_doubts { RaceSearch::Exact(None) } else { RaceSearch::ByBarriers };
             written.begin(true);
-            return Some(self.run_blocks(&self.machine(written, memory, true, races)));
+            return Ok(self.run_blocks(&self.machine(written, memory, true, races)));
         }
-        let mut ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
-        let mut screened = self.options.checks && !ordered && Screening::can_clear(self.plan);
+        let mut pass = self.first_pass();
         let spent = self.work.load(Relaxed);
-        let (result, suspects) = loop {
-            written.begin(ordered);
-            let races = match () {
-                () if screened => RaceSearch::Screening(AtomicBool::new(false)),
-                () if has_doubts => RaceSearch::Suspects(Mutex::default()),
-                () => RaceSearch::ByBarriers,
+        let (result, races) = loop {
+            if self.ends_in_doubt && matches!(pass.search, PassSearch::Detectors) {
+                return Err(self.withdraw(written, spent, Withdrawn::InDoubt));
+            }
+            written.begin(pass.ordered);
+            let races = match pass.search {
+                PassSearch::Screening { by_order_in_shared } => {
+                    RaceSearch::Screening(ScreeningRun::new(by_order_in_shared))
+                }
+                PassSearch::Detectors if has_doubts => RaceSearch::Suspects(Mutex::default()),
+                PassSearch::Detectors => RaceSearch::ByBarriers,
             };
-            let machine = self.machine(written, memory, ordered, races);
+            let machine = self.machine(written, memory, pass.ordered, races);
             let result = self.run_blocks(&machine);
             if machine.misfit.load(Relaxed) {
                 drop(machine);
-                return self.withdraw(written, spent);
+                return Err(self.withdraw(written, spent, Withdrawn::Misfit));
             }
-            let in_doubt = machine.races.is_in_doubt();
-            if !in_doubt && (ordered || !machine.conflict.load(Relaxed)) {
-                break (result, machine.races.into_suspects());
+            let doubts = machine.races.doubts();
+            if doubts.is_none() && (pass.ordered || !machine.conflict.load(Relaxed)) {
+                break (result, machine.races);
             }
             drop(machine);
             written.restore();
             // How far that got is chance.
             self.work.store(spent, Relaxed);
-            (screened, ordered) = (false, !in_doubt);
+            pass = pass.after(doubts, self.plan.effects.has_releases());
         };
+        if self.ends_in_doubt && result.is_ok() && self.plan.effects.strong_reads {
+            let own = self.work.load(Relaxed);
+            let has_lanes = !pass.ordered || races.has_lanes();
+            let is_clear = self.is_clear_in_descending_order(written, memory, (own - spent, has_lanes, pass));
+            self.work.store(own, Relaxed);
+            if !is_clear {
+                return Err(self.withdraw(written, spent, Withdrawn::InDoubt));
+            }
+        }
+        let suspects = races.into_suspects();
         if suspects.is_empty() {
-            return Some(result);
+            return Ok(result);
         }
         written.restore();
         written.begin(true);
@@ -134,16 +209,54 @@ impl<'a> Job<'a> {
         let exact = self.run_blocks(&machine);
         if machine.misfit.load(Relaxed) {
             drop(machine);
-            return self.withdraw(written, spent);
+            return Err(self.withdraw(written, spent, Withdrawn::Misfit));
         }
-        Some(exact.and(result))
+        Ok(exact.and(result))
     }
 
     /// Undoes what the launch has done, which had cost `spent` before.
-    fn withdraw<T>(&self, written: &mut WritableBuffers, spent: u64) -> Option<T> {
+    fn withdraw(&self, written: &mut WritableBuffers, spent: u64, why: Withdrawn) -> Withdrawn {
         written.restore();
         self.work.store(spent, Relaxed);
-        None
+        why
+    }
+
+    /// Whether the launch, which was clear and has cost so much, is also clear if the last threads go first: lanes by themselves, if several of a
+    /// warp synchronize and that takes no longer.
+    fn is_clear_in_descending_order(
+        &self,
+        written: &mut WritableBuffers,
+        memory: &DeviceMemory,
+        (cost, has_lanes, pass): (u64, bool, Pass),
+    ) -> bool {
+        let run = written.set_aside();
+        let by_order_in_shared = matches!(pass.search, PassSearch::Screening { by_order_in_shared: true });
+        let budget = cost + ANOTHER_ORDER;
+        let options = Options { counters: false, instruction_budget: budget, ..self.options.clone() };
+        let job = Job { options: &options, ..*self };
+        let mut is_clear = |thread_order, by_order_in_shared| {
+            written.begin(true);
+            let races = RaceSearch::Screening(ScreeningRun::new(by_order_in_shared));
+            let machine = Machine { thread_order, ..job.machine(written, memory, true, races) };
+            let result = job.run_blocks(&machine);
+            let doubts = machine.races.doubts();
+            drop(machine);
+            written.restore();
+            match (result, doubts) {
+                (_, Some(doubt)) => Some(Err(doubt)),
+                (Ok(_), None) => Some(Ok(())),
+                // It is not known.
+                (Err(_), None) => None,
+            }
+        };
+        let mut is_clear_or_shared = |thread_order| match is_clear(thread_order, by_order_in_shared) {
+            Some(Err(Doubt::Shared)) if !by_order_in_shared => is_clear(thread_order, true),
+            other => other,
+        };
+        let lanes = if has_lanes { is_clear_or_shared(ThreadOrder::LanesDescending) } else { None };
+        let is_clear = lanes.or_else(|| is_clear_or_shared(ThreadOrder::Descending));
+        written.take_back(run);
+        is_clear.is_none_or(|is_clear| is_clear.is_ok())
     }
 
     pub(crate) fn machine<'m>(
@@ -180,6 +293,7 @@ impl<'a> Job<'a> {
             surfaces: &memory.surfaces,
             shared_bytes: self.shared_bytes,
             ordered,
+            thread_order: ThreadOrder::Ascending,
             conflict: AtomicBool::new(false),
             misfit: AtomicBool::new(false),
             warnings: Mutex::default(),

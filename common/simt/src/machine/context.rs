@@ -7,7 +7,7 @@ use crate::fault::{Fault, FaultKind, NoteReason, Target};
 use crate::isa::HostIsa;
 use crate::launch::{Launch, Options, coordinates};
 use crate::machine::event::{InstSite, LaneFault, WarpFault};
-use crate::machine::mask::first;
+use crate::machine::mask::{first, lanes_in_order};
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
@@ -80,6 +80,18 @@ pub(crate) struct Warning {
     fault: Fault,
 }
 
+/// Which threads go first where nothing orders them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ThreadOrder {
+    /// Blocks and warps by index, or as [`Options::schedule_seed`] permutes warps.
+    #[default]
+    Ascending,
+    /// The last block first, and in each the last warp.
+    Descending,
+    /// The same, and the lanes of each warp by themselves, the last one first.
+    LanesDescending,
+}
+
 /// What all blocks of a launch share.
 pub(crate) struct Machine<'a> {
     pub(crate) module: &'a Module,
@@ -97,6 +109,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) shared_bytes: u32,
     /// Whether blocks run one after the other, in order.
     pub(crate) ordered: bool,
+    /// Which threads go first.
+    pub(crate) thread_order: ThreadOrder,
     /// Set when two blocks access a word and one of them writes it, or one waits for others: when they have to run in order.
     pub(crate) conflict: AtomicBool,
     /// Set when a value of 64 bits turns out not to be affine though the plan says so.
@@ -222,6 +236,12 @@ impl<'a> Machine<'a> {
             let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
             Some(self.module.globals[device.global.index()].name.clone())
         })
+    }
+
+    /// The lanes of a mask in the order in which they execute an atomic operation.
+    pub(crate) fn atomic_lanes(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
+        let is_reversed = self.options.schedule_seed % 2 == 1 || self.thread_order != ThreadOrder::Ascending;
+        lanes_in_order(mask, is_reversed)
     }
 
     /// Warps of a block.

@@ -3,20 +3,44 @@
 use crate::machine::event::CellKey;
 use simt_ir::pointer::Space;
 use source::hash::Map;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::sync::{Arc, Mutex};
 
 /// How races are looked for.
 pub(crate) enum RaceSearch {
-    /// Only whether there are certainly none; set if that is in doubt.
-    Screening(AtomicBool),
+    /// Only whether there are certainly none.
+    Screening(ScreeningRun),
     /// Only barriers order accesses: what they do not order is a race.
     ByBarriers,
     /// The same, but in a kernel where more than barriers decide: what they do not order is suspect.
     Suspects(Mutex<FoundCells>),
     /// With all that orders accesses, for the cells that are suspect, or for all.
     Exact(Option<Arc<Suspects>>),
+}
+
+/// How a launch is screened, and what comes of it.
+#[derive(Default)]
+pub(crate) struct ScreeningRun {
+    /// Whether more than barriers order accesses to shared memory.
+    pub(crate) by_order_in_shared: bool,
+    doubts: AtomicU8,
+    /// Whether several lanes of a warp make strong accesses.
+    lanes: AtomicBool,
+}
+
+/// Something in a launch that screening cannot decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// Accesses to shared memory that barriers do not order.
+    Shared,
+    Other,
+}
+
+impl ScreeningRun {
+    pub(crate) fn new(by_order_in_shared: bool) -> ScreeningRun {
+        ScreeningRun { by_order_in_shared, ..ScreeningRun::default() }
+    }
 }
 
 impl RaceSearch {
@@ -47,15 +71,32 @@ impl RaceSearch {
     }
 
     /// Screening has come upon something that is not clear.
-    pub(crate) fn doubt(&self) {
-        if let RaceSearch::Screening(in_doubt) = self {
-            in_doubt.store(true, Relaxed);
+    pub(crate) fn doubt(&self, doubt: Doubt) {
+        if let RaceSearch::Screening(run) = self {
+            run.doubts.fetch_or(1 << doubt as u8, Relaxed);
+        }
+    }
+
+    /// Screening has found that several lanes of a warp make strong accesses.
+    pub(crate) fn note_lanes(&self) {
+        if let RaceSearch::Screening(run) = self {
+            run.lanes.store(true, Relaxed);
         }
     }
 
     /// Whether it has.
-    pub(crate) fn is_in_doubt(&self) -> bool {
-        matches!(self, RaceSearch::Screening(in_doubt) if in_doubt.load(Relaxed))
+    pub(crate) fn has_lanes(&self) -> bool {
+        matches!(self, RaceSearch::Screening(run) if run.lanes.load(Relaxed))
+    }
+
+    /// What it has come upon.
+    pub(crate) fn doubts(&self) -> Option<Doubt> {
+        let RaceSearch::Screening(run) = self else { return None };
+        match run.doubts.load(Relaxed) {
+            0 => None,
+            doubts if doubts == 1 << Doubt::Shared as u8 => Some(Doubt::Shared),
+            _ => Some(Doubt::Other),
+        }
     }
 
     /// The suspects that were found.

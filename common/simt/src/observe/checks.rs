@@ -9,7 +9,7 @@ use crate::observe::init::{self, LocalInit};
 use crate::observe::race::access::{BlockState, RaceDetector};
 use crate::observe::race::block::BlockShadow;
 use crate::observe::race::grid::GridShadow;
-use crate::observe::race::screening::Screening;
+use crate::observe::race::screening::{Screening, SuspendedScreening};
 use crate::observe::race::shared::{SharedShadow, SuspendedShared};
 use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
@@ -33,12 +33,14 @@ pub(crate) enum SuspendedChecks {
     Grid { shared: SuspendedShared, local: LocalInit },
     /// In a loop, where nothing is ordered.
     Loop { block: Box<BlockState>, shared: Box<SharedShadow>, local: LocalInit },
+    /// In a launch that is screened.
+    Screened { screening: Box<SuspendedScreening>, local: LocalInit },
 }
 
 impl Checks {
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        if let RaceSearch::Screening(_) = machine.races {
-            self.screening.get_or_insert_with(|| Box::new(Screening::new())).begin(machine);
+        if let RaceSearch::Screening(run) = &machine.races {
+            self.screening.get_or_insert_with(|| Box::new(Screening::new(machine, run))).begin(machine);
             return self.local.begin(machine);
         }
         // What no store of the block before has asked for is none of this one's.
@@ -50,12 +52,23 @@ impl Checks {
         self.local.begin(machine);
     }
 
+    fn suspend_screening(&mut self) -> Option<SuspendedChecks> {
+        let screening = Box::new(self.screening.as_mut()?.suspend());
+        Some(SuspendedChecks::Screened { screening, local: std::mem::take(&mut self.local) })
+    }
+
     pub(crate) fn suspend(&mut self) -> SuspendedChecks {
+        if let Some(screened) = self.suspend_screening() {
+            return screened;
+        }
         SuspendedChecks::Grid { shared: self.shared.suspend(), local: std::mem::take(&mut self.local) }
     }
 
     /// The block stops in a loop. Records of its accesses to global memory stay where they are.
     pub(crate) fn pause(&mut self) -> SuspendedChecks {
+        if let Some(screened) = self.suspend_screening() {
+            return screened;
+        }
         self.global.keep_for_later(&self.races.block.clock);
         SuspendedChecks::Loop {
             block: Box::new(self.races.next_block()),
@@ -80,11 +93,20 @@ impl Checks {
                 (self.races.block, self.shared, self.local) = (*block, *shared, local);
                 self.global.resume(&self.races.block.clock);
             }
+            SuspendedChecks::Screened { screening, local } => {
+                if let Some(own) = &mut self.screening {
+                    own.resume(*screening);
+                }
+                self.local = local;
+            }
         }
     }
 
     /// All blocks leave a barrier of the grid.
     pub(crate) fn release_grid(&mut self) {
+        if let Some(screening) = &mut self.screening {
+            return screening.release_grid();
+        }
         self.grid.release_grid();
         if let Some(causality) = &mut self.races.causality {
             causality.grid_barrier();
@@ -101,14 +123,20 @@ impl Checks {
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         if let Some(screening) = &mut self.screening {
+            screening.instruction(machine, at, span.mask, class);
             return match (span.space, class.kind) {
                 (Space::Global, kind) => {
                     if kind == AccessKind::Load || kind == AccessKind::Atomic && class.reads {
                         init::check_global_read(machine, span, class)?;
                     }
-                    let is_checked =
-                        is_written(machine, span) && !is_for_atomics_only(machine, span.allocation);
-                    if is_checked { screening.global_access(machine, at, (span, class)) } else { Ok(()) }
+                    if is_for_atomics_only(machine, span.allocation) {
+                        screening.note(machine, at, (span, class));
+                        Ok(())
+                    } else if is_written(machine, span) {
+                        screening.global_access(machine, at, (span, class))
+                    } else {
+                        Ok(())
+                    }
                 }
                 (Space::Shared, _) => screening.shared_access(machine, at, (span, class)),
                 (Space::Local, _) => self.local.access(machine, at.warp, (span, class)),
@@ -309,6 +337,9 @@ impl Checks {
 
     /// A block ends. The same.
     pub(crate) fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>> {
+        if let Some(screening) = &mut self.screening {
+            screening.end(block);
+        }
         self.end_interval(machine)?;
         self.races.end(machine, block)
     }
@@ -316,7 +347,7 @@ impl Checks {
     /// All warps of a block leave a barrier.
     pub(crate) fn release(&mut self, block: u32) {
         if let Some(screening) = &mut self.screening {
-            return screening.barrier();
+            return screening.barrier(block);
         }
         self.races.barrier(block);
         self.shared.barrier();
@@ -324,10 +355,7 @@ impl Checks {
 
     pub(crate) fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
         if let Some(screening) = &mut self.screening {
-            if members & present == present {
-                screening.warp_sync(at.warp);
-            }
-            return;
+            return screening.warp_sync(at, members, present);
         }
         if members & present != present {
             // Deferred accesses have a time, but not the order among lanes that is valid then.
@@ -340,6 +368,9 @@ impl Checks {
     }
 
     pub(crate) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
+        if let Some(screening) = &mut self.screening {
+            return screening.fence(at, fence);
+        }
         if let Some(causality) = &mut self.races.causality {
             causality.fence(at, fence);
         }

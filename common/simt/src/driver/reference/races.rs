@@ -33,21 +33,30 @@ pub(crate) struct RaceVerdicts {
     pub(crate) notes: Vec<Fault>,
 }
 
-/// Asks the oracle of a small launch, with lanes in lockstep and then thread by thread in descending order, so that a
-/// lucky order hides less.
-pub(crate) fn judge(subject: Subject, memory: &DeviceMemory, options: &Options) -> RaceVerdicts {
-    let mut told = RaceVerdicts::default();
-    let kernel = &subject.module.kernels[subject.index];
+/// Whether the oracle can be asked of a launch, and has anything to say that the detectors do not.
+pub(crate) fn may_be_judged(subject: Subject, memory: &DeviceMemory) -> bool {
+    let kernel = subject.kernel();
     let Launch { grid, block, .. } = subject.launch;
     let threads = grid.iter().chain(block).map(|axis| u64::from(*axis)).product::<u64>();
     let limit = match doubts(kernel) {
         Doubts { order: true, .. } => MAX_THREADS,
         Doubts { read_only: true, .. } => MAX_THREADS_READ_ONLY,
-        Doubts { .. } => return told,
+        Doubts { .. } => return false,
     };
-    if threads > limit || memory.used() > MAX_BYTES || reads_clock(kernel) {
-        return told;
-    }
+    threads <= limit && memory.used() <= MAX_BYTES && !reads_clock(kernel)
+}
+
+/// Whether all that the oracle has to say of a kernel is of accesses that screening finds in doubt: unless it reads by the read-only path, has phases
+/// of barriers, or strong accesses of several sizes.
+pub(crate) fn is_screened_for(subject: Subject) -> bool {
+    let Doubts { read_only, phases, sizes, order: _ } = doubts(subject.kernel());
+    !read_only && !phases && sizes.count_ones() <= 1
+}
+
+/// Asks the oracle of a small launch ([`may_be_judged`]), with lanes in lockstep and then thread by thread in descending order, so that a
+/// lucky order hides less.
+pub(crate) fn judge(subject: Subject, memory: &DeviceMemory, options: &Options) -> RaceVerdicts {
+    let mut told = RaceVerdicts::default();
     for schedule in [Schedule::Lockstep, Schedule::Threads { descending: true }] {
         let Some(verdicts) = verdicts(subject, memory, options, schedule) else { return told };
         // What is wrong with asynchronous copies the detectors know exactly, and can say more of it.
@@ -98,17 +107,26 @@ struct Doubts {
     order: bool,
     /// Reads of what must not change.
     read_only: bool,
+    /// Barriers in shared memory.
+    phases: bool,
+    /// The sizes of strong accesses: a bit for each power of two.
+    sizes: u32,
 }
 
 fn doubts(kernel: &Kernel) -> Doubts {
     let mut found = Doubts::default();
     for body in kernel.bodies() {
         for_each_inst(body, &mut |inst| {
-            found.order |= match &inst.kind {
-                InstKind::Fence { .. } | InstKind::Atomic { .. } => true,
-                InstKind::Load { order, .. } | InstKind::Store { order, .. } => *order != AccessOrder::Weak,
-                _ => false,
+            let strong = match &inst.kind {
+                InstKind::Atomic { ty, .. } => Some(ty),
+                InstKind::Load { order, ty, .. } | InstKind::Store { order, ty, .. } => {
+                    (*order != AccessOrder::Weak).then_some(ty)
+                }
+                _ => None,
             };
+            found.sizes |= strong.map_or(0, |ty| 1 << ty.bytes().ilog2());
+            found.order |= strong.is_some() || matches!(inst.kind, InstKind::Fence { .. });
+            found.phases |= matches!(inst.kind, InstKind::Async { .. } | InstKind::AsyncCopy { .. });
             found.read_only |= matches!(inst.kind, InstKind::Load { cache: CacheOp::ReadOnly, .. });
         });
     }

@@ -17,7 +17,7 @@ use crate::machine::block::deadlock::{self, BlockCounts};
 use crate::machine::block::run::run_until_wait;
 use crate::machine::block::state::{Block, BlockStop};
 use crate::machine::block::worker::Worker;
-use crate::machine::context::Machine;
+use crate::machine::context::{Machine, ThreadOrder};
 use crate::machine::observer::Observer;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -172,7 +172,11 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
             worker.block = Block::new(self.machine);
         }
         worker.observer.begin(self.machine);
-        worker.block.start(self.next);
+        let last = self.blocks - 1;
+        worker.block.start(match self.machine.thread_order {
+            ThreadOrder::Ascending => self.next,
+            ThreadOrder::Descending | ThreadOrder::LanesDescending => last - self.next,
+        });
         self.next += 1;
     }
 
@@ -234,7 +238,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         }
         self.worker.observer.release_grid();
         for waiting in &mut self.waiting {
-            waiting.block.pass_barrier(machine.plan);
+            waiting.block.pass_barrier(machine);
             waiting.stop = BlockStop::Stalled;
         }
         Ok(())

@@ -7,7 +7,7 @@ use crate::isa::per_isa;
 use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::WarpStates;
 use crate::machine::block::worker::Worker;
-use crate::machine::context::Machine;
+use crate::machine::context::{Machine, ThreadOrder};
 use crate::machine::event::WarpFault;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -75,8 +75,14 @@ fn run_round_in<V: Vectors, O: Observer>(
             warp.start(machine.plan, position);
             (warp.pc, warp.clock) = at;
         }
+        if machine.thread_order == ThreadOrder::LanesDescending {
+            block.split_lanes();
+        }
     }
-    for w in schedule(block.warps.len(), machine.options.schedule_seed, block.round) {
+    let (count, round) = (block.warps.len(), block.round);
+    let descends = machine.thread_order != ThreadOrder::Ascending;
+    for w in schedule(count, machine.options.schedule_seed, round) {
+        let w = if descends { count - 1 - w } else { w };
         let budget = machine.options.instruction_budget.saturating_sub(block.work());
         let warp = &mut block.warps[w];
         if warp.state != WarpState::Ready {

@@ -80,7 +80,7 @@ pub(crate) fn run_until_wait<O: Observer>(
         if grid {
             return Ok(BlockStop::Grid);
         }
-        worker.block.pass_barrier(machine.plan);
+        worker.block.pass_barrier(machine);
         worker.observer.release(index);
     }
 }

@@ -1,11 +1,11 @@
 //! A block: its warps, its shared memory, and how far it has come.
 
 use crate::fault::{Fault, FaultKind};
-use crate::machine::context::Machine;
+use crate::machine::context::{Machine, ThreadOrder};
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::{Pc, Plan};
+use crate::plan::Pc;
 
 /// A block that runs, or is suspended at a barrier of the grid.
 #[derive(Default)]
@@ -112,13 +112,16 @@ impl Block {
     }
 
     /// Lets all warps pass the barrier at which they wait.
-    pub(crate) fn pass_barrier(&mut self, plan: &Plan) {
+    pub(crate) fn pass_barrier(&mut self, machine: &Machine) {
         for warp in &mut self.warps {
             warp.pc += 1;
             warp.state = WarpState::Ready;
         }
         if self.is_split {
-            self.rejoin(plan);
+            self.rejoin(machine.plan);
+        }
+        if machine.thread_order == ThreadOrder::LanesDescending {
+            self.split_lanes();
         }
     }
 

@@ -74,14 +74,20 @@ impl Block {
         found
     }
 
+    /// Makes each lane that has not returned a part of its own, in order.
+    pub(crate) fn split_lanes(&mut self) {
+        let warps = std::mem::take(&mut self.warps);
+        self.warps = warps.iter().flat_map(Warp::lanes_apart).collect();
+        self.is_split = true;
+        self.find_apart();
+    }
+
     /// Notes of each part which lanes the others have.
     fn find_apart(&mut self) {
-        let parts: Vec<(u32, u32)> = self.warps.iter().map(|warp| (warp.index, warp.alive())).collect();
-        for (number, warp) in self.warps.iter_mut().enumerate() {
-            let others =
-                parts.iter().enumerate().filter(|(n, (index, _))| *n != number && *index == warp.index);
-            warp.apart = others.fold(0, |lanes, (_, (_, alive))| lanes | alive);
-        }
+        let mut alive = [0; 32];
+        self.warps.iter().for_each(|warp| alive[warp.index as usize] |= warp.alive());
+        // Parts of a warp have no lanes in common.
+        self.warps.iter_mut().for_each(|warp| warp.apart = alive[warp.index as usize] & !warp.alive());
     }
 
     /// Joins parts that wait for each other at a warp function, if all have come; whether any warp can continue.

@@ -87,7 +87,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 return Err(LaneFault::of(FaultKind::WriteToConstant { target }, access.mask));
             }
             self.observe(at, &access, class_of(atomic))?;
-            for lane in lanes_in_order(access.mask, machine.options.schedule_seed) {
+            for lane in machine.atomic_lanes(access.mask) {
                 let operation = LaneAtomic::new(&self.warp.regs, atomic, &access, lane);
                 old.0[lane] = self.atomic_lane(at, &access, &operation)?;
                 self.stored |= operation.update(old.0[lane]) != old.0[lane];
@@ -166,10 +166,4 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         }
         Ok(old)
     }
-}
-
-/// The lanes of a mask in the order in which their operations are executed.
-fn lanes_in_order(mask: u32, seed: u64) -> impl Iterator<Item = usize> {
-    let last = if seed % 2 == 1 { 31 } else { 0 };
-    (0..32).map(move |at| at ^ last).filter(move |lane| mask >> lane & 1 == 1)
 }

@@ -61,6 +61,25 @@ impl Warp {
         rest
     }
 
+    /// A part for each lane that has not returned; the warp as it is, if there is none.
+    pub(crate) fn lanes_apart(&self) -> impl Iterator<Item = Warp> {
+        let mut rest = self.alive();
+        let mut is_first = true;
+        std::iter::from_fn(move || {
+            let lane = rest & rest.wrapping_neg();
+            if lane == 0 && !is_first {
+                return None;
+            }
+            is_first = false;
+            rest &= !lane;
+            let mut part = self.clone();
+            // Lanes that have returned stay with the last one.
+            let kept = if rest == 0 { self.exited } else { 0 };
+            part.keep_only(lane | kept);
+            Some(part)
+        })
+    }
+
     fn keep_only(&mut self, lanes: u32) {
         self.present &= lanes;
         self.active &= lanes;

@@ -24,6 +24,7 @@ mod epochs;
 pub(in crate::observe) mod granule;
 pub(crate) mod grid;
 mod guesses;
+mod ordered;
 mod pages;
 pub(crate) mod record;
 mod report;

@@ -6,16 +6,21 @@
 //! runs again with the detectors that know all of this ([`super::access`]). A doubt is no finding; without one, those would find
 //! nothing, either.
 //!
+//! Blocks that run in order are screened together, by all that orders accesses ([`super::ordered`]); others each by its barriers alone.
+//!
 //! Always in doubt: copies that are asynchronous, and stores of one value by several threads, which are correct but worth a note. Launches with
 //! these are better not screened ([`Screening::can_clear`]).
 
 use crate::fault::{AccessKind, FaultKind};
+use crate::machine::event::FenceEvent;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::suspects::{Doubt, ScreeningRun};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent};
 use crate::observe::race::epochs::{Accessing, BlockTime, Cells, Epochs};
 use crate::observe::race::granule::Granule;
+use crate::observe::race::ordered::{LaunchCell, LaunchScreening};
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
 use std::ops::Range;
@@ -31,9 +36,19 @@ const MAX_LINES: usize = 1 << 17;
 pub(crate) struct Screening {
     time: BlockTime,
     /// Whether something was not clear.
-    in_doubt: bool,
+    in_doubt: Option<Doubt>,
     shared: Shared,
     global: Lines,
+    /// Of all blocks, in place of `global`, if these run in order.
+    launch: Option<LaunchScreening>,
+}
+
+/// What is known of a block that waits while others run.
+#[derive(Default)]
+pub(crate) struct SuspendedScreening {
+    time: BlockTime,
+    shared: Shared,
+    cells: Vec<LaunchCell>,
 }
 
 /// What an access does.
@@ -110,16 +125,17 @@ impl<'a> LaneBytes<'a> {
 
 impl Screening {
     /// Whether a launch of a kernel may turn out to be clear.
-    pub(crate) fn can_clear(plan: &Plan) -> bool {
-        plan.records.copies.is_empty() && !plan.effects.splits_warps
+    pub(crate) fn can_clear(plan: &Plan, blocks: u32) -> bool {
+        plan.records.copies.is_empty() && !plan.effects.splits_warps && LaunchScreening::fits(blocks)
     }
 
-    pub(crate) fn new() -> Screening {
+    pub(crate) fn new(machine: &Machine, run: &ScreeningRun) -> Screening {
         Screening {
             time: BlockTime::default(),
-            in_doubt: false,
+            in_doubt: None,
             shared: Shared::default(),
             global: Lines::new(),
+            launch: machine.ordered.then(|| LaunchScreening::new(machine, run.by_order_in_shared)),
         }
     }
 
@@ -129,24 +145,89 @@ impl Screening {
         self.shared.epochs.compute_with(machine.isa);
         self.global.epochs.compute_with(machine.isa);
         self.shared.begin(machine, anew);
-        self.global.begin(Granule::of(machine.plan.narrow_global), anew);
+        match &mut self.launch {
+            Some(launch) => launch.begin(machine),
+            None => self.global.begin(Granule::of(machine.plan.narrow_global), anew),
+        }
+    }
+
+    /// The block stops while others run; gives what is known of it alone.
+    pub(crate) fn suspend(&mut self) -> SuspendedScreening {
+        SuspendedScreening {
+            time: std::mem::take(&mut self.time),
+            shared: std::mem::take(&mut self.shared),
+            cells: self.launch.as_mut().map(LaunchScreening::take_shared).unwrap_or_default(),
+        }
+    }
+
+    /// The block continues.
+    pub(crate) fn resume(&mut self, suspended: SuspendedScreening) {
+        let SuspendedScreening { time, shared, cells } = suspended;
+        (self.time, self.shared) = (time, shared);
+        if let Some(launch) = &mut self.launch {
+            launch.restore_shared(cells);
+        }
+    }
+
+    /// All blocks leave a barrier of the grid.
+    pub(crate) fn release_grid(&mut self) {
+        if let Some(launch) = &mut self.launch {
+            launch.release_grid();
+        }
+    }
+
+    /// The block ends.
+    pub(crate) fn end(&mut self, block: u32) {
+        if let Some(launch) = &mut self.launch {
+            launch.order().end(block);
+        }
     }
 
     /// All warps leave a barrier.
-    pub(crate) fn barrier(&mut self) {
-        self.in_doubt |= !self.time.barrier();
+    pub(crate) fn barrier(&mut self, block: u32) {
+        let goes_on = self.time.barrier();
+        self.doubt_unless(goes_on, Doubt::Other);
         self.shared.deferred.barrier();
+        if let Some(launch) = &mut self.launch {
+            launch.order().barrier(block);
+        }
     }
 
-    /// All lanes of a warp synchronize.
-    pub(crate) fn warp_sync(&mut self, warp: u32) {
-        self.in_doubt |= !self.time.warp_sync(warp);
+    /// Lanes of a warp synchronize: `members`, of the threads `present`.
+    pub(crate) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
+        if members & present == present {
+            let goes_on = self.time.warp_sync(at.warp);
+            self.doubt_unless(goes_on, Doubt::Other);
+        }
+        if let Some(launch) = &mut self.launch {
+            launch.order().warp_sync(at, members, present);
+        }
+    }
+
+    /// Threads of a warp execute a fence.
+    pub(crate) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
+        if let Some(launch) = &mut self.launch {
+            launch.order().fence(at, fence);
+        }
+    }
+
+    #[inline(always)]
+    fn doubt_unless(&mut self, is_clear: bool, doubt: Doubt) {
+        if !is_clear {
+            self.in_doubt.get_or_insert(doubt);
+        }
+    }
+
+    /// Lanes of a warp execute an instruction that accesses memory.
+    pub(crate) fn instruction(&mut self, machine: &Machine, at: &InstSite, mask: u32, class: AccessClass) {
+        if let Some(launch) = &mut self.launch {
+            launch.instruction(machine, at, mask, class);
+        }
     }
 
     /// It cannot be said whether the launch is clear.
     pub(crate) fn doubt(&mut self, machine: &Machine) -> Box<LaneFault> {
-        self.in_doubt = true;
-        machine.races.doubt();
+        machine.races.doubt(*self.in_doubt.get_or_insert(Doubt::Other));
         machine.conflict.store(true, Relaxed);
         // Only to stop the launch: it runs again.
         LaneFault::of(FaultKind::InvalidModule { message: "the launch is in doubt".into() }, 1)
@@ -162,14 +243,24 @@ impl Screening {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        if matches!(class.kind, AccessKind::Atomic) {
-            self.time.note_atomics();
-        }
-        self.shared.flush(&self.time, machine.plan);
-        let by = self.time.access(at.warp);
-        let is_clear =
-            !self.in_doubt && self.shared.access(by, LaneBytes::of(span), (EpochUse::of(class), class.reads));
-        if is_clear { Ok(()) } else { Err(self.doubt(machine)) }
+        let uses = (EpochUse::of(class), class.reads);
+        let is_clear = match &mut self.launch {
+            Some(launch) if launch.has_shared() => {
+                self.shared.note(LaneBytes::of(span), uses) && launch.is_clear(machine, at, (span, class))
+            }
+            launch => {
+                if matches!(class.kind, AccessKind::Atomic) {
+                    self.time.note_atomics();
+                }
+                if let Some(launch) = launch {
+                    launch.note(machine, at, (span, class));
+                }
+                self.shared.flush(&self.time, machine.plan);
+                self.shared.access(self.time.access(at.warp), LaneBytes::of(span), uses)
+            }
+        };
+        self.doubt_unless(is_clear, Doubt::Shared);
+        if self.in_doubt.is_none() { Ok(()) } else { Err(self.doubt(machine)) }
     }
 
     /// A lane writes to shared memory, for instance a barrier that is there.
@@ -204,28 +295,58 @@ impl Screening {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        if matches!(class.kind, AccessKind::Atomic) {
-            self.time.note_atomics();
+        let is_clear = match &mut self.launch {
+            Some(launch) => launch.is_clear(machine, at, (span, class)),
+            None => {
+                if matches!(class.kind, AccessKind::Atomic) {
+                    self.time.note_atomics();
+                }
+                let by = self.time.access(at.warp);
+                self.global.is_clear(by, span.allocation, LaneBytes::of(span), EpochUse::of(class))
+            }
+        };
+        self.doubt_unless(is_clear, Doubt::Other);
+        if self.in_doubt.is_none() { Ok(()) } else { Err(self.doubt(machine)) }
+    }
+
+    /// An access to a buffer that nothing but atomic operations reaches, which do not race.
+    pub(crate) fn note(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) {
+        if let Some(launch) = &mut self.launch {
+            launch.note(machine, at, (span, class));
         }
-        let by = self.time.access(at.warp);
-        let is_clear = !self.in_doubt
-            && self.global.is_clear(by, span.allocation, LaneBytes::of(span), EpochUse::of(class));
-        if is_clear { Ok(()) } else { Err(self.doubt(machine)) }
     }
 
     /// A plain load or store of known shape; `false` if it is a doubt.
     #[inline]
     pub(crate) fn global_shape(&mut self, access: &GlobalAccess, stores: bool) -> bool {
+        if self.launch.is_some() {
+            return false;
+        }
         let by = self.time.access(access.at.warp);
         let role = if stores { EpochUse::Write } else { EpochUse::Read };
         let lanes = LaneBytes::of_shape(access.shape, access.start);
-        self.in_doubt |= !self.global.is_clear(by, access.allocation, lanes, role);
-        !self.in_doubt
+        let is_clear = self.global.is_clear(by, access.allocation, lanes, role);
+        self.doubt_unless(is_clear, Doubt::Other);
+        self.in_doubt.is_none()
+    }
+
+    /// Whether accesses to shared memory have to be told lane by lane.
+    #[inline(always)]
+    fn has_shared_by_order(&self) -> bool {
+        self.launch.as_ref().is_some_and(LaunchScreening::has_shared)
     }
 
     /// A group of loads from shared memory; `false` if it is a doubt.
     #[inline(always)]
     pub(crate) fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
+        if self.has_shared_by_order() {
+            return false;
+        }
         let by = self.time.access(load.warp);
         let Shared { granule, deferred, written, .. } = &mut self.shared;
         if *granule == Granule::Word && deferred.loads(written, by.time(), load) {
@@ -234,14 +355,18 @@ impl Screening {
         self.shared.flush(&self.time, plan);
         for member in &load.group.members {
             let lanes = LaneBytes::of_shape(load.shape, (load.start + member.distance) as u32);
-            self.in_doubt |= !self.shared.access(by, lanes, (EpochUse::Read, true));
+            let is_clear = self.shared.access(by, lanes, (EpochUse::Read, true));
+            self.doubt_unless(is_clear, Doubt::Shared);
         }
-        !self.in_doubt
+        self.in_doubt.is_none()
     }
 
     /// A store to shared memory of known shape; `false` if it is a doubt.
     #[inline(always)]
     pub(crate) fn group_store(&mut self, plan: &Plan, store: &GroupStore) -> bool {
+        if self.has_shared_by_order() {
+            return false;
+        }
         let by = self.time.access(store.warp);
         let Shared { granule, deferred, written, .. } = &mut self.shared;
         if *granule == Granule::Word && deferred.store(written, by.time(), store) {
@@ -249,8 +374,9 @@ impl Screening {
         }
         self.shared.flush(&self.time, plan);
         let lanes = LaneBytes::of_shape(store.shape, store.start);
-        self.in_doubt |= !self.shared.access(by, lanes, (EpochUse::Write, false));
-        !self.in_doubt
+        let is_clear = self.shared.access(by, lanes, (EpochUse::Write, false));
+        self.doubt_unless(is_clear, Doubt::Shared);
+        self.in_doubt.is_none()
     }
 }
 
@@ -298,6 +424,15 @@ impl Shared {
     /// Whether an access is certainly no race, and reads only what was written.
     #[inline]
     fn access(&mut self, by: Accessing, lanes: LaneBytes, (role, reads): (EpochUse, bool)) -> bool {
+        if !self.note(lanes, (role, reads)) {
+            return false;
+        }
+        let mut first = [0; 32];
+        role.is_clear(&mut self.epochs, by, &lanes.cells(self.granule, &mut first))
+    }
+
+    /// Whether an access reads only what was written, whatever orders it.
+    fn note(&mut self, lanes: LaneBytes, (role, reads): (EpochUse, bool)) -> bool {
         let mut first = [0; 32];
         let cells = lanes.cells(self.granule, &mut first);
         if reads && !are_set(&self.written, &cells) {
@@ -306,7 +441,7 @@ impl Shared {
         if role != EpochUse::Read {
             set(&mut self.written, &cells);
         }
-        role.is_clear(&mut self.epochs, by, &cells)
+        true
     }
 }
 

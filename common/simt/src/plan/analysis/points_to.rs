@@ -145,6 +145,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
         InstKind::Texture { .. } => effects.updated.add(MemorySet::UNKNOWN),
         InstKind::Load { dst, ty, address, order, .. } => {
             note_order(effects, *order);
+            effects.strong_reads |= *order != AccessOrder::Weak;
             points.effects.loaded.add(points.of(&address.base));
             if matches!(ty, ElementType::Ptr) {
                 dst.iter().for_each(|dst| points.registers[*dst].add(MemorySet::UNKNOWN));
@@ -167,6 +168,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
         InstKind::Atomic { dst, op, ty, address, order, .. } => {
             note_order(effects, AccessOrder::Strong(*order));
             effects.atomics = true;
+            effects.strong_reads |= dst.is_some();
             let set = points.of(&address.base);
             points.effects.written.add(set);
             points.effects.updated.add(set);

@@ -78,6 +78,8 @@ pub(crate) struct MemoryEffects {
     pub(crate) acquires: bool,
     pub(crate) volatile: bool,
     pub(crate) atomics: bool,
+    /// Whether it uses what strong accesses read, so that the order in which threads run may matter.
+    pub(crate) strong_reads: bool,
     /// Whether a fence or a strong access is at block scope.
     pub(crate) block_scopes: bool,
 }

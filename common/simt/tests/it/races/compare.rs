@@ -6,7 +6,7 @@ use crate::support::{Device, ptr};
 use simt::{Fault, FaultKind};
 use simt_ir::{Constant, ValidModule};
 use simt_ref::races::{Outcome, Races, Rule, Verdict};
-use simt_ref::{End, Event, Host};
+use simt_ref::{End, Event, Host, Schedule};
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,12 +48,21 @@ impl Comparison {
 }
 
 /// Compiles a program; `None` if it is not valid.
-fn module(program: &Program) -> Option<ValidModule> {
+pub(crate) fn module(program: &Program) -> Option<ValidModule> {
     cuda_front::compile("k.cu", &program.text(), &cuda_front::Options::default()).module
 }
 
-/// All that the oracle says; `None` if the kernel does not run to its end.
-fn oracle<'m>(program: &Program, module: &'m ValidModule) -> Option<Vec<Verdict>> {
+/// All that the oracle says in lockstep; `None` if the kernel does not run to its end.
+fn oracle(program: &Program, module: &ValidModule) -> Option<Vec<Verdict>> {
+    oracle_in(program, module, Schedule::Lockstep)
+}
+
+/// The same in any order.
+pub(crate) fn oracle_in<'m>(
+    program: &Program,
+    module: &'m ValidModule,
+    schedule: Schedule,
+) -> Option<Vec<Verdict>> {
     let bytes = |words: &Vec<u32>| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let buffers = program.parameters.iter().map(|parameter| bytes(&parameter.words).into());
     let mut memory = simt_ref::Memory::new(module, buffers);
@@ -63,6 +72,7 @@ fn oracle<'m>(program: &Program, module: &'m ValidModule) -> Option<Vec<Verdict>
         block: [program.block[0], program.block[1], 1],
         cooperative: program.cooperative,
         steps: 120_000,
+        schedule,
         ..simt_ref::Launch::new(program.grid, 1, &args)
     };
     let mut races = Races::new(&launch, &module.kernels[0]);
@@ -76,8 +86,17 @@ fn oracle<'m>(program: &Program, module: &'m ValidModule) -> Option<Vec<Verdict>
 
 /// The fault of the machine, if there is one.
 fn detect(program: &Program, module: &ValidModule, every_mode: bool) -> Option<Box<Fault>> {
+    detect_with(program, module, |options| options.every_mode = every_mode)
+}
+
+/// The same with other options.
+pub(crate) fn detect_with(
+    program: &Program,
+    module: &ValidModule,
+    set: impl FnOnce(&mut simt::Options),
+) -> Option<Box<Fault>> {
     let mut device = Device::of((**module).clone());
-    device.options.every_mode = every_mode;
+    set(&mut device.options);
     let args = program.parameters.iter().map(|parameter| ptr(device.words(&parameter.words))).collect();
     let launch = simt::Launch {
         grid: [program.grid, 1, 1],

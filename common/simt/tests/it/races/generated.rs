@@ -9,13 +9,13 @@ use super::{graphs, random};
 use simt_ref::races::Rule;
 use std::collections::BTreeMap;
 
-fn number(name: &str, default: u64) -> u64 {
+pub(super) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
 }
 
 /// Why a race may be missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Limit {
+pub(super) enum Limit {
     /// Accesses of different sizes.
     MixedSizes,
     /// Where only some lanes of a warp synchronize, a later store hides the value of an earlier one, and whether it was volatile.
@@ -47,10 +47,10 @@ fn report(seed: u64, program: &Program, found: &Comparison) -> String {
 }
 
 /// How many kernels there are of each kind.
-type Tally = BTreeMap<(Agreement, Option<Limit>), u64>;
+pub(super) type Tally = BTreeMap<(Agreement, Option<Limit>), u64>;
 
 /// Compares `RACES` kernels, or a default number; shows the smallest that can be found of those on which the two disagree.
-fn check_all(generate: impl Fn(u64) -> Program, default: u64) -> Tally {
+pub(super) fn check_all(generate: impl Fn(u64) -> Program, default: u64) -> Tally {
     let (from, count) = (number("RACES_FROM", 0), number("RACES", default));
     let mut told: BTreeMap<_, u64> = BTreeMap::new();
     let mut failures = Vec::new();
@@ -98,7 +98,7 @@ fn assert_few_missed(tally: &Tally, part: u64) {
 }
 
 /// Both kinds of kernels are there in number, with a race and without.
-fn assert_balanced(tally: &Tally) {
+pub(super) fn assert_balanced(tally: &Tally) {
     let count = |wanted| {
         let of = tally.iter().filter(|((agreement, _), _)| *agreement == wanted);
         of.map(|(_, count)| count).sum::<u64>()

@@ -4,6 +4,7 @@ mod compare;
 mod generated;
 mod graphs;
 mod large;
+mod locks;
 pub(crate) mod program;
 mod random;
 

@@ -17,7 +17,7 @@ mod memo;
 use crate::counters::Counters;
 use crate::fault::AccessKind;
 use crate::machine::block::block_copy::memo::{Alignment, BlockMemo, MAX_RUNS};
-use crate::machine::context::{BufferView, Machine};
+use crate::machine::context::{BufferView, Machine, ThreadOrder};
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess, WordRows};
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ShapeCache, place_group};
@@ -244,7 +244,11 @@ impl<O: Observer> BlockCopy<O> {
     pub(crate) fn of(machine: &Machine, shapes: &mut ShapeCache) -> Option<BlockCopy<O>> {
         let options = machine.options;
         let [x, y, z] = machine.launch.block;
-        if options.schedule_seed != 0 || (x * y * z) % 32 != 0 || machine.recovery.is_some() {
+        if options.schedule_seed != 0
+            || machine.thread_order != ThreadOrder::Ascending
+            || (x * y * z) % 32 != 0
+            || machine.recovery.is_some()
+        {
             return None;
         }
         let mut copy =

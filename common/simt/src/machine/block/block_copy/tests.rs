@@ -135,6 +135,7 @@ fn on_machine<R>(
         shared_bytes: entry.static_shared_bytes(),
         work: &AtomicU64::new(0),
         recovery: None,
+        ends_in_doubt: false,
     };
     let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
     written.begin(false);

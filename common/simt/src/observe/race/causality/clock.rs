@@ -7,19 +7,19 @@
 use std::rc::Rc;
 
 /// When something was done; 0 is before all.
-pub(super) type Time = u64;
+pub(in crate::observe::race) type Time = u64;
 
 /// A thread of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Thread {
+pub(in crate::observe::race) struct Thread {
     /// Linear index of the block.
-    pub(super) block: u32,
+    pub(in crate::observe::race) block: u32,
     /// Linear index in the block.
-    pub(super) index: u32,
+    pub(in crate::observe::race) index: u32,
 }
 
 impl Thread {
-    pub(super) fn warp(self) -> u32 {
+    pub(in crate::observe::race) fn warp(self) -> u32 {
         self.index / 32
     }
 
@@ -82,6 +82,8 @@ struct BlockPart {
     all: Time,
     warps: Times,
     threads: Times,
+    /// The latest of these times.
+    latest: Time,
 }
 
 impl BlockPart {
@@ -89,15 +91,30 @@ impl BlockPart {
         time <= self.all || time <= self.warps.of(thread.warp()) || time <= self.threads.of(thread.index)
     }
 
+    /// Whether all that the lanes of a warp did up to a time comes before.
+    fn has_warp(&self, warp: u32, time: Time) -> bool {
+        time <= self.all || time <= self.warps.of(warp)
+    }
+
     /// Whether it says all that another one does.
     fn covers(&self, other: &BlockPart) -> bool {
+        if other.latest > self.latest || other.all > self.all {
+            return false;
+        }
         let warp_is_known = |(warp, time): &(u32, Time)| *time <= self.all || *time <= self.warps.of(*warp);
-        other.all <= self.all
-            && other.warps.0.iter().all(warp_is_known)
-            && other.threads.0.iter().all(|(index, time)| self.has(Thread { block: 0, index: *index }, *time))
+        let mut own = &self.threads.0[..];
+        other.warps.0.iter().all(warp_is_known)
+            && other.threads.0.iter().all(|(index, time)| {
+                // Both are in order of the indices.
+                let skipped = own.iter().take_while(|(known, _)| known < index).count();
+                own = &own[skipped..];
+                let is_known = own.first().is_some_and(|(known, until)| known == index && time <= until);
+                is_known || *time <= self.all || *time <= self.warps.of(index / 32)
+            })
     }
 
     fn join(&mut self, other: &BlockPart) {
+        self.latest = self.latest.max(other.latest);
         if other.all > self.all {
             self.all = other.all;
             self.warps.forget(self.all);
@@ -126,9 +143,22 @@ pub(super) struct Clock(Vec<Option<Rc<Chunk>>>);
 impl Clock {
     /// Whether what a thread did at a time comes before.
     pub(super) fn has(&self, thread: Thread, time: Time) -> bool {
-        let (chunk, at) = place(thread.block);
-        let part = self.0.get(chunk).and_then(|chunk| chunk.as_ref()?[at].as_ref());
-        part.is_some_and(|part| part.has(thread, time))
+        self.known(thread.block).is_some_and(|part| part.has(thread, time))
+    }
+
+    /// Whether what any lane of a warp did up to a time comes before.
+    pub(super) fn has_warp(&self, (block, warp): (u32, u32), time: Time) -> bool {
+        self.known(block).is_some_and(|part| part.has_warp(warp, time))
+    }
+
+    /// Whether what any thread of a block did up to a time comes before.
+    pub(super) fn has_block(&self, block: u32, time: Time) -> bool {
+        self.known(block).is_some_and(|part| time <= part.all)
+    }
+
+    fn known(&self, block: u32) -> Option<&BlockPart> {
+        let (chunk, at) = place(block);
+        self.0.get(chunk)?.as_ref()?[at].as_deref()
     }
 
     fn part(&mut self, block: u32) -> &mut BlockPart {
@@ -144,20 +174,28 @@ impl Clock {
     pub(super) fn add_block(&mut self, block: u32, time: Time) {
         let part = self.part(block);
         part.all = part.all.max(time);
+        part.latest = part.latest.max(time);
     }
 
     /// Adds all that a warp's threads did.
     pub(super) fn add_warp(&mut self, block: u32, warp: u32, time: Time) {
-        self.part(block).warps.add(warp, time);
+        let part = self.part(block);
+        part.warps.add(warp, time);
+        part.latest = part.latest.max(time);
     }
 
     /// Adds what one thread did.
     pub(super) fn add_thread(&mut self, thread: Thread, time: Time) {
-        self.part(thread.block).threads.add(thread.index, time);
+        let part = self.part(thread.block);
+        part.threads.add(thread.index, time);
+        part.latest = part.latest.max(time);
     }
 
     /// Whether it says all that another one does.
-    fn covers(&self, other: &Clock) -> bool {
+    pub(super) fn covers(&self, other: &Clock) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
         let known = self.0.iter().map(Option::as_ref).chain(std::iter::repeat(None));
         other.0.iter().zip(known).all(|(theirs, own)| covers(own, theirs.as_ref(), chunk_covers))
     }

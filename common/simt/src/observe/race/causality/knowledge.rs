@@ -1,7 +1,8 @@
 //! What a thread has learned from others: clocks, and the releases by which they travel (PTX ISA, 8.8 and 8.9).
 
-use super::clock::Clock;
+use super::clock::{Clock, Time};
 use simt_ir::MemoryScope;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// What distinguishes one release from another.
@@ -29,7 +30,7 @@ impl Release {
 
 /// Releases, each with what came before it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tokens(Vec<(Release, Rc<Clock>)>);
+pub(super) struct Tokens(SmallVec<[(Release, Rc<Clock>); 1]>);
 
 impl Tokens {
     /// Adds a release. Returns how much there was to do.
@@ -65,9 +66,37 @@ impl Tokens {
         has_more
     }
 
+    /// Whether they have all that others have.
+    pub(super) fn covers(&self, other: &Tokens) -> bool {
+        other.0.iter().all(|(release, clock)| {
+            let own = self.0.iter().find(|(known, _)| known == release);
+            own.is_some_and(|(_, own)| Rc::ptr_eq(own, clock) || own.covers(clock))
+        })
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// What the last strong reads of a word have seen. It counts when the thread fences or meets others; until then, a later read of the word takes its
+/// place, if what that has seen has all of this: so a thread that waits for a lock learns once, however often it tries.
+#[derive(Clone, Debug)]
+struct LastSeen {
+    /// See [`Seen::chain`].
+    chain: u64,
+    tokens: Rc<Tokens>,
+    /// The same of those that a fence would acquire, and their scope.
+    almost: Option<(Rc<Tokens>, MemoryScope)>,
+}
+
+/// What a strong read sees.
+pub(super) struct Seen {
+    /// The writes that hand on each other's releases: of one chain the later write has all that the earlier one has.
+    pub(super) chain: u64,
+    pub(super) tokens: Rc<Tokens>,
+    /// If a fence would acquire them: the scope of the read.
+    pub(super) almost: Option<MemoryScope>,
 }
 
 /// What a thread knows of others, besides what barriers of its block and warp order.
@@ -79,11 +108,41 @@ pub(super) struct Knowledge {
     pub(super) almost: Rc<Clock>,
     /// Releases that its strong writes carry.
     pub(super) released: Tokens,
-    /// Releases that its strong reads have seen, for a fence of its own to acquire.
+    /// Releases that its strong reads have seen, for a fence of its own to acquire: but for the last ones ([`Knowledge::settle`]).
     pub(super) seen: Tokens,
+    last_seen: Option<LastSeen>,
+    /// The last fence, of which [`Knowledge::released`] does not know yet, and its time.
+    pub(super) last_fence: Option<(Release, Time)>,
+    /// Whether it has learned something since all threads of its block last met.
+    pub(super) has_learned: bool,
 }
 
 impl Knowledge {
+    /// Notes what a strong read sees, for a thread of a block. Returns how much there was to do.
+    pub(super) fn see(&mut self, block: u32, Seen { chain, tokens, almost }: Seen) -> u64 {
+        let almost = almost.map(|scope| (tokens.clone(), scope));
+        if let Some(last) = &mut self.last_seen
+            && last.chain == chain
+            && (last.almost.is_none()
+                || almost.is_none()
+                || last.almost.as_ref().map(|(_, scope)| *scope) == almost.as_ref().map(|(_, scope)| *scope))
+        {
+            last.tokens = tokens;
+            last.almost = almost.or(last.almost.take());
+            return 1;
+        }
+        let work = self.settle(block);
+        self.last_seen = Some(LastSeen { chain, tokens, almost });
+        1 + work
+    }
+
+    /// Takes in what the last strong reads have seen. Returns how much there was to do.
+    pub(super) fn settle(&mut self, block: u32) -> u64 {
+        let Some(LastSeen { tokens, almost, .. }) = self.last_seen.take() else { return 0 };
+        let nearly = almost.map_or(0, |(tokens, scope)| self.nearly_acquire(block, scope, &tokens));
+        nearly + self.seen.extend(&tokens)
+    }
+
     /// Learns by a barrier what another thread knows. Returns how much there was to do.
     pub(super) fn meet(&mut self, other: &Knowledge) -> u64 {
         Clock::join(&mut self.causality, &other.causality)
@@ -96,6 +155,16 @@ impl Knowledge {
     pub(super) fn adopt(&mut self, common: &Knowledge) -> bool {
         (self.causality, self.almost) = (common.causality.clone(), common.almost.clone());
         self.released.adopt(&common.released) | self.seen.adopt(&common.seen)
+    }
+
+    /// Forgets what it has seen of which a fence would learn nothing more.
+    pub(super) fn forget_seen(&mut self) {
+        let Knowledge { causality, almost, released, seen, .. } = self;
+        seen.0.retain(|(release, clock)| {
+            let inherited = Release { inherited: true, ..*release };
+            let is_released = released.0.iter().any(|(known, own)| *known == inherited && own.covers(clock));
+            !(is_released && causality.covers(clock) && almost.covers(clock))
+        });
     }
 
     /// Acquires the releases that reach it. Returns how much there was to do.

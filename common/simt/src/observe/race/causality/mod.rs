@@ -19,8 +19,9 @@ use crate::machine::mask::lanes;
 use crate::machine::suspects::Suspects;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine};
 use crate::observe::race::report::{self, CellEvent};
-use clock::Thread;
+pub(super) use clock::{Thread, Time};
 use history::{CellHistory, Family, Found, KeptAccess, Next, Side};
+pub(super) use order::WarpView;
 use order::{Order, Place, Standing};
 use simt_ir::pointer::Space;
 use source::hash::{Map, Set};
@@ -116,6 +117,16 @@ impl Causality {
         self.order.work <= MAX_WORK && time < u32::MAX && view.of(other, time.into()) == Standing::Before
     }
 
+    /// What lanes of a warp know.
+    pub(super) fn view(&self, at: &InstSite) -> WarpView<'_> {
+        self.order.view_of_warp(at.block, at.warp)
+    }
+
+    /// The time, if what is ordered is known.
+    pub(super) fn time(&self) -> Option<u32> {
+        if self.order.work > MAX_WORK { None } else { self.order.now.try_into().ok() }
+    }
+
     /// Whether there is too much to do, so that nothing is said any more.
     fn is_exhausted(&mut self) -> bool {
         let is_over = self.order.work > MAX_WORK;
@@ -152,7 +163,6 @@ impl Causality {
         }
         let thread = Thread { block: at.block, index: at.thread(event.access.lane) };
         let (place, class) = (Place::of(at.block, event.key), event.class);
-        let is_strong = class.order.scoped().is_some();
         let is_watched = match &self.watches {
             Watches::Nothing => false,
             Watches::Suspects(suspects) => suspects.contains(event.key),
@@ -164,13 +174,23 @@ impl Causality {
             self.look_back(at, (thread, place), event);
             result = self.look_for_races(machine, at, (thread, place), event, published);
         }
+        self.note(thread, (event.key, place), class);
+        result
+    }
+
+    /// A thread's access to a cell, as far as it orders others.
+    pub(super) fn note_access(&mut self, thread: Thread, key: CellKey, class: AccessClass) {
+        self.note(thread, (key, Place::of(thread.block, key)), class);
+    }
+
+    fn note(&mut self, thread: Thread, (key, place): (CellKey, Place), class: AccessClass) {
+        let is_strong = class.order.scoped().is_some();
         if is_strong && class.kind != AccessKind::Store && class.result {
             self.order.read(thread, place, class);
         }
-        if class.kind != AccessKind::Load && (is_strong || self.order.has_strong_in(event.key)) {
-            self.order.write(thread, (event.key, place), class);
+        if class.kind != AccessKind::Load && (is_strong || self.order.has_strong_in(key)) {
+            self.order.write(thread, (key, place), class);
         }
-        result
     }
 
     /// Says of the thread's last access to a cell what it does next.
@@ -230,6 +250,7 @@ impl Causality {
         };
         cell.is_looked_at |= next == Next::Looked;
         let mut work = 1;
+        self.order.settle(thread);
         let view = self.order.view(thread);
         let found = cell.races(family, &now, &mut work, |other, time| view.of(other, time));
         cell.add(family, now, |other, time| view.of(other, time));

@@ -1,7 +1,7 @@
 //! What orders accesses (PTX ISA, 8.8 and 8.9): barriers of warps, blocks and the grid, and releases that strong reads see and fences acquire.
 
 use super::clock::{Clock, Thread, Time};
-use super::knowledge::{Knowledge, Release, Tokens};
+use super::knowledge::{Knowledge, Release, Seen, Tokens};
 use crate::fault::AccessKind;
 use crate::machine::event::{CellKey, FenceEvent};
 use crate::machine::mask::lanes;
@@ -11,7 +11,6 @@ use crate::plan::MemoryEffects;
 use simt_ir::pointer::Space;
 use simt_ir::{FenceOrder, MemoryScope};
 use source::hash::{Map, Set};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A cell of the launch: shared memory is that of a block.
@@ -48,7 +47,7 @@ struct BlockOrder {
     common: Knowledge,
     threads: Map<u32, Knowledge>,
     /// Those that have learned something since.
-    learned: BTreeSet<u32>,
+    learned: Vec<u32>,
     /// Fences since then of threads that know no more than all do.
     fences: Vec<WarpFence>,
 }
@@ -79,7 +78,9 @@ struct Newest {
     instance: u64,
     /// Its scope; `None` of a plain store.
     scope: Option<MemoryScope>,
-    tokens: Tokens,
+    tokens: Option<Rc<Tokens>>,
+    /// See [`Seen::chain`].
+    chain: u64,
     /// The write before that instruction's first, with its releases: lanes of one instruction do not see each other's.
     before: Option<Box<Newest>>,
 }
@@ -98,6 +99,7 @@ pub(super) struct Order {
     grid: Time,
     blocks: Map<u32, BlockOrder>,
     newest: Map<Place, Newest>,
+    chains: u64,
     /// The memories in which there are such words.
     strong_in: Set<(Space, u32)>,
     /// Releases of a thread's writes of a word, for its later strong writes of it, and those that its reads of a word have seen, for later
@@ -123,10 +125,7 @@ impl View<'_> {
         if let Some(block) = self.block
             && other.block == self.thread.block
         {
-            let is_before = |warp: &WarpOrder| match &warp.lanes {
-                Some(lanes) => time <= lanes[self.thread.lane()][other.lane()],
-                None => time <= warp.all,
-            };
+            let is_before = |warp: &WarpOrder| warp.is_before((self.thread.lane(), other.lane()), time);
             let one_warp = other.warp() == self.thread.warp();
             if time <= block.barrier || one_warp && block.warps.get(&other.warp()).is_some_and(is_before) {
                 return Standing::Before;
@@ -136,6 +135,68 @@ impl View<'_> {
             Some(known) if known.causality.has(other, time) => Standing::Before,
             Some(known) if known.almost.has(other, time) => Standing::NearlyBefore,
             _ => Standing::Concurrent,
+        }
+    }
+}
+
+/// What lanes of a warp know now.
+pub(in crate::observe::race) struct WarpView<'a> {
+    block: u32,
+    warp: u32,
+    grid: Time,
+    order: Option<&'a BlockOrder>,
+    met: Option<&'a WarpOrder>,
+}
+
+impl WarpView<'_> {
+    /// Whether all threads of the block have met since a time, or all of the grid.
+    #[inline(always)]
+    fn has_met(&self, block: u32, time: Time) -> bool {
+        time <= self.grid || block == self.block && self.order.is_some_and(|order| time <= order.barrier)
+    }
+
+    fn causality(&self, lane: usize) -> Option<&Clock> {
+        let order = self.order?;
+        let index = self.warp * 32 + lane as u32;
+        let own = if order.threads.is_empty() { None } else { order.threads.get(&index) };
+        Some(&own.unwrap_or(&order.common).causality)
+    }
+
+    /// Whether what a thread did at a time comes before what a lane does now.
+    #[inline(always)]
+    pub(in crate::observe::race) fn has(&self, lane: usize, other: Thread, time: Time) -> bool {
+        let is_own = other == Thread { block: self.block, index: self.warp * 32 + lane as u32 };
+        is_own || self.has_met(other.block, time) || self.has_learned(lane, other, time)
+    }
+
+    fn has_learned(&self, lane: usize, other: Thread, time: Time) -> bool {
+        let has_met = |met: &WarpOrder| met.is_before((lane, other.lane()), time);
+        let one_warp = (other.block, other.warp()) == (self.block, self.warp);
+        one_warp && self.met.is_some_and(has_met)
+            || self.causality(lane).is_some_and(|causality| causality.has(other, time))
+    }
+
+    /// The same of all lanes of a warp.
+    pub(in crate::observe::race) fn has_warp(&self, lane: usize, other: (u32, u32), time: Time) -> bool {
+        let has_met = |met: &WarpOrder| met.lanes.is_none() && time <= met.all;
+        self.has_met(other.0, time)
+            || other == (self.block, self.warp) && self.met.is_some_and(has_met)
+            || self.causality(lane).is_some_and(|causality| causality.has_warp(other, time))
+    }
+
+    /// The same of all threads of a block.
+    pub(in crate::observe::race) fn has_block(&self, lane: usize, other: u32, time: Time) -> bool {
+        self.has_met(other, time)
+            || self.causality(lane).is_some_and(|causality| causality.has_block(other, time))
+    }
+}
+
+impl WarpOrder {
+    /// Whether what the second of two lanes did at a time comes before what the first does now, by where they have met.
+    fn is_before(&self, (lane, other): (usize, usize), time: Time) -> bool {
+        match &self.lanes {
+            Some(lanes) => time <= lanes[lane][other],
+            None => time <= self.all,
         }
     }
 }
@@ -154,6 +215,20 @@ impl Order {
         let block = self.blocks.get(&thread.block);
         let known = block.map(|block| block.threads.get(&thread.index).unwrap_or(&block.common));
         View { thread, grid: self.grid, block, known }
+    }
+
+    /// What lanes of a warp know.
+    pub(super) fn view_of_warp(&self, block: u32, warp: u32) -> WarpView<'_> {
+        let order = self.blocks.get(&block);
+        let met = order.filter(|order| !order.warps.is_empty()).and_then(|order| order.warps.get(&warp));
+        WarpView { block, warp, grid: self.grid, order, met }
+    }
+
+    /// Takes in what a thread's last strong reads have seen, before [`Standing::NearlyBefore`] is asked for.
+    pub(super) fn settle(&mut self, thread: Thread) {
+        let block = self.blocks.get_mut(&thread.block);
+        let known = block.and_then(|block| block.threads.get_mut(&thread.index));
+        self.work += known.map_or(0, |known| known.settle(thread.block));
     }
 
     fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
@@ -192,28 +267,33 @@ impl Order {
         let Some(newest) = self.newest.get(&place) else { return };
         let is_own = newest.instance == self.instance && newest.thread != thread;
         let newest = if is_own { newest.before.as_deref() } else { Some(newest) };
-        let tokens = match newest {
-            Some(newest) if newest.is_strong_with(thread, scoped.scope) => newest.tokens.clone(),
+        let (tokens, chain) = match newest {
+            Some(Newest { tokens: Some(tokens), chain, .. }) => (tokens.clone(), *chain),
             _ => return,
         };
-        if tokens.is_empty() {
+        if !newest.is_some_and(|newest| newest.is_strong_with(thread, scoped.scope)) {
             return;
         }
         let known = self.knowledge(thread);
-        let mut work = known.seen.extend(&tokens);
-        let mut acquired = tokens;
-        if self.effects.acquires {
+        if !scoped.order.acquires() {
+            let almost = (!class.swaps).then_some(scoped.scope);
+            let seen = Seen { chain, tokens: tokens.clone(), almost };
+            self.work += known.see(thread.block, seen);
+            if self.effects.acquires {
+                let at = self.seen_at.entry((thread, place)).or_default();
+                self.work += at.extend(&tokens);
+            }
+            return;
+        }
+        let mut work = known.settle(thread.block) + known.seen.extend(&tokens);
+        self.publish(thread);
+        let mut acquired = (*tokens).clone();
+        {
             let at = self.seen_at.entry((thread, place)).or_default();
             work += at.extend(&acquired);
             acquired = at.clone();
         }
-        let known = self.knowledge(thread);
-        if scoped.order.acquires() {
-            work += known.acquire(thread.block, scoped.scope, false, &acquired);
-        } else if !class.swaps {
-            work += known.nearly_acquire(thread.block, scoped.scope, &acquired);
-        }
-        self.work += work;
+        self.work += work + self.knowledge(thread).acquire(thread.block, scoped.scope, false, &acquired);
     }
 
     /// A write becomes the newest one. A strong one carries its thread's releases, and a read-modify-write hands on those before it.
@@ -234,32 +314,41 @@ impl Order {
         if scope.is_none() && before.is_none() {
             return;
         }
-        let mut tokens = Tokens::default();
+        let mut handed_on = None;
+        if let Some(scoped) = class.order.scoped()
+            && class.kind == AccessKind::Atomic
+            && let Some(before) = before.as_ref().filter(|before| before.is_strong_with(thread, scoped.scope))
+        {
+            handed_on = Some((before.tokens.clone(), before.chain));
+        }
+        let (mut tokens, chain) = handed_on.unwrap_or_else(|| {
+            self.chains += 1;
+            (None, self.chains)
+        });
         if let Some(scoped) = class.order.scoped() {
             if let Some(block) = self.blocks.get_mut(&thread.block) {
                 block.tell_fences_of(thread);
+                self.work += block.publish(thread);
             }
-            tokens = self.view(thread).known.map(|known| known.released.clone()).unwrap_or_default();
             if class.releases() {
                 let clock = self.clock_of(thread);
                 let release = self.release(thread.block, scoped.scope, false);
                 self.work += self.released_at.entry((thread, place)).or_default().insert(release, &clock);
             }
-            if let Some(released) = self.released_at.get(&(thread, place)) {
-                self.work += tokens.extend(released);
-            }
-            if class.kind == AccessKind::Atomic
-                && let Some(before) = &before
-                && before.is_strong_with(thread, scoped.scope)
-            {
-                self.work += tokens.extend(&before.tokens);
+            let known = self.blocks.get(&thread.block).map(|block| &block.of(thread).released);
+            let at = if self.released_at.is_empty() { None } else { self.released_at.get(&(thread, place)) };
+            for own in [known, at].into_iter().flatten() {
+                if !own.is_empty() && !tokens.as_ref().is_some_and(|tokens| tokens.covers(own)) {
+                    let tokens = Rc::make_mut(tokens.get_or_insert_default());
+                    self.work += 1 + tokens.extend(own);
+                }
             }
         }
         let before = match before {
             Some(last) if last.instance == self.instance => last.before,
             other => other.map(|last| Box::new(Newest { before: None, ..last })),
         };
-        self.newest.insert(place, Newest { thread, instance: self.instance, scope, tokens, before });
+        self.newest.insert(place, Newest { thread, instance: self.instance, scope, tokens, chain, before });
     }
 
     /// Lanes of a warp execute a fence.
@@ -288,28 +377,51 @@ impl Order {
 
     fn fence_of(&mut self, thread: Thread, scope: MemoryScope, release: Release) {
         let known = self.knowledge(thread);
+        if known.last_fence.is_some_and(|(last, _)| last != release) {
+            self.publish(thread);
+        }
+        let now = self.stamp();
+        let known = self.knowledge(thread);
+        let mut work = known.settle(thread.block);
         let seen = known.seen.clone();
-        let work = known.acquire(thread.block, scope, release.sequential, &seen);
-        let clock = self.clock_of(thread);
-        self.work += work + self.knowledge(thread).released.insert(release, &clock);
+        work += known.acquire(thread.block, scope, release.sequential, &seen);
+        // What the last one has released this one does, too.
+        known.last_fence = Some((release, now));
+        self.work += work + 1;
+    }
+
+    /// Adds a thread's last fence to its releases, before it learns more or others learn of it.
+    fn publish(&mut self, thread: Thread) {
+        if let Some(block) = self.blocks.get_mut(&thread.block) {
+            self.work += block.publish(thread);
+        }
     }
 
     /// All threads of a block meet.
     pub(super) fn barrier(&mut self, block: u32) {
         let now = self.stamp();
         let order = self.blocks.entry(block).or_default();
+        let learned = std::mem::take(&mut order.learned);
+        for index in &learned {
+            self.work += order.publish(Thread { block, index: *index });
+        }
         let before = std::mem::replace(&mut order.barrier, now);
         order.warps.clear();
-        let learned = std::mem::take(&mut order.learned);
         if learned.is_empty() && order.fences.is_empty() {
             return;
         }
         self.work += order.gather_fences(block, before);
         for index in &learned {
-            self.work += order.common.meet(&order.threads[index]);
+            if let Some(known) = order.threads.get_mut(index) {
+                self.work += known.settle(block) + order.common.meet(known);
+            }
         }
+        order.common.forget_seen();
         self.work += order.threads.len() as u64;
-        order.threads.retain(|_, own| own.adopt(&order.common));
+        order.threads.retain(|_, own| {
+            own.has_learned = false;
+            own.adopt(&order.common)
+        });
     }
 
     /// Lanes of a warp meet: `members`, of the threads `present`.
@@ -317,6 +429,9 @@ impl Order {
         let now = self.stamp();
         let order = self.blocks.entry(at.block).or_default();
         order.tell_fences_apart(at);
+        for lane in lanes(present) {
+            self.work += order.publish(Thread { block: at.block, index: at.thread(lane) });
+        }
         let warp = order.warps.entry(at.warp).or_default();
         if members & present == present {
             (warp.all, warp.lanes) = (now, None);
@@ -331,8 +446,8 @@ impl Order {
         }
         let mut all = order.common.clone();
         for index in threads() {
-            if let Some(known) = order.threads.get(&index) {
-                self.work += all.meet(known);
+            if let Some(known) = order.threads.get_mut(&index) {
+                self.work += known.settle(at.block) + all.meet(known);
             }
         }
         for index in threads() {
@@ -357,6 +472,29 @@ impl Order {
 }
 
 impl BlockOrder {
+    /// Adds a thread's last fence to its releases. Returns how much there was to do.
+    fn publish(&mut self, thread: Thread) -> u64 {
+        let known = if self.threads.is_empty() { None } else { self.threads.get_mut(&thread.index) };
+        let Some((known, (release, time))) = known.and_then(|known| {
+            let fence = known.last_fence.take()?;
+            Some((known, fence))
+        }) else {
+            return 0;
+        };
+        let mut clock = (*known.causality).clone();
+        let size = clock.size();
+        self.add_barriers(&mut clock, thread);
+        clock.add_thread(thread, time);
+        let known = self.threads.entry(thread.index).or_default();
+        size + known.released.insert(release, &Rc::new(clock))
+    }
+
+    /// What a thread knows.
+    fn of(&self, thread: Thread) -> &Knowledge {
+        let own = if self.threads.is_empty() { None } else { self.threads.get(&thread.index) };
+        own.unwrap_or(&self.common)
+    }
+
     /// What a thread knows, with a copy of its own, because it learns something.
     fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
         if !self.threads.contains_key(&thread.index) {
@@ -374,8 +512,12 @@ impl BlockOrder {
             }
             self.threads.insert(thread.index, known);
         }
-        self.learned.insert(thread.index);
-        self.threads.entry(thread.index).or_default()
+        let known = self.threads.entry(thread.index).or_default();
+        if !known.has_learned {
+            known.has_learned = true;
+            self.learned.push(thread.index);
+        }
+        known
     }
 
     /// Adds to a clock what barriers order before a thread.
@@ -426,8 +568,12 @@ impl BlockOrder {
             if met > 0 {
                 clock.add_warp(block, warp, met);
             }
-            for lane in lanes(fenced) {
-                clock.add_thread(Thread { block, index: warp * 32 + lane as u32 }, time);
+            if fenced == u32::MAX {
+                clock.add_warp(block, warp, time);
+            } else {
+                for lane in lanes(fenced) {
+                    clock.add_thread(Thread { block, index: warp * 32 + lane as u32 }, time);
+                }
             }
             let mut clock = Rc::new(clock);
             work += Clock::join(&mut clock, &self.common.causality);

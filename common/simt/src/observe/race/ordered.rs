@@ -1,0 +1,424 @@
+//! Who accessed a cell last, in a launch whose blocks run in order, and whether all of that certainly comes before an access now: by barriers, or by
+//! what fences, flags, locks and counters order ([`super::causality`]).
+//!
+//! A cell has an epoch for each kind of access that races with others in its own way, as in [`super::epochs`], but times are those of the
+//! whole launch and threads are those of all blocks. An access that comes after all that an epoch stands for takes its place; any other widens
+//! it, from a thread to lanes of a warp, to threads of a block, to a set with an epoch for each of a few blocks (compare the read sets
+//! of FastTrack; Flanagan and Freund, PLDI 2009). So a word that a lock protects has one thread in each epoch, however many have held the lock.
+//!
+//! The pairs are those of [`super::cell`]. What they leave to the values or to what a thread does next is not clear here, and neither is what
+//! a set has no room for.
+
+use crate::fault::AccessKind;
+use crate::machine::event::CellKey;
+use crate::machine::{AccessClass, InstSite, Machine, ResolvedAccess};
+use crate::observe::race::causality::{Causality, Thread, Time, WarpView, Watches, polls};
+use crate::observe::race::granule::Granule;
+use crate::observe::race::pages::Pages;
+use simt_ir::AccessOrder;
+use simt_ir::pointer::Space;
+
+/// Bits of an epoch for a thread in its block, or for what else there is.
+const WHO_BITS: u32 = 11;
+const WHO: u64 = (1 << WHO_BITS) - 1;
+/// Lanes of a warp: this and its index. Below are threads.
+const WARPS: u32 = 1024;
+/// Several warps of a block.
+const BLOCK: u32 = 2046;
+/// What is in a set; its number is where the block would be.
+const SET: u32 = 2047;
+/// Blocks that there may be, and sets; the last number stands for a set that is not kept.
+const MAX_BLOCKS: u32 = 1 << (32 - WHO_BITS);
+const LOST: u32 = MAX_BLOCKS - 1;
+/// Epochs of a set.
+const MAX_SET: usize = 16;
+/// Sets that are kept.
+const MAX_SETS: usize = 1 << 14;
+/// Pages of cells that are kept: of 16 MiB of words.
+const MAX_PAGES: usize = 16384;
+
+/// When a cell was accessed last, and by whom: 32 bits of time, the block, and who it is in that. Zero is never.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct LaunchEpoch(u64);
+
+impl LaunchEpoch {
+    const NEVER: LaunchEpoch = LaunchEpoch(0);
+
+    fn new(time: u32, block: u32, who: u32) -> LaunchEpoch {
+        LaunchEpoch(u64::from(time) << 32 | u64::from(block << WHO_BITS | who))
+    }
+
+    fn time(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn block(self) -> u32 {
+        self.0 as u32 >> WHO_BITS
+    }
+
+    fn who(self) -> u32 {
+        (self.0 & WHO) as u32
+    }
+
+    /// Of two epochs of one block one that stands for both.
+    fn widened(self, other: LaunchEpoch) -> LaunchEpoch {
+        let warp = |who: u32| match who {
+            BLOCK => None,
+            who if who >= WARPS => Some(who - WARPS),
+            who => Some(who / 32),
+        };
+        let who = match (warp(self.who()), warp(other.who())) {
+            _ if self.who() == other.who() => self.who(),
+            (Some(one), Some(two)) if one == two => WARPS + one,
+            _ => BLOCK,
+        };
+        LaunchEpoch::new(self.time().max(other.time()), self.block(), who)
+    }
+}
+
+/// Sets of epochs, each of another block.
+#[derive(Default)]
+struct EpochSets {
+    sets: Vec<Vec<LaunchEpoch>>,
+    free: Vec<u32>,
+}
+
+impl EpochSets {
+    /// The members of an epoch: one alone, or those of a set; `None` if they are not known.
+    fn members<'a>(&'a self, epoch: &'a LaunchEpoch) -> Option<&'a [LaunchEpoch]> {
+        match epoch.who() {
+            SET => self.sets.get(epoch.block() as usize).map(Vec::as_slice),
+            _ => Some(std::slice::from_ref(epoch)),
+        }
+    }
+
+    fn drop_set(&mut self, epoch: LaunchEpoch) {
+        if epoch.who() == SET && epoch.block() != LOST {
+            self.sets[epoch.block() as usize].clear();
+            self.free.push(epoch.block());
+        }
+    }
+
+    /// An epoch with one more access, which does not come after all that is in it.
+    fn add(&mut self, epoch: LaunchEpoch, now: LaunchEpoch) -> LaunchEpoch {
+        if epoch.who() != SET {
+            if epoch.block() == now.block() {
+                return epoch.widened(now);
+            }
+            let Some(number) = self.fresh() else { return LaunchEpoch::new(now.time(), LOST, SET) };
+            self.sets[number as usize].extend([epoch, now]);
+            return LaunchEpoch::new(now.time(), number, SET);
+        }
+        let lost = LaunchEpoch::new(now.time(), LOST, SET);
+        let Some(set) = self.sets.get_mut(epoch.block() as usize) else { return lost };
+        if let Some(member) = set.iter_mut().find(|member| member.block() == now.block()) {
+            *member = member.widened(now);
+        } else if set.len() < MAX_SET {
+            set.push(now);
+        } else {
+            self.drop_set(epoch);
+            return lost;
+        }
+        LaunchEpoch::new(now.time(), epoch.block(), SET)
+    }
+
+    fn fresh(&mut self) -> Option<u32> {
+        if let Some(number) = self.free.pop() {
+            return Some(number);
+        }
+        (self.sets.len() < MAX_SETS).then(|| {
+            self.sets.push(Vec::new());
+            self.sets.len() as u32 - 1
+        })
+    }
+}
+
+/// The epochs of a cell.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LaunchCell {
+    read: LaunchEpoch,
+    /// Plain stores, and volatile ones that no fence precedes.
+    write: LaunchEpoch,
+    strong_read: LaunchEpoch,
+    /// Atomic operations, and strong stores but for volatile ones.
+    strong: LaunchEpoch,
+    /// Volatile stores after a fence.
+    flag: LaunchEpoch,
+    /// Whether there was a strong read whose thread may not look at the cell as at a flag.
+    is_unlooked: bool,
+    /// Whether there was a strong access at block scope.
+    is_of_block: bool,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LaunchUse {
+    Read,
+    Write,
+    /// `looks`: its thread certainly looks at the cell as at a flag.
+    StrongRead {
+        looks: bool,
+    },
+    Strong,
+    Flag,
+}
+
+/// A look at the accesses of all blocks in turn: see [`super::screening`].
+pub(crate) struct LaunchScreening {
+    causality: Causality,
+    granule: Granule,
+    cells: Pages<LaunchCell>,
+    sets: EpochSets,
+    /// The cells of the block's shared memory, if more than barriers order accesses to it.
+    shared: Option<Vec<LaunchCell>>,
+    shared_granule: Granule,
+    /// By warp of the block at hand, the lanes whose strong accesses use what they read, or release.
+    synchronizing: [u32; 32],
+}
+
+/// An access that is compared with those before it.
+struct Comparing<'a> {
+    view: WarpView<'a>,
+    sets: &'a EpochSets,
+    lane: usize,
+    block: u32,
+}
+
+impl Comparing<'_> {
+    fn is_one_before(&self, epoch: LaunchEpoch) -> bool {
+        let (block, time) = (epoch.block(), Time::from(epoch.time()));
+        match epoch.who() {
+            BLOCK => self.view.has_block(self.lane, block, time),
+            who if who >= WARPS => self.view.has_warp(self.lane, (block, who - WARPS), time),
+            index => self.view.has(self.lane, Thread { block, index }, time),
+        }
+    }
+
+    /// Whether all of an epoch comes before.
+    #[inline(always)]
+    fn is_before(&self, epoch: LaunchEpoch) -> bool {
+        epoch == LaunchEpoch::NEVER || self.all(epoch, |_| true)
+    }
+
+    /// Whether all of an epoch that other blocks did comes before.
+    fn is_before_others(&self, epoch: LaunchEpoch) -> bool {
+        epoch == LaunchEpoch::NEVER || self.all(epoch, |member| member.block() != self.block)
+    }
+
+    fn all(&self, epoch: LaunchEpoch, matters: impl Fn(LaunchEpoch) -> bool) -> bool {
+        let members = self.sets.members(&epoch);
+        members.is_some_and(|all| all.iter().all(|member| !matters(*member) || self.is_one_before(*member)))
+    }
+
+    /// Whether an access is certainly no race.
+    fn is_clear(&self, cell: &LaunchCell, role: LaunchUse, of_block: bool) -> bool {
+        let LaunchCell { read, write, strong_read, strong, flag, is_unlooked, is_of_block } = *cell;
+        let of_block = of_block || is_of_block;
+        let is_before = |epochs: &[LaunchEpoch]| epochs.iter().all(|epoch| self.is_before(*epoch));
+        let is_foreign_before =
+            |epochs: &[LaunchEpoch]| !of_block || epochs.iter().all(|epoch| self.is_before_others(*epoch));
+        match role {
+            LaunchUse::Read => is_before(&[write, strong, flag]),
+            LaunchUse::Write => is_before(&[write, read, strong, strong_read, flag]),
+            LaunchUse::StrongRead { looks } => {
+                is_before(&[write]) && (looks || is_before(&[flag])) && is_foreign_before(&[strong, flag])
+            }
+            LaunchUse::Strong => is_before(&[write, read, flag]) && is_foreign_before(&[strong, strong_read]),
+            LaunchUse::Flag => {
+                is_before(&[write, read, strong, flag])
+                    && (!is_unlooked || is_before(&[strong_read]))
+                    && is_foreign_before(&[strong_read])
+            }
+        }
+    }
+}
+
+impl LaunchScreening {
+    /// `by_order_in_shared`: more than barriers order accesses to shared memory. `None` if the launch has too many blocks.
+    pub(crate) fn new(machine: &Machine, by_order_in_shared: bool) -> LaunchScreening {
+        LaunchScreening {
+            causality: Causality::new(machine, Watches::Nothing),
+            granule: Granule::of(machine.plan.narrow_global),
+            cells: Pages::new(LaunchCell::default()),
+            sets: EpochSets::default(),
+            shared: by_order_in_shared.then(Vec::new),
+            shared_granule: Granule::of(machine.plan.narrow_shared),
+            synchronizing: [0; 32],
+        }
+    }
+
+    /// Whether epochs have room for the threads of so many blocks.
+    pub(crate) fn fits(blocks: u32) -> bool {
+        blocks < LOST
+    }
+
+    /// Whether it knows accesses to shared memory.
+    pub(crate) fn has_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// A block begins.
+    pub(crate) fn begin(&mut self, machine: &Machine) {
+        self.synchronizing = [0; 32];
+        if let Some(cells) = &mut self.shared {
+            cells.clear();
+            cells.resize(self.shared_granule.count(machine.shared_bytes), LaunchCell::default());
+        }
+    }
+
+    /// What is known of the shared memory of a block that waits while others run.
+    pub(crate) fn take_shared(&mut self) -> Vec<LaunchCell> {
+        self.shared.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The block continues.
+    pub(crate) fn restore_shared(&mut self, cells: Vec<LaunchCell>) {
+        if let Some(shared) = &mut self.shared {
+            *shared = cells;
+        }
+    }
+
+    /// All that orders.
+    pub(crate) fn order(&mut self) -> &mut Causality {
+        &mut self.causality
+    }
+
+    /// Lanes of a warp are about to access memory.
+    pub(crate) fn instruction(&mut self, machine: &Machine, at: &InstSite, mask: u32, class: AccessClass) {
+        self.causality.instruction(at, mask, class);
+        if class.order != AccessOrder::Weak {
+            let lanes = &mut self.synchronizing[at.warp as usize];
+            *lanes |= mask;
+            if lanes.count_ones() > 1 {
+                machine.races.note_lanes();
+            }
+        }
+    }
+
+    fn role(&self, machine: &Machine, at: &InstSite, (lane, class): (usize, AccessClass)) -> LaunchUse {
+        match (class.kind, class.order) {
+            (AccessKind::Load, AccessOrder::Weak) => LaunchUse::Read,
+            (AccessKind::Load, order) => {
+                let acquires = order.scoped().is_some_and(|scoped| scoped.order.acquires());
+                LaunchUse::StrongRead { looks: acquires || polls(machine, at) }
+            }
+            (AccessKind::Store, AccessOrder::Weak) => LaunchUse::Write,
+            (AccessKind::Store, AccessOrder::Volatile) if self.causality.publishes(lane) => LaunchUse::Flag,
+            (AccessKind::Store, AccessOrder::Volatile) => LaunchUse::Write,
+            (AccessKind::Store | AccessKind::Atomic, _) => LaunchUse::Strong,
+        }
+    }
+
+    /// What the cells of an access are, and the number of their memory.
+    fn granule_of(&self, span: &ResolvedAccess) -> (Granule, u32) {
+        match span.space {
+            // All variables of shared memory are one memory here.
+            Space::Shared => (self.shared_granule, 0),
+            _ => (self.granule, span.allocation),
+        }
+    }
+
+    /// Whether an access to global memory, or to shared memory if that is known here, is certainly no race.
+    pub(crate) fn is_clear(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) -> bool {
+        let (granule, allocation) = self.granule_of(span);
+        let may_order = class.order != AccessOrder::Weak || class.kind != AccessKind::Load;
+        let orders = may_order && machine.plan.effects.has_releases();
+        machine.atomic_lanes(span.mask).all(|lane| {
+            let role = self.role(machine, at, (lane, class));
+            granule.cells(span.offsets[lane], span.bytes).all(|cell| {
+                let key: CellKey = (span.space, allocation, cell);
+                let is_clear = self.access(at, key, (lane, role, class.is_of_block()));
+                if orders {
+                    let thread = Thread { block: at.block, index: at.thread(lane) };
+                    self.causality.note_access(thread, key, class);
+                }
+                is_clear
+            })
+        })
+    }
+
+    /// Notes what an access orders, where it is no race itself or others say whether it is.
+    pub(crate) fn note(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) {
+        if class.order == AccessOrder::Weak || !machine.plan.effects.has_releases() {
+            return;
+        }
+        let (granule, allocation) = self.granule_of(span);
+        for lane in machine.atomic_lanes(span.mask) {
+            let thread = Thread { block: at.block, index: at.thread(lane) };
+            for cell in granule.cells(span.offsets[lane], span.bytes) {
+                self.causality.note_access(thread, (span.space, allocation, cell), class);
+            }
+        }
+    }
+
+    /// A lane's access to a cell: whether it is certainly no race.
+    fn access(
+        &mut self,
+        at: &InstSite,
+        (space, allocation, index): CellKey,
+        (lane, role, of_block): (usize, LaunchUse, bool),
+    ) -> bool {
+        let LaunchScreening { causality, cells, sets, shared, .. } = self;
+        let Some(time) = causality.time() else { return false };
+        let cell = match (space, shared) {
+            (Space::Shared, Some(cells)) => &mut cells[index],
+            _ if cells.used() < MAX_PAGES => cells.at(allocation, index),
+            _ => return false,
+        };
+        let now = LaunchEpoch::new(time, at.block, at.thread(lane));
+        let known = match role {
+            LaunchUse::Read => cell.read,
+            LaunchUse::Write => cell.write,
+            LaunchUse::StrongRead { .. } => cell.strong_read,
+            LaunchUse::Strong => cell.strong,
+            LaunchUse::Flag => cell.flag,
+        };
+        let comparing = Comparing { view: causality.view(at), sets, lane, block: at.block };
+        if !comparing.is_clear(cell, role, of_block && space != Space::Shared) {
+            return false;
+        }
+        let replaces = comparing.is_before(known);
+        if role == LaunchUse::Write {
+            // What is not after this races with it, or comes after all that comes before it.
+            for epoch in [cell.read, cell.write, cell.strong_read, cell.strong, cell.flag] {
+                sets.drop_set(epoch);
+            }
+            let LaunchCell { is_unlooked, is_of_block, .. } = *cell;
+            *cell = LaunchCell { write: now, is_unlooked, is_of_block, ..LaunchCell::default() };
+            return true;
+        }
+        let epoch = if replaces {
+            sets.drop_set(known);
+            now
+        } else {
+            sets.add(known, now)
+        };
+        match role {
+            LaunchUse::Read => cell.read = epoch,
+            LaunchUse::StrongRead { looks } => {
+                cell.strong_read = epoch;
+                cell.is_unlooked |= !looks;
+            }
+            LaunchUse::Strong => cell.strong = epoch,
+            LaunchUse::Write => cell.write = epoch,
+            LaunchUse::Flag => cell.flag = epoch,
+        }
+        cell.is_of_block |= of_block;
+        true
+    }
+
+    /// All threads of the grid meet.
+    pub(crate) fn release_grid(&mut self) {
+        self.causality.grid_barrier();
+    }
+}
