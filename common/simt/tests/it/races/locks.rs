@@ -15,8 +15,14 @@ fn generate(seed: u64) -> Program {
     for _ in 0..4 {
         random.below(2);
     }
-    let grid = [1, 2, 3, 4][random.below(4) as usize];
-    let threads = [1, 4, 8, 32, 34, 40][random.below(6) as usize];
+    // Each try to take a lock is an access that the oracle compares with all others.
+    let (grid, threads) = match random.below(5) {
+        0 => (1, 34),
+        1 => (2, 33),
+        2 => (2, 8),
+        3 => (3, 4),
+        _ => (4, 1),
+    };
     let mut g = Generate(random);
     let mut body = vec![
         line("__shared__ int s[64];"),
@@ -210,14 +216,14 @@ impl Generate {
 
 #[test]
 fn locks_agree_with_the_oracle() {
-    let tally = check_all(generate, 40);
+    let tally = check_all(generate, 30);
     assert_balanced(&tally);
 }
 
 /// With the definition, a launch is clear or not as the oracle says of lockstep and of the descending order.
 #[test]
 fn locks_agree_with_the_oracle_in_both_orders() {
-    let (from, count) = (number("RACES_FROM", 0), number("RACES", 40));
+    let (from, count) = (number("RACES_FROM", 0), number("RACES", 30));
     let (mut clean, mut races, mut only_descending) = (0, 0, 0);
     for seed in from..from + count {
         let program = generate(seed);
