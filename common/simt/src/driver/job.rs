@@ -91,7 +91,7 @@ struct WorkerResult {
 
 /// A run of all blocks.
 #[derive(Clone, Copy)]
-struct Pass {
+struct LaunchPass {
     /// Whether they run one after the other.
     ordered: bool,
     search: PassSearch,
@@ -104,34 +104,34 @@ enum PassSearch {
     Detectors,
 }
 
-impl Pass {
+impl LaunchPass {
     /// What follows a run that screening had to stop, or whose blocks depend on each other. `has_releases`: more than barriers may order
     /// accesses, which is known where blocks run in order.
-    fn after(self, doubt: Option<Doubt>, has_releases: bool) -> Pass {
-        let Pass { ordered, search } = self;
+    fn after(self, doubt: Option<Doubt>, has_releases: bool) -> LaunchPass {
+        let LaunchPass { ordered, search } = self;
         match (search, doubt) {
-            (search, None) => Pass { ordered: true, search },
+            (search, None) => LaunchPass { ordered: true, search },
             (PassSearch::Screening { by_order_in_shared: false }, Some(doubt))
                 if has_releases && (!ordered || doubt == Doubt::Shared) =>
             {
                 let by_order_in_shared = doubt == Doubt::Shared;
-                Pass { ordered: true, search: PassSearch::Screening { by_order_in_shared } }
+                LaunchPass { ordered: true, search: PassSearch::Screening { by_order_in_shared } }
             }
-            (_, Some(_)) => Pass { ordered, search: PassSearch::Detectors },
+            (_, Some(_)) => LaunchPass { ordered, search: PassSearch::Detectors },
         }
     }
 }
 
 impl<'a> Job<'a> {
     /// The first run, unless the launch continues after faults.
-    fn first_pass(&self) -> Pass {
+    fn first_pass(&self) -> LaunchPass {
         let ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
         let is_screened = self.options.checks && Screening::can_clear(self.plan, self.blocks());
         let search = match is_screened {
             true => PassSearch::Screening { by_order_in_shared: false },
             false => PassSearch::Detectors,
         };
-        Pass { ordered, search }
+        LaunchPass { ordered, search }
     }
 
     fn blocks(&self) -> u32 {
@@ -227,7 +227,7 @@ impl<'a> Job<'a> {
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
-        (cost, has_lanes, pass): (u64, bool, Pass),
+        (cost, has_lanes, pass): (u64, bool, LaunchPass),
     ) -> bool {
         let run = written.set_aside();
         let by_order_in_shared = matches!(pass.search, PassSearch::Screening { by_order_in_shared: true });

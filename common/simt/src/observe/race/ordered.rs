@@ -342,7 +342,7 @@ impl LaunchScreening {
         })
     }
 
-    /// Notes what an access orders, where it is no race itself or others say whether it is.
+    /// Notes what an access orders, where it is not a race itself or others say whether it is.
     pub(crate) fn note(
         &mut self,
         machine: &Machine,

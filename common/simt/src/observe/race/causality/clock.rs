@@ -7,19 +7,19 @@
 use std::rc::Rc;
 
 /// When something was done; 0 is before all.
-pub(in crate::observe::race) type Time = u64;
+pub(crate) type Time = u64;
 
 /// A thread of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::observe::race) struct Thread {
+pub(crate) struct Thread {
     /// Linear index of the block.
-    pub(in crate::observe::race) block: u32,
+    pub(crate) block: u32,
     /// Linear index in the block.
-    pub(in crate::observe::race) index: u32,
+    pub(crate) index: u32,
 }
 
 impl Thread {
-    pub(in crate::observe::race) fn warp(self) -> u32 {
+    pub(crate) fn warp(self) -> u32 {
         self.index / 32
     }
 

@@ -140,7 +140,7 @@ impl View<'_> {
 }
 
 /// What lanes of a warp know now.
-pub(in crate::observe::race) struct WarpView<'a> {
+pub(crate) struct WarpView<'a> {
     block: u32,
     warp: u32,
     grid: Time,
@@ -164,7 +164,7 @@ impl WarpView<'_> {
 
     /// Whether what a thread did at a time comes before what a lane does now.
     #[inline(always)]
-    pub(in crate::observe::race) fn has(&self, lane: usize, other: Thread, time: Time) -> bool {
+    pub(crate) fn has(&self, lane: usize, other: Thread, time: Time) -> bool {
         let is_own = other == Thread { block: self.block, index: self.warp * 32 + lane as u32 };
         is_own || self.has_met(other.block, time) || self.has_learned(lane, other, time)
     }
@@ -177,7 +177,7 @@ impl WarpView<'_> {
     }
 
     /// The same of all lanes of a warp.
-    pub(in crate::observe::race) fn has_warp(&self, lane: usize, other: (u32, u32), time: Time) -> bool {
+    pub(crate) fn has_warp(&self, lane: usize, other: (u32, u32), time: Time) -> bool {
         let has_met = |met: &WarpOrder| met.lanes.is_none() && time <= met.all;
         self.has_met(other.0, time)
             || other == (self.block, self.warp) && self.met.is_some_and(has_met)
@@ -185,7 +185,7 @@ impl WarpView<'_> {
     }
 
     /// The same of all threads of a block.
-    pub(in crate::observe::race) fn has_block(&self, lane: usize, other: u32, time: Time) -> bool {
+    pub(crate) fn has_block(&self, lane: usize, other: u32, time: Time) -> bool {
         self.has_met(other, time)
             || self.causality(lane).is_some_and(|causality| causality.has_block(other, time))
     }
