@@ -42,6 +42,7 @@
 //! | O8 | not: the same with a scope too narrow, or without the release |
 //! | O9 | the same without the acquiring fence: a note; not if the read is a compare-and-swap, as of a lock |
 //! | O10 | read-modify-writes between write and read hand on (8.9.2), another thread's store does not; an atomic whose result is not used acquires nothing |
+//! | O13 | strong writes before what follows a read that has observed them, itself or by read-modify-writes between (8.9.2, 8.9.5) |
 //! | O11 | not: a fence alone, clocks, sleep |
 //! | O12 | a fence and a barrier, then another thread's strong write: ordered for all of the barrier, if the reader fences (8.9.3); and a strong read and a barrier, then another thread's fence |
 //!
@@ -61,7 +62,7 @@ pub use verdict::{Outcome, Rule, Side, Verdict};
 use crate::Launch;
 use crate::log::{Access, AccessKind, Event, EventKind, Place, Who};
 use clock::{Agent, Tokens};
-use order::Order;
+use order::{Knowledge, Order};
 use record::{Bytes, Next, Record, Region};
 use simt_ir::{AccessOrder, Kernel, Location, polling_reads};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,6 +87,8 @@ struct Cell {
     reads: BTreeMap<Agent, Vec<Id>>,
     writes: BTreeMap<Agent, Vec<Id>>,
     newest: Option<Newest>,
+    /// Strong reads whose value is used, each with the write that it has read.
+    observations: Vec<(Id, Id)>,
     /// Whether any read was by a path that is not coherent, so that own accesses matter, too.
     incoherent: bool,
 }
@@ -234,6 +237,7 @@ impl<'m> Races<'m> {
             read: access.old,
             written: access.new,
             atomic: access.atomic,
+            chain: 0,
             tick: 0,
             published: false,
             next: None,
@@ -263,6 +267,7 @@ impl<'m> Races<'m> {
             read: 0,
             written: 0,
             atomic: None,
+            chain: 0,
             tick: 0,
             published: false,
             next: None,
@@ -278,11 +283,15 @@ impl<'m> Races<'m> {
             && e.reads()
             && e.used
         {
-            let tokens = self.tokens_read(&e);
-            self.order.read(&e, scoped.scope, &tokens);
+            let (write, tokens) = self.seen(&e).unzip();
+            self.order.read(&e, scoped.scope, &tokens.unwrap_or_default());
+            for byte in e.bytes.each() {
+                let observations = &mut self.cells.entry(byte).or_default().observations;
+                observations.extend(write.map(|write| (id, write)));
+            }
         }
         if e.writes() {
-            self.write(&e, id);
+            self.write(&mut e, id);
         }
         self.look_back(&e, id);
         for byte in e.bytes.each() {
@@ -305,17 +314,38 @@ impl<'m> Races<'m> {
             earlier.extend(others.flat_map(|(_, ids)| ids).copied());
         }
         self.order.spend(16 + earlier.len() as u64);
-        let knowledge = self.order.knowledge(e.agent);
+        let mut work = 0;
+        let knowledge = self.order.knowledge(e.agent).clone();
         for id in earlier {
             let f = &self.records[id];
             let coherent = f.coherent && e.coherent;
             let ordered = f.agent == e.agent || knowledge.causality.of(f.agent) >= f.tick;
             let strong = f.is_morally_strong_with(e) && !verdict::is_volatile_pair(f, e);
             if !(coherent && (ordered || strong)) {
+                if coherent && self.observed((id, f), e, &knowledge, &mut work) {
+                    continue;
+                }
                 let almost = knowledge.almost.of(f.agent) >= f.tick;
                 self.suspects.push(Suspect { first: id, second: self.records.len(), almost });
             }
         }
+        self.order.spend(work);
+    }
+
+    /// Whether a strong write comes before an access because a read that does has observed it, itself or by read-modify-writes that hand it
+    /// on (8.9.2, 8.9.5): so the last of all threads that count may set the counter back.
+    fn observed(&self, (id, f): (Id, &Record), e: &Record, knowledge: &Knowledge, work: &mut u64) -> bool {
+        let Some(cell) = self.cells.get(&(e.bytes.region, f.bytes.start.max(e.bytes.start))) else {
+            return false;
+        };
+        *work += cell.observations.len() as u64;
+        f.writes()
+            && f.order.scoped().is_some()
+            && cell.observations.iter().any(|(reader, write)| {
+                let (r, w) = (&self.records[*reader], &self.records[*write]);
+                let is_before = r.agent == e.agent || knowledge.causality.of(r.agent) >= r.tick;
+                is_before && w.chain == f.chain && id <= *write
+            })
     }
 
     /// The last write of all bytes of an access, if it is one.
@@ -325,22 +355,22 @@ impl<'m> Races<'m> {
         all.all(|other| other.is_some_and(|other| other.write == first.write)).then_some(first)
     }
 
-    /// The releases that come with what a strong read reads.
-    fn tokens_read(&self, e: &Record) -> Tokens {
-        let Some(newest) = self.newest(e) else { return Tokens::default() };
+    /// The write that a strong read sees, and the releases that come with it.
+    fn seen(&self, e: &Record) -> Option<(Id, Tokens)> {
+        let newest = self.newest(e)?;
         let last = &self.records[newest.write];
         let (write, tokens) = match &newest.before {
             Some((write, tokens)) if last.instance == e.instance && last.agent != e.agent => (*write, tokens),
-            None if last.instance == e.instance && last.agent != e.agent => return Tokens::default(),
+            None if last.instance == e.instance && last.agent != e.agent => return None,
             _ => (newest.write, &newest.tokens),
         };
-        let strong = self.records[write].is_morally_strong_with(e);
-        if strong { tokens.clone() } else { Tokens::default() }
+        self.records[write].is_morally_strong_with(e).then(|| (write, tokens.clone()))
     }
 
     /// A write becomes the newest one. A strong one carries its thread's releases, and a read-modify-write also hands on those of
     /// the write before it.
-    fn write(&mut self, e: &Record, id: Id) {
+    fn write(&mut self, e: &mut Record, id: Id) {
+        e.chain = id;
         let mut tokens = match e.order.scoped() {
             Some(scoped) => self.order.write(e, scoped.scope),
             None => Tokens::default(),
@@ -350,6 +380,7 @@ impl<'m> Races<'m> {
             let last = &self.records[newest.write];
             if e.modifies() && last.is_morally_strong_with(e) {
                 tokens.extend(&newest.tokens);
+                e.chain = last.chain;
             }
             before = if last.instance == e.instance {
                 newest.before.clone()

@@ -69,6 +69,8 @@ pub(super) struct Record<'m> {
     /// The bits written; 0 for a copy.
     pub(super) written: u64,
     pub(super) atomic: Option<(AtomicOp, Option<u64>)>,
+    /// Of a write: the first one of the atomic read-modify-writes that end with it, each of which reads the one before (8.9.2).
+    pub(super) chain: usize,
     /// Its number among the agent's accesses.
     pub(super) tick: u64,
     /// Of a write: it releases, or a fence of its thread comes before it with no store between.

@@ -249,6 +249,10 @@ cases! {
     rule_lanes_of_one_atomic_race
     rule_o10_store_ends_chain_race
     rule_o12_weaker_fences_race
+    rule_o13_any_sets_back_race
+    rule_o13_handed_on_clean
+    rule_o13_last_sets_back_clean
+    rule_o13_unused_count_race
     rule_o3_reader_outside_race
     rule_o3_writer_inside_race
     rule_o9_lock_by_exchange_note

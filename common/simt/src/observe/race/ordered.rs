@@ -144,6 +144,10 @@ pub(crate) struct LaunchCell {
     strong: LaunchEpoch,
     /// Volatile stores after a fence.
     flag: LaunchEpoch,
+    /// The last strong read, if it has observed all strong writes: since the last plain one each of them is an atomic operation that has read
+    /// the one before.
+    observer: LaunchEpoch,
+    is_broken: bool,
     /// Whether there was a strong read whose thread may not look at the cell as at a flag.
     is_unlooked: bool,
     /// Whether there was a strong access at block scope.
@@ -161,6 +165,16 @@ enum LaunchUse {
     },
     Strong,
     Flag,
+}
+
+/// An access of a lane to a cell.
+#[derive(Clone, Copy)]
+struct LaneUse {
+    lane: usize,
+    role: LaunchUse,
+    class: AccessClass,
+    /// Whether no other lane executes the instruction.
+    is_alone: bool,
 }
 
 /// A look at the accesses of all blocks in turn: see [`super::screening`].
@@ -212,8 +226,12 @@ impl Comparing<'_> {
 
     /// Whether an access is certainly no race.
     fn is_clear(&self, cell: &LaunchCell, role: LaunchUse, of_block: bool) -> bool {
-        let LaunchCell { read, write, strong_read, strong, flag, is_unlooked, is_of_block } = *cell;
+        let LaunchCell { read, write, strong_read, strong, flag, is_unlooked, is_of_block, observer, .. } =
+            *cell;
         let of_block = of_block || is_of_block;
+        // What a thread has observed comes before what it does then.
+        let is_observed = observer != LaunchEpoch::NEVER && self.is_before(observer);
+        let strong = if is_observed { LaunchEpoch::NEVER } else { strong };
         let is_before = |epochs: &[LaunchEpoch]| epochs.iter().all(|epoch| self.is_before(*epoch));
         let is_foreign_before =
             |epochs: &[LaunchEpoch]| !of_block || epochs.iter().all(|epoch| self.is_before_others(*epoch));
@@ -332,7 +350,8 @@ impl LaunchScreening {
             let role = self.role(machine, at, (lane, class));
             granule.cells(span.offsets[lane], span.bytes).all(|cell| {
                 let key: CellKey = (span.space, allocation, cell);
-                let is_clear = self.access(at, key, (lane, role, class.is_of_block()));
+                let use_of_one = LaneUse { lane, role, class, is_alone: span.mask.count_ones() == 1 };
+                let is_clear = self.access(at, key, use_of_one);
                 if orders {
                     let thread = Thread { block: at.block, index: at.thread(lane) };
                     self.causality.note_access(thread, key, class);
@@ -366,8 +385,9 @@ impl LaunchScreening {
         &mut self,
         at: &InstSite,
         (space, allocation, index): CellKey,
-        (lane, role, of_block): (usize, LaunchUse, bool),
+        LaneUse { lane, role, class, is_alone }: LaneUse,
     ) -> bool {
+        let of_block = class.is_of_block();
         let LaunchScreening { causality, cells, sets, shared, .. } = self;
         let Some(time) = causality.time() else { return false };
         let cell = match (space, shared) {
@@ -408,10 +428,22 @@ impl LaunchScreening {
             LaunchUse::StrongRead { looks } => {
                 cell.strong_read = epoch;
                 cell.is_unlooked |= !looks;
+                if is_alone && !cell.is_broken && !of_block {
+                    cell.observer = now;
+                }
             }
-            LaunchUse::Strong => cell.strong = epoch,
+            LaunchUse::Strong => {
+                cell.strong = epoch;
+                cell.is_broken |= class.kind != AccessKind::Atomic || of_block;
+                let observes = is_alone && class.result && !cell.is_broken;
+                cell.observer = if observes { now } else { LaunchEpoch::NEVER };
+            }
             LaunchUse::Write => cell.write = epoch,
-            LaunchUse::Flag => cell.flag = epoch,
+            LaunchUse::Flag => {
+                cell.flag = epoch;
+                cell.is_broken = true;
+                cell.observer = LaunchEpoch::NEVER;
+            }
         }
         cell.is_of_block |= of_block;
         true

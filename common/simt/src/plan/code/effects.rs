@@ -98,6 +98,6 @@ impl MemoryEffects {
 
     /// Whether more than barriers may decide whether two accesses are a race.
     pub(crate) fn has_doubts(&self) -> bool {
-        self.swaps || self.has_releases()
+        self.swaps || self.has_releases() || self.strong_reads
     }
 }

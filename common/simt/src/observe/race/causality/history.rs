@@ -128,6 +128,8 @@ pub(super) struct KeptAccess {
     pub(super) kind: AccessKind,
     /// What is stored, or read if that is known.
     pub(super) value: Option<u32>,
+    /// Of a strong write: which it is.
+    pub(super) write: Option<ChainedWrite>,
     /// Of a volatile store: whether a fence of its thread came before, with no store between.
     pub(super) published: bool,
     /// Of a read.
@@ -142,6 +144,22 @@ impl KeptAccess {
         let value = self.value.filter(|_| self.kind == AccessKind::Store);
         (self.thread, value, self.published, self.next)
     }
+}
+
+/// A strong write: of those that are of one chain each but the first is an atomic operation that reads the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChainedWrite {
+    pub(super) chain: u64,
+    /// Counts the writes of the launch.
+    pub(super) number: u64,
+}
+
+/// A strong read whose value is used, and the write that it has read.
+#[derive(Clone, Copy, Debug)]
+struct Observation {
+    thread: Thread,
+    time: Time,
+    write: ChainedWrite,
 }
 
 /// An access with which one races, and which of the two a race has to wait for, if what its thread does next decides.
@@ -177,6 +195,7 @@ pub(super) struct CellHistory {
     /// Accesses that come before a plain store: what races with one of them races with that store, too, unless it stores the
     /// same value.
     covered: Vec<(Family, KeptAccess)>,
+    observations: Vec<Observation>,
 }
 
 impl CellHistory {
@@ -189,6 +208,21 @@ impl CellHistory {
         work: &mut u64,
         order: impl Fn(Thread, Time) -> Standing,
     ) -> Vec<Found> {
+        // What a thread has observed comes before what it does then (PTX ISA, 8.9.2 and 8.9.5).
+        let is_observed = |access: &KeptAccess| {
+            access.write.is_some_and(|write| {
+                self.observations.iter().any(|observation| {
+                    let Observation { thread, time, write: last } = *observation;
+                    let is_before = || thread == now.thread || order(thread, time) == Standing::Before;
+                    last.chain == write.chain && last.number >= write.number && is_before()
+                })
+            })
+        };
+        let order = |access: &KeptAccess| match order(access.thread, access.time) {
+            Standing::Before => Standing::Before,
+            _ if is_observed(access) => Standing::Before,
+            standing => standing,
+        };
         let mut found: Vec<Found> = Vec::new();
         let mut agrees = false;
         for (earlier, accesses) in &self.families {
@@ -251,6 +285,15 @@ impl CellHistory {
         }
     }
 
+    /// A thread's strong read has read a write. Returns how many are known.
+    pub(super) fn observe(&mut self, thread: Thread, time: Time, write: ChainedWrite) -> u64 {
+        let is_known = |known: &Observation| (known.thread, known.write) == (thread, write);
+        if !self.observations.iter().rev().take(MANY).any(is_known) {
+            self.observations.push(Observation { thread, time, write });
+        }
+        self.observations.len().min(MANY) as u64
+    }
+
     fn family(&mut self, family: Family) -> &mut Vec<KeptAccess> {
         let at = self.families.iter().position(|(known, _)| *known == family).unwrap_or_else(|| {
             self.families.reserve_exact(1);
@@ -280,7 +323,7 @@ fn compare(
     pair: Pair,
     (family, now): (Family, &KeptAccess),
     (earlier, access): (Family, &KeptAccess),
-    order: impl Fn(Thread, Time) -> Standing,
+    order: impl Fn(&KeptAccess) -> Standing,
     found: &mut Vec<Found>,
 ) -> bool {
     let waits_for = match pair.judge((family, now), (earlier, access)) {
@@ -293,7 +336,7 @@ fn compare(
         Some(Side::Now | Side::Others) => found.iter().any(|found| found.waits_for == waits_for),
         Some(Side::Earlier) => access.pending.is_some(),
     };
-    if is_known || order(access.thread, access.time) != Standing::Concurrent {
+    if is_known || order(access) != Standing::Concurrent {
         return false;
     }
     let (thread, pc, kind) = (access.thread, access.pc, access.kind);

@@ -20,7 +20,7 @@ use crate::machine::suspects::Suspects;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine};
 use crate::observe::race::report::{self, CellEvent};
 pub(super) use clock::{Thread, Time};
-use history::{CellHistory, Family, Found, KeptAccess, Next, Side};
+use history::{CellHistory, ChainedWrite, Family, Found, KeptAccess, Next, Side};
 pub(super) use order::WarpView;
 use order::{Order, Place, Standing};
 use simt_ir::pointer::Space;
@@ -39,6 +39,13 @@ pub(crate) enum Watches {
     Nothing,
     Suspects(Arc<Suspects>),
     All,
+}
+
+/// What an access has read, and what it is, as far as it may order others.
+#[derive(Default)]
+struct Noted {
+    read: Option<ChainedWrite>,
+    write: Option<ChainedWrite>,
 }
 
 /// Watches a launch.
@@ -174,7 +181,14 @@ impl Causality {
             self.look_back(at, (thread, place), event);
             result = self.look_for_races(machine, at, (thread, place), event, published);
         }
-        self.note(thread, (event.key, place), class);
+        let time = self.order.now;
+        let Noted { read, write } = self.note(thread, (event.key, place), class);
+        if is_watched && let Some(cell) = self.cells.get_mut(&place) {
+            self.order.work += read.map_or(0, |read| cell.observe(thread, time, read));
+            if let Some(last) = cell.last(Family::of(class), thread) {
+                last.write = write;
+            }
+        }
         result
     }
 
@@ -183,14 +197,16 @@ impl Causality {
         self.note(thread, (key, Place::of(thread.block, key)), class);
     }
 
-    fn note(&mut self, thread: Thread, (key, place): (CellKey, Place), class: AccessClass) {
+    fn note(&mut self, thread: Thread, (key, place): (CellKey, Place), class: AccessClass) -> Noted {
         let is_strong = class.order.scoped().is_some();
+        let mut noted = Noted::default();
         if is_strong && class.kind != AccessKind::Store && class.result {
-            self.order.read(thread, place, class);
+            noted.read = self.order.read(thread, place, class);
         }
         if class.kind != AccessKind::Load && (is_strong || self.order.has_strong_in(key)) {
-            self.order.write(thread, (key, place), class);
+            noted.write = self.order.write(thread, (key, place), class).filter(|_| is_strong);
         }
+        noted
     }
 
     /// Says of the thread's last access to a cell what it does next.
@@ -244,6 +260,7 @@ impl Causality {
             pc: at.pc,
             kind: class.kind,
             value: cell.value.or_else(|| event.word_now(machine)),
+            write: None,
             published,
             next,
             pending: None,

@@ -1,6 +1,7 @@
 //! What orders accesses (PTX ISA, 8.8 and 8.9): barriers of warps, blocks and the grid, and releases that strong reads see and fences acquire.
 
 use super::clock::{Clock, Thread, Time};
+use super::history::ChainedWrite;
 use super::knowledge::{Knowledge, Release, Seen, Tokens};
 use crate::fault::AccessKind;
 use crate::machine::event::{CellKey, FenceEvent};
@@ -79,8 +80,8 @@ struct Newest {
     /// Its scope; `None` of a plain store.
     scope: Option<MemoryScope>,
     tokens: Option<Rc<Tokens>>,
-    /// See [`Seen::chain`].
-    chain: u64,
+    /// Which write it is; its chain is that of [`Seen::chain`].
+    write: ChainedWrite,
     /// The write before that instruction's first, with its releases: lanes of one instruction do not see each other's.
     before: Option<Box<Newest>>,
 }
@@ -100,6 +101,7 @@ pub(super) struct Order {
     blocks: Map<u32, BlockOrder>,
     newest: Map<Place, Newest>,
     chains: u64,
+    writes: u64,
     /// The memories in which there are such words.
     strong_in: Set<(Space, u32)>,
     /// Releases of a thread's writes of a word, for its later strong writes of it, and those that its reads of a word have seen, for later
@@ -261,19 +263,16 @@ impl Order {
         Release { device, block, sequential, inherited }
     }
 
-    /// A strong read whose value is used sees the releases of the write that it reads.
-    pub(super) fn read(&mut self, thread: Thread, place: Place, class: AccessClass) {
-        let Some(scoped) = class.order.scoped() else { return };
-        let Some(newest) = self.newest.get(&place) else { return };
+    /// A strong read whose value is used sees the releases of the write that it reads. Gives that write, if both are of mutual scopes.
+    pub(super) fn read(&mut self, thread: Thread, place: Place, class: AccessClass) -> Option<ChainedWrite> {
+        let scoped = class.order.scoped()?;
+        let newest = self.newest.get(&place)?;
         let is_own = newest.instance == self.instance && newest.thread != thread;
         let newest = if is_own { newest.before.as_deref() } else { Some(newest) };
-        let (tokens, chain) = match newest {
-            Some(Newest { tokens: Some(tokens), chain, .. }) => (tokens.clone(), *chain),
-            _ => return,
-        };
-        if !newest.is_some_and(|newest| newest.is_strong_with(thread, scoped.scope)) {
-            return;
-        }
+        let newest = newest.filter(|newest| newest.is_strong_with(thread, scoped.scope))?;
+        let write = newest.write;
+        let Some(tokens) = newest.tokens.clone() else { return Some(write) };
+        let chain = write.chain;
         let known = self.knowledge(thread);
         if !scoped.order.acquires() {
             let almost = (!class.swaps).then_some(scoped.scope);
@@ -283,7 +282,7 @@ impl Order {
                 let at = self.seen_at.entry((thread, place)).or_default();
                 self.work += at.extend(&tokens);
             }
-            return;
+            return Some(write);
         }
         let mut work = known.settle(thread.block) + known.seen.extend(&tokens);
         self.publish(thread);
@@ -294,6 +293,7 @@ impl Order {
             acquired = at.clone();
         }
         self.work += work + self.knowledge(thread).acquire(thread.block, scoped.scope, false, &acquired);
+        Some(write)
     }
 
     /// A write becomes the newest one. A strong one carries its thread's releases, and a read-modify-write hands on those before it.
@@ -302,9 +302,9 @@ impl Order {
         thread: Thread,
         ((space, allocation, _), place): (CellKey, Place),
         class: AccessClass,
-    ) {
-        if !self.effects.has_releases() {
-            return;
+    ) -> Option<ChainedWrite> {
+        if !self.effects.has_doubts() {
+            return None;
         }
         let scope = class.order.scoped().map(|scoped| scoped.scope);
         if scope.is_some() {
@@ -312,14 +312,14 @@ impl Order {
         }
         let before = self.newest.remove(&place);
         if scope.is_none() && before.is_none() {
-            return;
+            return None;
         }
         let mut handed_on = None;
         if let Some(scoped) = class.order.scoped()
             && class.kind == AccessKind::Atomic
             && let Some(before) = before.as_ref().filter(|before| before.is_strong_with(thread, scoped.scope))
         {
-            handed_on = Some((before.tokens.clone(), before.chain));
+            handed_on = Some((before.tokens.clone(), before.write.chain));
         }
         let (mut tokens, chain) = handed_on.unwrap_or_else(|| {
             self.chains += 1;
@@ -348,7 +348,10 @@ impl Order {
             Some(last) if last.instance == self.instance => last.before,
             other => other.map(|last| Box::new(Newest { before: None, ..last })),
         };
-        self.newest.insert(place, Newest { thread, instance: self.instance, scope, tokens, chain, before });
+        self.writes += 1;
+        let write = ChainedWrite { chain, number: self.writes };
+        self.newest.insert(place, Newest { thread, instance: self.instance, scope, tokens, write, before });
+        Some(write)
     }
 
     /// Lanes of a warp execute a fence.
