@@ -1,9 +1,9 @@
 //! `run --show-access`: what single warps of the run access, in characters.
 
-use crate::failure::Failure;
 use crate::html;
 use figure::report::pictures;
 use harness::ExerciseReport;
+use source::Failure;
 
 /// The pictures of a report for a terminal, or why there are none.
 ///

@@ -233,7 +233,7 @@ impl CellHistory {
             for access in accesses.iter().filter(|access| access.thread != now.thread) {
                 *work += 1;
                 agrees |= pair == Pair::IfValuesDiffer && access.value == now.value;
-                if compare(pair, (family, now), (earlier, access), &order, &mut found) {
+                if compare(pair, (family, now), (earlier, access), order, &mut found) {
                     return found;
                 }
                 if pair == Pair::UnlessGuess && found.iter().any(|found| found.waits_for == Some(Side::Now)) {
@@ -246,7 +246,7 @@ impl CellHistory {
             for (earlier, access) in self.covered.iter().filter(|(_, access)| access.thread != now.thread) {
                 *work += 1;
                 let pair = family.pair(*earlier);
-                if compare(pair, (family, now), (*earlier, access), &order, &mut found) {
+                if compare(pair, (family, now), (*earlier, access), order, &mut found) {
                     return found;
                 }
             }
