@@ -9,7 +9,7 @@ use device::{
     Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchShape, Messages, ProgramInfo,
 };
 use source::Failure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A launch that is asked for.
@@ -42,6 +42,14 @@ pub struct Launched {
     pub(crate) registers: Option<u32>,
     /// With the hash of what is in each.
     pub(crate) buffers: Vec<(Bound, u64)>,
+}
+
+/// What is to be written to a file.
+struct Dump<'a> {
+    /// A buffer; otherwise the variable of the name.
+    bound: Option<&'a Bound>,
+    name: &'a str,
+    file: &'a Path,
 }
 
 impl Request {
@@ -148,7 +156,7 @@ impl Request {
         if verdict != Outcome::Ok {
             (report, buffers) = (None, Vec::new());
         } else {
-            for (bound, name, file) in dumps {
+            for Dump { bound, name, file } in dumps {
                 match bound {
                     Some(bound) => arguments::dump(device, arrays, bound, file)?,
                     None => symbols::dump(device, arrays, program, name, file)?,
@@ -166,10 +174,10 @@ impl Request {
         &'a self,
         program: &ProgramInfo,
         arguments: &'a Arguments,
-    ) -> Result<Vec<(Option<&'a Bound>, &'a str, &'a PathBuf)>, Failure> {
+    ) -> Result<Vec<Dump<'a>>, Failure> {
         let dumps = self.dumps.iter().map(|(name, file)| match arguments::find(&arguments.bound, name) {
-            Some(bound) => Ok((Some(bound), name.as_str(), file)),
-            None if program.symbol(name).is_some() => Ok((None, name.as_str(), file)),
+            Some(bound) => Ok(Dump { bound: Some(bound), name, file }),
+            None if program.symbol(name).is_some() => Ok(Dump { bound: None, name, file }),
             None => {
                 let variables = symbols::find(program, name).err().unwrap_or_default();
                 Err(Failure::new(
@@ -243,5 +251,5 @@ fn median(mut times: Vec<Duration>) -> Option<Duration> {
     times.sort();
     let middle = times.len() / 2;
     let upper = *times.get(middle)?;
-    Some(if times.len() % 2 == 0 { (times[middle - 1] + upper) / 2 } else { upper })
+    Some(if times.len().is_multiple_of(2) { (times[middle - 1] + upper) / 2 } else { upper })
 }
