@@ -140,10 +140,9 @@ fn furthest_one_at_a_time(best: Best, text: &str) -> Best {
         let constants = tuning.constants.clone().into_iter();
         constants.map(move |(name, mut values)| {
             let own = own_value(text, name) as f64;
-            let furthest = values.iter().copied().max_by(|a, b| {
-                let [a, b] = [*a, *b].map(|value| (value as f64 / own).ln().abs());
-                a.total_cmp(&b)
-            });
+            // By which factor they differ.
+            let factor = |value: &i64| (*value as f64 / own).max(own / *value as f64);
+            let furthest = values.iter().copied().max_by(|a, b| factor(a).total_cmp(&factor(b)));
             values.retain(|value| Some(*value) == furthest);
             Tuning { constants: vec![(name, values)], ..tuning.clone() }
         })
