@@ -314,7 +314,7 @@ impl<'m> Races<'m> {
             earlier.extend(others.flat_map(|(_, ids)| ids).copied());
         }
         self.order.spend(16 + earlier.len() as u64);
-        let mut work = 0;
+        let (mut work, mut observed) = (0, BTreeMap::new());
         let knowledge = self.order.knowledge(e.agent).clone();
         for id in earlier {
             let f = &self.records[id];
@@ -322,8 +322,15 @@ impl<'m> Races<'m> {
             let ordered = f.agent == e.agent || knowledge.causality.of(f.agent) >= f.tick;
             let strong = f.is_morally_strong_with(e) && !verdict::is_volatile_pair(f, e);
             if !(coherent && (ordered || strong)) {
-                if coherent && self.observed((id, f), e, &knowledge, &mut work) {
-                    continue;
+                if coherent && f.writes() && f.order.scoped().is_some() {
+                    let byte = (e.bytes.region, f.bytes.start.max(e.bytes.start));
+                    let observed = observed.entry(byte).or_insert_with(|| {
+                        work += self.cells.get(&byte).map_or(0, |cell| cell.observations.len() as u64);
+                        self.observed(byte, e.agent, &knowledge)
+                    });
+                    if observed.get(&f.chain).is_some_and(|last| id <= *last) {
+                        continue;
+                    }
                 }
                 let almost = knowledge.almost.of(f.agent) >= f.tick;
                 self.suspects.push(Suspect { first: id, second: self.records.len(), almost });
@@ -332,20 +339,18 @@ impl<'m> Races<'m> {
         self.order.spend(work);
     }
 
-    /// Whether a strong write comes before an access because a read that does has observed it, itself or by read-modify-writes that hand it
-    /// on (8.9.2, 8.9.5): so the last of all threads that count may set the counter back.
-    fn observed(&self, (id, f): (Id, &Record), e: &Record, knowledge: &Knowledge, work: &mut u64) -> bool {
-        let Some(cell) = self.cells.get(&(e.bytes.region, f.bytes.start.max(e.bytes.start))) else {
-            return false;
-        };
-        *work += cell.observations.len() as u64;
-        f.writes()
-            && f.order.scoped().is_some()
-            && cell.observations.iter().any(|(reader, write)| {
-                let (r, w) = (&self.records[*reader], &self.records[*write]);
-                let is_before = r.agent == e.agent || knowledge.causality.of(r.agent) >= r.tick;
-                is_before && w.chain == f.chain && id <= *write
-            })
+    /// Of each chain of writes of a byte, the last one that comes before what an agent does because a read that does has observed it, itself or
+    /// by read-modify-writes that hand it on (8.9.2, 8.9.5): so the last of all threads that count may set the counter back.
+    fn observed(&self, byte: (Region, u64), agent: Agent, knowledge: &Knowledge) -> BTreeMap<Id, Id> {
+        let mut observed = BTreeMap::new();
+        for (reader, write) in self.cells.get(&byte).map_or(&[][..], |cell| &cell.observations) {
+            let r = &self.records[*reader];
+            if r.agent == agent || knowledge.causality.of(r.agent) >= r.tick {
+                let last = observed.entry(self.records[*write].chain).or_insert(*write);
+                *last = (*last).max(*write);
+            }
+        }
+        observed
     }
 
     /// The last write of all bytes of an access, if it is one.

@@ -9,6 +9,14 @@ use std::rc::Rc;
 /// When something was done; 0 is before all.
 pub(crate) type Time = u64;
 
+/// A strong write: of those that are of one chain each but the first is an atomic operation that reads the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChainedWrite {
+    pub(super) chain: u64,
+    /// Counts the writes of the launch.
+    pub(super) number: u64,
+}
+
 /// A thread of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Thread {

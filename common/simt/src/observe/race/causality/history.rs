@@ -1,12 +1,13 @@
 //! Accesses to one cell as they are remembered, and which pairs of them race if nothing orders them: the pairs of the book's page on races.
 
-use super::clock::{Thread, Time};
+use super::clock::{ChainedWrite, Thread, Time};
 use super::order::Standing;
 use crate::fault::{AccessKind, Fault};
 use crate::machine::AccessClass;
 use crate::plan::Pc;
 use simt_ir::AccessOrder;
 use source::hash::Set;
+use std::cell::LazyCell;
 
 /// Kinds of accesses that race with the same others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,14 +147,6 @@ impl KeptAccess {
     }
 }
 
-/// A strong write: of those that are of one chain each but the first is an atomic operation that reads the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChainedWrite {
-    pub(super) chain: u64,
-    /// Counts the writes of the launch.
-    pub(super) number: u64,
-}
-
 /// A strong read whose value is used, and the write that it has read.
 #[derive(Clone, Copy, Debug)]
 struct Observation {
@@ -209,13 +202,15 @@ impl CellHistory {
         order: impl Fn(Thread, Time) -> Standing,
     ) -> Vec<Found> {
         // What a thread has observed comes before what it does then (PTX ISA, 8.9.2 and 8.9.5).
+        let observed: LazyCell<Vec<ChainedWrite>, _> = LazyCell::new(|| {
+            let is_before = |known: &&Observation| {
+                known.thread == now.thread || order(known.thread, known.time) == Standing::Before
+            };
+            self.observations.iter().filter(is_before).map(|known| known.write).collect()
+        });
         let is_observed = |access: &KeptAccess| {
             access.write.is_some_and(|write| {
-                self.observations.iter().any(|observation| {
-                    let Observation { thread, time, write: last } = *observation;
-                    let is_before = || thread == now.thread || order(thread, time) == Standing::Before;
-                    last.chain == write.chain && last.number >= write.number && is_before()
-                })
+                observed.iter().any(|last| last.chain == write.chain && last.number >= write.number)
             })
         };
         let order = |access: &KeptAccess| match order(access.thread, access.time) {

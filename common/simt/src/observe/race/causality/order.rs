@@ -1,7 +1,6 @@
 //! What orders accesses (PTX ISA, 8.8 and 8.9): barriers of warps, blocks and the grid, and releases that strong reads see and fences acquire.
 
-use super::clock::{Clock, Thread, Time};
-use super::history::ChainedWrite;
+use super::clock::{ChainedWrite, Clock, Thread, Time};
 use super::knowledge::{Knowledge, Release, Seen, Tokens};
 use crate::fault::AccessKind;
 use crate::machine::event::{CellKey, FenceEvent};
