@@ -168,6 +168,9 @@ mod linux {
         let own = u64::from(std::process::id());
         let itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own);
         rules.insert(libc::SYS_tgkill, vec![SeccompRule::new(vec![itself.ok()?]).ok()?]);
+        // Limits may be read, as `protections` does, and none set: there is no new limit. `rustix` takes it that reading them succeeds.
+        let none = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0);
+        rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![none.ok()?]).ok()?]);
         let arch = std::env::consts::ARCH.try_into().ok()?;
         let other = SeccompAction::Errno(libc::EPERM as u32);
         SeccompFilter::new(rules, other, SeccompAction::Allow, arch).ok()?.try_into().ok()
