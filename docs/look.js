@@ -1,4 +1,4 @@
-// CUDA for the highlighter, which knows C++; and folded parts are open on paper.
+// CUDA for the highlighter, which knows C++; folded parts are open on paper; and the search finds diagnostic codes.
 (() => {
     "use strict";
 
@@ -39,6 +39,61 @@
         opened.forEach((part) => { part.open = false; });
         opened = [];
     });
+
+    // A row that explains a code is a place that links can name.
+    if (document.getElementById("messages-and-what-they-mean")) {
+        for (const code of document.querySelectorAll("main td:first-child code")) {
+            if (!document.getElementById(code.textContent)) {
+                code.id = code.textContent;
+            }
+        }
+        const place = document.getElementById(location.hash.slice(1));
+        if (place?.matches("td code")) {
+            place.scrollIntoView({ block: "center" });
+        }
+    }
+
+    // mdBook's search splits a code into its words, and knows headings but no rows. Here what begins as a code leads to what explains it,
+    // before all other results; the keys of the search see them as any others.
+    const folder = new URL(".", document.currentScript.src);
+    const bar = document.getElementById("mdbook-searchbar");
+    const results = document.getElementById("mdbook-searchresults");
+    /** How many letters say enough, and most codes of one search. */
+    const [ENOUGH, MOST] = [4, 5];
+
+    /** The codes that a text begins, each with its place and its title; `error[CODE]` as in a report is understood, too. */
+    const begun = (text) => {
+        const word = text.trim().toLowerCase().replace(/^\w+\[|\].*$/g, "").replace(/[\s_]+/g, "-");
+        const found = word.length < ENOUGH ? [] : (window.diagnosticCodes ?? []).filter(([code]) => code.startsWith(word));
+        return found.sort(([one], [other]) => one.length - other.length).slice(0, MOST);
+    };
+
+    const showCodes = () => {
+        results.querySelectorAll(".code-result").forEach((item) => item.remove());
+        results.prepend(...begun(bar.value).map(([code, place, title]) => {
+            const [item, link, teaser] = ["li", "a", "span"].map((name) => document.createElement(name));
+            item.className = "code-result";
+            link.href = new URL(place, folder).href;
+            link.textContent = code;
+            teaser.className = "teaser";
+            teaser.textContent = title;
+            item.append(link, teaser);
+            return item;
+        }));
+        changes.takeRecords();
+    };
+    const changes = new MutationObserver(showCodes);
+
+    // Nothing is loaded before a search.
+    bar?.addEventListener("focus", () => {
+        const script = document.createElement("script");
+        script.src = new URL("codes.js", folder).href;
+        script.onload = showCodes;
+        document.head.append(script);
+        for (const part of [results, document.getElementById("mdbook-searchresults-header")]) {
+            changes.observe(part, { childList: true });
+        }
+    }, { once: true });
 
     highlight();
 })();

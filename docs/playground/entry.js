@@ -1,8 +1,8 @@
 // The editor of the playground: CodeMirror with what a kernel needs, behind a few functions of our own.
 // `npm run build` bundles this file to docs/src/playground/editor.js; the rest of the page does not know CodeMirror.
-import { EditorState } from "@codemirror/state";
+import { EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import {
-    Decoration, EditorView, MatchDecorator, ViewPlugin, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers,
+    Decoration, EditorView, GutterMarker, MatchDecorator, ViewPlugin, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers,
     showPanel,
 } from "@codemirror/view";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -63,6 +63,7 @@ const look = EditorView.theme({
     ".cm-lint-marker": { width: "0.9em", textAlign: "center" },
     ".cm-lint-marker-error": marker("--pg-bad", "✕"),
     ".cm-lint-marker-warning": marker("--pg-caution", "!"),
+    ".pg-counts .cm-gutterElement": { padding: "0 4px", whiteSpace: "nowrap", color: "var(--pg-caution)", textAlign: "right" },
     ".cm-panels": { color: "var(--pg-muted)", backgroundColor: "var(--pg-raised)", fontFamily: "var(--pg-font)" },
     ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--pg-border)" },
     ".pg-keys": { padding: "2px 8px", fontSize: "1.25rem" },
@@ -82,6 +83,48 @@ const place = (doc, line, column) => {
     return from + [...text].slice(0, Math.max(column - 1, 0)).join("").length;
 };
 
+/** What a run counted in a line, in a few characters beside it and in words. */
+class Counts extends GutterMarker {
+    constructor({ short, long }) {
+        super();
+        Object.assign(this, { short, long });
+    }
+
+    eq(other) { return other.short === this.short && other.long === this.long; }
+
+    toDOM() {
+        const dom = document.createElement("span");
+        dom.textContent = this.short;
+        dom.title = this.long;
+        return dom;
+    }
+}
+const setCounts = StateEffect.define();
+const counts = StateField.define({
+    create: () => RangeSet.empty,
+    update: (all, { changes, docChanged, effects, state: { doc } }) => {
+        const set = effects.find((effect) => effect.is(setCounts));
+        if (set) {
+            return RangeSet.of(set.value.map((one) => new Counts(one).range(place(doc, one.line, 1))));
+        }
+        if (!docChanged) {
+            return all;
+        }
+        // They stay with their lines, and a marker stands where its line begins.
+        const moved = new Map();
+        for (const at = all.map(changes).iter(); at.value; at.next()) {
+            moved.set(doc.lineAt(at.from).from, at.value);
+        }
+        return RangeSet.of([...moved].map(([from, value]) => value.range(from)), true);
+    },
+});
+/** What the line of the cursor has, in words. */
+const countedAt = (state) => {
+    const { from } = state.doc.lineAt(state.selection.main.head);
+    const at = state.field(counts).iter(from);
+    return at.value && at.from === from ? at.value.long : "";
+};
+
 /** A line below the text; its `id` lets the text name it as its description. */
 const note = (text) => showPanel.of(() => {
     const dom = document.createElement("div");
@@ -93,9 +136,9 @@ const note = (text) => showPanel.of(() => {
 /**
  * An editor in `parent`.
  * `label` and `keys` are for screen readers, and `keys` is shown, too; `changed` is called after each change of the text, `run` for Ctrl-Enter
- * or Cmd-Enter.
+ * or Cmd-Enter, `counted` for F9, and `read` with what is counted in the line that the cursor comes to.
  */
-export const createEditor = ({ parent, text, label, keys, changed, run }) => {
+export const createEditor = ({ parent, text, label, keys, changed, run, counted, read }) => {
     // In a document CodeMirror writes its rules into a <style> element, which the policy refuses; in a shadow tree it uses constructed style sheets.
     const root = parent.attachShadow({ mode: "open" });
     const view = new EditorView({
@@ -103,19 +146,29 @@ export const createEditor = ({ parent, text, label, keys, changed, run }) => {
         state: EditorState.create({
             doc: text,
             extensions: [
-                lineNumbers(), lintGutter(), highlightSpecialChars(), highlightActiveLine(), history(), bracketMatching(), indentOnInput(),
-                EditorView.lineWrapping, indentUnit.of("    "), EditorState.tabSize.of(4), cppLanguage, syntaxHighlighting(classHighlighter),
+                lineNumbers(), counts, gutter({ class: "pg-counts", markers: (view) => view.state.field(counts) }), lintGutter(),
+                highlightSpecialChars(), highlightActiveLine(), history(), bracketMatching(), indentOnInput(), EditorView.lineWrapping,
+                indentUnit.of("    "), EditorState.tabSize.of(4), cppLanguage, syntaxHighlighting(classHighlighter),
                 cuda, look, note(keys),
                 // Tab indents, and Escape before it lets it move on: CodeMirror's own way out for the keyboard.
                 keymap.of([
                     { key: "Mod-Enter", run: () => { run(); return true; } },
                     { key: "F8", run: nextDiagnostic }, { key: "Shift-F8", run: previousDiagnostic },
+                    { key: "F9", run: () => { counted(); return true; } },
                     indentWithTab, ...defaultKeymap, ...historyKeymap,
                 ]),
                 EditorView.contentAttributes.of({
                     "aria-label": label, "aria-describedby": "pg-keys", spellcheck: "false", autocorrect: "off", autocapitalize: "off",
                 }),
-                EditorView.updateListener.of((update) => { if (update.docChanged) { changed(); } }),
+                EditorView.updateListener.of((update) => {
+                    if (update.docChanged) {
+                        changed();
+                    }
+                    const words = countedAt(update.state);
+                    if (words !== countedAt(update.startState)) {
+                        read(words);
+                    }
+                }),
             ],
         }),
     });
@@ -134,6 +187,8 @@ export const createEditor = ({ parent, text, label, keys, changed, run }) => {
             const at = place(view.state.doc, line, column);
             select(at, at);
         },
+        /** Shows counts beside their lines: each has `line`, `short` and `long`, in the order of lines. */
+        count: (all) => view.dispatch({ effects: setCounts.of(all) }),
         /**
          * Marks what `kind` of question found, `check` or `run`. Marks of the other kind stay where the text moved them.
          * A mark has `line`, `column`, `end_line`, `end_column`, `severity` and `message`.

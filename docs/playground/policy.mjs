@@ -26,6 +26,12 @@ export const policy = (folder) => {
             styles.add(hash(text));
         }
     }
+    // Those that mdBook's own scripts set.
+    for (const name of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
+        for (const [, text] of readFileSync(join(folder, name), "utf8").matchAll(/setAttribute\('style', '([^']*)'\)/g)) {
+            styles.add(hash(text));
+        }
+    }
     return `${[STRICT, ...scripts].join(" ")}; ${["style-src 'self' 'unsafe-hashes'", ...styles].join(" ")}; img-src 'self' data:`;
 };
 

@@ -18,6 +18,13 @@ impl Recording {
         other.branches.into_iter().for_each(|branch| self.add_branch(branch));
     }
 
+    /// What is worth a picture: in the lines of one file, accesses that took more than the fewest, and branches.
+    pub fn in_excess(mut self, file: &str) -> Recording {
+        self.accesses.retain(|access| access.file == file && access.excess() > 0);
+        self.branches.retain(|branch| branch.file == file);
+        self
+    }
+
     /// Adds an access. Of two that are alike in line, kind and variable the one stays that took most beyond what it needs, of equals the one with
     /// more lanes, and of those the first.
     pub fn add_access(&mut self, access: WarpAccess) {

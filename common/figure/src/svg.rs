@@ -271,6 +271,9 @@ impl Marker {
     }
 }
 
+/// The name space of SVG, which a picture that stands alone has to name.
+const NAMESPACE: &str = "http://www.w3.org/2000/svg";
+
 /// A picture with what it shows in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -311,6 +314,11 @@ impl Figure {
         let sized = self.inline().attr("viewBox", format!("{x} {y} {across} {down}"));
         let sized =
             sized.attr("width", coordinate(ENLARGED * width)).attr("height", coordinate(ENLARGED * height));
-        format!("{}\n", sized.attr("xmlns", "http://www.w3.org/2000/svg"))
+        format!("{}\n", sized.attr("xmlns", NAMESPACE))
+    }
+
+    /// As an element for a page that has the colours ([`theme::embedded`]); an XML parser reads it by itself.
+    pub fn fragment(self) -> String {
+        self.inline().attr("xmlns", NAMESPACE).to_string()
     }
 }

@@ -93,18 +93,32 @@ pub const ROLES: [Role; 27] = [
 
 /// The roles as custom properties: the light theme, the dark one where the reader prefers it, and the light one on paper.
 pub fn properties() -> String {
-    let set = |pick: fn(&Role) -> Color| {
-        ROLES.iter().fold(String::new(), |mut css, role| {
-            let Color(red, green, blue) = pick(role);
-            let _ = write!(css, "--{}:#{red:02x}{green:02x}{blue:02x};", role.name);
-            css
-        })
-    };
     let (light, dark) = (set(|r| r.light), set(|r| r.dark));
     format!(
         ":root{{color-scheme:light dark;{light}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
     )
+}
+
+/// A style sheet for figures inside of elements of the class `place`, in a page that names its dark themes as classes of its root. On paper the
+/// theme is the light one.
+pub fn embedded(place: &str, dark_themes: &[&str]) -> String {
+    let dark: Vec<String> = dark_themes.iter().map(|theme| format!(":root.{theme} .{place}")).collect();
+    format!(
+        ".{place}{{{}}}\n@media screen{{{}{{{}}}}}\n{FIGURE}",
+        set(|r| r.light),
+        dark.join(","),
+        set(|r| r.dark)
+    )
+}
+
+/// Every role as a custom property, with the colour of one theme.
+fn set(pick: fn(&Role) -> Color) -> String {
+    ROLES.iter().fold(String::new(), |mut css, role| {
+        let Color(red, green, blue) = pick(role);
+        let _ = write!(css, "--{}:#{red:02x}{green:02x}{blue:02x};", role.name);
+        css
+    })
 }
 
 /// Styles of figures, for pages and for pictures that stand alone.

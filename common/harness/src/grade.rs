@@ -9,6 +9,8 @@ use device::{Device, DeviceError, Includes, KernelFile, Messages, Recording};
 use source::hash::KeyedSet;
 use source::{Code, Severity, Verdict};
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -74,7 +76,13 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
     if metadata.len() > LARGEST_FILE {
         return Err(too_large(name, metadata.len()));
     }
-    kernel_file(std::fs::read(path).map_err(|e| format!("`{name}` cannot be read: {e}"))?, name)
+    // It may grow meanwhile.
+    let read = File::open(path).and_then(|file| {
+        let mut bytes = Vec::new();
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    kernel_file(read.map_err(|e| format!("`{name}` cannot be read: {e}"))?, name)
 }
 
 /// The kernel file of these bytes; `name` is what messages call it.
@@ -454,11 +462,7 @@ impl Grading<'_> {
         }
         self.wrong(&wrong);
         if !stored {
-            self.report
-                .checks
-                .iter_mut()
-                .filter(|c| c.name.starts_with("correct_"))
-                .for_each(|c| c.credit = 0.0);
+            self.report.checks.iter_mut().filter(|c| c.is_case()).for_each(|c| c.credit = 0.0);
             self.report.hint = Some(where_to_begin(&self.report.file, text, starter().as_deref()));
         }
         self.trespasses = trespasses;
@@ -630,7 +634,7 @@ impl Grading<'_> {
 
     fn finish(mut self, lab: &Lab) -> ExerciseReport {
         let failed = self.report.checks.iter().any(|c| c.status == Status::Failed);
-        let right = |c: &Check| c.name.starts_with("correct_") && c.status == Status::Passed;
+        let right = |c: &Check| c.is_case() && c.status == Status::Passed;
         let correct = self.report.checks.iter().filter(|c| right(c)).count();
         let all = correct == self.cases.len();
         self.report.status = if !failed && all { Status::Passed } else { Status::Failed };

@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::grade::Ran;
 use crate::{Case, Context, Exercise, ExerciseReport, HotLine, Metrics, Tally, Time, TimeKind};
-use device::{Counters, DeviceInfo, KernelFile, LineCounters, TimeLimit};
+use device::{Counters, DeviceInfo, KernelFile, LineCounters, Recording, TimeLimit};
 
 /// Lines that a report keeps.
 const HOT_LINES: usize = 12;
@@ -21,10 +21,8 @@ pub(crate) fn fill(
     report.counters = tally.counters;
     report.printed = tally.printed.clone();
     report.lines = hot_lines(tally, file);
-    let accesses = tally.recording.accesses.iter().filter(|a| a.file == file.name && a.excess() > 0);
-    report.accesses = accesses.cloned().collect();
-    let branches = tally.recording.branches.iter().filter(|branch| branch.file == file.name);
-    report.branches = branches.cloned().collect();
+    let Recording { accesses, branches } = tally.recording.clone().in_excess(&file.name);
+    (report.accesses, report.branches) = (accesses, branches);
     let lines = tally.kernels.iter().filter_map(|k| cx.program().kernel(k)).map(|k| k.source_lines).sum();
     let baseline = baseline.filter(|(_, ran)| ran.case.sizes == case.sizes);
     report.metrics = metrics(

@@ -35,6 +35,13 @@ pub struct Check {
     pub credit: f64,
 }
 
+impl Check {
+    /// Whether it compares the outputs of one problem size.
+    pub fn is_case(&self) -> bool {
+        self.name.starts_with("correct_")
+    }
+}
+
 /// A gate's verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GateResult {

@@ -124,11 +124,16 @@ impl Request {
         let registers = device.resources(program.id, &kernel.name).map_err(|e| defect(&e))?.registers;
         let mut times = Vec::new();
         let mut outcome = None;
-        for repetition in 0..self.limits.repeat {
+        // Recording takes time, so a launch that records is one more, and is not timed.
+        for repetition in 0..self.limits.repeat + u32::from(self.limits.show_access) {
             prepare(device, arrays, program, &symbols, &arguments, repetition > 0)?;
+            let records = repetition == self.limits.repeat;
+            device.set_recording(records);
             let start = clock();
             let launched = device.launch(program.id, &kernel.name, &self.shape, &arguments.list);
-            times.extend(start.zip(clock()).map(|(start, end)| end.saturating_sub(start)));
+            let time = start.zip(clock()).map(|(start, end)| end.saturating_sub(start));
+            times.extend(time.filter(|_| !records));
+            device.set_recording(false);
             let failed = launched.is_err();
             outcome = Some(launched);
             if failed {

@@ -46,4 +46,7 @@ pub struct LaunchLimits {
     /// Launch so many times, each on fresh buffers, and give the median of the times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeat: u32,
+    /// Show what one warp accesses, for each line that takes more sectors or passes than it needs or splits warps (simulator)
+    #[arg(long)]
+    pub show_access: bool,
 }

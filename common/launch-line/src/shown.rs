@@ -13,6 +13,8 @@ impl Launched {
     /// As `lab launch --format json` prints it.
     pub fn json(&self, request: &Request) -> Value {
         let report = self.report.as_ref();
+        let recording = report.map(|r| r.recording.clone()).unwrap_or_default();
+        let recorded = recording.in_excess(&request.file);
         let buffers = self.buffers.iter().map(|(bound, hash)| {
             json!({
                 "index": bound.index,
@@ -45,7 +47,17 @@ impl Launched {
             "repeat": request.limits.repeat,
             "buffers": buffers.collect::<Value>(),
             "printed": report.map(|r| &r.printed),
+            "lines": self.lines(request),
+            "accesses": recorded.accesses,
+            "branches": recorded.branches,
         })
+    }
+
+    /// Counters by line of the kernel file, of the lines that executed something.
+    fn lines(&self, request: &Request) -> Value {
+        let all = self.report.iter().flat_map(|report| &report.lines);
+        let own = all.filter(|line| line.file == request.file);
+        own.map(|line| json!({ "line": line.line, "counters": line.counters })).collect()
     }
 
     /// What became of the launch, in a line.

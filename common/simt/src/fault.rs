@@ -219,6 +219,11 @@ pub enum FaultKind {
         /// The one before.
         previous: RacingAccess,
     },
+    /// From here on races are no longer looked for, because that takes too much: a warning.
+    RaceSearchLimit {
+        /// What it takes too much of.
+        limit: SearchLimit,
+    },
     /// A read of memory that nothing has written.
     UninitialisedRead {
         /// What it read.
@@ -527,6 +532,15 @@ pub enum NoteReason {
     MissingAcquire,
     /// Two atomic operations on a part of the same bytes.
     MixedSizes,
+}
+
+/// What the search for races takes too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum SearchLimit {
+    /// Memory: a block accesses too much of it in ways that need a record for each element.
+    Memory,
+    /// Time: too many accesses that only fences, flags or locks may order.
+    Work,
 }
 
 /// What is wrong with the operands of a load or store of a tile.

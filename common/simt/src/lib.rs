@@ -82,8 +82,8 @@ mod testing;
 pub use counters::{Counters, SharedTraffic, Traffic};
 pub use driver::{Comparisons, KernelRef, Simulator};
 pub use fault::{
-    AccessKind, Fault, FaultKind, LaunchFailure, NoteReason, PolledElement, RacingAccess, Space, Target,
-    TileProblem, WaitPlace, WaitingThread,
+    AccessKind, Fault, FaultKind, LaunchFailure, NoteReason, PolledElement, RacingAccess, SearchLimit, Space,
+    Target, TileProblem, WaitPlace, WaitingThread,
 };
 pub use host_threads::run_launches_on_their_callers_thread;
 pub use isa::Isa;

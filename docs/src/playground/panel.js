@@ -1,16 +1,21 @@
 // The opened playground: editor, buttons, verdict, report. One `Panel` for each kernel that the reader opened.
 //
-// All that comes from a kernel or a report is put into the page as text (`textContent`, `append`), never as HTML.
+// All that comes from a kernel or a report is put into the page as text (`textContent`, `append`), never as HTML; pictures are made element by
+// element (`picture.js`).
 
 import { createEditor } from "./editor.js";
+import { picture } from "./picture.js";
 import { ReaderError, Stopped, simulator } from "./simulator.js";
-import { columns, ofExercise, ofLaunch } from "./verdict.js";
+import { LEGEND, beside, columns, ofExercise, ofLaunch } from "./verdict.js";
 
 /** Time without a key after which the text is kept and checked, milliseconds. */
 const PAUSE = 300;
 
 /** Stands below the text, and describes it to screen readers. */
-const KEYS = "Escape, then Tab leaves the editor. Ctrl-Enter runs, F8 shows the next mark.";
+const KEYS = "Escape, then Tab leaves the editor. Ctrl-Enter runs, F8 shows the next mark, F9 counters beside the lines.";
+
+/** The address of a page of the book. */
+const inBook = (page) => new URL(`../${page}`, import.meta.url).href;
 
 let panels = 0;
 let labs;
@@ -37,7 +42,7 @@ export const open = async (options) => {
 
 class Panel {
     constructor({ place, kernel, kept, element, close }, { starter, file, hints, next }) {
-        Object.assign(this, { place, kernel, kept, element, starter, hints, next });
+        Object.assign(this, { place, kernel, kept, element, starter, hints, next, found: {}, counts: [], counting: false });
         // Messages call the file by its name, without folders.
         this.file = file.split("/").pop();
         this.hintsShown = 0;
@@ -46,7 +51,8 @@ class Panel {
         this.onClose = close;
         this.editor = createEditor({
             parent: this.parts.editor, text: kept.text() ?? starter, label: `Kernel ${this.file}`, keys: KEYS,
-            changed: () => this.changed(), run: () => this.run(),
+            changed: () => this.changed(), run: () => this.run(), counted: () => this.count(!this.counting),
+            read: (words) => { this.parts.read.textContent = words; },
         });
         this.leave = () => this.keep();
         window.addEventListener("pagehide", this.leave);
@@ -67,6 +73,7 @@ class Panel {
         const parts = this.parts = {
             run: button("Run", () => this.run(), { className: "pg-button pg-primary", title: "Ctrl-Enter or Cmd-Enter in the editor" }),
             stop: button("Stop", () => this.stop(), { hidden: true }),
+            count: button("Counters", () => this.count(!this.counting), { ariaPressed: "false", title: "F9 in the editor" }),
             hint: button("Hint", () => this.hint(), { hidden: this.hints === 0 }),
             reset: button("Reset", () => this.parts.confirm.showModal()),
             close: button("Close", () => this.close()),
@@ -74,11 +81,14 @@ class Panel {
             verdict: element("p", { className: "pg-verdict", role: "status" }),
             next: element("p", { className: "pg-next" }),
             editor: element("div", { className: "pg-editor" }),
+            legend: element("p", { className: "pg-count pg-legend", role: "status" }),
+            read: element("p", { className: "pg-count pg-read", role: "status" }),
             unkept: element("p", { className: "pg-message", role: "status" }),
-            count: element("p", { className: "pg-count", role: "status" }),
+            messages: element("p", { className: "pg-count pg-messages", role: "status" }),
             problems: element("ul", { className: "pg-problems" }),
-            explained: element("pre", { className: "pg-text pg-explained", tabIndex: -1, hidden: true }),
+            explained: element("div", { className: "pg-words", tabIndex: -1, hidden: true }),
             report: this.fold("Report"),
+            access: this.fold("What one warp does"),
             lines: this.fold("Counters by line"),
             hints: this.fold("Hints"),
         };
@@ -94,10 +104,11 @@ class Panel {
         }
         parts.panel = element("section", { className: "pg-panel", ariaLabel: `Playground: ${this.file}` },
             element("div", { className: "pg-bar" }, element("code", { textContent: this.file }),
-                parts.run, parts.stop, parts.clock, parts.hint, parts.reset, parts.close),
+                parts.run, parts.stop, parts.clock, parts.count, parts.hint, parts.reset, parts.close),
             ...(parts.line ? [element("div", { className: "pg-launch" }, element("label", { htmlFor: parts.line.id, textContent: "Launch" }), parts.line)] : []),
-            parts.verdict, parts.next, parts.editor, parts.unkept, parts.count, parts.problems, parts.explained,
-            parts.report.fold, parts.lines.fold, parts.hints.fold, parts.confirm);
+            parts.verdict, parts.next, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
+            parts.report.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.confirm);
+        parts.access.fold.addEventListener("toggle", () => this.draw());
         // The book's own keys (arrows turn pages, `s` searches) are not for what is typed here.
         parts.panel.addEventListener("keydown", (event) => event.stopPropagation());
     }
@@ -171,6 +182,8 @@ class Panel {
         this.begin();
         try {
             const report = await simulator.ask(request);
+            // Accesses are recorded where all results are correct, as on the command line.
+            this.ran = { request, text, races: report.pictures, records: Boolean(report.counters), shown: false, asked: false };
             this.show(kernel.exercise ? ofExercise(report, this.next) : ofLaunch(report), report);
         } catch (error) {
             if (!this.closed) {
@@ -178,6 +191,7 @@ class Panel {
             }
         }
         this.end();
+        this.draw();
     }
 
     begin() {
@@ -190,7 +204,12 @@ class Panel {
         // An old report beside a new verdict would mislead.
         parts.next.replaceChildren();
         parts.report.fill();
+        parts.access.fill();
         parts.lines.fill();
+        this.ran = null;
+        this.counts = [];
+        this.editor.count([]);
+        parts.legend.textContent = "";
         const from = performance.now();
         this.clock = setInterval(() => { parts.clock.textContent = `${Math.round((performance.now() - from) / 1000)} s`; }, 1000);
     }
@@ -233,10 +252,68 @@ class Panel {
         this.mark("run", verdict.diagnostics);
         parts.report.fill(this.pre(report.rendered));
         parts.report.fold.open = true;
-        parts.lines.fill(...this.table(columns(report.lines ?? [])));
+        const texts = this.ran.text.split(/\r\n?|\n/);
+        const lines = (report.lines ?? []).map((one) => ({ text: texts[one.line - 1] ?? "", ...one }));
+        parts.lines.fill(...this.table(columns(lines)));
+        this.counts = beside(lines);
+        this.count(this.counting);
         // The verdict is what the reader waits for; nothing moves if it is in view.
         parts.panel.querySelector(".pg-bar").scrollIntoView({ block: "nearest" });
         parts.next.scrollIntoView({ block: "nearest" });
+    }
+
+    /** Shows counters beside the lines of the editor, or takes them away. */
+    count(on) {
+        const { parts } = this;
+        const counts = on ? this.counts : [];
+        this.counting = on;
+        parts.count.ariaPressed = String(on);
+        this.editor.count(counts);
+        const lines = `${counts.length} ${counts.length === 1 ? "line" : "lines"}`;
+        parts.legend.textContent = !on ? "" : counts.length > 0 ? `Counters beside ${lines} (${LEGEND}).` :
+            "Counters come beside the lines when a kernel has run, and all its results are correct.";
+    }
+
+    /**
+     * What can be drawn of the last run: its races at once; what single warps access when the part is open, because the kernel runs again for it.
+     */
+    async draw() {
+        const { parts: { access }, ran, element } = this;
+        if (!ran || this.closed) {
+            return;
+        }
+        if (!ran.shown) {
+            ran.shown = true;
+            access.fill(...this.pictures(ran.races), ...(ran.records ? [element("p", { role: "status", textContent: "The kernel runs once more for this." })] : []));
+        }
+        if (!ran.records || ran.asked || !access.fold.open) {
+            return;
+        }
+        ran.asked = true;
+        const said = access.body.lastElementChild;
+        said.textContent = "Drawing …";
+        const { pictures, error } = await simulator.ask({ ...ran.request, ...(ran.request.do === "grade" ? { do: "access" } : { access: true }) })
+            .catch(({ message }) => ({ pictures: [], error: message }));
+        if (this.closed || this.ran !== ran) {
+            return;
+        }
+        said.textContent = error ?? (pictures.length === 0 ? "No line takes more sectors or passes than it needs, and no branch splits a warp." :
+            `${pictures.length} ${pictures.length === 1 ? "picture" : "pictures"}, drawn from your run:`);
+        said.after(...this.pictures(pictures));
+    }
+
+    /** Each picture with its line, and with the same in characters. */
+    pictures(all) {
+        const { element } = this;
+        return all.map(({ line, summary, svg, text }) => {
+            const to = element("button", { type: "button", className: "pg-link", textContent: `line ${line}`, ariaLabel: `Go to line ${line}` });
+            to.addEventListener("click", () => this.editor.show(line));
+            const shown = picture(svg);
+            return element("figure", { className: "pg-picture", tabIndex: -1, "data-line": String(line) },
+                element("figcaption", {}, ...(line ? [to, ": "] : []), summary),
+                ...(shown ? [shown] : []),
+                element("details", {}, element("summary", { textContent: "In characters" }), this.pre(text)));
+        });
     }
 
     /** What to do next, as a button or a link where it leads somewhere. */
@@ -276,7 +353,8 @@ class Panel {
                 ...cells.map((cell) => element("td", { className: "pg-number", textContent: cell })),
                 element("td", {}, element("code", { textContent: text })));
         };
-        const head = element("tr", {}, ...["line", ...titles, "source"].map((textContent) => element("th", { scope: "col", textContent })));
+        const word = ({ title, entry }) => element("a", { href: inBook(`glossary.html#${entry}`), textContent: title });
+        const head = element("tr", {}, ...["line", ...titles.map(word), "source"].map((one) => element("th", { scope: "col" }, one)));
         return [element("div", { className: "pg-scroll", tabIndex: 0, role: "region", ariaLabel: "Counters by line" },
             element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows.map(row))))];
     }
@@ -285,7 +363,7 @@ class Panel {
     mark(kind, diagnostics) {
         const { parts, element } = this;
         const own = diagnostics.filter(({ line }) => line);
-        this.found = { ...this.found, [kind]: own };
+        this.found[kind] = own;
         this.editor.mark(kind, own.map((one) => ({ ...one, message: [one.message, ...[one.help ?? []].flat()].join("\n") })));
         // A run repeats what the check has found.
         const known = new Set();
@@ -295,25 +373,45 @@ class Panel {
         });
         const text = all.length === 0 ? "" : `${all.length} ${all.length === 1 ? "message" : "messages"}, the first in line ${all[0].line}`;
         // Said again only if it changed: this is read out while the reader types.
-        if (parts.count.textContent !== text) {
-            parts.count.textContent = text;
+        if (parts.messages.textContent !== text) {
+            parts.messages.textContent = text;
         }
-        parts.problems.replaceChildren(...all.map(({ line, column, severity, code, message }) => {
+        parts.problems.replaceChildren(...all.map(({ line, column, severity, code, message, race }) => {
             const to = element("button", { type: "button", className: "pg-link", textContent: `line ${line}` });
             to.addEventListener("click", () => this.editor.show(line, column));
             const what = element("button", { type: "button", className: "pg-link", textContent: code, title: "What does this mean?" });
             what.addEventListener("click", () => this.explain(code));
-            return element("li", {}, to, ` ${severity} [`, what, `]: ${message}`);
+            const drawn = element("button", { type: "button", className: "pg-link", textContent: "see both accesses" });
+            drawn.addEventListener("click", () => this.see(line));
+            return element("li", {}, to, ` ${severity} [`, what, `]: ${message}`, ...(race ? [" (", drawn, ")"] : []));
         }));
         if (all.length === 0) {
             parts.explained.hidden = true;
         }
     }
 
+    /** Shows the picture of a line. */
+    see(line) {
+        const { fold, body } = this.parts.access;
+        fold.open = true;
+        body.querySelector(`[data-line="${line}"]`)?.focus();
+    }
+
+    /** What a word means, with other words and pages to look at. */
     async explain(term) {
-        const { explained } = this.parts;
-        const answer = await simulator.ask({ do: "explain", term }).catch((error) => ({ text: error.message }));
-        explained.textContent = answer.text;
+        const { element, parts: { explained } } = this;
+        const { text, related, pages } = await simulator.ask({ do: "explain", term })
+            .catch((error) => ({ text: error.message, related: [], pages: [] }));
+        const word = (textContent) => {
+            const made = element("button", { type: "button", className: "pg-link", textContent });
+            made.addEventListener("click", () => this.explain(textContent));
+            return made;
+        };
+        const page = (one) => element("a", { href: inBook(one.page), textContent: one.title });
+        /** Links of one kind, in a line. */
+        const line = (title, links) => (links.length === 0 ? [] : [element("p", {}, title, ...links.flatMap((link, i) => (i === 0 ? [link] : [", ", link])))]);
+        explained.replaceChildren(element("pre", { className: "pg-text pg-explained", textContent: text }),
+            ...line("See also: ", related.map(word)), ...line("In the book: ", pages.map(page)));
         explained.hidden = false;
         explained.focus();
     }

@@ -46,20 +46,40 @@ export const ofLaunch = (report) => {
     };
 };
 
-/** What is counted for a line, in the columns of the report; columns without any count are left out. */
+const REQUESTS = (c) => c.global_load_requests + c.global_store_requests + c.local_load_requests + c.local_store_requests + c.texture_requests;
+const SECTORS = (c) => c.global_load_sectors + c.global_store_sectors + c.local_load_sectors + c.local_store_sectors + c.texture_sectors;
+
+/** What is counted for a line, in the columns of the report, each with its entry of the glossary; columns without any count are left out. */
 const COLUMNS = [
-    ["requests", (c) => c.global_load_requests + c.global_store_requests + c.local_load_requests + c.local_store_requests + c.texture_requests],
-    ["sectors", (c) => c.global_load_sectors + c.global_store_sectors + c.local_load_sectors + c.local_store_sectors + c.texture_sectors],
-    ["shared", (c) => c.shared_load_wavefronts + c.shared_store_wavefronts],
-    ["conflicts", (c) => c.shared_load_bank_conflicts + c.shared_store_bank_conflicts],
-    ["const", (c) => c.constant_passes],
-    ["divergent", (c) => c.divergent_branches],
+    ["requests", REQUESTS, "request"],
+    ["sectors", SECTORS, "sector"],
+    ["shared", (c) => c.shared_load_wavefronts + c.shared_store_wavefronts, "wavefront"],
+    ["conflicts", (c) => c.shared_load_bank_conflicts + c.shared_store_bank_conflicts, "bank-conflict"],
+    ["const", (c) => c.constant_passes, "constant-pass"],
+    ["divergent", (c) => c.divergent_branches, "divergence"],
 ];
 
-/** Titles and rows of the table of counters by line. */
+/** Titles, with their entries of the glossary, and rows of the table of counters by line. */
 export const columns = (lines) => {
     const used = COLUMNS.filter(([, count]) => lines.some(({ counters }) => count(counters) > 0));
-    const rows = lines.map(({ line, text, counters }) =>
+    const rows = lines.filter(({ counters }) => used.some(([, count]) => count(counters) > 0)).map(({ line, text, counters }) =>
         ({ line, text: text.trim(), cells: used.map(([, count]) => count(counters).toLocaleString("en").replaceAll(",", "\u202f")) }));
-    return { titles: used.map(([title]) => title), rows };
+    return { titles: used.map(([title, , entry]) => ({ title, entry })), rows };
 };
+
+/** What stands beside the lines: what each counted per request, in a few characters and in words. `LEGEND` says what the characters mean. */
+export const beside = (lines) => lines.map(({ line, counters: c }) => {
+    const [requests, sectors] = [REQUESTS(c) + c.global_atomic_requests, SECTORS(c) + c.global_atomic_sectors];
+    const shared = c.shared_load_requests + c.shared_store_requests;
+    const wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
+    const conflicts = c.shared_load_bank_conflicts + c.shared_store_bank_conflicts;
+    const per = (count, of) => Number((count / of).toFixed(1));
+    const parts = [
+        requests > 0 && [`${per(sectors, requests)}s`, `${per(sectors, requests)} sectors per request`],
+        conflicts > 0 && [`${per(wavefronts, shared)}w`, `${per(wavefronts, shared)} wavefronts per request to shared memory, with bank conflicts`],
+        c.divergent_branches > 0 && [`${c.divergent_branches}d`, `${c.divergent_branches} ${c.divergent_branches === 1 ? "branch that splits" : "branches that split"} a warp`],
+    ].filter(Boolean);
+    return { line, short: parts.map(([short]) => short).join(" "), long: `In this line: ${parts.map(([, long]) => long).join(", ")}.`, parts };
+}).filter(({ parts }) => parts.length > 0).sort((one, other) => one.line - other.line);
+
+export const LEGEND = "s: sectors per request; w: wavefronts per request to shared memory, where there are bank conflicts; d: branches that split a warp";

@@ -1,8 +1,9 @@
-//! `run --show-access`: what single warps of the run access, in characters.
+//! `run --show-access` and `launch --show-access`: what single warps of the run access, in characters.
 
 use crate::html;
-use figure::report::pictures;
+use figure::report::{Picture, Recorded, pictures};
 use harness::ExerciseReport;
+use serde_json::Value;
 use source::Failure;
 
 /// The pictures of a report for a terminal, or why there are none.
@@ -10,19 +11,40 @@ use source::Failure;
 /// # Errors
 /// If nothing can be drawn of the report: a defect.
 pub(crate) fn text(report: &ExerciseReport) -> Result<String, Failure> {
+    let none = match &report.counters {
+        _ if !(report.accesses.is_empty() && report.branches.is_empty()) => None,
+        Some(_) => Some(NO_WASTE),
+        None => Some(
+            "accesses are recorded by the simulator, in a kernel whose results are correct at every size",
+        ),
+    };
+    Ok(section(&pictures(&html::drawable(report)?), none))
+}
+
+/// The same of a launch, from its JSON.
+///
+/// # Errors
+/// If nothing can be drawn of it: a defect.
+pub(crate) fn of_launch(launched: &Value) -> Result<String, Failure> {
+    let recorded = Recorded::from_json(launched)
+        .map_err(|e| Failure::new(format!("nothing can be drawn of the launch: {e}"), "report it"))?;
+    let none = match &launched["counters"] {
+        _ if !(recorded.accesses.is_empty() && recorded.branches.is_empty()) => None,
+        Value::Null => Some("accesses are recorded by the simulator, in a launch that runs to its end"),
+        _ => Some(NO_WASTE),
+    };
+    Ok(section(&recorded.pictures(), none))
+}
+
+const NO_WASTE: &str = "no line takes more sectors or passes than it needs, and no branch splits a warp";
+
+/// Pictures under a heading, and why none of an access or branch is among them.
+fn section(pictures: &[Picture], none: Option<&str>) -> String {
     let mut text = String::from("\nWhat one warp accesses\n");
-    for picture in pictures(&html::drawable(report)?) {
+    for picture in pictures {
         text.push('\n');
         picture.text.iter().for_each(|line| text.extend([line, "\n"]));
     }
-    if report.accesses.is_empty() && report.branches.is_empty() {
-        text.push('\n');
-        text.push_str(match &report.counters {
-            Some(_) => "  no line takes more sectors or passes than it needs, and no branch splits a warp\n",
-            None => {
-                "  accesses are recorded by the simulator, in a kernel whose results are correct at every size\n"
-            }
-        });
-    }
-    Ok(text.trim_end().to_owned())
+    text.extend(none.map(|why| format!("\n  {why}\n")));
+    text.trim_end().to_owned()
 }

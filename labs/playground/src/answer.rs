@@ -22,7 +22,8 @@ fn given(request: Request) -> Result<Value, String> {
         Request::List => Ok(exercises::list()),
         Request::Check(text) => kernels::check(text),
         Request::Grade(submission) => exercises::grade(submission),
-        Request::Launch { text, file, line } => launch::launch(text, &file, &line),
+        Request::Access(submission) => exercises::access(submission),
+        Request::Launch { text, file, line, access } => launch::launch(text, &file, &line, access),
         Request::Hint { lab, exercise, step } => words::hint(lab, &exercise, step),
         Request::Explain { term } => words::explain(&term),
     }

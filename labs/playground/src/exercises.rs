@@ -1,7 +1,9 @@
 //! The labs' exercises: which there are, and grading them.
 
 use crate::kernels;
+use crate::pictures::drawn;
 use crate::request::Submission;
+use device::{Device, Recording};
 use harness::reference::{Carried, References};
 use harness::report::{self, Style};
 use harness::{Exercise, Lab, Options};
@@ -78,5 +80,22 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     let mut answer =
         serde_json::to_value(&report).map_err(|e| format!("the report has no JSON form: {e}"))?;
     answer["rendered"] = rendered.into();
+    let diagnostics: Vec<&Value> = report.diagnostics.iter().map(|message| &message.json).collect();
+    answer["pictures"] = drawn(&json!({ "file": report.file, "diagnostics": diagnostics }))?;
     Ok(answer)
+}
+
+/// Pictures of what single warps access in the report case, in lines that take more than they need or split warps.
+pub(crate) fn access(submission: Submission) -> Result<Value, String> {
+    let Submission { lab, exercise: name, text, model, seed, .. } = submission;
+    let (lab, exercise) = exercise(lab, &name)?;
+    let name = file(lab, exercise);
+    let mut device = kernels::device(&model)?;
+    device.allow_instructions(Some(harness::INSTRUCTIONS));
+    let text = harness::kernel_file(text.into_bytes(), &name)?;
+    let recording = harness::record(exercise, text, &mut device, seed)
+        .map_err(|_| "accesses are drawn of a kernel whose results are correct at the report's size")?;
+    let Recording { accesses, branches } = recording.in_excess(&name);
+    let pictures = drawn(&json!({ "file": name, "accesses": accesses, "branches": branches }))?;
+    Ok(json!({ "pictures": pictures }))
 }

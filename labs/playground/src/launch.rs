@@ -1,6 +1,7 @@
 //! Launching a kernel of any file.
 
 use crate::kernels;
+use crate::pictures::drawn;
 use clap::Parser;
 use device::{Device, DeviceError};
 use device_sim::DEFAULT_MODEL;
@@ -35,12 +36,13 @@ struct Line {
     limits: LaunchLimits,
 }
 
-/// What the launch of a line gives: what `lab launch --format json` prints, and its text as `rendered`.
-pub(crate) fn launch(text: String, name: &str, line: &str) -> Result<Value, String> {
+/// What the launch of a line gives: what `lab launch --format json` prints, its text as `rendered`, and its `pictures`.
+pub(crate) fn launch(text: String, name: &str, line: &str, access: bool) -> Result<Value, String> {
     let file = harness::kernel_file(text.into_bytes(), name)?;
     let line = Line::try_parse_from(words(line)?).map_err(|e| e.render().to_string())?;
     let Line { defines, model, line, mut limits, .. } = line;
     limits.budget.get_or_insert(BUDGET);
+    limits.show_access |= access;
     let mut device = kernels::device(&model)?;
     let in_words = |failure: Failure| failure.to_string();
     let request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
@@ -52,6 +54,7 @@ pub(crate) fn launch(text: String, name: &str, line: &str) -> Result<Value, Stri
     let launched = request.run(&mut device, compiled, &NoFiles, &|| None).map_err(in_words)?;
     let rendered = launched.text(&request, Style::PLAIN);
     let mut answer = launched.json(&request);
+    answer["pictures"] = drawn(&answer)?;
     answer["rendered"] = fold(&printable(&rendered.replace('\t', "    ")), DEFAULT_WIDTH).into();
     Ok(answer)
 }

@@ -7,10 +7,11 @@
 //! |---|---|---|
 //! | `list` | | the labs in order, each with its exercises and their starters |
 //! | `check` | `text`, `file` | `diagnostics` of the compiler: objects as in a report, each with its text as `rendered` |
-//! | `grade` | `lab`, `exercise`, `text`; `model`, `seed`, `extras`, `verbose` | the report as `lab run --format json` prints it, with its text as `rendered` |
-//! | `launch` | `text`, `file`, `line` | what `lab launch … --format json` prints for the options in `line`, with its text as `rendered` |
+//! | `grade` | `lab`, `exercise`, `text`; `model`, `seed`, `extras`, `verbose` | the report as `lab run --format json` prints it, with its text as `rendered` and `pictures` of its races |
+//! | `access` | as `grade` | `pictures` of what single warps access in the report case: each with `line`, `summary`, `svg` and `text` |
+//! | `launch` | `text`, `file`, `line`; `access` | what `lab launch … --format json` prints for the options in `line`, with its text as `rendered` and its `pictures`; those of accesses if `access` is true |
 //! | `hint` | `lab`, `exercise`, `step` from 1 | one hint as `text`, and how many `steps` there are |
-//! | `explain` | `term` | the entry of the glossary or of a code as `text` |
+//! | `explain` | `term` | the entry of the glossary or of a code as `text`; the names of `related` ones; `pages` of the book, each with `title` and `page` |
 //!
 //! Lines and columns count from 1, and columns count characters (Unicode scalar values). Nothing here reads or writes a file, reads a
 //! clock, or starts a thread. The crate carries the starters and what the solutions were measured to have, and no solution
@@ -24,6 +25,7 @@ mod exercises;
 pub mod interface;
 mod kernels;
 mod launch;
+mod pictures;
 mod request;
 mod words;
 

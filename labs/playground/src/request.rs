@@ -12,6 +12,8 @@ pub(crate) enum Request {
     Check(Text),
     /// A report.
     Grade(Submission),
+    /// What single warps access in the report case.
+    Access(Submission),
     /// What a launch gives.
     Launch {
         /// The file's text.
@@ -21,6 +23,9 @@ pub(crate) enum Request {
         file: String,
         /// The options, as after `lab launch FILE`.
         line: String,
+        /// Whether what single warps access is drawn, too.
+        #[serde(default)]
+        access: bool,
     },
     /// A step of an exercise's hints.
     Hint {

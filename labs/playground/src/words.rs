@@ -3,7 +3,7 @@
 use crate::exercises::{exercise, labs};
 use harness::Hints;
 use harness::explanation::{self, Unknown};
-use harness::glossary::Glossary;
+use harness::glossary::{Entry, Glossary};
 use serde_json::{Value, json};
 use source::text::DEFAULT_WIDTH;
 use std::sync::LazyLock;
@@ -25,13 +25,21 @@ pub(crate) fn hint(lab: u32, name: &str, step: usize) -> Result<Value, String> {
     }
 }
 
-/// What a code or a word of a report means.
+/// What a code or a word of a report means. Other entries, and places of the book, are not in its text: a page has them as links.
 pub(crate) fn explain(term: &str) -> Result<Value, String> {
     let words: Vec<String> = term.split_whitespace().map(str::to_owned).collect();
     let entries = explanation::find(&GLOSSARY, &words).map_err(unknown)?;
-    let text = |entry: &_| explanation::text(entry, labs(), DEFAULT_WIDTH, str::to_owned);
-    let texts: Vec<String> = entries.into_iter().map(text).collect();
-    Ok(json!({ "text": texts.join("\n\n") }))
+    let text = |entry: &&Entry| {
+        let alone = Entry { related: Vec::new(), pages: Vec::new(), ..(*entry).clone() };
+        explanation::text(&alone, labs(), DEFAULT_WIDTH, str::to_owned).trim_end().to_owned()
+    };
+    let texts: Vec<String> = entries.iter().map(text).collect();
+    let related: Vec<&str> = entries.iter().flat_map(|entry| entry.related.iter().copied()).collect();
+    let pages = entries.iter().flat_map(|entry| &entry.pages);
+    let pages: Vec<Value> = pages
+        .map(|(title, page)| json!({ "title": title, "page": page.replacen(".md", ".html", 1) }))
+        .collect();
+    Ok(json!({ "text": texts.join("\n\n"), "related": related, "pages": pages }))
 }
 
 fn unknown(Unknown { word, near }: Unknown) -> String {

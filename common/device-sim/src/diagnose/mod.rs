@@ -146,6 +146,7 @@ impl Case<'_> {
             FaultKind::RaceNote { reason, target, offset, this, previous } => {
                 self.race_note(*reason, (target, *offset), this, previous)
             }
+            FaultKind::RaceSearchLimit { limit } => self.race_search_limit(*limit),
             FaultKind::ReadOnlyWritten { target, offset, this, previous } => {
                 self.read_only_written(target, *offset, this, previous)
             }

@@ -3,7 +3,7 @@
 use super::cure::{Missing, Pair};
 use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
-use simt::{AccessKind, NoteReason, RacingAccess, Target};
+use simt::{AccessKind, NoteReason, RacingAccess, SearchLimit, Target};
 use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
 use source::{Code, Diagnostic, MissingBarrier, Race, RaceAccess, RaceKind, SourceMap, Span, ThreadPosition};
 
@@ -299,6 +299,18 @@ impl Case<'_> {
                 told(Code::MixedSizeAtomics, title).help("use operations of one size for each element")
             }
         }
+    }
+
+    /// From here on races are no longer looked for.
+    pub(super) fn race_search_limit(&self, limit: SearchLimit) -> Diagnostic {
+        let why = match limit {
+            SearchLimit::Memory => "the block accesses too many elements for a record of each",
+            SearchLimit::Work => "comparing what fences, flags and locks order takes too much work",
+        };
+        let title = "races are no longer looked for from here on";
+        self.at(Code::RaceSearchLimit, title, "the search ends at this access")
+            .note(why)
+            .help("run it with fewer threads or on a smaller input, where the search is complete")
     }
 
     pub(super) fn read_only_written(

@@ -13,6 +13,7 @@ mod device;
 mod elements;
 mod groups;
 mod intrinsics;
+mod irregular;
 mod jumps;
 mod kernel;
 mod math;

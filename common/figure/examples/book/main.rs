@@ -1,4 +1,4 @@
-//! Writes the book's figures to `docs/src/figures`: `cargo run -p figure --example book`.
+//! Writes the book's figures to `docs/src/figures`, and the style sheet of the playground's pictures: `cargo run -p figure --example book`.
 //!
 //! `cargo test -p figure` compares the files with what this would write.
 
@@ -13,5 +13,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for figure in figures::figures(&figures::Sources::read(&root)?)? {
         std::fs::write(folder.join(format!("{}.svg", figure.id)), figure.document())?;
     }
+    std::fs::write(root.join(figures::SHEET), figures::sheet())?;
     Ok(())
 }

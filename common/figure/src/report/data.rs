@@ -118,6 +118,29 @@ impl Report {
     }
 }
 
+/// What a launch recorded: the fields that its JSON (`lab launch --format json`) has in common with a report's. Of these pictures are drawn.
+#[derive(Clone, Debug, Deserialize)]
+#[allow(missing_docs)] // The fields of the JSON.
+pub struct Recorded {
+    pub file: String,
+    #[serde(default)]
+    pub accesses: Vec<Access>,
+    #[serde(default)]
+    pub branches: Vec<Branch>,
+    #[serde(default)]
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Recorded {
+    /// What a launch's JSON object recorded.
+    ///
+    /// # Errors
+    /// If it lacks a field.
+    pub fn from_json(object: &serde_json::Value) -> Result<Recorded, Error> {
+        Recorded::deserialize(object).map_err(|e| Error(format!("this is not the JSON of a launch: {e}")))
+    }
+}
+
 /// What it ran on.
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.

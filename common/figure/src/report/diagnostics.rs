@@ -120,7 +120,9 @@ fn heading(element: Element, index: usize, diagnostic: &Diagnostic) -> Element {
 
 /// Adds the picture of a race.
 fn drawn(element: Element, report: &Report, index: usize, listing: &str) -> Element {
-    let picture = pictures::race(report, index, &format!("{listing}-race-{index}"));
+    let diagnostic = report.diagnostics.get(index).map(|message| &message.json);
+    let picture =
+        diagnostic.and_then(|one| pictures::race(&report.file, one, &format!("{listing}-race-{index}")));
     element.children(picture.map(pictures::Picture::element))
 }
 

@@ -14,7 +14,7 @@ mod pictures;
 
 pub use data::{
     Case, Check, Counters, Device, Diagnostic, Error, Extra, Gate, GateSize, HotLine, Label, Message,
-    Metrics, OLDEST_SCHEMA, Occupancy, Report, SCHEMA, Status, Table, Time, TimeKind,
+    Metrics, OLDEST_SCHEMA, Occupancy, Recorded, Report, SCHEMA, Status, Table, Time, TimeKind,
 };
 pub use page::{Graded, handout, ids, page};
 pub use pictures::{Picture, pictures};

@@ -235,7 +235,7 @@ fn source(one: &Graded, listing: &str) -> Vec<Element> {
         about.heat = Some(share(line)).filter(|_| total > 0.0);
         about.below.push(Element::new("div").class("counters").text(counters(line)));
     }
-    for picture in of_lines(report, listing) {
+    for picture in of_lines(&report.accesses, &report.branches, listing) {
         let line = picture.line.unwrap_or_default();
         remarks.entry(line).or_default().below.push(picture.element());
     }
@@ -276,7 +276,7 @@ fn excerpt(report: &Report, listing: &str) -> Vec<Element> {
         elements.push(Element::new("p").text("Lines with most memory work:"));
         elements.push(table.element());
     }
-    elements.extend(list(of_lines(report, listing)));
+    elements.extend(list(of_lines(&report.accesses, &report.branches, listing)));
     elements
 }
 

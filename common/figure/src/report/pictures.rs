@@ -1,9 +1,10 @@
 //! The pictures of a report: accesses and branches of single warps, and races.
 
-use super::data::Report;
+use super::data::{Diagnostic, Recorded, Report};
 use crate::html::{prose, span};
 use crate::markup::Element;
 use crate::svg::Figure;
+use crate::warp::{Access, Branch};
 
 /// Most pictures of a report.
 const MAX_PICTURES: usize = 100;
@@ -49,21 +50,30 @@ impl Picture {
 /// # assert!(drawn(&serde_json::json!({})).is_err());
 /// ```
 pub fn pictures(report: &Report) -> Vec<Picture> {
-    let mut pictures = races(report);
-    pictures.extend(of_lines(report, "warp"));
+    let diagnostics = report.diagnostics.iter().map(|message| &message.json);
+    let mut pictures = races(&report.file, diagnostics);
+    pictures.extend(of_lines(&report.accesses, &report.branches, "warp"));
     pictures
 }
 
-fn races(report: &Report) -> Vec<Picture> {
-    let race = |i: usize| race(report, i, &format!("race-{i}"));
-    (0..report.diagnostics.len()).filter_map(race).take(MAX_PICTURES).collect()
+impl Recorded {
+    /// The same of a launch.
+    pub fn pictures(&self) -> Vec<Picture> {
+        let mut pictures = races(&self.file, self.diagnostics.iter());
+        pictures.extend(of_lines(&self.accesses, &self.branches, "warp"));
+        pictures
+    }
 }
 
-/// The picture of the race of a diagnostic.
-pub(super) fn race(report: &Report, diagnostic: usize, id: &str) -> Option<Picture> {
-    let diagnostic = &report.diagnostics.get(diagnostic)?.json;
+fn races<'a>(file: &str, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Vec<Picture> {
+    let drawn = diagnostics.enumerate().filter_map(|(i, one)| race(file, one, &format!("race-{i}")));
+    drawn.take(MAX_PICTURES).collect()
+}
+
+/// The picture of a diagnostic's race; `file` is the one whose lines are shown.
+pub(super) fn race(file: &str, diagnostic: &Diagnostic, id: &str) -> Option<Picture> {
     let race = diagnostic.race.as_ref()?;
-    let place = diagnostic.places().into_iter().next().filter(|place| place.file == report.file);
+    let place = diagnostic.places().into_iter().next().filter(|place| place.file == file);
     Some(Picture {
         line: place.map(|place| place.line),
         summary: race.summary(),
@@ -73,14 +83,14 @@ pub(super) fn race(report: &Report, diagnostic: usize, id: &str) -> Option<Pictu
 }
 
 /// The pictures of accesses and branches, in the order of lines; their `id`s begin with `id`.
-pub(super) fn of_lines(report: &Report, id: &str) -> Vec<Picture> {
+pub(super) fn of_lines(accesses: &[Access], branches: &[Branch], id: &str) -> Vec<Picture> {
     let mut pictures = Vec::new();
-    for (i, access) in report.accesses.iter().enumerate().take(MAX_PICTURES) {
+    for (i, access) in accesses.iter().enumerate().take(MAX_PICTURES) {
         if let (Some(figure), Some(text)) = (access.figure(&format!("{id}-access-{i}")), access.text()) {
             pictures.push(Picture { line: Some(access.line), summary: access.summary(), figure, text });
         }
     }
-    for (i, branch) in report.branches.iter().enumerate().take(MAX_PICTURES) {
+    for (i, branch) in branches.iter().enumerate().take(MAX_PICTURES) {
         if let (Some(figure), Some(text)) = (branch.figure(&format!("{id}-branch-{i}")), branch.text()) {
             pictures.push(Picture { line: Some(branch.line), summary: branch.summary(), figure, text });
         }

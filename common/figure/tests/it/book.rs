@@ -33,6 +33,8 @@ fn files_are_what_the_command_writes() {
     for (name, text) in &should_be {
         assert!(are[name] == *text, "{}/{name} is out of date: {help}", figures::FOLDER);
     }
+    let sheet = std::fs::read_to_string(root().join(figures::SHEET)).unwrap_or_default();
+    assert!(sheet == figures::sheet(), "{} is out of date: {help}", figures::SHEET);
 }
 
 #[test]

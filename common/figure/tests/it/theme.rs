@@ -1,6 +1,6 @@
 //! Contrast and names of colours, and what colour-blind readers see of the series.
 
-use figure::theme::{Color, FIGURE, ROLES, Role, Use, contrast, properties};
+use figure::theme::{Color, FIGURE, ROLES, Role, Use, contrast, embedded, properties};
 
 type Pick = fn(&Role) -> Color;
 const THEMES: [(&str, Pick); 2] = [("light", |r| r.light), ("dark", |r| r.dark)];
@@ -113,6 +113,22 @@ fn style_sheets_use_only_colours_of_the_table_and_load_nothing() {
     let outside = style.replace(&properties(), "");
     assert!(!outside.contains('#'), "a colour beside the table");
     assert!(FIGURE.contains(&format!("font-size:{}px", figure::svg::TEXT)));
+}
+
+/// In a page with themes of its own, figures have the same colours.
+#[test]
+fn an_embedded_sheet_sets_every_colour_for_light_and_dark() {
+    let sheet = embedded("place", &["night", "ink"]);
+    let (light, rest) = sheet.strip_prefix(".place{").unwrap().split_once('}').unwrap();
+    let dark = rest.split_once(":root.night .place,:root.ink .place{").unwrap().1.split_once('}').unwrap().0;
+    for (colours, pick) in [light, dark].into_iter().zip(THEMES.map(|(_, pick)| pick)) {
+        assert_eq!(colours.matches("--").count(), ROLES.len());
+        for role in &ROLES {
+            let Color(red, green, blue) = pick(role);
+            assert!(colours.contains(&format!("--{}:#{red:02x}{green:02x}{blue:02x};", role.name)));
+        }
+    }
+    assert!(rest.trim_start().starts_with("@media screen{") && sheet.ends_with(FIGURE));
 }
 
 /// 12 CSS pixels at least, of text in pages and, scaled with their figure, in figures on a screen of 320.

@@ -46,11 +46,29 @@ fn is_plain(text: &[String]) {
     }
 }
 
+/// A page makes each picture again, of the elements and attributes that its script lists; names and what refers to them are its own.
+fn made_again(figure: &Figure) {
+    let script = include_str!("../../../../docs/src/playground/picture.js");
+    let list = |name: &str| -> Vec<&str> {
+        let after = script.split_once(&format!("const {name} = new Set([")).unwrap().1;
+        after.split_once(']').unwrap().0.split('"').skip(1).step_by(2).collect()
+    };
+    let (elements, mut attributes) = (list("ELEMENTS"), list("ATTRIBUTES"));
+    attributes.extend(["id", "aria-labelledby"]);
+    let text = figure.clone().fragment();
+    for node in parse(&text).descendants().filter(|node| node.is_element()) {
+        assert_eq!(node.tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
+        assert!(elements.contains(&node.tag_name().name()), "{}", node.tag_name().name());
+        node.attributes().for_each(|one| assert!(attributes.contains(&one.name()), "{}", one.name()));
+    }
+}
+
 fn is_well_made(figure: Figure, is_bounded: bool) {
     if is_bounded {
         legible(figure.clone());
     }
     let description = figure.description.clone();
+    made_again(&figure);
     let text = figure.document();
     let document = parse(&text);
     assert!(

@@ -14,16 +14,16 @@ pub fn brief(report: &ExerciseReport, index: usize) -> String {
         return check.message.clone();
     }
     let earlier = report.checks[..index].iter().filter(|c| c.status == Status::Failed);
-    if is_case(check) {
-        let first = earlier.clone().find(|c| is_case(c));
+    if check.is_case() {
+        let first = earlier.clone().find(|c| c.is_case());
         return match (&report.hint, first) {
             (Some(hint), None) => hint.clone(),
             (Some(_), Some(first)) => format!("nothing is stored, as in {}", first.name),
-            (None, Some(_)) => later_case(check, earlier.filter(|c| is_case(c))),
+            (None, Some(_)) => later_case(check, earlier.filter(|c| c.is_case())),
             (None, None) => check.message.clone(),
         };
     }
-    let mut told = earlier.filter(|c| is_case(c));
+    let mut told = earlier.filter(|c| c.is_case());
     match told.find(|c| c.message.contains(&check.message)) {
         Some(first) if !check.message.is_empty() => format!("what stopped {}", first.name),
         _ => check.message.clone(),
@@ -32,14 +32,10 @@ pub fn brief(report: &ExerciseReport, index: usize) -> String {
 
 /// Whether the message is that of the case before it, for a file that stores nothing.
 pub(super) fn nothing_again(report: &ExerciseReport, index: usize) -> bool {
-    let failed = |c: &Check| is_case(c) && c.status == Status::Failed;
+    let failed = |c: &Check| c.is_case() && c.status == Status::Failed;
     report.hint.is_some()
         && report.checks.get(index).is_some_and(failed)
         && report.checks[..index].iter().any(failed)
-}
-
-fn is_case(check: &Check) -> bool {
-    check.name.starts_with("correct_")
 }
 
 /// A failing case after the first: no elements, and no guess that an earlier one has made already.

@@ -32,7 +32,7 @@ const HOT_LINES: usize = 3;
 
 /// A kernel that passed: its gates, its time, and what cost most.
 pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
-    let sizes = report.checks.iter().filter(|c| c.name.starts_with("correct_")).count();
+    let sizes = report.checks.iter().filter(|c| c.is_case()).count();
     let not_judged = match count(report, Status::Skipped) {
         0 => String::new(),
         n => format!("; {n} not checked on this device"),
@@ -90,10 +90,9 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
 
 /// A check other than a gate: which ones fail, and the diagnostics or the message of the first.
 fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style) {
-    let is_case = |c: &&Check| c.name.starts_with("correct_");
     let failed: Vec<&Check> = report.checks.iter().filter(|c| c.status == Status::Failed).collect();
-    let sizes = failed.iter().filter(|c| is_case(c)).count();
-    let others = match sizes.saturating_sub(usize::from(is_case(&first))) {
+    let sizes = failed.iter().filter(|c| c.is_case()).count();
+    let others = match sizes.saturating_sub(usize::from(first.is_case())) {
         0 => String::new(),
         1 => " and one other size".to_owned(),
         n => format!(" and {n} other sizes"),
@@ -101,7 +100,7 @@ fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style)
     heading(out, &format!("{}{others}", first.name), style);
     let messages = by_cause(about(report, first));
     if messages.is_empty() {
-        let message = report.hint.as_ref().filter(|_| is_case(&first)).unwrap_or(&first.message);
+        let message = report.hint.as_ref().filter(|_| first.is_case()).unwrap_or(&first.message);
         message.lines().for_each(|line| style.wrap(out, "  ", line));
         return;
     }

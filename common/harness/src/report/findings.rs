@@ -10,7 +10,7 @@ pub fn findings(report: &ExerciseReport) -> Vec<Finding> {
         by_cause(report.diagnostics.iter().collect()).iter().map(|m| m.finding.clone()).collect();
     let mut wrong_result = false;
     for check in report.checks.iter().filter(|c| c.status == Status::Failed && about(report, c).is_empty()) {
-        let is_case = check.name.starts_with("correct_");
+        let is_case = check.is_case();
         // Further sizes fail for the same reason, or are to be looked at after the first.
         if !(is_case && wrong_result) {
             all.push(of_check(report, check));
@@ -47,7 +47,7 @@ fn of_check(report: &ExerciseReport, check: &Check) -> Finding {
             (gate.line.unwrap_or(1), title, hint.into_iter().collect())
         }
         None => {
-            let hint = report.hint.as_ref().filter(|_| check.name.starts_with("correct_"));
+            let hint = report.hint.as_ref().filter(|_| check.is_case());
             let mut lines = hint.unwrap_or(&check.message).lines().map(|line| line.trim().to_owned());
             (1, lines.next().unwrap_or_default(), lines.collect())
         }
@@ -73,7 +73,7 @@ pub(super) fn about<'a>(report: &'a ExerciseReport, check: &Check) -> Vec<&'a Me
             messages.filter(|m| m.finding.severity == Severity::Error && m.json["run"] == false).collect()
         }
         "clean" => messages.filter(|m| of_run(m) || m.finding.code == "uninitialized-variable").collect(),
-        name if name.starts_with("correct_") => messages.filter(|m| of_run(m) && named(m)).collect(),
+        _ if check.is_case() => messages.filter(|m| of_run(m) && named(m)).collect(),
         _ => Vec::new(),
     }
 }

@@ -46,7 +46,7 @@ fn mend(report: &ExerciseReport, first: &Check) -> String {
             false => format!("fix {at}; {explain} says what the error means"),
         };
     }
-    if report.hint.is_some() && first.name.starts_with("correct_") {
+    if report.hint.is_some() && first.is_case() {
         return format!("edit {file}; {hint} gives a hint");
     }
     match first.name.split_once('_').map_or((first.name.as_str(), ""), |(kind, rest)| (kind, rest)) {

@@ -91,7 +91,7 @@ impl WritableBuffers {
             taken.push(WritableBuffer {
                 id: id as u32,
                 scratch: memory.pool.take(&mut buffer, blind),
-                words: buffer.words.convert(AtomicU32::new),
+                words: buffer.words.into_atomic(),
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten,
                 read: read.contains(id),
@@ -125,9 +125,9 @@ impl WritableBuffers {
     /// Undoes what the launch has done so far.
     pub(crate) fn restore(&mut self) {
         for taken in &mut self.0 {
-            let mut words = std::mem::take(&mut taken.words).convert(AtomicU32::into_inner);
+            let mut words = std::mem::take(&mut taken.words).into_plain();
             taken.scratch.restore(&mut words);
-            taken.words = words.convert(AtomicU32::new);
+            taken.words = words.into_atomic();
         }
     }
 
@@ -156,7 +156,7 @@ impl WritableBuffers {
             self.restore();
         }
         for mut taken in self.0 {
-            let words = taken.words.convert(AtomicU32::into_inner);
+            let words = taken.words.into_plain();
             let mut buffer = Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten };
             taken.scratch.end(&mut buffer, keep);
             memory.buffers[taken.id as usize] = Some(buffer);

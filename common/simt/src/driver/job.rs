@@ -12,6 +12,7 @@ use crate::machine::block::resident::{GridDone, MAX_STATE_BYTES, run_in_order, s
 use crate::machine::block::run::run_block;
 use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
+use crate::machine::blockwise::run_block_as_one;
 use crate::machine::context::{ConstantView, ThreadOrder};
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
@@ -20,7 +21,7 @@ use crate::machine::recovery::Recovery;
 use crate::machine::suspects::{Doubt, RaceSearch, ScreeningRun};
 use crate::machine::{BufferView, Machine};
 use crate::observe::{Observers, Screening, recorded};
-use crate::plan::Plan;
+use crate::plan::{Plan, Unit};
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -175,7 +176,8 @@ impl<'a> Job<'a> {
             };
             let machine = self.machine(written, memory, pass.ordered, races);
             let result = self.run_blocks(&machine);
-            if machine.misfit.load(Relaxed) {
+            let is_undecided = result.is_err() || machine.conflict.load(Relaxed);
+            if machine.misfit.load(Relaxed) || self.plan.unit == Unit::Block && is_undecided {
                 drop(machine);
                 return Err(self.withdraw(written, spent, Withdrawn::Misfit));
             }
@@ -211,7 +213,12 @@ impl<'a> Job<'a> {
             drop(machine);
             return Err(self.withdraw(written, spent, Withdrawn::Misfit));
         }
-        Ok(exact.and(result))
+        Ok(exact.and_then(|exact| {
+            let ends = |fault: &Fault| matches!(fault.kind, FaultKind::RaceSearchLimit { .. });
+            let mut outcome = result?;
+            outcome.warnings.extend(exact.warnings.into_iter().filter(ends));
+            Ok(outcome)
+        }))
     }
 
     /// Undoes what the launch has done, which had cost `spent` before.
@@ -439,7 +446,18 @@ impl<'a> Job<'a> {
                 if over || stale || block > progress.first_fault.load(Relaxed) {
                     break 'chunks;
                 }
-                match run_block(machine, &mut worker, block) {
+                let ran = match self.plan.unit {
+                    Unit::Warp => run_block(machine, &mut worker, block),
+                    Unit::Block => match run_block_as_one(machine, &mut worker, block) {
+                        Ok(done) => Ok(Some(done)),
+                        Err(_) => {
+                            machine.misfit.store(true, Relaxed);
+                            machine.conflict.store(true, Relaxed);
+                            break 'chunks;
+                        }
+                    },
+                };
+                match ran {
                     Ok(None) => {
                         machine.conflict.store(true, Relaxed);
                         break 'chunks;

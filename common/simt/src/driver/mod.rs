@@ -13,9 +13,11 @@ mod reference;
 
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
+use crate::machine::blockwise;
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
-use crate::plan::{self, PlanMode};
+use crate::observe::Screening;
+use crate::plan::{self, PlanMode, Unit};
 use crate::recording::Recorded;
 use buffers::WritableBuffers;
 use job::{Job, Withdrawn};
@@ -286,9 +288,14 @@ impl<'a> Accepted<'a> {
             Symbol::Device(id) => id.pointer(),
         };
         // What records has to see each access by itself.
-        let most = if options.record { Specialization::Affine } else { Specialization::UnrollAlways };
-        let specialization = options.specialization.min(most);
-        let mode = PlanMode { specialization, checks: options.checks, wide: true };
+        let specialization = match options.specialization {
+            given if options.record => given.min(Specialization::Affine),
+            Specialization::Blocks => Specialization::Unroll,
+            given => given,
+        };
+        let as_one = options.specialization == Specialization::Blocks && recovery.is_none();
+        let unit = if as_one { Unit::Block } else { Unit::Warp };
+        let mode = PlanMode { unit, specialization, checks: options.checks, wide: true };
         let key = PlanKey {
             version: kernel.module.version(),
             symbols: kernel.symbols,
@@ -297,7 +304,19 @@ impl<'a> Accepted<'a> {
             mode,
         };
         let compile = |mode| plan::compile(kernel.module, entry, launch, mode, &global);
-        let mut plan = plans.get(&key, || compile(mode));
+        let mut mode = mode;
+        let mut plan = plans.get(&key, || {
+            let plan = compile(mode);
+            let blocks = launch.grid.iter().product();
+            let is_screened = !options.checks || Screening::can_clear(&plan, blocks);
+            if mode.unit == Unit::Warp || is_screened && blockwise::can_run(&plan, options) {
+                return plan;
+            }
+            if std::env::var("SIMT_DUMP").is_ok() {
+                eprintln!("CANNOT {:?}", plan.effects);
+            }
+            compile(PlanMode { unit: Unit::Warp, ..mode })
+        });
         loop {
             let job = Job {
                 module: kernel.module,
@@ -320,9 +339,16 @@ impl<'a> Accepted<'a> {
                 Err(Withdrawn::InDoubt) => return None,
                 Err(Withdrawn::Misfit) => {}
             }
+            if std::env::var("SIMT_DUMP").is_ok() {
+                eprintln!("WITHDRAWN {:?}", plan.unit);
+            }
             // For the next such launch, too.
             plans.forget(&key);
-            plan = plans.get(&key, || compile(PlanMode { wide: false, ..mode }));
+            mode = match plan.unit {
+                Unit::Block => PlanMode { unit: Unit::Warp, ..mode },
+                Unit::Warp => PlanMode { unit: Unit::Warp, wide: false, ..mode },
+            };
+            plan = plans.get(&key, || compile(mode));
         }
     }
 }

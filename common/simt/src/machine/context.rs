@@ -72,6 +72,8 @@ pub(crate) struct WarningKey {
     variable: Option<(Location, Arc<str>)>,
     /// Of a note on a race: why, and where the other access is.
     race: Option<(NoteReason, Option<Location>)>,
+    /// Whether it is where the search for races ends, of which there is one.
+    is_limit: bool,
 }
 
 /// A warning of the first block that had it.
@@ -162,7 +164,9 @@ impl<'a> Machine<'a> {
             FaultKind::RaceNote { reason, previous, .. } => Some((*reason, previous.location)),
             _ => None,
         };
-        let key = WarningKey { location: self.plan.locations[at.pc], variable, race };
+        let is_limit = matches!(fault.kind, FaultKind::RaceSearchLimit { .. });
+        let location = self.plan.locations[at.pc].filter(|_| !is_limit);
+        let key = WarningKey { location, variable, race, is_limit };
         let mut warnings = self.warnings.lock().unwrap_or_else(|e| e.into_inner());
         if warnings.get(&key).is_none_or(|known| at.block < known.block) {
             warnings.insert(key, Warning { block: at.block, fault: self.fault(at, fault) });
@@ -240,8 +244,12 @@ impl<'a> Machine<'a> {
 
     /// The lanes of a mask in the order in which they execute an atomic operation.
     pub(crate) fn atomic_lanes(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
-        let is_reversed = self.options.schedule_seed % 2 == 1 || self.thread_order != ThreadOrder::Ascending;
-        lanes_in_order(mask, is_reversed)
+        lanes_in_order(mask, self.is_last_lane_first())
+    }
+
+    /// Whether lanes execute an atomic operation from the last to the first.
+    pub(crate) fn is_last_lane_first(&self) -> bool {
+        self.options.schedule_seed % 2 == 1 || self.thread_order != ThreadOrder::Ascending
     }
 
     /// Warps of a block.

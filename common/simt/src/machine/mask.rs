@@ -18,6 +18,12 @@ pub(crate) fn first(mask: u32) -> usize {
     (mask.trailing_zeros() & 31) as usize
 }
 
+/// The highest lane of a mask that is not empty.
+#[inline(always)]
+pub(crate) fn last(mask: u32) -> usize {
+    (mask.leading_zeros() & 31) as usize ^ 31
+}
+
 /// The lanes of a mask for which `holds`.
 #[inline(always)]
 pub(crate) fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {

@@ -5,6 +5,7 @@
 //! [`Observer`], and what that makes of the events is its own business.
 
 pub(crate) mod block;
+pub(crate) mod blockwise;
 pub(crate) mod context;
 pub(crate) mod event;
 pub(crate) mod mask;
@@ -13,6 +14,7 @@ pub(crate) mod observer;
 pub(crate) mod recording;
 pub(crate) mod recovery;
 pub(crate) mod suspects;
+pub(crate) mod trace;
 pub(crate) mod warp;
 
 pub(crate) use context::{BufferView, Machine, WrittenBuffer};

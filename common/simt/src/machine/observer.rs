@@ -9,10 +9,15 @@
 
 use crate::counters::Counters;
 use crate::fault::Fault;
+use crate::machine::blockwise::active::Active;
+use crate::machine::blockwise::shapes::BlockShapes;
 use crate::machine::context::Machine;
 use crate::machine::event::{
     AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, ResolvedAccess, WordWrite,
 };
+use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::trace::BlockTrace;
+use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
 use std::ops::Range;
@@ -53,6 +58,9 @@ pub(crate) struct GlobalAccess<'a> {
     pub(crate) start: u32,
 }
 
+/// The shapes of a worker by their numbers: of warps, and of blocks.
+pub(crate) type Shapes<'a> = (&'a ShapeCache, &'a BlockShapes);
+
 /// What checks and counts the blocks of one worker.
 pub(crate) trait Observer: Sized {
     /// What it knows of one block alone, while that block waits and others run.
@@ -84,6 +92,9 @@ pub(crate) trait Observer: Sized {
     /// Gives what was counted so far, and continues from `counted`.
     fn restore_counted(&mut self, counted: Option<Self::Counted>) -> Option<Self::Counted>;
 
+    /// What is known of blocks that count the same, which is not in what was counted, by instruction of the plan; nothing if there are none.
+    fn counted_of_classes(&mut self, plan: &Plan) -> Vec<Counters>;
+
     /// What was counted, by instruction of the plan.
     fn by_instruction(counted: Self::Counted, plan: &Plan) -> Vec<Counters>;
 
@@ -101,6 +112,34 @@ pub(crate) trait Observer: Sized {
 
     /// All blocks leave a barrier of the grid.
     fn release_grid(&mut self);
+
+    /// A block begins that runs as one.
+    fn begin_traced(&mut self, machine: &Machine);
+
+    /// Where accesses of a block that runs as one are kept.
+    fn trace(&mut self) -> &mut BlockTrace;
+
+    /// Whether accesses that have no known shape are looked at: something is checked or counted.
+    fn asks_for_lanes(&self) -> bool;
+
+    /// Takes in what is in the trace, with which the block ends if `ends`, and notes what it has accessed that blocks may write; `false` if it cannot be
+    /// said that there is no race, or what it counts.
+    fn flush_traced(
+        &mut self,
+        machine: &Machine,
+        block: (u32, bool),
+        shapes: Shapes,
+        log: &mut AccessLog,
+    ) -> bool;
+
+    /// The active threads of a block executed the instructions from `from` up to and including the next one of control flow.
+    fn executed_as_one(&mut self, from: Pc, active: &Active);
+
+    /// The active lanes of so many warps take both ways of a branch.
+    fn diverged_as_one(&mut self, pc: Pc, warps: u64);
+
+    /// So many warps arrive at a block barrier.
+    fn arrived_as_one(&mut self, pc: Pc, warps: u64);
 
     /// A warp executed the instructions from `from` up to and including the next one of control flow.
     fn executed(&mut self, from: Pc, active: u32);

@@ -222,6 +222,7 @@ impl FaultKind {
             | FaultKind::Assert { .. }
             | FaultKind::NoValue { .. }
             | FaultKind::RaceNote { .. }
+            | FaultKind::RaceSearchLimit { .. }
             | FaultKind::Trap
             | FaultKind::ModesDiffer { .. }
             | FaultKind::InvalidModule { .. } => false,

@@ -4,6 +4,7 @@ use crate::fault::{AccessKind, Fault};
 use crate::machine::event::FenceEvent;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
 use crate::machine::suspects::RaceSearch;
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::init::{self, LocalInit};
 use crate::observe::race::access::{BlockState, RaceDetector};
@@ -39,9 +40,8 @@ pub(crate) enum SuspendedChecks {
 
 impl Checks {
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        if let RaceSearch::Screening(run) = &machine.races {
-            self.screening.get_or_insert_with(|| Box::new(Screening::new(machine, run))).begin(machine);
-            return self.local.begin(machine);
+        if self.begin_screening(machine) {
+            return self.begin_local(machine);
         }
         // What no store of the block before has asked for is none of this one's.
         self.take_contested();
@@ -49,6 +49,18 @@ impl Checks {
         self.shared.begin(machine, anew);
         self.global.begin(machine, anew);
         self.grid.begin(machine);
+        self.begin_local(machine);
+    }
+
+    /// The same for what screening knows alone; whether the launch is screened.
+    pub(crate) fn begin_screening(&mut self, machine: &Machine) -> bool {
+        let RaceSearch::Screening(run) = &machine.races else { return false };
+        self.screening.get_or_insert_with(|| Box::new(Screening::new(machine, run))).begin(machine);
+        true
+    }
+
+    /// The same for local memory alone.
+    pub(crate) fn begin_local(&mut self, machine: &Machine) {
         self.local.begin(machine);
     }
 
@@ -122,26 +134,9 @@ impl Checks {
         span: &ResolvedAccess,
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
-        if let Some(screening) = &mut self.screening {
-            screening.instruction(machine, at, span.mask, class);
-            return match (span.space, class.kind) {
-                (Space::Global, kind) => {
-                    if kind == AccessKind::Load || kind == AccessKind::Atomic && class.reads {
-                        init::check_global_read(machine, span, class)?;
-                    }
-                    if is_for_atomics_only(machine, span.allocation) {
-                        screening.note(machine, at, (span, class));
-                        Ok(())
-                    } else if is_written(machine, span) {
-                        screening.global_access(machine, at, (span, class))
-                    } else {
-                        Ok(())
-                    }
-                }
-                (Space::Shared, _) => screening.shared_access(machine, at, (span, class)),
-                (Space::Local, _) => self.local.access(machine, at.warp, (span, class)),
-                (Space::Constant | Space::None, _) => Ok(()),
-            };
+        if self.screening.is_some() {
+            self.access_unordered(machine, at, (span, class))?;
+            return self.screen(machine, at, span, class);
         }
         if let Some(causality) = &mut self.races.causality {
             causality.instruction(at, span.mask, class);
@@ -165,6 +160,66 @@ impl Checks {
         }
     }
 
+    /// What is to be said of an access whatever comes before it in other threads: reads of what was never written in global or local memory.
+    pub(crate) fn access_unordered(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) -> Result<(), Box<LaneFault>> {
+        match (span.space, class.kind) {
+            (Space::Global, AccessKind::Load) => init::check_global_read(machine, span, class),
+            (Space::Global, AccessKind::Atomic) if class.reads => {
+                init::check_global_read(machine, span, class)
+            }
+            (Space::Local, _) => self.local.access(machine, at.warp, (span, class)),
+            _ => Ok(()),
+        }
+    }
+
+    /// An access, in a launch that is screened.
+    ///
+    /// # Errors
+    /// A doubt.
+    pub(crate) fn screen(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        span: &ResolvedAccess,
+        class: AccessClass,
+    ) -> Result<(), Box<LaneFault>> {
+        let Some(screening) = &mut self.screening else { return Ok(()) };
+        screening.instruction(machine, at, span.mask, class);
+        match span.space {
+            Space::Global if is_for_atomics_only(machine, span.allocation) => {
+                screening.note(machine, at, (span, class));
+                Ok(())
+            }
+            Space::Global if is_written(machine, span.allocation) => {
+                screening.global_access(machine, at, (span, class))
+            }
+            Space::Shared => screening.shared_access(machine, at, (span, class)),
+            Space::Global | Space::Local | Space::Constant | Space::None => Ok(()),
+        }
+    }
+
+    /// A plain load or store of known shape, in a launch that is screened; whether it is clear.
+    pub(crate) fn screen_global(&mut self, machine: &Machine, access: &GlobalAccess, stores: bool) -> bool {
+        let Some(screening) = &mut self.screening else { return true };
+        !is_written(machine, access.allocation) || screening.global_shape(access, stores)
+    }
+
+    /// The same of shared memory.
+    pub(crate) fn screen_shared(
+        &mut self,
+        at: &InstSite,
+        shape: &CoalescingShape,
+        start: u32,
+        stores: bool,
+    ) -> bool {
+        self.screening.as_mut().is_none_or(|screening| screening.shared_shape(at, shape, start, stores))
+    }
+
     /// The same if only races are looked for.
     fn access_again(
         &mut self,
@@ -178,7 +233,7 @@ impl Checks {
             class.order == AccessOrder::Weak && self.races.ignores(machine, (span.space, allocation), false);
         match (span.space, class.kind) {
             _ if is_ignored => Ok(()),
-            (Space::Global, AccessKind::Load) if is_written(machine, span) => {
+            (Space::Global, AccessKind::Load) if is_written(machine, span.allocation) => {
                 self.global.read(&mut self.races, machine, at, (span, class))
             }
             (Space::Shared, AccessKind::Load) => {
@@ -195,7 +250,7 @@ impl Checks {
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
         init::check_global_read(machine, span, class)?;
-        if !is_written(machine, span) {
+        if !is_written(machine, span.allocation) {
             return Ok(());
         }
         self.global.read(&mut self.races, machine, at, (span, class))?;
@@ -377,9 +432,9 @@ impl Checks {
     }
 }
 
-/// Whether an access is to a buffer that the launch may write.
-fn is_written(machine: &Machine, span: &ResolvedAccess) -> bool {
-    matches!(machine.buffers.get(span.allocation as usize), Some(BufferView::Written(_)))
+/// Whether the launch may write a buffer.
+fn is_written(machine: &Machine, buffer: u32) -> bool {
+    matches!(machine.buffers.get(buffer as usize), Some(BufferView::Written(_)))
 }
 
 /// Whether nothing but atomic operations reaches a buffer.

@@ -8,20 +8,25 @@ mod count;
 mod init;
 mod race;
 mod recorder;
+mod traced;
 
 use crate::counters::Counters;
 use crate::fault::Fault;
+use crate::machine::blockwise::active::Active;
 use crate::machine::event::{FenceEvent, LaneSplit};
-use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::memory::owners::log::AccessLog;
+use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Shapes};
 use crate::machine::suspects::RaceSearch;
+use crate::machine::trace::{BlockTrace, TraceEvent};
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
-use crate::plan::{Pc, Plan};
+use crate::plan::{Pc, Plan, Unit};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
 pub(crate) use race::screening::Screening;
 use recorder::Recorder;
 pub(crate) use recorder::recorded;
 use std::ops::Range;
+use traced::TracedBlocks;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observers {
@@ -29,6 +34,9 @@ pub(crate) struct Observers {
     counting: Option<Counting>,
     /// Of a launch that records.
     recorder: Option<Box<Recorder>>,
+    /// Of a launch whose blocks run as one.
+    traced: TracedBlocks,
+    is_traced: bool,
 }
 
 /// What the checker knows of one block alone, while that block waits and others run.
@@ -40,6 +48,8 @@ impl Observer for Observers {
 
     fn new(machine: &Machine) -> Observers {
         Observers {
+            traced: TracedBlocks::default(),
+            is_traced: machine.plan.unit == Unit::Block,
             checks: machine.options.checks.then(Checks::default),
             // A launch that is run again for its races has been counted.
             counting: (machine.options.counters && !matches!(machine.races, RaceSearch::Exact(_)))
@@ -59,7 +69,7 @@ impl Observer for Observers {
 
     #[inline(always)]
     fn asks_for_words(&self) -> bool {
-        self.checks.as_ref().is_some_and(Checks::asks_for_words)
+        !self.is_traced && self.checks.as_ref().is_some_and(Checks::asks_for_words)
     }
 
     #[inline(always)]
@@ -131,6 +141,10 @@ impl Observer for Observers {
         self.counting.map(Counting::counted)
     }
 
+    fn counted_of_classes(&mut self, plan: &Plan) -> Vec<Counters> {
+        std::mem::take(&mut self.traced).counted(plan)
+    }
+
     fn take_counted(&mut self, machine: &Machine) -> Option<Counted> {
         self.counting.as_mut().map(|counting| counting.start_over(machine))
     }
@@ -187,7 +201,7 @@ impl Observer for Observers {
     #[inline(always)]
     fn diverged(&mut self, at: &InstSite, split: LaneSplit) {
         if let Some(counting) = &mut self.counting {
-            counting.diverged(at.pc);
+            counting.diverged(at.pc, 1);
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.diverged(at, split);
@@ -202,6 +216,15 @@ impl Observer for Observers {
         span: &ResolvedAccess,
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
+        if self.is_traced {
+            if let Some(checks) = &mut self.checks {
+                checks.access_unordered(machine, at, (span, class))?;
+            }
+            if self.asks_for_lanes() {
+                self.traced.trace.push_span(at.pc, at.warp, span.clone(), class);
+            }
+            return Ok(());
+        }
         if let Some(checks) = &mut self.checks {
             checks.access(machine, at, span, class)?;
         }
@@ -277,8 +300,54 @@ impl Observer for Observers {
 
     fn arrive(&mut self, pc: Pc) {
         if let Some(counting) = &mut self.counting {
-            counting.arrive(pc);
+            counting.arrive(pc, 1);
         }
+    }
+
+    #[inline(always)]
+    fn trace(&mut self) -> &mut BlockTrace {
+        &mut self.traced.trace
+    }
+
+    #[inline(always)]
+    fn asks_for_lanes(&self) -> bool {
+        self.checks.is_some() || self.counting.is_some()
+    }
+
+    fn begin_traced(&mut self, machine: &Machine) {
+        if let Some(checks) = &mut self.checks {
+            checks.begin_local(machine);
+        }
+    }
+
+    #[inline(always)]
+    fn executed_as_one(&mut self, from: Pc, active: &Active) {
+        if let Some(counting) = &mut self.counting {
+            counting.executed_as_one(from, active.count(), active.threads());
+        }
+    }
+
+    #[inline(always)]
+    fn diverged_as_one(&mut self, pc: Pc, warps: u64) {
+        if let Some(counting) = &mut self.counting {
+            counting.diverged(pc, warps);
+        }
+    }
+
+    fn arrived_as_one(&mut self, pc: Pc, warps: u64) {
+        if let Some(counting) = &mut self.counting {
+            counting.arrive(pc, warps);
+        }
+    }
+
+    fn flush_traced(
+        &mut self,
+        machine: &Machine,
+        block: (u32, bool),
+        shapes: Shapes,
+        log: &mut AccessLog,
+    ) -> bool {
+        self.traced.flush(machine, block, shapes, (&mut self.checks, &mut self.counting, log))
     }
 
     fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
@@ -303,6 +372,10 @@ impl Observer for Observers {
     }
 
     fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
+        if self.is_traced {
+            let event = TraceEvent::WarpSync { warp: at.warp, members, present };
+            return self.traced.trace.push(at.pc, event);
+        }
         if let Some(checks) = &mut self.checks {
             checks.warp_sync(machine, at, members, present);
         }

@@ -37,7 +37,7 @@ pub(crate) use code::roles::{Operands, Role, Slot};
 pub(crate) use code::superinstruction::{
     CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,
 };
-pub(crate) use code::{Class, Plan};
+pub(crate) use code::{Class, Plan, Unit};
 use definedness::follow;
 use link::link;
 use select::{Input, select};
@@ -52,6 +52,7 @@ use transform::unroll::{is_worth_it, unroll};
 /// What a plan is made for, besides its launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PlanMode {
+    pub(crate) unit: Unit,
     pub(crate) specialization: Specialization,
     /// Whether undefined values are followed.
     pub(crate) checks: bool,
@@ -63,7 +64,7 @@ pub(crate) struct PlanMode {
 impl From<Specialization> for PlanMode {
     /// For a launch with checks.
     fn from(specialization: Specialization) -> PlanMode {
-        PlanMode { specialization, checks: true, wide: true }
+        PlanMode { unit: Unit::Warp, specialization, checks: true, wide: true }
     }
 }
 
@@ -72,7 +73,7 @@ pub(crate) fn compile(
     module: &Module,
     kernel: &Kernel,
     launch: &Launch,
-    PlanMode { specialization, checks, wide }: PlanMode,
+    PlanMode { unit, specialization, checks, wide }: PlanMode,
     global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
     // Instructions that follow undefined values, if there may be any.
@@ -83,11 +84,29 @@ pub(crate) fn compile(
     // Which memory is written, so that the rest can be read as plain words.
     let points = points_to::analyse(program, &launch.args);
     // What a warp computes once instead of 32 times.
-    let uniformity = uniformity::analyse(program, launch, (specialization, wide), &points);
+    let uniformity = uniformity::analyse(program, launch, unit, (specialization, wide), &points);
     let mut plan = select(Input { module, program, launch, global, uniformity, points });
     plan.undefined = undefined;
     if plan.effects.volatile {
         plan.polling = polling_reads(kernel);
+    }
+    plan.unit = unit;
+    if unit == Unit::Block {
+        let mut dead = find_dead(&mut plan);
+        sink_dead(&mut plan, &mut dead);
+        skip_dead(&mut plan, &dead);
+        if std::env::var("SIMT_DUMP").is_ok() {
+            for (pc, op) in plan.code.enumerated() {
+                eprintln!("{pc:?} {op:?} {:?}", plan.classes[pc]);
+            }
+            for l in plan.records.loads.iter() {
+                eprintln!("{l:?}");
+            }
+            for l in plan.records.stores.iter() {
+                eprintln!("{l:?}");
+            }
+        }
+        return plan;
     }
     if specialization == Specialization::UnrollAlways
         || specialization == Specialization::Unroll && is_worth_it(launch)

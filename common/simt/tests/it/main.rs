@@ -3,6 +3,7 @@
 mod accesses;
 mod against_threads;
 mod arithmetic;
+mod atomics;
 mod blocks;
 mod bounds;
 mod faults;

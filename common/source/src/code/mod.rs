@@ -85,6 +85,7 @@ codes! {
         "races.md#cas-guess" => CasGuess "cas-guess" Warning;
         "races.md#missing-acquire" => MissingAcquire "missing-acquire" Warning;
         "races.md#mixed-size-atomics" => MixedSizeAtomics "mixed-size-atomics" Warning;
+        "messages.md#race-search-limit" => RaceSearchLimit "race-search-limit" Warning;
         "messages.md#barrier-divergence" => BarrierDivergence "barrier-divergence" Error;
         "messages.md#not-cooperative-grid-barrier-divergence-cooperative-launch-too-large" =>
             NotCooperative "not-cooperative" Error,

@@ -1,5 +1,6 @@
 //! `cargo lab launch`: one kernel of any CUDA C++ file, run on the simulator, a GPU or both with arguments given as text.
 
+use crate::access;
 use crate::args::LaunchArgs;
 use crate::devices;
 use crate::format::{self, Format};
@@ -29,7 +30,12 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
             findings().iter().try_for_each(|finding| screen.concise(finding.concise()))?;
             screen.concise(launched.title(&request))?;
         }
-        Format::Full => screen.line(launched.text(&request, screen.style()).trim_end_matches('\n'))?,
+        Format::Full => {
+            screen.line(launched.text(&request, screen.style()).trim_end_matches('\n'))?;
+            if request.limits.show_access {
+                screen.line(access::of_launch(&launched.json(&request))?)?;
+            }
+        }
     }
     Ok(launched.verdict == Outcome::Ok)
 }

@@ -37,8 +37,8 @@ const FILES: [&str; 18] = [
 /// Kinds of files in the folders of packages.
 const KINDS: [&str; 10] = ["cu", "css", "h", "md", "mk", "rs", "sbatch", "sh", "toml", "yml"];
 
-/// Kinds of files beside the book's pages: pictures, and the playground with its licences. Its module has no line of a solution either.
-const ATTACHED: [&str; 6] = ["js", "json", "png", "svg", "txt", "wasm"];
+/// Kinds of files beside the book's pages: pictures, and the playground with its style sheet and its licences. Its module has no line of a solution either.
+const ATTACHED: [&str; 7] = ["css", "js", "json", "png", "svg", "txt", "wasm"];
 
 /// The course file of a course without one of its own.
 const COURSE: &str = include_str!("texts/course.toml");

@@ -46,7 +46,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lab-5", &["device", "harness", "lab-2"]),
     ("lab-6", &["device", "harness"]),
     ("lab-7", &["device", "harness"]),
-    ("playground", &["device", "device-sim", "harness", "labs", "launch-line", "source"]),
+    ("playground", &["device", "device-sim", "figure", "harness", "labs", "launch-line", "source"]),
     ("labs", &["harness", "lab-1", "lab-2", "lab-3", "lab-4", "lab-5", "lab-6", "lab-7"]),
 ];
 

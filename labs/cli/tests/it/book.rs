@@ -85,6 +85,39 @@ fn places_of_the_book_that_codes_name_exist() {
     }
 }
 
+/// What the book's search has of the codes: a list of the code, its place, and its title. A row of the messages page is a place by the code's name.
+fn searched() -> String {
+    let page = read(&root().join("docs/src/messages.md"));
+    let rows: BTreeSet<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .flat_map(|line| line.split(" | ").next().unwrap_or_default().split('`').skip(1).step_by(2))
+        .collect();
+    let line = |code: &Code| {
+        let place = match rows.contains(code.as_str()) {
+            true => format!("messages.html#{code}"),
+            false => code.page().replacen(".md", ".html", 1),
+        };
+        format!("{},\n", serde_json::json!([code.as_str(), place, code.title().replace('`', "")]))
+    };
+    let lines: String = Code::ALL.iter().map(line).collect();
+    let head = "// The diagnostic codes for the book's search, each with its place and its title.\n// `CODES=write cargo test -p lab --test it book::` writes this file.";
+    format!("{head}\nwindow.diagnosticCodes = [\n{lines}];\n")
+}
+
+#[test]
+fn the_search_knows_every_code() {
+    let path = root().join("docs/src/codes.js");
+    let text = searched();
+    if std::env::var("CODES").is_ok_and(|what| what == "write") {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(
+        read(&path) == text,
+        "docs/src/codes.js is out of date: `CODES=write cargo test -p lab --test it book::`"
+    );
+}
+
 /// A code that no crate reports is a row too many: the table's name of each is in some source beside the table.
 #[test]
 fn every_code_is_reported_somewhere() {

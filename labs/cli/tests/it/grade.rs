@@ -104,6 +104,45 @@ fn a_run_that_was_interrupted_is_continued() {
 }
 
 #[test]
+#[cfg(unix)]
+fn two_runs_do_not_write_to_one_file() {
+    let project = Project::new();
+    submissions(&project);
+    let whole = "what another run has written\n";
+    project.write("grades.jsonl", whole);
+    let other = std::fs::File::options().append(true).open(project.path("grades.jsonl")).unwrap();
+    other.lock().unwrap();
+    for more in [&["--resume"][..], &["--ordered"], &["--format", "csv"], &[]] {
+        let arguments = [&["grade", "submissions", "-o", "grades.jsonl"], more].concat();
+        project.refused(&arguments, "another run is writing to it");
+        assert_eq!(project.read("grades.jsonl"), whole);
+    }
+    drop(other);
+    let run = project.lab(&["grade", "submissions", "-o", "grades.jsonl", "--ordered"]);
+    assert_eq!((run.status, project.read("grades.jsonl").lines().count()), (1, 5), "{}", run.err);
+}
+
+#[test]
+#[cfg(unix)]
+fn results_go_to_devices_and_pipes() {
+    let project = Project::new();
+    submissions(&project);
+    let ada = "submissions/ada";
+    let usual = project.lab(&["grade", ada]).out;
+    assert_eq!(project.lab(&["grade", ada, "-o", "/dev/stdout"]).out, usual);
+    let null = std::fs::File::options().write(true).open("/dev/null").unwrap();
+    null.lock().unwrap();
+    assert_eq!(project.lab(&["grade", ada, "-o", "/dev/null"]).status, 0);
+    drop(null);
+    // Neither has an end, and neither has results.
+    for device in ["/dev/stdout", "/dev/zero", "/dev/full", "."] {
+        project.refused(&["grade", ada, "-o", device, "--resume"], "cannot be continued");
+    }
+    let full = project.lab(&["grade", ada, "-o", "/dev/full"]);
+    assert!(full.status == 2 && full.err.contains("could be written"), "{}", full.err);
+}
+
+#[test]
 fn an_error_is_no_verdict() {
     let project = Project::new();
     submissions(&project);

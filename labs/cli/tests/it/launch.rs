@@ -394,6 +394,42 @@ fn a_text_report_has_times_counters_and_hashes() {
     );
 }
 
+/// Addresses, fewest and taken sectors are those of the definition: 20 lanes, 8 bytes apart, are in 5 sectors; without gaps they would be in 3.
+#[test]
+fn a_launch_shows_what_single_warps_access() {
+    let bench = Bench::new();
+    let text = "__global__ void k(float *x) {\n    if (threadIdx.x < 20) x[2 * threadIdx.x] = 1.0f;\n}\n";
+    bench.0.write("k.cu", text);
+    let line = "--kernel k --grid 1 --block 32 --arg f32[64]=zeros --repeat 2";
+    let plain = bench.json(line);
+    let shown = bench.json(&format!("{line} --show-access"));
+    let [access] = shown["accesses"].as_array().unwrap().as_slice() else { panic!("{shown}") };
+    let offsets: Vec<u32> = (0..20).map(|lane| 8 * lane).collect();
+    assert_eq!((&access["line"], &access["offsets"]), (&2.into(), &serde_json::json!(offsets)));
+    assert_eq!((&access["taken"], &access["fewest"]), (&5.into(), &3.into()), "{access}");
+    assert_eq!(shown["branches"].as_array().unwrap().len(), 1, "{shown}");
+    assert_eq!((&plain["accesses"], &plain["branches"]), (&serde_json::json!([]), &serde_json::json!([])));
+    for same in ["counters", "lines", "buffers", "modelled", "verdict", "repeat"] {
+        assert_eq!(plain[same], shown[same], "{same}");
+    }
+    assert!(shown["simulation_seconds"].as_f64().unwrap() > 0.0);
+    let lines = plain["lines"].as_array().unwrap();
+    let store = lines.iter().find(|line| line["line"] == 2).unwrap();
+    assert_eq!(store["counters"]["global_store_sectors"], 5);
+    let printed = bench.lab(&format!("launch k.cu {line} --show-access"));
+    for part in ["What one warp accesses", "global store of `x`", "5 sectors for 80 different bytes"] {
+        assert!(printed.out.contains(part), "{part} is missing in\n{}", printed.out);
+    }
+    assert!(!bench.lab(&format!("launch k.cu {line}")).out.contains("What one warp"));
+    // Without waste, and without an end, the reason is said.
+    bench.0.write("k.cu", text.replace("2 * ", "").replace("< 20", "< 32"));
+    let none = bench.lab(&format!("launch k.cu {line} --show-access"));
+    assert!(none.out.contains("no line takes more sectors or passes than it needs"), "{}", none.out);
+    bench.0.write("k.cu", text.replace("2 *", "200 *"));
+    let stopped = bench.lab(&format!("launch k.cu {line} --show-access"));
+    assert!(stopped.out.contains("in a launch that runs to its end"), "{}", stopped.out);
+}
+
 #[test]
 fn wrong_use_says_what_was_expected() {
     let bench = Bench::new();
@@ -625,4 +661,35 @@ fn what_a_gpu_cannot_bound_is_refused_by_name() {
     assert!(answer.err.contains(expected), "{}", answer.err);
     let object = bench.json("--kernel endless --grid 1 --block 1 --budget 1000 --arg i32[1]=zeros --on sim");
     assert_eq!(object["verdict"], "diagnosed");
+}
+
+/// Elements that two threads access need a record each, of which there are enough for 16 MiB.
+#[test]
+fn where_the_search_for_races_ends_is_told_once() {
+    let project = Project::new();
+    project.write(
+        "k.cu",
+        "__global__ void k(int *x, int n, int race) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = i;
+    if (!race) __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        int next = (i + 32) % n;
+        x[next] += 1;
+    }
+}
+",
+    );
+    let launch = |n: u32, race: u32| {
+        let (buffer, n, race) = (format!("i32[{n}]=zeros"), n.to_string(), race.to_string());
+        let shape = ["--kernel", "k", "--grid", "1", "--block", "256", "--format", "concise"];
+        let arguments = ["--arg", &buffer, "--arg", &n, "--arg", &race];
+        project.lab(&[&["launch", "k.cu"], &shape[..], &arguments].concat())
+    };
+    let limit = "race-search-limit";
+    let [few, many, wrong] = [launch(100_000, 0), launch(4_400_000, 0), launch(100_000, 1)];
+    assert_eq!((few.status, many.status, wrong.status), (0, 0, 1));
+    assert!(!few.out.contains(limit), "{}", few.out);
+    assert_eq!(many.out.matches("warning[race-search-limit]").count(), 1, "{}", many.out);
+    assert_eq!(many.out.matches(limit).count(), 1, "{}", many.out);
+    assert!(wrong.out.contains("error[global-memory-race]") && !wrong.out.contains(limit), "{}", wrong.out);
 }

@@ -1,7 +1,9 @@
 //! Every exercise, its starter and its solution: the playground's report is the program's, with the same text.
 
+use crate::pictures::objects;
 use crate::{answer, grade};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
+use figure::report::{Report, pictures};
 use harness::report::{self, Style};
 use harness::{Options, Paths};
 use serde_json::{Value, json};
@@ -29,6 +31,7 @@ fn of_the_program(number: u32, exercise: &str, text: &str) -> Value {
     let exercise = lab.exercise(exercise).unwrap();
     let report = harness::grade(lab, exercise, &file, &paths, &mut device, &Options::default());
     let mut value = serde_json::to_value(&report).unwrap();
+    value["pictures"] = objects(pictures(&Report::from_json(&value).unwrap()));
     value["rendered"] = report::text(&report, Style::PLAIN).into();
     value
 }

@@ -5,6 +5,7 @@
 
 mod expected;
 mod launches;
+mod pictures;
 mod requests;
 
 use serde_json::{Value, json};

@@ -67,6 +67,10 @@ fn hints_and_words_are_explained() {
     for term in ["shared-memory-race", "sectors per request", "coalesced_loads"] {
         assert!(ok(&explain(term))["text"].as_str().unwrap().len() > 80);
     }
+    let wavefront = ok(&explain("wavefront"));
+    assert_eq!(wavefront["related"], json!(["bank", "bank conflict", "shared_wavefronts"]));
+    assert_eq!(wavefront["pages"], json!([{ "title": "Glossary", "page": "glossary.html#wavefront" }]));
+    assert!(!wavefront["text"].as_str().unwrap().contains("In the book"), "{wavefront}");
     assert!(error(&explain("wavefornt")).contains("`wavefront`"));
 }
 

@@ -15,6 +15,14 @@ use std::path::Path;
 /// Where the figures are, from the root of the repository.
 pub(crate) const FOLDER: &str = "docs/src/figures";
 
+/// The style sheet of the playground's pictures.
+pub(crate) const SHEET: &str = "docs/src/playground/figure.css";
+
+/// What is in it. The dark themes are mdBook's.
+pub(crate) fn sheet() -> String {
+    figure::theme::embedded("pg-picture", &["coal", "navy", "ayu"])
+}
+
 /// What measured figures are drawn from.
 pub(crate) struct Sources {
     /// The reports of the exercises on an H200.

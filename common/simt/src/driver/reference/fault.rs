@@ -131,6 +131,7 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         | FaultKind::GlobalRace { .. }
         | FaultKind::ReadOnlyWritten { .. }
         | FaultKind::RaceNote { .. }
+        | FaultKind::RaceSearchLimit { .. }
         | FaultKind::UninitialisedRead { .. }
         | FaultKind::SharedOverLimit { .. }
         | FaultKind::LocalOverLimit { .. }

@@ -4,12 +4,13 @@ use crate::counters::Counters;
 use crate::index_vec::IndexVec;
 use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::Block;
+use crate::machine::blockwise::Blockwise;
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::spin::SpinProbe;
-use crate::plan::{GroupId, Plan};
+use crate::plan::{GroupId, Plan, Unit};
 
 /// What one thread of the host needs to run blocks, one after the other.
 pub(crate) struct Worker<O: Observer> {
@@ -23,6 +24,8 @@ pub(crate) struct Worker<O: Observer> {
     pub(crate) resolved: IndexVec<GroupId, Option<ResolvedGroup>>,
     /// What each block begins with.
     pub(crate) block_copy: Option<BlockCopy<O>>,
+    /// In place of most of this, where blocks run as one.
+    pub(crate) blockwise: Option<Box<Blockwise>>,
     /// What its blocks have accessed and the owner tables do not know yet.
     pub(crate) log: AccessLog,
 }
@@ -33,6 +36,7 @@ impl<O: Observer> Worker<O> {
         Worker {
             observer: O::new(machine),
             block: Block::new(machine),
+            blockwise: (machine.plan.unit == Unit::Block).then(|| Box::new(Blockwise::new(machine))),
             splits_early: false,
             texels: Vec::new(),
             probe: SpinProbe::default(),
@@ -44,9 +48,11 @@ impl<O: Observer> Worker<O> {
     }
 
     /// What was counted, by instruction; nothing without counters.
-    pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
+    pub(crate) fn by_instruction(mut self, plan: &Plan) -> Vec<Counters> {
+        let of_classes = self.observer.counted_of_classes(plan);
         let counted = self.observer.counted();
         let mut counts = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));
+        counts.iter_mut().zip(&of_classes).for_each(|(all, more)| all.add(more));
         if let Some(block_copy) = self.block_copy {
             block_copy.add_to(&mut counts, plan);
         }

@@ -3,6 +3,7 @@
 //! of the naive product.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU32;
 
 /// Words of a line of 128 bytes.
 const LINE: usize = 32;
@@ -24,11 +25,25 @@ impl AlignedWords<u32> {
     }
 }
 
-impl<T> AlignedWords<T> {
-    /// The same words as another type of the same size, in place.
-    pub(crate) fn convert<U>(self, f: impl Fn(T) -> U) -> AlignedWords<U> {
+impl AlignedWords<u32> {
+    /// The same words as atomics, without a look at them.
+    pub(crate) fn into_atomic(self) -> AlignedWords<AtomicU32> {
         let AlignedWords { all, from, len } = self;
-        AlignedWords { all: all.into_iter().map(f).collect(), from, len }
+        let mut all = std::mem::ManuallyDrop::new(all);
+        // SAFETY: an atomic has the size, the alignment and the bits of its integer, and the vector's own parts are not used any more.
+        let all = unsafe { Vec::from_raw_parts(all.as_mut_ptr().cast(), all.len(), all.capacity()) };
+        AlignedWords { all, from, len }
+    }
+}
+
+impl AlignedWords<AtomicU32> {
+    /// The same words as plain ones, without a look at them.
+    pub(crate) fn into_plain(self) -> AlignedWords<u32> {
+        let AlignedWords { all, from, len } = self;
+        let mut all = std::mem::ManuallyDrop::new(all);
+        // SAFETY: as for the other direction.
+        let all = unsafe { Vec::from_raw_parts(all.as_mut_ptr().cast(), all.len(), all.capacity()) };
+        AlignedWords { all, from, len }
     }
 }
 

@@ -10,14 +10,14 @@ use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::fma_reductions::fma_reduction;
 use crate::machine::warp::lanes::addresses::{compare_parts, put_extended, put_pointer, uniform_address};
 use crate::machine::warp::lanes::compute::compute;
-use crate::machine::warp::lanes::divide::quotients;
+use crate::machine::warp::lanes::divide::Divisor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
 use crate::plan::Operand64::{Affine as WideAffine, Pointer, Uniform as Wide};
 use crate::plan::{MaskOp, Op, Operand32, Pc, control, effect};
 use crate::value::*;
-use simt_ir::Conversion;
+use simt_ir::{CompareOp, Conversion};
 
 /// Active lanes whose divisor is zero.
 pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
@@ -114,12 +114,16 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             Op::Alu32 { op, dst, a: a @ (InLanes(_) | Affine(..)), b: Uniform(b) }
                 if op.divides() && !matches!(r.u[b] as u32, 0 | u32::MAX) =>
             {
-                let out = quotients(op, r.lanes32(a), r.u[b] as u32);
+                let out = Divisor::of(op, r.u[b] as u32).divide(&r.lanes32(a));
                 r.put32(dst, &out, mask);
             }
-            op @ (Op::Alu32 { op: alu, .. } | Op::Alu64 { op: alu, .. })
-                if alu.divides() && zero_divisors(r, &op, mask) != 0 =>
+            Op::Alu32 { op, b, .. }
+                if op.divides()
+                    && simd.compare(CompareOp::Eq, false, vector(simd, r, b), simd.splat(0)) & mask != 0 =>
             {
+                return BasicBlockEnd::ZeroDivisor(pc);
+            }
+            op @ Op::Alu64 { op: alu, .. } if alu.divides() && zero_divisors(r, &op, mask) != 0 => {
                 return BasicBlockEnd::ZeroDivisor(pc);
             }
             Op::Alu32 { op, dst: InLanes(dst), a, b }
@@ -176,7 +180,7 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
             Op::Cmp64 { op, float: false, dst, a, b }
-                if let Some(holds) = compare_parts(r, &plan.vectors, op, [a, b]) =>
+                if let Some(holds) = compare_parts(&r.u, &plan.vectors, op, [a, b]) =>
             {
                 r.put_mask(dst, if holds { u32::MAX } else { 0 }, mask);
             }
@@ -207,7 +211,7 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 r.put32(dst, &out, mask);
             }
             Op::Offset { dst: Wide(dst), address }
-                if let Some(pointer) = uniform_address(r, &plan.records[address]) =>
+                if let Some(pointer) = uniform_address(&r.u, &plan.records[address]) =>
             {
                 r.u[dst] = pointer;
             }

@@ -20,6 +20,19 @@ pub(crate) struct Vote {
     pub(crate) members: Operand32,
 }
 
+/// The lane whose value a lane gets, as the PTX instruction `shfl` computes it: what leaves the segment of `width` lanes, a power of two, keeps its
+/// own value.
+#[inline]
+pub(crate) fn source_lane(mode: ShuffleMode, own: u32, step: u32, width: u32) -> u32 {
+    let segment = own & !(width - 1);
+    match mode {
+        ShuffleMode::Index => segment | (step & (width - 1)),
+        ShuffleMode::Up => own.checked_sub(step & 31).filter(|s| *s >= segment).unwrap_or(own),
+        ShuffleMode::Down => Some(own + (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
+        ShuffleMode::Xor => Some(own ^ (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
+    }
+}
+
 impl<O: Observer> WarpExecutor<'_, '_, O> {
     /// The lanes' member masks, each of which has to name its own lane and only active ones.
     fn members(&self, members: Operand32, active: u32) -> Result<Lanes<u32>, Box<LaneFault>> {
@@ -87,15 +100,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             if !matches!(width, 2 | 4 | 8 | 16 | 32) {
                 return Err(LaneFault::of(FaultKind::ShuffleWidth { width }, 1 << i));
             }
-            let (own, step) = (i as u32, lane.0[i]);
-            let segment = own & !(width - 1);
-            // As the PTX instruction `shfl` computes it: what leaves the segment keeps its own value.
-            let source = match op.mode {
-                ShuffleMode::Index => segment | (step & (width - 1)),
-                ShuffleMode::Up => own.checked_sub(step & 31).filter(|s| *s >= segment).unwrap_or(own),
-                ShuffleMode::Down => Some(own + (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
-                ShuffleMode::Xor => Some(own ^ (step & 31)).filter(|s| *s < segment + width).unwrap_or(own),
-            };
+            let source = source_lane(op.mode, i as u32, lane.0[i], width);
             if active >> source & 1 == 0 {
                 return Err(LaneFault::of(FaultKind::InactiveShuffleLane { lane: source }, 1 << i));
             }

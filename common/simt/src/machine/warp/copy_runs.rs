@@ -174,7 +174,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     Some(row) if rows => simd.store(row, vector),
                     _ => {
                         simd.put(dst, vector, active);
-                        scatter(words, to_shape, dst);
+                        scatter(words, to_shape, dst, to_shape.mask);
                     }
                 }
                 continue;
@@ -199,7 +199,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 Some(row) if rows => simd.store_relaxed(row, vector),
                 _ => {
                     simd.put(dst, vector, active);
-                    scatter_relaxed(words, to_shape, dst);
+                    scatter_relaxed(words, to_shape, dst, to_shape.mask);
                 }
             }
         }

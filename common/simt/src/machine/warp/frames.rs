@@ -4,7 +4,7 @@
 
 use crate::index_vec::IndexVec;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
-use crate::plan::{CallId, FrameSlots, Pc, Transfer};
+use crate::plan::{AnyOperand, CallId, FrameSlots, Pc, Transfer};
 use simt_ir::FunctionIndex;
 use source::hash::Mixer;
 
@@ -22,6 +22,14 @@ pub(crate) struct Frame {
     pub(crate) base: u32,
 }
 
+/// A value on its way into a frame or out of it.
+#[derive(Clone, Copy)]
+enum Moving {
+    Bits32(Lanes<u32>),
+    Bits64(Lanes<u64>),
+    Mask(u32),
+}
+
 /// The frames of a warp, outermost first, and what they have saved.
 #[derive(Clone, Default)]
 pub(crate) struct CallStack {
@@ -32,7 +40,7 @@ pub(crate) struct CallStack {
     /// How many frames each function has.
     pub(crate) live: IndexVec<FunctionIndex, u32>,
     /// Values on their way into a frame or out of it.
-    moving: Vec<Lanes<u64>>,
+    moving: Vec<Moving>,
     /// Bytes of the thread's stack in use.
     pub(crate) bytes: u64,
     /// The end of the local memory in use, in bytes.
@@ -111,13 +119,24 @@ impl CallStack {
     /// Reads values, all before the first is written elsewhere.
     pub(crate) fn gather(&mut self, regs: &Regs, values: &[Transfer]) {
         self.moving.clear();
-        self.moving.extend(values.iter().map(|value| regs.lanes(value.from)));
+        self.moving.extend(values.iter().map(|value| match value.from {
+            AnyOperand::Bits32(from) => Moving::Bits32(regs.lanes32(from)),
+            AnyOperand::Bits64(from) => Moving::Bits64(regs.lanes64(from)),
+            AnyOperand::Mask(from) => Moving::Mask(regs.m[from]),
+        }));
     }
 
     /// Writes them in the active lanes.
     pub(crate) fn scatter(&self, regs: &mut Regs, values: &[Transfer], active: u32) {
-        for (value, lanes) in values.iter().zip(&self.moving) {
-            regs.put(value.to, lanes, active);
+        for (value, moving) in values.iter().zip(&self.moving) {
+            match (value.to, moving) {
+                (AnyOperand::Bits32(to), Moving::Bits32(lanes)) => regs.put32(to, lanes, active),
+                (AnyOperand::Bits64(to), Moving::Bits64(lanes)) => regs.put64(to, lanes, active),
+                (AnyOperand::Mask(to), Moving::Mask(lanes)) => regs.put_mask(to, *lanes, active),
+                (AnyOperand::Bits32(_) | AnyOperand::Bits64(_) | AnyOperand::Mask(_), _) => {
+                    unreachable!("an argument has its parameter's type, which validation has checked")
+                }
+            }
         }
     }
 }

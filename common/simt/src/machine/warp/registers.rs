@@ -15,6 +15,9 @@ use simt_ir::{FunctionIndex, LocalIndex, pointer};
 #[repr(align(64))]
 pub(crate) struct Lanes<T>(pub(crate) [T; 32]);
 
+/// Values that the threads of a unit share.
+pub(crate) type UniformValues = IndexVec<UniformSlot, u64>;
+
 /// A warp's registers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Regs {
@@ -22,7 +25,7 @@ pub(crate) struct Regs {
     pub(crate) l32: IndexVec<Lane32, Lanes<u32>>,
     pub(crate) l64: IndexVec<Lane64, Lanes<u64>>,
     /// Uniform values.
-    pub(crate) u: IndexVec<UniformSlot, u64>,
+    pub(crate) u: UniformValues,
     /// Masks of lanes.
     pub(crate) m: IndexVec<MaskSlot, u32>,
     /// The lanes' parts of the launch's affine vectors.
@@ -49,7 +52,7 @@ pub(crate) fn blend<T: Copy>(dst: &mut Lanes<T>, new: &Lanes<T>, mask: u32) {
         *dst = *new;
     } else {
         for i in 0..32 {
-            dst.0[i] = if mask >> i & 1 == 1 { new.0[i] } else { dst.0[i] };
+            dst.0[i] = if mask & 1 << i != 0 { new.0[i] } else { dst.0[i] };
         }
     }
 }

@@ -120,6 +120,11 @@ impl Warp {
         }
     }
 
+    /// Makes local memory what it is where a block begins.
+    pub(crate) fn forget_local(&mut self) {
+        self.local.iter_mut().for_each(|word| *word = Lanes([u32::MAX; 32]));
+    }
+
     /// Begins the block at this position in the grid.
     pub(crate) fn start(&mut self, plan: &Plan, block: [u32; 3]) {
         plan.uniforms.zeroed.iter().for_each(|s| self.regs.u[*s] = 0);
@@ -128,7 +133,7 @@ impl Warp {
         }
         self.regs.zero(&plan.zeroed);
         self.regs.m[FALSE] = 0;
-        self.local.iter_mut().for_each(|w| *w = Lanes([u32::MAX; 32]));
+        self.forget_local();
         if !plan.functions.is_empty() {
             self.regs.stack.clear();
             self.stack.clear(plan.functions.len(), self.local_bytes);

@@ -59,6 +59,11 @@ impl Cache {
         }
     }
 
+    /// Whether a line had to leave since it was cleared.
+    pub(crate) fn has_evicted(&self) -> bool {
+        !self.log.is_empty()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.lines.clear();
         self.log.clear();

@@ -222,22 +222,18 @@ impl Counting {
     }
 
     fn shared_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
-        let banks = &mut self.banks[at.pc];
-        let BankConflicts { wavefronts, ideal, degree } = banks.conflicts(span, self.rules);
+        let banks = self.banks[at.pc].conflicts(span, self.rules);
         let counts = &mut self.counted.counts[at.pc];
         let traffic: &mut SharedTraffic = match kind {
             AccessKind::Load => &mut counts.shared_load,
             AccessKind::Store => &mut counts.shared_store,
             AccessKind::Atomic => {
                 counts.shared_atomics += 1;
-                counts.shared_atomic_wavefronts += u64::from(wavefronts);
+                counts.shared_atomic_wavefronts += u64::from(banks.wavefronts);
                 return;
             }
         };
-        traffic.requests += 1;
-        traffic.wavefronts += u64::from(wavefronts);
-        traffic.conflicts += u64::from(wavefronts - ideal);
-        traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+        note_shared(traffic, banks);
     }
 }
 
@@ -257,6 +253,13 @@ fn note(traffic: &mut Traffic, span: &ResolvedAccess, sectors: u64, transactions
     traffic.bytes += u64::from(span.bytes * span.mask.count_ones());
 }
 
+fn note_shared(traffic: &mut SharedTraffic, BankConflicts { wavefronts, ideal, degree }: BankConflicts) {
+    traffic.requests += 1;
+    traffic.wavefronts += u64::from(wavefronts);
+    traffic.conflicts += u64::from(wavefronts - ideal);
+    traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+}
+
 impl Counting {
     /// A block begins, or continues after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
     /// holds others may have written.
@@ -266,9 +269,15 @@ impl Counting {
 
     #[inline(always)]
     pub(crate) fn executed(&mut self, from: Pc, active: u32) {
+        self.executed_as_one(from, 1, u64::from(active.count_ones()));
+    }
+
+    /// So many warps with so many active threads have executed the instructions from `from` up to the next one of control flow.
+    #[inline(always)]
+    pub(crate) fn executed_as_one(&mut self, from: Pc, warps: u64, threads: u64) {
         let count = &mut self.counted.executed[from];
-        count.0 = count.0.wrapping_add(1);
-        count.1 = count.1.wrapping_add(u64::from(active.count_ones()));
+        count.0 = count.0.wrapping_add(warps);
+        count.1 = count.1.wrapping_add(threads);
     }
 
     /// A warp has executed the instructions from `from` up to, without, `to`: as many as from `from` to the end of the basic block, less
@@ -300,12 +309,19 @@ impl Counting {
     /// A store to shared memory of known layout.
     #[inline(always)]
     pub(crate) fn store_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
-        let BankConflicts { wavefronts, ideal, degree } = shape.banks;
-        let traffic = &mut self.counted.counts[pc].shared_store;
-        traffic.requests += 1;
-        traffic.wavefronts += u64::from(wavefronts);
-        traffic.conflicts += u64::from(wavefronts - ideal);
-        traffic.max_degree = traffic.max_degree.max(u64::from(degree));
+        note_shared(&mut self.counted.counts[pc].shared_store, shape.banks);
+    }
+
+    /// A load from shared memory of known layout.
+    pub(crate) fn load_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
+        note_shared(&mut self.counted.counts[pc].shared_load, shape.banks);
+    }
+
+    /// A load from constant memory of known layout.
+    pub(crate) fn load_constant(&mut self, pc: Pc, shape: &CoalescingShape) {
+        let counts = &mut self.counted.counts[pc];
+        counts.constant_instructions += 1;
+        counts.constant_requests += u64::from(shape.constant_words);
     }
 
     /// A load of global memory of known layout.
@@ -353,8 +369,8 @@ impl Counting {
     }
 
     #[inline(always)]
-    pub(crate) fn diverged(&mut self, pc: Pc) {
-        self.counted.counts[pc].divergent_branches += 1;
+    pub(crate) fn diverged(&mut self, pc: Pc, warps: u64) {
+        self.counted.counts[pc].divergent_branches += warps;
     }
 
     #[inline]
@@ -389,7 +405,12 @@ impl Counting {
         self.counted.counts[pc].phase_arrivals += 1;
     }
 
-    pub(crate) fn arrive(&mut self, pc: Pc) {
-        self.counted.counts[pc].barriers += 1;
+    pub(crate) fn arrive(&mut self, pc: Pc, warps: u64) {
+        self.counted.counts[pc].barriers += warps;
+    }
+
+    /// Whether the cache has held all that the block has read since it began, so that the order of its accesses does not matter.
+    pub(crate) fn holds_all(&self) -> bool {
+        !self.cache.has_evicted()
     }
 }

@@ -3,7 +3,7 @@
 //! Where more than barriers may decide, a race that barriers do not rule out makes its cell a suspect only, and [`super::causality`]
 //! looks at the suspects when the launch is run again.
 
-use crate::fault::{AccessKind, Fault};
+use crate::fault::{AccessKind, Fault, FaultKind, SearchLimit};
 use crate::machine::event::CellKey;
 use crate::machine::suspects::RaceSearch;
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine};
@@ -48,6 +48,8 @@ pub(crate) struct BlockState {
     strong_reads: Map<CellKey, Record>,
     /// Of a kernel that compares and swaps.
     guesses: OpenReads,
+    /// Whether it was told that races are no longer looked for.
+    search_ended: bool,
 }
 
 impl RaceDetector {
@@ -70,6 +72,7 @@ impl RaceDetector {
         (self.guesses_in_shared, self.guesses_in_global) =
             (may_guess(Space::Shared), may_guess(Space::Global));
         self.block.strong_reads.clear();
+        self.block.search_ended = false;
         self.block.clock.begin(machine.warps())
     }
 
@@ -97,6 +100,14 @@ impl RaceDetector {
         let Some(causality) = &mut self.causality else { return Ok(()) };
         causality.end(block);
         self.take_found()
+    }
+
+    /// Tells, once for each block, that races are no longer looked for.
+    #[cold]
+    pub(crate) fn end_search(&mut self, machine: &Machine, at: &InstSite, lane: usize, limit: SearchLimit) {
+        if !std::mem::replace(&mut self.block.search_ended, true) {
+            machine.warn(at, *LaneFault::of(FaultKind::RaceSearchLimit { limit }, 1 << lane));
+        }
     }
 
     /// Nothing follows the last reads of the block's threads any more.
@@ -199,7 +210,11 @@ impl RaceDetector {
         if let Some(causality) = &mut self.causality {
             let class = event.class;
             if self.is_exact {
-                return causality.access(machine, at, event);
+                let result = causality.access(machine, at, event);
+                if causality.is_exhausted() {
+                    self.end_search(machine, at, event.access.lane, SearchLimit::Work);
+                }
+                return result;
             }
             if class.order != AccessOrder::Weak
                 || class.kind != AccessKind::Load && causality.has_strong_in(event.key)

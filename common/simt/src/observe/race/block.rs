@@ -6,6 +6,7 @@
 //! accessed: 84 bytes for each word of a page. A block keeps at most [`MAX_PAGES`] of them, and finds no race in what it accesses beyond;
 //! pages are used again for other blocks.
 
+use crate::fault::SearchLimit;
 use crate::machine::event::CellKey;
 use crate::machine::observer::GlobalAccess;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
@@ -158,7 +159,10 @@ impl BlockShadow {
                 true => &mut unused,
                 false => match self.cell(buffer, index) {
                     Some(cell) => cell,
-                    None => return Ok(()),
+                    None => {
+                        state.end_search(machine, at, lane, SearchLimit::Memory);
+                        return Ok(());
+                    }
                 },
             };
             machine.tolerate(at, state.access(machine, at, cell, &event))?;

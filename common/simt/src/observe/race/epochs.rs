@@ -156,13 +156,101 @@ pub(crate) enum Cells<'a> {
     Row { cells: Range<usize>, lane: u32, parts: u32 },
     /// The same cells by all of several lanes.
     Same { cells: Range<usize> },
-    /// For each lane of the mask its first cell, and how many it accesses.
-    Each { mask: u32, first: &'a [u32; 32], parts: u32 },
+    /// Cells in any order.
+    Each(EachCell<'a>),
 }
 
-/// What is done to a cell: the epochs of its writes, reads, and atomic operations, and by whom; gives whether all before is ordered.
+/// For each lane of the mask, which has at least one, its first cell, and how many it accesses: those of two lanes are the same, or none of them
+/// is.
+#[derive(Clone, Copy)]
+pub(crate) struct EachCell<'a> {
+    pub(crate) mask: u32,
+    pub(crate) first: &'a [u32; 32],
+    pub(crate) parts: u32,
+}
+
+/// A cell per lane, and who accesses it. Lanes that are not active are copies of the first that is, so that loops need not tell them apart.
+struct LaneCells {
+    cells: [u32; 32],
+    who: [u32; 32],
+}
+
+impl EachCell<'_> {
+    #[inline(always)]
+    fn lanes(&self, by: Accessing) -> LaneCells {
+        let lead = (self.mask.trailing_zeros() & 31) as usize;
+        let (mut cells, mut who) = ([self.first[lead]; 32], [by.thread(lead as u32); 32]);
+        for i in 0..32 {
+            let is_active = self.mask >> i & 1 == 1;
+            cells[i] = if is_active { self.first[i] } else { cells[i] };
+            who[i] = if is_active { by.thread(i as u32) } else { who[i] };
+        }
+        LaneCells { cells, who }
+    }
+}
+
+impl LaneCells {
+    /// The lanes' cells after these.
+    #[inline(always)]
+    fn next(&mut self) {
+        for cell in &mut self.cells {
+            *cell += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn load(&self, epochs: &[u32]) -> [u32; 32] {
+        let mut found = [0; 32];
+        for (found, cell) in found.iter_mut().zip(&self.cells) {
+            *found = epochs[*cell as usize];
+        }
+        found
+    }
+
+    /// Stores an epoch per lane; gives the lanes whose cell another lane has made another epoch of.
+    #[inline(always)]
+    fn store(&self, epochs: &mut [u32], new: &[u32; 32]) -> u32 {
+        for (cell, new) in self.cells.iter().zip(new) {
+            epochs[*cell as usize] = *new;
+        }
+        let (now, mut differ) = (self.load(epochs), 0);
+        for i in 0..32 {
+            differ |= u32::from(now[i] != new[i]) << i;
+        }
+        differ
+    }
+
+    /// Whether all that is before is ordered.
+    #[inline(always)]
+    fn are_ordered(&self, by: Accessing, epochs: &[u32]) -> bool {
+        let (epochs, mut is_clear) = (self.load(epochs), true);
+        for i in 0..32 {
+            is_clear &= by.is_ordered(epochs[i], self.who[i]);
+        }
+        is_clear
+    }
+
+    /// Adds the access to what the epochs stand for.
+    #[inline(always)]
+    fn add(&self, by: Accessing, epochs: &mut [u32]) {
+        let mut new = self.load(epochs);
+        for i in 0..32 {
+            new[i] = by.with(new[i], self.who[i]);
+        }
+        // Where one of several lanes of a cell counts as its only thread, all that was before is replaced or is this warp's.
+        let mut rest = self.store(epochs, &new);
+        while rest != 0 {
+            let lane = (rest.trailing_zeros() & 31) as usize;
+            rest &= rest - 1;
+            epochs[self.cells[lane] as usize] = by.now | by.lanes();
+        }
+    }
+}
+
+/// What is done to a cell of neighbouring ones or of those that all lanes access: the epochs of its writes and reads, and by whom; gives whether
+/// all before is ordered. What is done to cells that the lanes have in any order is a function of these.
 macro_rules! each_cell {
-    ($self:ident, $cells:expr, $by:expr, |$w:ident, $r:ident, $who:ident| $body:expr) => {{
+    ($self:ident, $cells:expr, $by:expr, |$w:ident, $r:ident, $who:ident| $body:expr, |$lanes:ident| $each:expr) => {{
         let mut is_clear = true;
         match $cells {
             Cells::Row { ref cells, lane, parts } => {
@@ -191,18 +279,7 @@ macro_rules! each_cell {
                     is_clear &= $body;
                 }
             }
-            Cells::Each { mask, first, parts } => {
-                let mut rest = mask;
-                while rest != 0 {
-                    let lane = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    let $who = $by.thread(lane);
-                    for cell in first[lane as usize]..first[lane as usize] + parts {
-                        let ($w, $r) = (&mut $self.writes[cell as usize], &mut $self.reads[cell as usize]);
-                        is_clear &= $body;
-                    }
-                }
-            }
+            Cells::Each(ref $lanes) => is_clear = $each,
         }
         is_clear
     }};
@@ -211,6 +288,12 @@ macro_rules! each_cell {
 per_isa! {
     fn read_cells(_isa; epochs: &mut Epochs, by: Accessing, cells: &Cells<'_>) -> bool {
         epochs.note_reads(by, cells)
+    }
+}
+
+per_isa! {
+    fn atomic_cells(_isa; epochs: &mut Epochs, by: Accessing, cells: &Cells<'_>) -> bool {
+        epochs.note_atomics(by, cells)
     }
 }
 
@@ -265,10 +348,24 @@ impl Epochs {
 
     #[inline(always)]
     fn note_reads(&mut self, by: Accessing, cells: &Cells) -> bool {
-        each_cell!(self, *cells, by, |write, read, who| {
-            *read = by.with(*read, who);
-            by.is_ordered(*write, who)
-        })
+        each_cell!(
+            self,
+            *cells,
+            by,
+            |write, read, who| {
+                *read = by.with(*read, who);
+                by.is_ordered(*write, who)
+            },
+            |each| {
+                let (mut lanes, mut is_clear) = (each.lanes(by), true);
+                for _ in 0..each.parts {
+                    is_clear &= lanes.are_ordered(by, &self.writes);
+                    lanes.add(by, &mut self.reads);
+                    lanes.next();
+                }
+                is_clear
+            }
+        )
     }
 
     /// Plain stores; whether they are certainly no race, and no two lanes store to the same cell.
@@ -280,20 +377,60 @@ impl Epochs {
 
     #[inline(always)]
     fn note_writes(&mut self, by: Accessing, cells: &Cells) -> bool {
-        each_cell!(self, *cells, by, |write, read, who| {
-            let is_clear = by.is_ordered(*write, who) & by.is_ordered(*read, who);
-            *write = by.now | who;
-            is_clear
-        })
+        each_cell!(
+            self,
+            *cells,
+            by,
+            |write, read, who| {
+                let is_clear = by.is_ordered(*write, who) & by.is_ordered(*read, who);
+                *write = by.now | who;
+                is_clear
+            },
+            |each| {
+                let (mut lanes, mut is_clear) = (each.lanes(by), true);
+                for _ in 0..each.parts {
+                    is_clear &= lanes.are_ordered(by, &self.writes) & lanes.are_ordered(by, &self.reads);
+                    let mut new = lanes.who;
+                    for epoch in &mut new {
+                        *epoch |= by.now;
+                    }
+                    is_clear &= lanes.store(&mut self.writes, &new) == 0;
+                    lanes.next();
+                }
+                is_clear
+            }
+        )
     }
 
     /// Atomic operations; whether they are certainly no race.
     pub(crate) fn atomic(&mut self, by: Accessing, cells: &Cells) -> bool {
         self.atomics.resize(self.writes.len(), 0);
-        let is_clear = each_cell!(self, *cells, by, |write, read, who| {
-            by.is_ordered(*write, who) & by.is_ordered(*read, who)
-        });
-        self.each_atomic(by, cells, |epoch, who| *epoch = by.with(*epoch, who));
+        atomic_cells(self.isa, self, by, cells)
+    }
+
+    #[inline(always)]
+    fn note_atomics(&mut self, by: Accessing, cells: &Cells) -> bool {
+        let is_clear = each_cell!(
+            self,
+            *cells,
+            by,
+            |write, read, who| by.is_ordered(*write, who) & by.is_ordered(*read, who),
+            |each| {
+                let (mut lanes, mut is_clear) = (each.lanes(by), true);
+                for _ in 0..each.parts {
+                    is_clear &= lanes.are_ordered(by, &self.writes) & lanes.are_ordered(by, &self.reads);
+                    lanes.add(by, &mut self.atomics);
+                    lanes.next();
+                }
+                is_clear
+            }
+        );
+        match cells {
+            Cells::Row { .. } | Cells::Same { .. } => {
+                self.each_atomic(by, cells, |epoch, who| *epoch = by.with(*epoch, who));
+            }
+            Cells::Each(_) => {}
+        }
         is_clear
     }
 
@@ -315,7 +452,7 @@ impl Epochs {
                 }
             }
             Cells::Same { cells } => cells.clone().for_each(|cell| f(&mut self.atomics[cell], by.lanes())),
-            Cells::Each { mask, first, parts } => {
+            Cells::Each(EachCell { mask, first, parts }) => {
                 for lane in crate::machine::mask::lanes(*mask) {
                     for cell in first[lane]..first[lane] + parts {
                         f(&mut self.atomics[cell as usize], by.thread(lane as u32));
@@ -458,7 +595,7 @@ mod tests {
                         Lanes::Same { cell } => Cells::Same { cells: *cell..cell + 1 },
                         Lanes::Each { mask, cells } => {
                             first = std::array::from_fn(|lane| cells[lane]);
-                            Cells::Each { mask: *mask, first: &first, parts: 1 }
+                            Cells::Each(EachCell { mask: *mask, first: &first, parts: 1 })
                         }
                     };
                     let is_clear = match role {

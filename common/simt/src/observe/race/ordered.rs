@@ -11,8 +11,8 @@
 
 use crate::fault::AccessKind;
 use crate::machine::event::CellKey;
-use crate::machine::{AccessClass, InstSite, Machine, ResolvedAccess};
-use crate::observe::race::causality::{Causality, Thread, Time, WarpView, Watches, polls};
+use crate::machine::{AccessClass, InstSite, LanePattern, Machine, ResolvedAccess};
+use crate::observe::race::causality::{Causality, Thread, WarpView, Watches, polls};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::pages::Pages;
 use simt_ir::AccessOrder;
@@ -186,6 +186,8 @@ pub(crate) struct LaunchScreening {
     /// The cells of the block's shared memory, if more than barriers order accesses to it.
     shared: Option<Vec<LaunchCell>>,
     shared_granule: Granule,
+    /// Whether fences or strong accesses may be at block scope.
+    has_block_scopes: bool,
     /// By warp of the block at hand, the lanes whose strong accesses use what they read, or release.
     synchronizing: [u32; 32],
 }
@@ -193,14 +195,14 @@ pub(crate) struct LaunchScreening {
 /// An access that is compared with those before it.
 struct Comparing<'a> {
     view: WarpView<'a>,
-    sets: &'a EpochSets,
+    sets: &'a mut EpochSets,
     lane: usize,
     block: u32,
 }
 
 impl Comparing<'_> {
     fn is_one_before(&self, epoch: LaunchEpoch) -> bool {
-        let (block, time) = (epoch.block(), Time::from(epoch.time()));
+        let (block, time) = (epoch.block(), epoch.time());
         match epoch.who() {
             BLOCK => self.view.has_block(self.lane, block, time),
             who if who >= WARPS => self.view.has_warp(self.lane, (block, who - WARPS), time),
@@ -208,10 +210,26 @@ impl Comparing<'_> {
         }
     }
 
+    /// Whether all threads of the block know all of an epoch, because they have met since.
+    fn is_met(&self, epoch: LaunchEpoch) -> bool {
+        epoch == LaunchEpoch::NEVER || epoch.who() != SET && self.view.has_met(epoch.block(), epoch.time())
+    }
+
     /// Whether all of an epoch comes before.
     #[inline(always)]
     fn is_before(&self, epoch: LaunchEpoch) -> bool {
         epoch == LaunchEpoch::NEVER || self.all(epoch, |_| true)
+    }
+
+    /// An epoch, and an access with it that does not race.
+    #[inline]
+    fn merged(&mut self, known: LaunchEpoch, now: LaunchEpoch) -> LaunchEpoch {
+        if known == LaunchEpoch::NEVER || self.is_before(known) {
+            self.sets.drop_set(known);
+            now
+        } else {
+            self.sets.add(known, now)
+        }
     }
 
     /// Whether all of an epoch that other blocks did comes before.
@@ -230,23 +248,43 @@ impl Comparing<'_> {
             *cell;
         let of_block = of_block || is_of_block;
         // What a thread has observed comes before what it does then.
-        let is_observed = observer != LaunchEpoch::NEVER && self.is_before(observer);
-        let strong = if is_observed { LaunchEpoch::NEVER } else { strong };
+        let is_observed = || observer != LaunchEpoch::NEVER && self.is_before(observer);
+        let is_strong_before = || is_observed() || self.is_before(strong);
         let is_before = |epochs: &[LaunchEpoch]| epochs.iter().all(|epoch| self.is_before(*epoch));
-        let is_foreign_before =
-            |epochs: &[LaunchEpoch]| !of_block || epochs.iter().all(|epoch| self.is_before_others(*epoch));
+        let is_foreign_before = |epoch: LaunchEpoch| !of_block || self.is_before_others(epoch);
+        let is_strong_foreign_before = || !of_block || is_observed() || self.is_before_others(strong);
         match role {
-            LaunchUse::Read => is_before(&[write, strong, flag]),
-            LaunchUse::Write => is_before(&[write, read, strong, strong_read, flag]),
+            LaunchUse::Read => is_before(&[write, flag]) && is_strong_before(),
+            LaunchUse::Write => is_before(&[write, read, strong_read, flag]) && is_strong_before(),
             LaunchUse::StrongRead { looks } => {
-                is_before(&[write]) && (looks || is_before(&[flag])) && is_foreign_before(&[strong, flag])
+                is_before(&[write])
+                    && (looks || is_before(&[flag]))
+                    && is_strong_foreign_before()
+                    && is_foreign_before(flag)
             }
-            LaunchUse::Strong => is_before(&[write, read, flag]) && is_foreign_before(&[strong, strong_read]),
+            LaunchUse::Strong => {
+                is_before(&[write, read, flag])
+                    && is_strong_foreign_before()
+                    && is_foreign_before(strong_read)
+            }
             LaunchUse::Flag => {
-                is_before(&[write, read, strong, flag])
+                is_before(&[write, read, flag])
+                    && is_strong_before()
                     && (!is_unlooked || is_before(&[strong_read]))
-                    && is_foreign_before(&[strong_read])
+                    && is_foreign_before(strong_read)
             }
+        }
+    }
+
+    /// Whether a strong access is certainly no race, whichever lane of the warp executes it.
+    fn is_clear_to_all(&self, cell: &LaunchCell, role: LaunchUse) -> bool {
+        let LaunchCell { read, write, flag, .. } = *cell;
+        let is_met = |epochs: &[LaunchEpoch]| epochs.iter().all(|epoch| self.is_met(*epoch));
+        match role {
+            LaunchUse::StrongRead { looks: true } => is_met(&[write]),
+            LaunchUse::StrongRead { looks: false } => is_met(&[write, flag]),
+            LaunchUse::Strong => is_met(&[write, read, flag]),
+            LaunchUse::Read | LaunchUse::Write | LaunchUse::Flag => false,
         }
     }
 }
@@ -261,6 +299,7 @@ impl LaunchScreening {
             sets: EpochSets::default(),
             shared: by_order_in_shared.then(Vec::new),
             shared_granule: Granule::of(machine.plan.narrow_shared),
+            has_block_scopes: machine.plan.effects.block_scopes,
             synchronizing: [0; 32],
         }
     }
@@ -306,25 +345,30 @@ impl LaunchScreening {
         self.causality.instruction(at, mask, class);
         if class.order != AccessOrder::Weak {
             let lanes = &mut self.synchronizing[at.warp as usize];
-            *lanes |= mask;
-            if lanes.count_ones() > 1 {
+            if *lanes != u32::MAX && *lanes | mask != *lanes && (*lanes | mask).count_ones() > 1 {
                 machine.races.note_lanes();
             }
+            *lanes |= mask;
         }
     }
 
-    fn role(&self, machine: &Machine, at: &InstSite, (lane, class): (usize, AccessClass)) -> LaunchUse {
-        match (class.kind, class.order) {
+    /// What an access does, if that is the same for all lanes: a volatile store may be to a flag.
+    fn role(&self, machine: &Machine, at: &InstSite, class: AccessClass) -> Option<LaunchUse> {
+        Some(match (class.kind, class.order) {
             (AccessKind::Load, AccessOrder::Weak) => LaunchUse::Read,
             (AccessKind::Load, order) => {
                 let acquires = order.scoped().is_some_and(|scoped| scoped.order.acquires());
                 LaunchUse::StrongRead { looks: acquires || polls(machine, at) }
             }
             (AccessKind::Store, AccessOrder::Weak) => LaunchUse::Write,
-            (AccessKind::Store, AccessOrder::Volatile) if self.causality.publishes(lane) => LaunchUse::Flag,
-            (AccessKind::Store, AccessOrder::Volatile) => LaunchUse::Write,
+            (AccessKind::Store, AccessOrder::Volatile) => return None,
             (AccessKind::Store | AccessKind::Atomic, _) => LaunchUse::Strong,
-        }
+        })
+    }
+
+    /// What a lane's volatile store does.
+    fn role_of_volatile(&self, lane: usize) -> LaunchUse {
+        if self.causality.publishes(lane) { LaunchUse::Flag } else { LaunchUse::Write }
     }
 
     /// What the cells of an access are, and the number of their memory.
@@ -343,22 +387,13 @@ impl LaunchScreening {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> bool {
-        let (granule, allocation) = self.granule_of(span);
-        let may_order = class.order != AccessOrder::Weak || class.kind != AccessKind::Load;
-        let orders = may_order && machine.plan.effects.has_releases();
-        machine.atomic_lanes(span.mask).all(|lane| {
-            let role = self.role(machine, at, (lane, class));
-            granule.cells(span.offsets[lane], span.bytes).all(|cell| {
-                let key: CellKey = (span.space, allocation, cell);
-                let use_of_one = LaneUse { lane, role, class, is_alone: span.mask.count_ones() == 1 };
-                let is_clear = self.access(at, key, use_of_one);
-                if orders {
-                    let thread = Thread { block: at.block, index: at.thread(lane) };
-                    self.causality.note_access(thread, key, class);
-                }
-                is_clear
-            })
-        })
+        if !self.are_clear(machine, at, (span, class)) {
+            return false;
+        }
+        if class.order != AccessOrder::Weak || class.kind != AccessKind::Load {
+            self.note_all(machine, at, (span, class));
+        }
+        true
     }
 
     /// Notes what an access orders, where it is not a race itself or others say whether it is.
@@ -368,10 +403,19 @@ impl LaunchScreening {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) {
-        if class.order == AccessOrder::Weak || !machine.plan.effects.has_releases() {
+        if class.order != AccessOrder::Weak {
+            self.note_all(machine, at, (span, class));
+        }
+    }
+
+    fn note_all(&mut self, machine: &Machine, at: &InstSite, (span, class): (&ResolvedAccess, AccessClass)) {
+        if !machine.plan.effects.has_releases() {
             return;
         }
         let (granule, allocation) = self.granule_of(span);
+        if class.order == AccessOrder::Weak && !self.causality.has_strong_in((span.space, allocation, 0)) {
+            return;
+        }
         for lane in machine.atomic_lanes(span.mask) {
             let thread = Thread { block: at.block, index: at.thread(lane) };
             for cell in granule.cells(span.offsets[lane], span.bytes) {
@@ -380,67 +424,122 @@ impl LaunchScreening {
         }
     }
 
-    /// A lane's access to a cell: whether it is certainly no race.
-    fn access(
+    /// Whether the accesses of all lanes are certainly no races.
+    fn are_clear(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        (span, class): (&ResolvedAccess, AccessClass),
+    ) -> bool {
+        let (granule, allocation) = self.granule_of(span);
+        let role = self.role(machine, at, class);
+        let (count, mut lanes) = (span.mask.count_ones(), machine.atomic_lanes(span.mask).peekable());
+        if let Some(role) = role
+            && span.pattern == LanePattern::Uniform
+            && count > 1
+            && let Some(first) = lanes.peek().copied()
+        {
+            let of_first = LaneUse { lane: first, role, class, is_alone: false };
+            let mut cells = granule.cells(span.offsets[first], span.bytes);
+            if cells.all(|cell| self.access_together(at, (span.space, allocation, cell), of_first)) {
+                return true;
+            }
+        }
+        for lane in lanes {
+            let role = role.unwrap_or_else(|| self.role_of_volatile(lane));
+            let use_of_one = LaneUse { lane, role, class, is_alone: count == 1 };
+            for cell in granule.cells(span.offsets[lane], span.bytes) {
+                if !self.access(at, (span.space, allocation, cell), use_of_one) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// A cell, with what its accesses are compared by, and the time; `None` if it is not known any more.
+    fn cell(
         &mut self,
         at: &InstSite,
         (space, allocation, index): CellKey,
-        LaneUse { lane, role, class, is_alone }: LaneUse,
-    ) -> bool {
-        let of_block = class.is_of_block();
+        lane: usize,
+    ) -> Option<(&mut LaunchCell, Comparing<'_>, u32)> {
         let LaunchScreening { causality, cells, sets, shared, .. } = self;
-        let Some(time) = causality.time() else { return false };
+        let time = causality.time()?;
         let cell = match (space, shared) {
             (Space::Shared, Some(cells)) => &mut cells[index],
             _ if cells.used() < MAX_PAGES => cells.at(allocation, index),
-            _ => return false,
+            _ => return None,
         };
-        let now = LaunchEpoch::new(time, at.block, at.thread(lane));
-        let known = match role {
-            LaunchUse::Read => cell.read,
-            LaunchUse::Write => cell.write,
-            LaunchUse::StrongRead { .. } => cell.strong_read,
-            LaunchUse::Strong => cell.strong,
-            LaunchUse::Flag => cell.flag,
-        };
-        let comparing = Comparing { view: causality.view(at), sets, lane, block: at.block };
-        if !comparing.is_clear(cell, role, of_block && space != Space::Shared) {
+        Some((cell, Comparing { view: causality.view(at), sets, lane, block: at.block }, time))
+    }
+
+    /// The strong access of several lanes to one cell, of which one is the first: whether it is certainly no race. If that depends on the lane, it is not
+    /// said, and nothing was noted.
+    fn access_together(&mut self, at: &InstSite, key: CellKey, of_first: LaneUse) -> bool {
+        let LaneUse { lane, role, class, .. } = of_first;
+        let Some((cell, mut comparing, time)) = self.cell(at, key, lane) else { return false };
+        let of_block = key.0 != Space::Shared && (class.is_of_block() || cell.is_of_block);
+        if of_block || !comparing.is_clear_to_all(cell, role) {
             return false;
         }
-        let replaces = comparing.is_before(known);
-        if role == LaunchUse::Write {
-            // What is not after this races with it, or comes after all that comes before it.
-            for epoch in [cell.read, cell.write, cell.strong_read, cell.strong, cell.flag] {
-                sets.drop_set(epoch);
-            }
-            let LaunchCell { is_unlooked, is_of_block, .. } = *cell;
-            *cell = LaunchCell { write: now, is_unlooked, is_of_block, ..LaunchCell::default() };
-            return true;
-        }
-        let epoch = if replaces {
-            sets.drop_set(known);
-            now
-        } else {
-            sets.add(known, now)
-        };
+        let now = LaunchEpoch::new(time, at.block, WARPS + at.warp);
         match role {
-            LaunchUse::Read => cell.read = epoch,
             LaunchUse::StrongRead { looks } => {
-                cell.strong_read = epoch;
+                cell.strong_read = comparing.merged(cell.strong_read, now);
+                cell.is_unlooked |= !looks;
+            }
+            _ => {
+                cell.strong = comparing.merged(cell.strong, now);
+                cell.is_broken |= class.kind != AccessKind::Atomic || class.is_of_block();
+                cell.observer = LaunchEpoch::NEVER;
+            }
+        }
+        cell.is_of_block |= class.is_of_block();
+        true
+    }
+
+    /// A lane's access to a cell: whether it is certainly no race.
+    fn access(&mut self, at: &InstSite, key: CellKey, by: LaneUse) -> bool {
+        let LaneUse { lane, role, class, is_alone } = by;
+        let (of_block, may_drop_observed) = (class.is_of_block(), !self.has_block_scopes);
+        let Some((cell, mut comparing, time)) = self.cell(at, key, lane) else { return false };
+        if !comparing.is_clear(cell, role, of_block && key.0 != Space::Shared) {
+            return false;
+        }
+        let now = LaunchEpoch::new(time, at.block, at.thread(lane));
+        match role {
+            LaunchUse::Write => {
+                // What is not after this races with it, or comes after all that comes before it.
+                for epoch in [cell.read, cell.write, cell.strong_read, cell.strong, cell.flag] {
+                    comparing.sets.drop_set(epoch);
+                }
+                let LaunchCell { is_unlooked, is_of_block, .. } = *cell;
+                *cell = LaunchCell { write: now, is_unlooked, is_of_block, ..LaunchCell::default() };
+                return true;
+            }
+            LaunchUse::Read => cell.read = comparing.merged(cell.read, now),
+            LaunchUse::StrongRead { looks } => {
+                cell.strong_read = comparing.merged(cell.strong_read, now);
                 cell.is_unlooked |= !looks;
                 if is_alone && !cell.is_broken && !of_block {
                     cell.observer = now;
                 }
             }
             LaunchUse::Strong => {
-                cell.strong = epoch;
                 cell.is_broken |= class.kind != AccessKind::Atomic || of_block;
                 let observes = is_alone && class.result && !cell.is_broken;
                 cell.observer = if observes { now } else { LaunchEpoch::NEVER };
+                if observes && may_drop_observed {
+                    // It has observed all others, so what comes after it comes after them.
+                    comparing.sets.drop_set(cell.strong);
+                    cell.strong = now;
+                } else {
+                    cell.strong = comparing.merged(cell.strong, now);
+                }
             }
-            LaunchUse::Write => cell.write = epoch,
             LaunchUse::Flag => {
-                cell.flag = epoch;
+                cell.flag = comparing.merged(cell.flag, now);
                 cell.is_broken = true;
                 cell.observer = LaunchEpoch::NEVER;
             }

@@ -41,6 +41,13 @@ impl<T: Copy> Pages<T> {
         self.free.iter_mut().for_each(|page| page.fill(self.empty));
     }
 
+    /// A cell of a buffer, if its page was made.
+    #[inline(always)]
+    pub(crate) fn get(&self, buffer: u32, cell: usize) -> Option<&T> {
+        let page = self.pages.get(buffer as usize)?.get(cell / PAGE)?.as_ref()?;
+        Some(&page[cell % PAGE])
+    }
+
     /// A cell of a buffer.
     #[inline(always)]
     pub(crate) fn at(&mut self, buffer: u32, cell: usize) -> &mut T {

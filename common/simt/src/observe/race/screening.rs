@@ -18,7 +18,7 @@ use crate::machine::suspects::{Doubt, ScreeningRun};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent};
-use crate::observe::race::epochs::{Accessing, BlockTime, Cells, Epochs};
+use crate::observe::race::epochs::{Accessing, BlockTime, Cells, EachCell, Epochs};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::ordered::{LaunchCell, LaunchScreening};
 use crate::plan::Plan;
@@ -117,7 +117,7 @@ impl<'a> LaneBytes<'a> {
                 for (first, offset) in first.iter_mut().zip(self.offsets) {
                     *first = granule.cell(self.start + offset);
                 }
-                Cells::Each { mask: self.mask, first, parts }
+                Cells::Each(EachCell { mask: self.mask, first, parts })
             }
         }
     }
@@ -335,6 +335,21 @@ impl Screening {
         self.in_doubt.is_none()
     }
 
+    /// A plain load or store of known shape of shared memory; `false` if it is a doubt.
+    pub(crate) fn shared_shape(
+        &mut self,
+        at: &InstSite,
+        shape: &CoalescingShape,
+        start: u32,
+        stores: bool,
+    ) -> bool {
+        let role = if stores { EpochUse::Write } else { EpochUse::Read };
+        let lanes = LaneBytes::of_shape(shape, start);
+        let is_clear = self.shared.access(self.time.access(at.warp), lanes, (role, !stores));
+        self.doubt_unless(is_clear, Doubt::Shared);
+        self.in_doubt.is_none()
+    }
+
     /// Whether accesses to shared memory have to be told lane by lane.
     #[inline(always)]
     fn has_shared_by_order(&self) -> bool {
@@ -451,7 +466,7 @@ fn are_set(bits: &[u64], cells: &Cells) -> bool {
     let is_set = |range: Range<usize>| each_mask(range).all(|(word, mask)| bits[word] & mask == mask);
     match cells {
         Cells::Row { cells, .. } | Cells::Same { cells } => is_set(cells.clone()),
-        Cells::Each { mask, first, parts } => {
+        Cells::Each(EachCell { mask, first, parts }) => {
             let mut rest = *mask;
             let mut all = true;
             while rest != 0 {
@@ -473,7 +488,7 @@ fn set(bits: &mut [u64], cells: &Cells) {
         Cells::Row { cells, .. } | Cells::Same { cells } => {
             each_mask(cells.clone()).for_each(|(word, mask)| bits[word] |= mask);
         }
-        Cells::Each { mask, first, parts } => {
+        Cells::Each(EachCell { mask, first, parts }) => {
             let mut rest = *mask;
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
@@ -602,7 +617,7 @@ impl Lines {
                 let same = Cells::Same { cells: base + skip..base + skip + cells.len() };
                 role.is_clear(&mut self.epochs, by, &same)
             }
-            Cells::Each { mask, first: cells, parts } => {
+            Cells::Each(EachCell { mask, first: cells, parts }) => {
                 let (mut places, mut known, mut base) = ([0; 32], u32::MAX, 0);
                 let mut rest = mask;
                 while rest != 0 {
@@ -615,7 +630,7 @@ impl Lines {
                     }
                     places[lane] = base + cells[lane] % LINE;
                 }
-                role.is_clear(&mut self.epochs, by, &Cells::Each { mask, first: &places, parts })
+                role.is_clear(&mut self.epochs, by, &Cells::Each(EachCell { mask, first: &places, parts }))
             }
         }
     }

@@ -18,6 +18,7 @@
 use crate::index_vec::IndexVec;
 use crate::launch::{Launch, coordinates};
 use crate::plan::analysis::relation::Relation;
+use crate::plan::code::Unit;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::VectorId;
 use crate::value::{Alu, Una, alu32, convert, una32};
@@ -148,6 +149,8 @@ pub(crate) struct Definition<'a> {
 /// The affine vectors of a launch and the registers that are affine.
 #[derive(Debug)]
 pub(crate) struct AffineValues {
+    /// Threads that have a uniform part in common.
+    unit_threads: usize,
     pub(crate) vectors: AffineVectors,
     numbers: Map<Vec<u32>, VectorId>,
     computed: Map<VectorOp, Option<Shifted>>,
@@ -161,13 +164,18 @@ impl AffineValues {
     /// Finds the affine registers of a kernel, given all definitions of those that may be; those of 64 bits only if they are asked for.
     pub(crate) fn find(
         kernel: &Kernel,
-        launch: &Launch,
+        (launch, unit): (&Launch, Unit),
         definitions: &[Definition],
         (varying, wide): (&IndexVec<Reg, bool>, bool),
     ) -> AffineValues {
         let [x, y, z] = launch.block;
         let threads = (x * y * z).next_multiple_of(32) as usize;
+        let unit_threads = match unit {
+            Unit::Warp => 32,
+            Unit::Block => threads,
+        };
         let mut values = AffineValues {
+            unit_threads,
             vectors: AffineVectors::new(threads),
             numbers: Map::from_iter([(vec![0; threads], AffineVectors::ZERO)]),
             computed: Map::default(),
@@ -455,7 +463,7 @@ impl AffineValues {
         }
         let zeros = a.part.zeros.min(by.trailing_zeros()).min(31);
         let at = |thread: usize| self.vectors.at(a.vector, thread);
-        let start = |thread: usize| at(thread / 32 * 32);
+        let start = |thread: usize| at(thread / self.unit_threads * self.unit_threads);
         let fits =
             |t: usize| start(t).trailing_zeros() >= zeros && at(t).wrapping_sub(start(t)) >> zeros == 0;
         if !(0..self.vectors.threads()).all(fits) {

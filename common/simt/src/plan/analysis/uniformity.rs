@@ -18,6 +18,7 @@ use crate::plan::analysis::definite_assignment::{self, Exposed};
 use crate::plan::analysis::occurrences::{BODY, Occurrence, Occurrences, RegionControl, RegionId};
 use crate::plan::analysis::points_to::PointsTo;
 use crate::plan::analysis::relation::Relation;
+use crate::plan::code::Unit;
 use crate::plan::link::Program;
 use simt_ir::{Axis, InstKind, Kernel, Operand, Reg, Special};
 use std::ops::Range;
@@ -35,6 +36,7 @@ pub(crate) struct Uniformity {
 pub(crate) fn analyse(
     program: &Program,
     launch: &Launch,
+    unit: Unit,
     (specialization, wide): (Specialization, bool),
     points: &PointsTo,
 ) -> Uniformity {
@@ -42,7 +44,8 @@ pub(crate) fn analyse(
     let mut exposed = definite_assignment::of_kernel(kernel);
     let occurrences = Occurrences::of(kernel);
     let scopes = Scopes::of(kernel, &occurrences, &exposed);
-    let Spread { varying, divergent, .. } = Spread::of(kernel, launch, &occurrences, &scopes, points);
+    let is_same = Shared { unit, block: launch.block, points };
+    let Spread { varying, divergent, .. } = Spread::of(kernel, &is_same, &occurrences, &scopes);
     let mut varying = varying;
     // Affine may be what is never written under divergent control flow.
     let mut candidates: IndexVec<Reg, bool> = varying.iter().map(|_| false).collect();
@@ -55,7 +58,7 @@ pub(crate) fn analyse(
             candidates[reg] = false;
         }
     }
-    let affine = affine_values(kernel, launch, &occurrences, (&varying, wide), &candidates);
+    let affine = affine_values(kernel, (launch, unit), &occurrences, (&varying, wide), &candidates);
     for function in &program.functions {
         let of_function = definite_assignment::of_function(function);
         for (reg, is_exposed) in function.registers.clone().map(Reg).zip(of_function) {
@@ -68,7 +71,7 @@ pub(crate) fn analyse(
 /// The affine values among registers that are candidates.
 fn affine_values(
     kernel: &Kernel,
-    launch: &Launch,
+    (launch, unit): (&Launch, Unit),
     occurrences: &Occurrences,
     (varying, wide): (&IndexVec<Reg, bool>, bool),
     candidates: &IndexVec<Reg, bool>,
@@ -78,7 +81,7 @@ fn affine_values(
         let inst = occurrence.definition?;
         Some(Definition { reg: occurrence.reg, inst, is_uniform: !varying[occurrence.reg] })
     });
-    AffineValues::find(kernel, launch, &definitions.collect::<Vec<_>>(), (varying, wide))
+    AffineValues::find(kernel, (launch, unit), &definitions.collect::<Vec<_>>(), (varying, wide))
 }
 
 /// The enclosing scope of each register that occurs: its path from the body inward.
@@ -160,13 +163,7 @@ struct Spread<'a> {
 
 impl<'a> Spread<'a> {
     /// The end of it.
-    fn of(
-        kernel: &Kernel,
-        launch: &Launch,
-        occurrences: &'a Occurrences<'a>,
-        scopes: &Scopes,
-        points: &PointsTo,
-    ) -> Spread<'a> {
+    fn of(kernel: &Kernel, shared: &Shared, occurrences: &'a Occurrences<'a>, scopes: &Scopes) -> Spread<'a> {
         let mut spread = Spread::new(kernel, occurrences);
         // The first first: most of it is in the order of the text.
         let definitions = occurrences.all.iter().enumerate().filter(|(_, of)| of.definition.is_some());
@@ -177,7 +174,7 @@ impl<'a> Spread<'a> {
                 continue;
             };
             if scopes.diverges(occurrence, &occurrences.regions, &spread.divergent)
-                || !is_uniform_result(definition, launch.block, points, &spread.varying)
+                || !shared.is_uniform(definition, &spread.varying)
             {
                 spread.varies(occurrence.reg);
             }
@@ -239,62 +236,76 @@ impl<'a> Spread<'a> {
     }
 }
 
-fn is_uniform_result(
-    inst: &InstKind,
+/// What decides whether all threads of a unit get the same from an instruction.
+struct Shared<'a> {
+    unit: Unit,
+    /// Threads of a block by axis.
     block: [u32; 3],
-    points: &PointsTo,
-    varying: &IndexVec<Reg, bool>,
-) -> bool {
-    let mut all_uniform = true;
-    inst.for_each_use(|operand| all_uniform &= !is_varying(operand, varying));
-    match inst {
-        InstKind::Special { value, .. } => match value {
-            Special::ThreadIdx(Axis::X) | Special::LaneId => false,
-            Special::ThreadIdx(Axis::Y) => block[0].is_multiple_of(32),
-            Special::ThreadIdx(Axis::Z) => block[0].wrapping_mul(block[1]).is_multiple_of(32),
-            Special::BlockIdx(_)
-            | Special::BlockDim(_)
-            | Special::GridDim(_)
-            | Special::ActiveMask
-            | Special::Cooperative => true,
-        },
-        InstKind::Load { address, .. } => all_uniform && points.same_for_all_lanes(&address.base),
-        InstKind::Atomic { .. }
-        | InstKind::Shuffle { .. }
-        | InstKind::Matrix { .. }
-        | InstKind::LoadMatrix { .. }
-        | InstKind::Async { .. }
-        | InstKind::Call { .. } => false,
-        // The predicate is combined over lanes, so it may vary; the members may not.
-        InstKind::Vote { members, .. } => !is_varying(members, varying),
-        InstKind::Barrier { .. } => true,
-        InstKind::Copy { .. }
-        | InstKind::Undefined { .. }
-        | InstKind::Unary { .. }
-        | InstKind::Binary { .. }
-        | InstKind::Fma { .. }
-        | InstKind::Compare { .. }
-        | InstKind::Select { .. }
-        | InstKind::Convert { .. }
-        | InstKind::Math { .. }
-        | InstKind::Param { .. }
-        | InstKind::AddressOf { .. }
-        | InstKind::Offset { .. }
-        | InstKind::Texture { .. }
-        | InstKind::Surface { .. }
-        | InstKind::Clock { .. } => all_uniform,
-        // These have no result in the kernel's own body.
-        InstKind::Store { .. }
-        | InstKind::GridBarrier
-        | InstKind::WarpBarrier { .. }
-        | InstKind::Fence { .. }
-        | InstKind::AsyncCopy { .. }
-        | InstKind::Assert { .. }
-        | InstKind::CheckDefined { .. }
-        | InstKind::Print { .. }
-        | InstKind::BadCall { .. }
-        | InstKind::Argument { .. }
-        | InstKind::Result { .. }
-        | InstKind::Trap => all_uniform,
+    points: &'a PointsTo,
+}
+
+impl Shared<'_> {
+    /// Whether `threadIdx` on an axis is the same.
+    fn is_uniform_index(&self, axis: Axis) -> bool {
+        let [x, y, _] = self.block;
+        match (self.unit, axis) {
+            (Unit::Block, axis) => self.block[axis as usize] == 1,
+            (Unit::Warp, Axis::X) => false,
+            (Unit::Warp, Axis::Y) => x.is_multiple_of(32),
+            (Unit::Warp, Axis::Z) => x.wrapping_mul(y).is_multiple_of(32),
+        }
+    }
+
+    fn is_uniform(&self, inst: &InstKind, varying: &IndexVec<Reg, bool>) -> bool {
+        let mut all_uniform = true;
+        inst.for_each_use(|operand| all_uniform &= !is_varying(operand, varying));
+        match inst {
+            InstKind::Special { value, .. } => match value {
+                Special::ThreadIdx(axis) => self.is_uniform_index(*axis),
+                Special::LaneId => false,
+                Special::ActiveMask => self.unit == Unit::Warp,
+                Special::BlockIdx(_) | Special::BlockDim(_) | Special::GridDim(_) | Special::Cooperative => {
+                    true
+                }
+            },
+            InstKind::Load { address, .. } => all_uniform && self.points.same_for_all_lanes(&address.base),
+            InstKind::Atomic { .. }
+            | InstKind::Shuffle { .. }
+            | InstKind::Matrix { .. }
+            | InstKind::LoadMatrix { .. }
+            | InstKind::Async { .. }
+            | InstKind::Call { .. } => false,
+            // The predicate is combined over the lanes of a warp, so it may vary; the members may not.
+            InstKind::Vote { members, .. } => self.unit == Unit::Warp && !is_varying(members, varying),
+            InstKind::Barrier { .. } => true,
+            InstKind::Copy { .. }
+            | InstKind::Undefined { .. }
+            | InstKind::Unary { .. }
+            | InstKind::Binary { .. }
+            | InstKind::Fma { .. }
+            | InstKind::Compare { .. }
+            | InstKind::Select { .. }
+            | InstKind::Convert { .. }
+            | InstKind::Math { .. }
+            | InstKind::Param { .. }
+            | InstKind::AddressOf { .. }
+            | InstKind::Offset { .. }
+            | InstKind::Texture { .. }
+            | InstKind::Surface { .. }
+            | InstKind::Clock { .. } => all_uniform,
+            // These have no result in the kernel's own body.
+            InstKind::Store { .. }
+            | InstKind::GridBarrier
+            | InstKind::WarpBarrier { .. }
+            | InstKind::Fence { .. }
+            | InstKind::AsyncCopy { .. }
+            | InstKind::Assert { .. }
+            | InstKind::CheckDefined { .. }
+            | InstKind::Print { .. }
+            | InstKind::BadCall { .. }
+            | InstKind::Argument { .. }
+            | InstKind::Result { .. }
+            | InstKind::Trap => all_uniform,
+        }
     }
 }

@@ -34,8 +34,9 @@ pub(crate) struct Access {
     /// The uniform part of the index, if that is a constant of the launch.
     pub(crate) uniform_index: Option<u32>,
     pub(crate) member: Option<GroupMember>,
-    /// Whether its pointer may lead to shared memory.
+    /// Whether its pointer may lead to shared memory, or to local memory.
     pub(crate) may_be_shared: bool,
+    pub(crate) may_be_local: bool,
 }
 
 /// What an access is in its group.

@@ -45,9 +45,21 @@ pub(crate) enum Class {
     Other,
 }
 
-/// A kernel as flat code, and what a warp needs to run it.
+/// The threads that execute an operation together. What they have in common is planned once for all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Those of a warp.
+    #[default]
+    Warp,
+    /// All of a block.
+    Block,
+}
+
+/// A kernel as flat code, and what a warp or a block needs to run it.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
+    /// The threads that execute an operation together.
+    pub(crate) unit: Unit,
     /// What values may be undefined because of, by number from 1.
     pub(crate) undefined: Vec<Arc<SourceVariable>>,
     pub(crate) code: IndexVec<Pc, Op>,

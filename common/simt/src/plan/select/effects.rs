@@ -121,11 +121,24 @@ impl Selector<'_> {
             Some(Operand::Const(_)) | None => None,
         };
         let shared = MemorySet::SHARED.union(MemorySet::UNKNOWN);
-        let may_be_shared = self.input.points.of(&address.base).meets(shared);
+        let points = self.input.points.of(&address.base);
+        let may_be_shared = points.meets(shared);
+        let may_be_local = points.meets(MemorySet::LOCAL.union(MemorySet::UNKNOWN));
         let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
         // Strong accesses take the slow path, which tells observers.
         let shape = if order == AccessOrder::Weak { self.shape(&address, bytes) } else { None };
-        Access { address, ty, bytes, order, shape, uniform_index, member: None, unused: 0, may_be_shared }
+        Access {
+            address,
+            ty,
+            bytes,
+            order,
+            shape,
+            uniform_index,
+            member: None,
+            unused: 0,
+            may_be_shared,
+            may_be_local,
+        }
     }
 
     /// See [`Access::unused`].

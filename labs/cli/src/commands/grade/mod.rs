@@ -74,12 +74,13 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let how = grading::how(&args.options, Detail::Verdict, weights);
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
     let mut submissions = submissions::find(&labs, exercise, &args.files)?;
-    args.output.as_deref().map_or(Ok(()), |output| is_apart(output, &submissions))?;
+    let output = output(args)?;
+    output.map_or(Ok(()), |output| is_apart(output, &submissions))?;
     submissions.retain(|s| args.shard.is_none_or(|shard| shard.has(s.index)));
     let hidden = args.hidden.as_deref().map(|file| Hidden::read(&labs, file)).transpose()?;
     let run = Run { workspace, args, how, hidden };
     let expected: Vec<Expected> = submissions.iter().map(|s| run.expected(s)).collect();
-    let mut results = match args.output.as_deref() {
+    let mut results = match output {
         Some(output) if args.resume => Results::resume(screen, output, args.ordered, &expected)?,
         output => Results::new(screen, output, (format, &options), args.ordered, &expected)?,
     };
@@ -132,6 +133,23 @@ fn format(args: &GradeArgs) -> Result<Format, Failure> {
         return Err(Failure::new(what, "leave `--resume` or `--format` out"));
     }
     Ok(format)
+}
+
+/// The file for the results. Standard output under its name in the file system is none: what that name leads to takes what kernels
+/// print ([`Screen::apart`]).
+///
+/// # Errors
+/// Standard output, if it is to be continued.
+fn output(args: &GradeArgs) -> Result<Option<&Path>, Failure> {
+    let output = args.output.as_deref();
+    match output.is_some_and(|path| path == Path::new("/dev/stdout")) {
+        false => Ok(output),
+        true if args.resume => Err(Failure::new(
+            "results on standard output cannot be continued",
+            "leave `--resume` out, or name a file",
+        )),
+        true => Ok(None),
+    }
 }
 
 /// What holds for all files of a command.

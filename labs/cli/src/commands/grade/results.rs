@@ -1,7 +1,7 @@
 //! Where results go: each is written whole as soon as it is known, to standard output or a file, as JSON or in another of [`gradebook`]'s formats.
 //!
 //! A file can be continued ([`Results::resume`]): a result is kept if it is of the same file, with the same text and the same options, and is a
-//! grade. A line that an interruption cut is left out.
+//! grade. A line that an interruption cut is left out. A run holds a lock on its file, so two cannot write to the same one.
 
 use crate::screen::{self, Screen, complain};
 use crate::workspace;
@@ -9,7 +9,7 @@ use gradebook::{Format, Record, Writer};
 use serde::Deserialize;
 use source::Failure;
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -72,8 +72,7 @@ impl<'a> Results<'a> {
         ordered: bool,
         expected: &[Expected],
     ) -> anyhow::Result<Results<'a>> {
-        let create =
-            |path: &Path| Ok((path.to_owned(), File::create(path).map_err(|e| unwritable(path, &e))?));
+        let create = |path: &Path| Ok((path.to_owned(), created(path)?));
         let file = output.map(create).transpose().map_err(|e: Failure| e)?;
         let to_come = expected.iter().map(|e| e.index).collect();
         // Other formats are the same text each time; a line of JSON can stand anywhere.
@@ -94,16 +93,24 @@ impl<'a> Results<'a> {
         ordered: bool,
         expected: &[Expected],
     ) -> Result<Results<'a>, Failure> {
-        let kept = kept(output, expected).map_err(|e| {
-            Failure::new(
-                format!("{}: cannot be read: {e}", output.display()),
-                "check the file, or leave `--resume` out",
-            )
-        })?;
+        // Held until the new file has its own lock.
+        let old = match File::options().read(true).append(true).open(output) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            old => Some(old.map_err(|e| uncontinued(output, &e.to_string()))?),
+        };
+        if let Some(old) = &old {
+            if !old.metadata().is_ok_and(|data| data.is_file()) {
+                return Err(uncontinued(output, "it is not a file"));
+            }
+            lock(output, old)?;
+        }
+        let read = |old: &File| kept(old, expected).map_err(|e| uncontinued(output, &e.to_string()));
+        let kept = old.as_ref().map(read).transpose()?.unwrap_or_default();
         let text: String = kept.iter().map(|(line, _)| format!("{line}\n")).collect();
         // As a whole: nothing that was there is lost if this is interrupted, too.
         workspace::write_whole(output, &text).map_err(|e| unwritable(output, &e))?;
         let append = File::options().append(true).open(output).map_err(|e| unwritable(output, &e))?;
+        lock(output, &append)?;
         let has: HashSet<usize> = kept.iter().map(|(_, head)| head.index).collect();
         let to_come = expected.iter().map(|e| e.index).filter(|index| !has.contains(index)).collect();
         let file = Some((output.to_owned(), append));
@@ -209,7 +216,8 @@ impl<'a> Results<'a> {
         self.put_plainly(&end)?;
         let sorts = self.ordered && self.sorts_at_the_end();
         let Some((path, _)) = self.file.filter(|_| sorts) else { return Ok(()) };
-        let mut lines: Vec<(usize, String)> = heads(&path)?.map(|(line, head)| (head.index, line)).collect();
+        let mut lines: Vec<(usize, String)> =
+            heads(&File::open(&path)?)?.map(|(line, head)| (head.index, line)).collect();
         lines.sort_unstable_by_key(|(index, _)| *index);
         workspace::write_whole(&path, &lines.into_iter().map(|(_, line)| line + "\n").collect::<String>())
     }
@@ -222,9 +230,45 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     )
 }
 
+fn uncontinued(path: &Path, why: &str) -> Failure {
+    let what = format!("{}: the results in it cannot be continued: {why}", path.display());
+    Failure::new(what, "check the file, or leave `--resume` out")
+}
+
+/// An empty file for results, which no other run writes to.
+///
+/// # Errors
+/// A file that cannot be written, or to which another run writes.
+fn created(path: &Path) -> Result<File, Failure> {
+    // What another run has written is not cut off before its lock is seen.
+    let open = File::options().write(true).create(true).truncate(false).open(path);
+    let file = open.map_err(|e| unwritable(path, &e))?;
+    // Runs may share a device or a pipe, which has no length to set either.
+    if file.metadata().is_ok_and(|data| data.is_file()) {
+        lock(path, &file)?;
+        file.set_len(0).map_err(|e| unwritable(path, &e))?;
+    }
+    Ok(file)
+}
+
+/// Locks a file of results for as long as it is open.
+///
+/// # Errors
+/// Another run that has locked it.
+fn lock(path: &Path, file: &File) -> Result<(), Failure> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Failure::new(
+            format!("{}: another run is writing to it", path.display()),
+            "wait for that run, or name another file",
+        )),
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
 /// The whole lines of a file of results; others are left out.
-fn heads(path: &Path) -> io::Result<impl Iterator<Item = (String, Head)>> {
-    let lines = BufReader::new(File::open(path)?).split(b'\n').collect::<Result<Vec<_>, _>>()?;
+fn heads(file: &File) -> io::Result<impl Iterator<Item = (String, Head)>> {
+    let lines = BufReader::new(file).split(b'\n').collect::<Result<Vec<_>, _>>()?;
     Ok(lines.into_iter().filter_map(|line| {
         let line = String::from_utf8(line).ok()?;
         let head = serde_json::from_str(&line).ok()?;
@@ -233,16 +277,12 @@ fn heads(path: &Path) -> io::Result<impl Iterator<Item = (String, Head)>> {
 }
 
 /// The results that need not be made again, each once.
-fn kept(path: &Path, expected: &[Expected]) -> io::Result<Vec<(String, Head)>> {
-    let lines = match heads(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        lines => lines?,
-    };
+fn kept(file: &File, expected: &[Expected]) -> io::Result<Vec<(String, Head)>> {
     let wanted: BTreeMap<usize, &Expected> = expected.iter().map(|e| (e.index, e)).collect();
     let mut seen = HashSet::new();
     let is_wanted = |head: &Head| {
         let is_same = |e: &&Expected| e.file == head.file && e.digest == head.digest;
         head.status != Status::Error && wanted.get(&head.index).is_some_and(is_same)
     };
-    Ok(lines.filter(|(_, head)| is_wanted(head) && seen.insert(head.index)).collect())
+    Ok(heads(file)?.filter(|(_, head)| is_wanted(head) && seen.insert(head.index)).collect())
 }

@@ -16,12 +16,15 @@ use crate::machine::warp::access::placement::{
 };
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::access::slow_path::{self, LaneWrites};
+use crate::machine::warp::access::wide::{
+    gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
+};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{
-    AccessGroup, AnyOperand, BLOCK_INDEX, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Operand64,
-    Pc, Store, StoreId, UniformPart, UniformSlot,
+    AccessGroup, AnyOperand, BLOCK_INDEX, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Pc, Store,
+    StoreId, UniformPart, UniformSlot,
 };
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
@@ -188,7 +191,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                             return true;
                         }
                         let part = |part: usize| gather_relaxed(simd, &view.words[from + part..], shape);
-                        return load_elements(simd, &mut self.warp.regs, load, part, active);
+                        let wide = |part: usize| gather_wide_relaxed(&view.words[from + part..], shape);
+                        return load_elements(simd, &mut self.warp.regs, load, (part, wide), active);
                     }
                     BufferView::Freed => return false,
                 }
@@ -200,7 +204,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             return true;
         }
         let part = |part: usize| simd.gather(&words[part..], shape);
-        load_elements(simd, &mut self.warp.regs, load, part, active)
+        let wide = |part: usize| gather_wide(&words[part..], shape);
+        load_elements(simd, &mut self.warp.regs, load, (part, wide), active)
     }
 
     /// Resolves a group of stores.
@@ -244,12 +249,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         for (element, src) in store.src.iter().enumerate() {
             match *src {
                 AnyOperand::Bits32(src) => {
-                    scatter(&mut words[element..], shape, &self.warp.regs.lanes32(src));
+                    scatter(&mut words[element..], shape, &self.warp.regs.lanes32(src), shape.mask);
                 }
                 AnyOperand::Bits64(src) => {
-                    for (half, values) in halves(&self.warp.regs, src).iter().enumerate() {
-                        scatter(&mut words[element * 2 + half..], shape, values);
-                    }
+                    scatter_wide(&mut words[element * 2..], shape, &self.warp.regs.lanes64(src), shape.mask);
                 }
                 AnyOperand::Mask(_) => {}
             }
@@ -307,9 +310,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let src = match *src {
                 AnyOperand::Bits32(src) => src,
                 AnyOperand::Bits64(src) => {
-                    for (half, values) in halves(&self.warp.regs, src).iter().enumerate() {
-                        scatter_relaxed(&words[element * 2 + half..], shape, values);
-                    }
+                    let values = self.warp.regs.lanes64(src);
+                    scatter_wide_relaxed(simd, &words[element * 2..], shape, &values, shape.mask);
                     continue;
                 }
                 AnyOperand::Mask(_) => continue,
@@ -324,7 +326,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             };
             match words.first_chunk() {
                 Some(row) if shape.is_row() => simd.store_relaxed(row, simd.load(values)),
-                _ => scatter_relaxed(&words[element..], shape, values),
+                _ => scatter_relaxed(&words[element..], shape, values, shape.mask),
             }
         }
         true
@@ -347,27 +349,14 @@ fn uniform_part(regs: &Regs, group: &AccessGroup, placement: &Placement) -> i64 
     }
 }
 
-/// The low and the high words of a 64-bit operand.
-#[inline(always)]
-fn halves(regs: &Regs, src: Operand64) -> [Lanes<u32>; 2] {
-    let wide = regs.lanes64(src);
-    [0, 32].map(|shift| {
-        let mut half = Lanes([0; 32]);
-        for i in 0..32 {
-            half.0[i] = (wide.0[i] >> shift) as u32;
-        }
-        half
-    })
-}
-
-/// Loads each element of a load, of which `part` gives the words that are so many after the first; whether they are there, which they are if
-/// the group was resolved.
+/// Loads each element of a load, of which `part` gives the words that are so many after the first, and `wide` the values of 64 bits; whether
+/// they are there, which they are if the group was resolved.
 #[inline(always)]
 fn load_elements<V: Vectors>(
     simd: V,
     regs: &mut Regs,
     load: &Load,
-    part: impl Fn(usize) -> Option<V::Vector>,
+    (part, wide): (impl Fn(usize) -> Option<V::Vector>, impl Fn(usize) -> Option<Lanes<u64>>),
     active: u32,
 ) -> bool {
     for (element, dst) in load.dst.iter().enumerate() {
@@ -383,16 +372,8 @@ fn load_elements<V: Vectors>(
                 regs.u[slot] = u64::from(all[0]);
             }
             AnyOperand::Bits64(dst) => {
-                let [mut low, mut high] = [Lanes([0; 32]); 2];
-                for (half, out) in [&mut low, &mut high].into_iter().enumerate() {
-                    let Some(words) = part(element * 2 + half) else { return false };
-                    simd.store(&mut out.0, words);
-                }
-                let mut wide = Lanes([0; 32]);
-                for i in 0..32 {
-                    wide.0[i] = u64::from(low.0[i]) | u64::from(high.0[i]) << 32;
-                }
-                regs.put64(dst, &wide, active);
+                let Some(values) = wide(element * 2) else { return false };
+                regs.put64(dst, &values, active);
             }
             // What is loaded is not affine, and truth values have no shape.
             AnyOperand::Bits32(Operand32::Affine(..)) | AnyOperand::Mask(_) => return false,
@@ -418,7 +399,11 @@ pub(crate) fn log_shape(log: &mut AccessLog, access: BufferAccess, shape: &Coale
 
 /// Each lane's word of an access of known shape that begins with `words`, which other threads of the host may write meanwhile.
 #[inline(always)]
-fn gather_relaxed<V: Vectors>(simd: V, words: &[AtomicU32], shape: &CoalescingShape) -> Option<V::Vector> {
+pub(crate) fn gather_relaxed<V: Vectors>(
+    simd: V,
+    words: &[AtomicU32],
+    shape: &CoalescingShape,
+) -> Option<V::Vector> {
     if shape.is_row() {
         return Some(simd.load_relaxed(words.first_chunk()?));
     }
@@ -432,10 +417,10 @@ fn gather_relaxed<V: Vectors>(simd: V, words: &[AtomicU32], shape: &CoalescingSh
     Some(simd.load(&out))
 }
 
-/// Writes the active lanes of a shape where other threads of the host may write, too.
+/// Writes the lanes of `mask`, all of which the shape has, where other threads of the host may write, too.
 #[inline(always)]
-pub(crate) fn scatter_relaxed(words: &[AtomicU32], shape: &CoalescingShape, values: &Lanes<u32>) {
-    let mut rest = shape.mask;
+pub(crate) fn scatter_relaxed(words: &[AtomicU32], shape: &CoalescingShape, values: &Lanes<u32>, mask: u32) {
+    let mut rest = mask;
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
@@ -443,14 +428,14 @@ pub(crate) fn scatter_relaxed(words: &[AtomicU32], shape: &CoalescingShape, valu
     }
 }
 
-/// Writes the active lanes of a shape.
+/// Writes the lanes of `mask`, all of which the shape has.
 #[inline(always)]
-pub(crate) fn scatter(words: &mut [u32], shape: &CoalescingShape, values: &Lanes<u32>) {
-    if shape.is_row() {
+pub(crate) fn scatter(words: &mut [u32], shape: &CoalescingShape, values: &Lanes<u32>, mask: u32) {
+    if shape.is_row() && mask == u32::MAX {
         words[..32].copy_from_slice(&values.0);
         return;
     }
-    let mut rest = shape.mask;
+    let mut rest = mask;
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;

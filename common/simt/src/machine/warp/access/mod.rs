@@ -5,5 +5,6 @@ pub(crate) mod fast_path;
 pub(crate) mod placement;
 mod resolve;
 pub(crate) mod shape;
-mod slow_path;
+pub(crate) mod slow_path;
 mod unchecked;
+pub(crate) mod wide;

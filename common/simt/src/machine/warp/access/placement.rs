@@ -32,13 +32,27 @@ const MET_ONCE: usize = 1 << 10;
 #[derive(Clone, Copy)]
 pub(crate) struct LaneExtent {
     /// Bytes of the lowest lane beyond where the uniform part leads.
-    lead: i64,
+    pub(crate) lead: i64,
     /// Least and greatest value of the index's affine vector.
-    least: i64,
-    greatest: i64,
+    pub(crate) least: i64,
+    pub(crate) greatest: i64,
     /// Bytes from the first to the last, and per lane.
-    bytes: i64,
-    per_lane: u32,
+    pub(crate) bytes: i64,
+    pub(crate) per_lane: u32,
+}
+
+impl LaneExtent {
+    /// The extent of two accesses with the same bytes per lane together.
+    pub(crate) fn join(self, other: LaneExtent) -> LaneExtent {
+        let lead = self.lead.min(other.lead);
+        LaneExtent {
+            lead,
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            bytes: (self.lead + self.bytes).max(other.lead + other.bytes) - lead,
+            per_lane: self.per_lane,
+        }
+    }
 }
 
 indices! {

@@ -30,7 +30,7 @@ impl Machine<'_> {
         mask: u32,
         kind: AccessKind,
     ) -> Result<ResolvedAccess, Box<LaneFault>> {
-        if let Some(pointer) = uniform_address(regs, address) {
+        if let Some(pointer) = uniform_address(&regs.u, address) {
             let pointer = self.in_window(pointer);
             let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
             let extent = self.pointer_extent(regs, pointer, mask, kind)?;

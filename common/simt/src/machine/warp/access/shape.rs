@@ -41,6 +41,16 @@ pub(crate) struct HalfWarp {
     pub(crate) contiguous: bool,
 }
 
+/// Words in an order that needs no table.
+#[derive(Clone, Copy)]
+pub(crate) enum SimpleShape {
+    /// One word for all lanes.
+    Uniform,
+    /// One word after the other.
+    Row,
+    Halves([HalfWarp; 2]),
+}
+
 /// The words that a group of accesses of one shape reads.
 #[derive(Clone, Copy)]
 pub(crate) struct GroupWords<'a> {
@@ -146,6 +156,22 @@ impl CoalescingShape {
             Box::new(CoalescingShape::new(offsets, self.mask, self.bytes, self.rules))
         });
         (shifted, start - shift)
+    }
+
+    /// Whether all 32 lanes are active, and each begins where the one before ends.
+    #[inline(always)]
+    pub(crate) fn is_contiguous(&self) -> bool {
+        self.pattern == LanePattern::Contiguous
+    }
+
+    /// Where lanes find their words, if that is simple enough to be done without a table.
+    #[inline(always)]
+    pub(crate) fn simple(&self) -> Option<SimpleShape> {
+        match self.pattern {
+            LanePattern::Uniform => Some(SimpleShape::Uniform),
+            LanePattern::Contiguous if self.bytes == 4 => Some(SimpleShape::Row),
+            _ => self.halves.map(SimpleShape::Halves),
+        }
     }
 
     /// Whether it is a row: 32 words, one per lane, in the order of the lanes.

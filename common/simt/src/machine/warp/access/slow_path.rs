@@ -12,7 +12,7 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::cost::CONTESTED_COST;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
-use crate::machine::warp::registers::{Lanes, Regs};
+use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
@@ -21,12 +21,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// What each lane of an access writes: `len` bytes (1, 2 or 4) from `shift` bytes after its offset on.
 #[derive(Clone, Copy)]
-pub(super) struct LaneWrites<'a> {
-    pub(super) access: &'a ResolvedAccess,
-    pub(super) shift: u32,
-    pub(super) len: u32,
-    pub(super) values: &'a Lanes<u32>,
-    pub(super) class: AccessClass,
+pub(crate) struct LaneWrites<'a> {
+    pub(crate) access: &'a ResolvedAccess,
+    pub(crate) shift: u32,
+    pub(crate) len: u32,
+    pub(crate) values: &'a Lanes<u32>,
+    pub(crate) class: AccessClass,
 }
 
 impl LaneWrites<'_> {
@@ -50,39 +50,36 @@ impl LaneWrites<'_> {
         Some(words)
     }
 
-    /// Writes less than a word per lane to global memory.
-    pub(super) fn narrow(&self, words: &[AtomicU32]) {
-        let Some(joined) = self.joined() else { return self.neighbours(words) };
-        let first = self.word(0);
-        let count = 8 * self.len as usize;
-        words[first..first + count].iter().zip(&joined.0).for_each(|(to, word)| to.store(*word, Relaxed));
+    /// How many words those are.
+    fn joined_words(&self) -> usize {
+        8 * self.len as usize
     }
 
-    /// The same, with bytes of one word that lanes after each other write, at once.
-    fn neighbours(&self, words: &[AtomicU32]) {
-        let (mut at, mut bits, mut mask) = (0, 0, 0);
-        let write = |at: usize, bits: u32, mask: u32| match mask {
-            0 => {}
-            u32::MAX => words[at].store(bits, Relaxed),
-            // Blocks may share the word though not the bytes.
-            _ => {
-                let _ = words[at].fetch_update(Relaxed, Relaxed, |old| Some(old & !mask | bits));
-            }
-        };
+    /// Writes less than a word per lane to global memory.
+    pub(crate) fn narrow(&self, words: &[AtomicU32]) {
+        if let Some(joined) = self.joined() {
+            let first = self.word(0);
+            let words = words[first..first + self.joined_words()].iter();
+            words.zip(&joined.0).for_each(|(to, word)| to.store(*word, Relaxed));
+            return;
+        }
         let mut rest = self.access.mask;
         while rest != 0 {
             let lane = first(rest);
             rest &= rest - 1;
-            let (word, byte) = (self.word(lane), (self.access.offsets[lane] + self.shift) % 4);
-            if word != at {
-                write(at, bits, mask);
-                (at, bits, mask) = (word, 0, 0);
-            }
-            let ones = ((1 << (8 * self.len)) - 1) << (8 * byte);
-            bits = merge(bits, self.values.0[lane], byte, self.len);
-            mask |= ones;
+            let byte = (self.access.offsets[lane] + self.shift) as usize;
+            store_narrow(&words[byte / 4], byte % 4, self.values.0[lane], self.len);
         }
-        write(at, bits, mask);
+    }
+
+    /// Writes to one place in the local memory of all lanes.
+    pub(crate) fn row(&self, local: &mut [Lanes<u32>]) {
+        let (row, byte) = (&mut local[self.word(0)], (self.access.offsets[0] + self.shift) % 4);
+        let mut new = *row;
+        for (new, value) in new.0.iter_mut().zip(&self.values.0) {
+            *new = merge(*new, *value, byte, self.len);
+        }
+        blend(row, &new, self.access.mask);
     }
 
     /// Calls `f` with each lane's write, in the order of the lanes; old and new words are left to `f`.
@@ -150,9 +147,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                         load_words(machine.isa, regs, load, &access, words);
                     }
                 }
+                Space::Local if access.pattern == LanePattern::Uniform => {
+                    load_rows(regs, load, &access, &self.warp.local);
+                }
                 Space::Local => {
-                    // Lanes with the same offset still read words of their own.
-                    let access = ResolvedAccess { pattern: LanePattern::Irregular, ..access };
                     let local = &self.warp.local;
                     load_elements(regs, load, &access, |lane, word| local[word].0[lane]);
                 }
@@ -216,6 +214,10 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         match writes.access.space {
             Space::Global => self.write_global(at, writes),
             Space::Shared => self.write_shared(at, writes),
+            Space::Local if writes.access.pattern == LanePattern::Uniform => {
+                writes.row(&mut self.warp.local);
+                Ok(())
+            }
             Space::Local => {
                 let local = &mut self.warp.local;
                 writes.each(|w| {
@@ -275,6 +277,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             lanes(writes.access.mask).for_each(|lane| shared[writes.word(lane)] = writes.values.0[lane]);
             return Ok(());
         }
+        if !checks && let Some(joined) = writes.joined() {
+            let (first, count) = (writes.word(0), writes.joined_words());
+            shared[first..first + count].copy_from_slice(&joined.0[..count]);
+            return Ok(());
+        }
         writes.each(|mut w| {
             let word = &mut shared[w.word as usize];
             w.old = *word;
@@ -285,6 +292,28 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             *word = w.new;
             Ok(())
         })
+    }
+}
+
+/// Stores one or two bytes of a word, and leaves the others as they are: blocks may share the word though not the bytes.
+#[inline(always)]
+pub(crate) fn store_narrow(word: &AtomicU32, byte: usize, value: u32, len: u32) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the bytes are in the word, which may be written through a shared reference because it is an atomic. x86 writes one or two bytes that
+    // are aligned at once and no others, so this is a relaxed store of these.
+    unsafe {
+        let to = word.as_ptr().cast::<u8>().add(byte);
+        if len == 1 {
+            std::arch::asm!("mov [{to}], {value}", to = in(reg) to, value = in(reg_byte) value as u8,
+                options(nostack, preserves_flags));
+        } else {
+            std::arch::asm!("mov [{to}], {value:x}", to = in(reg) to, value = in(reg) value as u16,
+                options(nostack, preserves_flags));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = word.fetch_update(Relaxed, Relaxed, |old| Some(merge(old, value, byte as u32, len)));
     }
 }
 
@@ -374,7 +403,7 @@ per_isa! {
 
 /// The elements at these bytes in the words that hold them, as a register has them.
 #[inline(always)]
-fn extend_lanes(ty: ElementType, words: &mut Lanes<u32>, bytes: &[u32; 32]) {
+pub(crate) fn extend_lanes(ty: ElementType, words: &mut Lanes<u32>, bytes: &[u32; 32]) {
     macro_rules! loops {
         ($($ty:ident)*) => { match ty {
             $(ElementType::$ty => for i in 0..32 {
@@ -422,6 +451,31 @@ pub(super) fn load_elements(
             AnyOperand::Mask(dst) => {
                 let bits = (0..32).fold(0, |bits, i| bits | narrow(i) << i);
                 regs.put_mask(dst, bits, access.mask);
+            }
+        }
+    }
+}
+
+/// Loads elements that all lanes have at one place of their local memory, so that each of their words is a row of it.
+fn load_rows(regs: &mut Regs, load: &Load, access: &ResolvedAccess, local: &[Lanes<u32>]) {
+    let (ty, size) = (load.access.ty, load.access.ty.bytes());
+    for (element, dst) in (0..).zip(&load.dst) {
+        let byte = access.offsets[0] + element * size;
+        let word = (byte / 4) as usize;
+        let row = &local[word];
+        match *dst {
+            AnyOperand::Bits32(dst) if size == 4 => regs.put32(dst, row, access.mask),
+            AnyOperand::Bits64(dst) => {
+                let (high, mut wide) = (&local[word + 1], Lanes([0; 32]));
+                for i in 0..32 {
+                    wide.0[i] = u64::from(row.0[i]) | u64::from(high.0[i]) << 32;
+                }
+                regs.put64(dst, &wide, access.mask);
+            }
+            AnyOperand::Bits32(_) | AnyOperand::Mask(_) => {
+                let mut narrow = *row;
+                extend_lanes(ty, &mut narrow, &[byte; 32]);
+                regs.put(*dst, &Lanes(narrow.0.map(u64::from)), access.mask);
             }
         }
     }

@@ -5,24 +5,24 @@
 use crate::isa::per_isa;
 use crate::machine::event::LanePattern;
 use crate::machine::mask::{first, lanes};
-use crate::machine::warp::registers::{Lanes, Regs, blend};
+use crate::machine::warp::registers::{Lanes, Regs, UniformValues, blend};
 use crate::plan::{AddressOperand, AffineVectors, IndexOperand, Operand32, Operand64, UniformSlot};
 use crate::value::cmp64;
 use simt_ir::{CompareOp, pointer};
 
 /// The pointer of an address all of whose parts are uniform.
 #[inline(always)]
-pub(crate) fn uniform_address(r: &Regs, address: &AddressOperand) -> Option<u64> {
+pub(crate) fn uniform_address(u: &UniformValues, address: &AddressOperand) -> Option<u64> {
     let Operand64::Uniform(base) = address.base else { return None };
-    let narrow = |slot: UniformSlot| (r.u[slot] as u32).wrapping_add(address.plus);
+    let narrow = |slot: UniformSlot| (u[slot] as u32).wrapping_add(address.plus);
     let index = match address.index {
         None => 0,
         Some(IndexOperand::Signed32(Operand32::Uniform(slot))) => narrow(slot) as i32 as i64 as u64,
         Some(IndexOperand::Unsigned32(Operand32::Uniform(slot))) => u64::from(narrow(slot)),
-        Some(IndexOperand::Wide(Operand64::Uniform(slot))) => r.u[slot],
+        Some(IndexOperand::Wide(Operand64::Uniform(slot))) => u[slot],
         Some(IndexOperand::Signed32(_) | IndexOperand::Unsigned32(_) | IndexOperand::Wide(_)) => return None,
     };
-    Some(pointer::add(r.u[base], index.wrapping_mul(address.scale).wrapping_add(address.offset)))
+    Some(pointer::add(u[base], index.wrapping_mul(address.scale).wrapping_add(address.offset)))
 }
 
 /// Writes a pointer whose uniform part and affine vector stay apart; whether they do: an index that a lane extends must not wrap around.
@@ -37,8 +37,8 @@ pub(crate) fn put_pointer(
     let (Some(base), Some(slot)) = (address.base.uniform(), dst.uniform()) else { return false };
     let index = match address.index {
         None => Some(0),
-        Some(IndexOperand::Signed32(index)) => extended_part(r, vectors, (index, address.plus), true),
-        Some(IndexOperand::Unsigned32(index)) => extended_part(r, vectors, (index, address.plus), false),
+        Some(IndexOperand::Signed32(index)) => extended_part(&r.u, vectors, (index, address.plus), true),
+        Some(IndexOperand::Unsigned32(index)) => extended_part(&r.u, vectors, (index, address.plus), false),
         Some(IndexOperand::Wide(index)) => index.uniform().map(|slot| r.u[slot]),
     };
     if let Some(index) = index {
@@ -60,7 +60,7 @@ pub(crate) fn put_extended(
     mask: u32,
 ) -> bool {
     let Some(slot) = dst.uniform() else { return false };
-    if let Some(part) = extended_part(r, vectors, (src, 0), signed) {
+    if let Some(part) = extended_part(&r.u, vectors, (src, 0), signed) {
         r.u[slot] = part;
         return true;
     }
@@ -71,13 +71,13 @@ pub(crate) fn put_extended(
 
 /// The uniform part of an affine value plus a constant, extended to 64 bits; `None` if some lane perhaps wraps around.
 #[inline(always)]
-fn extended_part(
-    r: &Regs,
+pub(crate) fn extended_part(
+    u: &UniformValues,
     vectors: &AffineVectors,
     (src, plus): (Operand32, u32),
     signed: bool,
 ) -> Option<u64> {
-    let part = (r.u[src.uniform()?] as u32).wrapping_add(plus);
+    let part = (u[src.uniform()?] as u32).wrapping_add(plus);
     let [least, greatest] = vectors.range(src.vector()?);
     let (part, [lowest, highest]) = match signed {
         true => (i64::from(part as i32), [i64::from(i32::MIN), i64::from(i32::MAX)]),
@@ -89,12 +89,12 @@ fn extended_part(
 /// What a comparison gives for all lanes, if it is clear from what they share.
 #[inline(always)]
 pub(crate) fn compare_parts(
-    r: &Regs,
+    u: &UniformValues,
     vectors: &AffineVectors,
     op: CompareOp,
     [a, b]: [Operand64; 2],
 ) -> Option<bool> {
-    let [x, y] = [range_of(r, vectors, a)?, range_of(r, vectors, b)?];
+    let [x, y] = [range_of(u, vectors, a)?, range_of(u, vectors, b)?];
     if a.vector() == b.vector() {
         // Nothing wraps around, so numbers are in the order of their uniform parts.
         return Some(cmp64(op, false, x[0], y[0]));
@@ -108,10 +108,43 @@ pub(crate) fn compare_parts(
     }
 }
 
+/// The same of 32-bit integers.
+#[inline(always)]
+pub(crate) fn compare_parts32(
+    u: &UniformValues,
+    vectors: &AffineVectors,
+    op: CompareOp,
+    [a, b]: [Operand32; 2],
+) -> Option<bool> {
+    let is_signed = matches!(op, CompareOp::LtS | CompareOp::LeS);
+    let range = |operand: Operand32| {
+        let part = u[operand.uniform()?] as u32;
+        let ([least, greatest], [lowest, highest]) = match is_signed {
+            true => (vectors.range(operand.vector()?), [i64::from(i32::MIN), i64::from(i32::MAX)]),
+            false => (vectors.range(operand.vector()?), [0, i64::from(u32::MAX)]),
+        };
+        let part = if is_signed { i64::from(part as i32) } else { i64::from(part) };
+        (part + least >= lowest && part + greatest <= highest).then_some([part + least, part + greatest])
+    };
+    let [x, y] = [range(a)?, range(b)?];
+    if a.vector() == b.vector() {
+        // Nothing wraps around, so numbers are in the order of their uniform parts.
+        return Some(cmp64(op, false, x[0] as u64, y[0] as u64));
+    }
+    match op {
+        CompareOp::Eq | CompareOp::Ne if x[1] < y[0] || x[0] > y[1] => Some(op == CompareOp::Ne),
+        CompareOp::LtS | CompareOp::LtU if x[1] < y[0] => Some(true),
+        CompareOp::LtS | CompareOp::LtU if x[0] >= y[1] => Some(false),
+        CompareOp::LeS | CompareOp::LeU if x[1] <= y[0] => Some(true),
+        CompareOp::LeS | CompareOp::LeU if x[0] > y[1] => Some(false),
+        _ => None,
+    }
+}
+
 /// The least and the greatest value of an operand in any lane, if none wraps around or is negative.
 #[inline(always)]
-fn range_of(r: &Regs, vectors: &AffineVectors, operand: Operand64) -> Option<[u64; 2]> {
-    let part = r.u[operand.uniform()?];
+fn range_of(u: &UniformValues, vectors: &AffineVectors, operand: Operand64) -> Option<[u64; 2]> {
+    let part = u[operand.uniform()?];
     let [least, greatest] = vectors.range(operand.vector()?);
     let from = match operand {
         Operand64::Pointer(..) => pointer::offset(part) as i64,

@@ -37,14 +37,22 @@ impl Vectors for Avx512 {
 
     methods! {
         fn load(lanes: &Lanes<u32>) -> Registers;
+        fn permute(words: &Lanes<u32>, from: &Lanes<u32>) -> Registers;
+        fn load_row(words: &[u32; 32]) -> Registers;
+        fn load_halves(low: &[u32; 16], high: &[u32; 16]) -> Registers;
+        fn load_halves_relaxed(low: &[AtomicU32; 16], high: &[AtomicU32; 16]) -> Registers;
+        fn store_halves_relaxed(low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Registers);
+        fn splat_halves(words: [u32; 2]) -> Registers;
         fn splat(word: u32) -> Registers;
         fn fma(a: Registers, b: Registers, c: Registers) -> Registers;
         fn canonical(vector: Registers) -> Registers;
         fn put(dst: &mut Lanes<u32>, vector: Registers, mask: u32);
+        fn put_wide(dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32);
         fn alu(op: Alu, a: Registers, b: Registers) -> Option<Registers>;
         fn compare(op: CompareOp, float: bool, a: Registers, b: Registers) -> u32;
         fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers>;
         fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers>;
+        fn gather_bytes_relaxed(words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Registers>;
         fn load_relaxed(words: &[AtomicU32; 32]) -> Registers;
         fn store(to: &mut [u32; 32], vector: Registers);
         fn store_relaxed(to: &[AtomicU32; 32], vector: Registers);
@@ -68,6 +76,13 @@ fn load_row(words: &[u32; 32]) -> Registers {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
+fn permute(words: &Lanes<u32>, from: &Lanes<u32>) -> Registers {
+    let ([low, high], [first, second]) = (load(words), integers(load(from)));
+    [_mm512_permutex2var_ps(low, first, high), _mm512_permutex2var_ps(low, second, high)]
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
 fn load_half(words: &[u32; 16]) -> __m512 {
     // SAFETY: the pointer is to 16 words, and this load needs no alignment.
     unsafe { _mm512_loadu_ps(words.as_ptr().cast()) }
@@ -82,17 +97,25 @@ fn store(to: &mut [u32; 32], vector: Registers) {
     }
 }
 
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_halves(low: &[u32; 16], high: &[u32; 16]) -> Registers {
+    [load_half(low), load_half(high)]
+}
+
 /// 32 relaxed loads of a word each, as two instructions.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn load_relaxed(words: &[AtomicU32; 32]) -> Registers {
+fn load_halves_relaxed(first: &[AtomicU32; 16], second: &[AtomicU32; 16]) -> Registers {
     let (low, high);
-    // SAFETY: the address is that of 32 atomics. x86 reads each aligned word of a vector at once, so this is some order of 32 relaxed loads.
+    // SAFETY: the addresses are those of 16 atomics each. x86 reads each aligned word of a vector at once, so this is some order of 32 relaxed
+    // loads.
     unsafe {
         std::arch::asm!(
-            "vmovups {low}, [{words}]",
-            "vmovups {high}, [{words} + 64]",
-            words = in(reg) words.as_ptr(),
+            "vmovups {low}, [{first}]",
+            "vmovups {high}, [{second}]",
+            first = in(reg) first.as_ptr(),
+            second = in(reg) second.as_ptr(),
             low = out(zmm_reg) low,
             high = out(zmm_reg) high,
             options(nostack, preserves_flags, readonly),
@@ -101,23 +124,38 @@ fn load_relaxed(words: &[AtomicU32; 32]) -> Registers {
     [low, high]
 }
 
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_relaxed(words: &[AtomicU32; 32]) -> Registers {
+    let halves = words.as_chunks().0;
+    load_halves_relaxed(&halves[0], &halves[1])
+}
+
 /// 32 relaxed stores of a word each, as two instructions; the compiler does not join atomic stores. Measured: 1.07 times as
 /// many elements of the transposition per second without checks, 1.04 times with all.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn store_relaxed(to: &[AtomicU32; 32], [low, high]: Registers) {
-    // SAFETY: atomics may be written through a shared reference, and the address is that of 32 of them. x86 writes each
+fn store_halves_relaxed(first: &[AtomicU32; 16], second: &[AtomicU32; 16], [low, high]: Registers) {
+    // SAFETY: atomics may be written through a shared reference, and the addresses are those of 16 of them each. x86 writes each
     // aligned word of a vector at once, so this is some order of 32 relaxed stores.
     unsafe {
         std::arch::asm!(
-            "vmovups [{to}], {low}",
-            "vmovups [{to} + 64], {high}",
-            to = in(reg) to.as_ptr(),
+            "vmovups [{first}], {low}",
+            "vmovups [{second}], {high}",
+            first = in(reg) first.as_ptr(),
+            second = in(reg) second.as_ptr(),
             low = in(zmm_reg) low,
             high = in(zmm_reg) high,
             options(nostack, preserves_flags),
         );
     }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn store_relaxed(to: &[AtomicU32; 32], vector: Registers) {
+    let halves = to.as_chunks().0;
+    store_halves_relaxed(&halves[0], &halves[1], vector);
 }
 
 /// Writes the lanes of `mask`. All are stored, the others as they were: what a masked store leaves has to reach the cache before it
@@ -131,6 +169,31 @@ fn put(dst: &mut Lanes<u32>, mut vector: Registers, mask: u32) {
         vector[1] = _mm512_mask_mov_ps(old[1], (mask >> 16) as u16, vector[1]);
     }
     store(&mut dst.0, vector);
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn put_wide(dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32) {
+    if mask == u32::MAX {
+        *dst = *new;
+        return;
+    }
+    let halves = dst.0.as_chunks_mut::<8>().0.iter_mut().zip(new.0.as_chunks::<8>().0);
+    for (i, (dst, new)) in halves.enumerate() {
+        // SAFETY: both pointers are to 8 values, and these loads and stores need no alignment.
+        unsafe {
+            let [old, new] =
+                [_mm512_loadu_epi64(dst.as_ptr().cast()), _mm512_loadu_epi64(new.as_ptr().cast())];
+            let new = _mm512_mask_mov_epi64(old, (mask >> (8 * i)) as u8, new);
+            _mm512_storeu_epi64(dst.as_mut_ptr().cast(), new);
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn splat_halves([low, high]: [u32; 2]) -> Registers {
+    [_mm512_set1_ps(f32::from_bits(low)), _mm512_set1_ps(f32::from_bits(high))]
 }
 
 #[target_feature(enable = "avx512f")]
@@ -209,25 +272,45 @@ fn compare(op: CompareOp, float: bool, a: Registers, b: Registers) -> u32 {
     u32::from(low) | u32::from(high) << 16
 }
 
+/// The numbers of the words that hold these bytes, if there are so many words.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn word_numbers(words: usize, bytes: &[u32; 32]) -> Option<[__m512i; 2]> {
+    let numbers = integers(load_row(bytes)).map(|half| _mm512_srli_epi32::<2>(half));
+    let end = _mm512_set1_epi32(u32::try_from(words).unwrap_or(u32::MAX) as i32);
+    let inside = numbers.map(|half| _mm512_cmplt_epu32_mask(half, end));
+    (inside[0] & inside[1] == u16::MAX).then_some(numbers)
+}
+
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers> {
-    let numbers = integers(load_row(bytes)).map(|half| _mm512_srli_epi32::<2>(half));
-    let least = _mm512_reduce_min_epu32(_mm512_min_epu32(numbers[0], numbers[1])) as usize;
-    let greatest = _mm512_reduce_max_epu32(_mm512_max_epu32(numbers[0], numbers[1])) as usize;
-    if greatest >= words.len() {
-        return None;
-    }
-    // As bytes of neighbours, or of a small table, are.
-    if greatest - least < 32
-        && let Some(row) = words[least..].first_chunk()
-    {
-        let (row, least) = (load_row(row), _mm512_set1_epi32(least as i32));
-        let word = |half| _mm512_permutex2var_ps(row[0], _mm512_sub_epi32(half, least), row[1]);
-        return Some([word(numbers[0]), word(numbers[1])]);
-    }
+    let numbers = word_numbers(words.len(), bytes)?;
     // SAFETY: all words are there. A word's number has 30 bits, so it is not negative.
     Some(unsafe { gather_words(words, numbers) })
+}
+
+/// 32 relaxed loads of a word each.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn gather_bytes_relaxed(words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Registers> {
+    let numbers = word_numbers(words.len(), bytes)?;
+    let mut found = [_mm512_setzero_ps(); 2];
+    for (found, numbers) in found.iter_mut().zip(numbers) {
+        // SAFETY: all words are there. x86 reads each aligned word of a gather at once, so this is some order of 16 relaxed loads.
+        unsafe {
+            std::arch::asm!(
+                "kxnorw {all}, {all}, {all}",
+                "vgatherdps {found}{{{all}}}, [{words} + 4 * {numbers}]",
+                all = out(kreg) _,
+                found = inout(zmm_reg) *found,
+                words = in(reg) words.as_ptr(),
+                numbers = in(zmm_reg) numbers,
+                options(nostack, preserves_flags, readonly),
+            );
+        }
+    }
+    Some(found)
 }
 
 #[target_feature(enable = "avx512f")]

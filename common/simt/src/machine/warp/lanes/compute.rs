@@ -9,6 +9,7 @@
 
 use crate::isa::per_isa;
 use crate::machine::warp::lanes::addresses::address_lanes_in;
+use crate::machine::warp::lanes::divide::quotients_by_lane;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::{Op, Operand32, Operand64, Plan, control, effect, memory, superinstruction};
 use crate::value::*;
@@ -111,6 +112,12 @@ per_isa! {
 #[inline(always)]
 fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
     match op {
+        Op::Alu32 { op, dst, a, b } if op.divides() => {
+            let (at_a, at_b);
+            let (a, b) = (operand!(r, l32, a, at_a), operand!(r, l32, b, at_b));
+            let out = quotients_by_lane(op, a, b);
+            r.put32(dst, &out, mask);
+        }
         Op::Alu32 { op, dst, a, b } => {
             let (at_a, at_b);
             let (a, b, mut out) = (operand!(r, l32, a, at_a), operand!(r, l32, b, at_b), Lanes([0; 32]));

@@ -1,28 +1,109 @@
-//! Divisions of all lanes by one divisor: the processors that this runs on divide vectors of floating-point numbers only.
+//! Divisions of 32-bit integers: the processors that this runs on divide vectors of floating-point numbers only.
+//!
+//! A quotient in double precision is exact enough: one of 32-bit numbers that is no whole number is further from the next one, by at least
+//! 1 / divisor, than a double of its size is rounded.
 
 use crate::machine::warp::registers::Lanes;
 use crate::value::Alu;
 
-/// Quotients or remainders of a divisor that all lanes share, neither 0 nor -1, in floating point, for which there are vector
-/// instructions. Exact: a quotient of 32-bit numbers that is no whole number is further from the next one, by at least
-/// 1 / divisor, than a double of its size is rounded. Conversions that do not look whether the result fits make the 5x5 convolution
-/// of `benches/peers` 1.05 times as fast, without checks on one thread.
-#[inline(always)]
-pub(crate) fn quotients(op: Alu, mut a: Lanes<u32>, divisor: u32) -> Lanes<u32> {
-    let signed = matches!(op, Alu::DivS | Alu::RemS);
-    let remainder = matches!(op, Alu::RemS | Alu::RemU);
-    for v in &mut a.0 {
-        let quotient = match signed {
-            // SAFETY: with a divisor that is neither 0 nor -1, a quotient is in the range of its type.
-            true => unsafe {
-                (f64::from(*v as i32) / f64::from(divisor as i32)).to_int_unchecked::<i32>() as u32
-            },
-            // SAFETY: likewise.
-            false => unsafe { (f64::from(*v) / f64::from(divisor)).to_int_unchecked::<u32>() },
-        };
-        *v = if remainder { v.wrapping_sub(quotient.wrapping_mul(divisor)) } else { quotient };
+/// A divisor that lanes share, neither 0 nor -1, as a factor and shifts (Granlund and Montgomery, Division by Invariant Integers using
+/// Multiplication, PLDI 1994, figure 4.1).
+#[derive(Clone, Copy)]
+pub(crate) struct Divisor {
+    factor: u32,
+    shifts: [u32; 2],
+    magnitude: u32,
+    is_negative: bool,
+    is_signed: bool,
+    is_remainder: bool,
+}
+
+impl Divisor {
+    /// For quotients or remainders, as the operation says.
+    #[inline]
+    pub(crate) fn of(op: Alu, divisor: u32) -> Divisor {
+        let is_signed = matches!(op, Alu::DivS | Alu::RemS);
+        let is_negative = is_signed && (divisor as i32) < 0;
+        let magnitude = if is_negative { divisor.wrapping_neg() } else { divisor };
+        let bits = 32 - magnitude.saturating_sub(1).leading_zeros();
+        let above = (1u64 << bits) - u64::from(magnitude);
+        let factor = ((above << 32) / u64::from(magnitude.max(1)) + 1) as u32;
+        let shifts = [bits.min(1), bits.saturating_sub(1)];
+        let is_remainder = matches!(op, Alu::RemS | Alu::RemU);
+        Divisor { factor, shifts, magnitude, is_negative, is_signed, is_remainder }
     }
-    a
+
+    /// The quotients, or the remainders, of all lanes.
+    #[inline(always)]
+    pub(crate) fn divide(&self, a: &Lanes<u32>) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        for i in 0..32 {
+            let sign = if self.is_signed { (a.0[i] as i32 >> 31) as u32 } else { 0 };
+            let n = (a.0[i] ^ sign).wrapping_sub(sign);
+            let high = (u64::from(n) * u64::from(self.factor) >> 32) as u32;
+            let quotient = (high.wrapping_add(n.wrapping_sub(high) >> self.shifts[0])) >> self.shifts[1];
+            out.0[i] = if self.is_remainder {
+                let rest = n.wrapping_sub(quotient.wrapping_mul(self.magnitude));
+                (rest ^ sign).wrapping_sub(sign)
+            } else {
+                let sign = if self.is_negative { !sign } else { sign };
+                (quotient ^ sign).wrapping_sub(sign)
+            };
+        }
+        out
+    }
+}
+
+/// Quotients or remainders of a divisor per lane; those of a divisor of 0 are 0.
+#[inline(always)]
+pub(crate) fn quotients_by_lane(op: Alu, a: &Lanes<u32>, divisors: &Lanes<u32>) -> Lanes<u32> {
+    let mut out = Lanes([0; 32]);
+    match op {
+        Alu::DivS => {
+            for i in 0..32 {
+                let quotient = quotient_signed(a.0[i], divisors.0[i]);
+                out.0[i] = if divisors.0[i] == 0 { 0 } else { quotient };
+            }
+        }
+        Alu::RemS => {
+            for i in 0..32 {
+                let rest =
+                    a.0[i].wrapping_sub(quotient_signed(a.0[i], divisors.0[i]).wrapping_mul(divisors.0[i]));
+                out.0[i] = if divisors.0[i] == 0 { 0 } else { rest };
+            }
+        }
+        Alu::RemU => {
+            for i in 0..32 {
+                let rest =
+                    a.0[i].wrapping_sub(quotient_unsigned(a.0[i], divisors.0[i]).wrapping_mul(divisors.0[i]));
+                out.0[i] = if divisors.0[i] == 0 { 0 } else { rest };
+            }
+        }
+        _ => {
+            for i in 0..32 {
+                let quotient = quotient_unsigned(a.0[i], divisors.0[i]);
+                out.0[i] = if divisors.0[i] == 0 { 0 } else { quotient };
+            }
+        }
+    }
+    out
+}
+
+/// A quotient of signed numbers; of -2^31 and -1, which has none, as all other operations it wraps around. Any number if the divisor is 0.
+#[inline(always)]
+fn quotient_signed(a: u32, divisor: u32) -> u32 {
+    let negates = divisor == u32::MAX;
+    let by = if negates | (divisor == 0) { 1 } else { divisor as i32 };
+    // SAFETY: `by` is neither 0 nor -1, so the quotient is in the range of its type.
+    let quotient = unsafe { (f64::from(a as i32) / f64::from(by)).to_int_unchecked::<i32>() } as u32;
+    if negates { quotient.wrapping_neg() } else { quotient }
+}
+
+/// A quotient of unsigned numbers; any number if the divisor is 0.
+#[inline(always)]
+fn quotient_unsigned(a: u32, divisor: u32) -> u32 {
+    // SAFETY: the divisor is at least 1, so the quotient is in the range of its type.
+    unsafe { (f64::from(a) / f64::from(divisor.max(1))).to_int_unchecked::<u32>() }
 }
 
 #[cfg(test)]
@@ -30,6 +111,8 @@ mod tests {
     use super::*;
     use crate::value::alu32;
     use proptest::prelude::*;
+
+    const OPERATIONS: [Alu; 4] = [Alu::DivS, Alu::DivU, Alu::RemS, Alu::RemU];
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
@@ -40,9 +123,49 @@ mod tests {
             prop_assume!(divisor != 0 && divisor != u32::MAX);
             for divisor in [divisor, divisor >> 20 | 1, divisor >> 10 | 1] {
                 let value = quotient.wrapping_mul(divisor).wrapping_add_signed(by);
-                for op in [Alu::DivS, Alu::DivU, Alu::RemS, Alu::RemU] {
-                    let found = quotients(op, Lanes([value; 32]), divisor).0[31];
+                for op in OPERATIONS {
+                    let found = Divisor::of(op, divisor).divide(&Lanes([value; 32])).0[31];
                     prop_assert_eq!(found, alu32(op, value, divisor), "{:?} {} {}", op, value, divisor);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        /// A divisor per lane, and values next to whole multiples of it.
+        #[test]
+        fn quotients_by_lane_are_those_of_integers(
+            quotients: [u32; 32], divisors: [u32; 32], shift in 0u32..32, by in -2i32..=2,
+        ) {
+            let divisors = Lanes(std::array::from_fn(|i| divisors[i] >> (shift * (i as u32 % 3 + 1) % 32)));
+            let value = |i: usize| quotients[i].wrapping_mul(divisors.0[i]).wrapping_add_signed(by);
+            let values = Lanes(std::array::from_fn(value));
+            for op in OPERATIONS {
+                let found = quotients_by_lane(op, &values, &divisors).0;
+                let expected: [u32; 32] = std::array::from_fn(|i| alu32(op, values.0[i], divisors.0[i]));
+                prop_assert_eq!(found, expected, "{:?} {:?} {:?}", op, values, divisors);
+            }
+        }
+    }
+
+    /// All pairs of numbers near 0, near the ends of both types, and near powers of two.
+    #[test]
+    fn quotients_by_lane_of_the_extremes() {
+        let near = |v: u32| (0..4).flat_map(move |by| [v.wrapping_add(by), v.wrapping_sub(by)]);
+        let numbers: Vec<u32> =
+            (0..32).flat_map(|bit| near(1 << bit)).chain(near(0)).chain([46_341, 65_537]).collect();
+        for op in OPERATIONS {
+            for value in &numbers {
+                for divisors in numbers.chunks(32) {
+                    let lanes = Lanes(std::array::from_fn(|i| divisors[i % divisors.len()]));
+                    let found = quotients_by_lane(op, &Lanes([*value; 32]), &lanes).0;
+                    assert_eq!(
+                        found,
+                        lanes.0.map(|divisor| alu32(op, *value, divisor)),
+                        "{op:?} {value} {lanes:?}"
+                    );
                 }
             }
         }
@@ -53,11 +176,8 @@ mod tests {
         let extremes =
             [0, 1, 2, 3, 7, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, u32::MAX];
         for (value, divisor) in extremes.iter().flat_map(|v| extremes.map(|d| (*v, d))) {
-            for op in [Alu::DivS, Alu::DivU, Alu::RemS, Alu::RemU]
-                .into_iter()
-                .filter(|_| ![0, u32::MAX].contains(&divisor))
-            {
-                let found = quotients(op, Lanes([value; 32]), divisor).0[0];
+            for op in OPERATIONS.into_iter().filter(|_| ![0, u32::MAX].contains(&divisor)) {
+                let found = Divisor::of(op, divisor).divide(&Lanes([value; 32])).0[0];
                 assert_eq!(found, alu32(op, value, divisor), "{op:?} {value} {divisor}");
             }
         }

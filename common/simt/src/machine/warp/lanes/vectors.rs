@@ -20,6 +20,24 @@ pub(crate) trait Vectors: Copy {
 
     fn load(self, lanes: &Lanes<u32>) -> Self::Vector;
 
+    /// Each lane's word is that of another lane.
+    fn permute(self, words: &Lanes<u32>, from: &Lanes<u32>) -> Self::Vector;
+
+    /// Neighbouring words, one per lane.
+    fn load_row(self, words: &[u32; 32]) -> Self::Vector;
+
+    /// Neighbouring words in each half of the lanes.
+    fn load_halves(self, low: &[u32; 16], high: &[u32; 16]) -> Self::Vector;
+
+    /// The same of words that other threads of the host may write meanwhile.
+    fn load_halves_relaxed(self, low: &[AtomicU32; 16], high: &[AtomicU32; 16]) -> Self::Vector;
+
+    /// Writes one word after the other in each half where other threads of the host may write, too.
+    fn store_halves_relaxed(self, low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Self::Vector);
+
+    /// Two words, one for each half of the lanes.
+    fn splat_halves(self, words: [u32; 2]) -> Self::Vector;
+
     /// One word for all lanes.
     fn splat(self, word: u32) -> Self::Vector;
 
@@ -32,6 +50,9 @@ pub(crate) trait Vectors: Copy {
     /// Writes the lanes of `mask`.
     fn put(self, dst: &mut Lanes<u32>, vector: Self::Vector, mask: u32);
 
+    /// Writes the lanes of `mask` of 64-bit values.
+    fn put_wide(self, dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32);
+
     /// The common operations; `None` for the others, which are in `compute`.
     fn alu(self, op: Alu, a: Self::Vector, b: Self::Vector) -> Option<Self::Vector>;
 
@@ -43,6 +64,9 @@ pub(crate) trait Vectors: Copy {
 
     /// The words that hold these bytes; `None` if not all are there.
     fn gather_bytes(self, words: &[u32], bytes: &[u32; 32]) -> Option<Self::Vector>;
+
+    /// The same of words that other threads of the host may write meanwhile.
+    fn gather_bytes_relaxed(self, words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Self::Vector>;
 
     /// Neighbouring words that other threads of the host may write meanwhile.
     fn load_relaxed(self, words: &[AtomicU32; 32]) -> Self::Vector;
@@ -107,6 +131,51 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
+    fn permute(self, words: &Lanes<u32>, from: &Lanes<u32>) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        for (out, from) in out.0.iter_mut().zip(&from.0) {
+            *out = words.0[*from as usize % 32];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn load_row(self, words: &[u32; 32]) -> Lanes<u32> {
+        Lanes(*words)
+    }
+
+    #[inline(always)]
+    fn load_halves(self, low: &[u32; 16], high: &[u32; 16]) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        out.0[..16].copy_from_slice(low);
+        out.0[16..].copy_from_slice(high);
+        out
+    }
+
+    #[inline(always)]
+    fn load_halves_relaxed(self, low: &[AtomicU32; 16], high: &[AtomicU32; 16]) -> Lanes<u32> {
+        let mut out = Lanes([0; 32]);
+        for (out, word) in out.0.iter_mut().zip(low.iter().chain(high)) {
+            *out = word.load(Relaxed);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn store_halves_relaxed(self, low: &[AtomicU32; 16], high: &[AtomicU32; 16], vector: Lanes<u32>) {
+        for (to, word) in low.iter().chain(high).zip(&vector.0) {
+            to.store(*word, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn splat_halves(self, [low, high]: [u32; 2]) -> Lanes<u32> {
+        let mut out = Lanes([low; 32]);
+        out.0[16..].fill(high);
+        out
+    }
+
+    #[inline(always)]
     fn splat(self, word: u32) -> Lanes<u32> {
         Lanes([word; 32])
     }
@@ -132,6 +201,11 @@ impl Vectors for Portable {
     #[inline(always)]
     fn put(self, dst: &mut Lanes<u32>, vector: Lanes<u32>, mask: u32) {
         blend(dst, &vector, mask);
+    }
+
+    #[inline(always)]
+    fn put_wide(self, dst: &mut Lanes<u64>, new: &Lanes<u64>, mask: u32) {
+        blend(dst, new, mask);
     }
 
     #[inline(always)]
@@ -192,6 +266,15 @@ impl Vectors for Portable {
         let mut out = Lanes([0; 32]);
         for (word, byte) in out.0.iter_mut().zip(bytes) {
             *word = *words.get(*byte as usize / 4)?;
+        }
+        Some(out)
+    }
+
+    #[inline(always)]
+    fn gather_bytes_relaxed(self, words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Lanes<u32>> {
+        let mut out = Lanes([0; 32]);
+        for (word, byte) in out.0.iter_mut().zip(bytes) {
+            *word = words.get(*byte as usize / 4)?.load(Relaxed);
         }
         Some(out)
     }

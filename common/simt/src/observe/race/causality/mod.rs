@@ -6,12 +6,13 @@
 //! which are compressed.
 //!
 //! It sees one order of threads. Accesses of different sizes are compared cell by cell, and a completed phase of a barrier in shared
-//! memory orders the whole block. When it has done [`MAX_WORK`] it stops looking: then it has found what it has found.
+//! memory orders the whole block. When it has done a fixed amount of work it stops looking: then it has found what it has found.
 
 mod clock;
 mod history;
 mod knowledge;
 mod order;
+mod words;
 
 use crate::fault::{AccessKind, Fault};
 use crate::machine::event::{CellKey, FenceEvent};
@@ -23,13 +24,11 @@ use clock::ChainedWrite;
 pub(super) use clock::{Thread, Time};
 use history::{CellHistory, Family, Found, KeptAccess, Next, Side};
 pub(super) use order::WarpView;
-use order::{Order, Place, Standing};
+use order::{Order, Standing};
 use simt_ir::pointer::Space;
 use source::hash::{Map, Set};
 use std::sync::Arc;
-
-/// Pairs of accesses that are compared, and entries of clocks that are looked at or kept, in a launch.
-const MAX_WORK: u64 = 1 << 25;
+use words::Place;
 
 /// The cells that a thread has accessed last so that it matters what it does next, and the family of the access.
 type OpenAccesses = Map<Place, Family>;
@@ -69,15 +68,17 @@ pub(crate) struct Causality {
 
 impl Causality {
     pub(crate) fn new(machine: &Machine, watches: Watches) -> Causality {
+        let blocks = machine.launch.grid.iter().product();
+        let tells_nearly = !matches!(watches, Watches::Nothing);
         Causality {
             watches,
-            order: Order::new(machine.plan.effects),
+            order: Order::new(machine.plan.effects, blocks, tells_nearly),
             cells: Map::default(),
             fenced: Map::default(),
             published: 0,
             open: Map::default(),
             found: None,
-            blocks: machine.launch.grid.iter().product(),
+            blocks,
             ended: Set::default(),
         }
     }
@@ -113,16 +114,16 @@ impl Causality {
         self.published >> lane & 1 == 1
     }
 
-    /// The time, for [`Causality::is_before`]; the last one if there are too many.
-    pub(crate) fn now(&self) -> u32 {
-        self.order.now.try_into().unwrap_or(u32::MAX)
+    /// The time, for [`Causality::is_before`].
+    pub(crate) fn now(&self) -> Time {
+        self.order.now
     }
 
     /// Whether what a thread did at a time comes before what another thread does now; each by block and index in it.
-    pub(crate) fn is_before(&self, (other, time): ((u32, u32), u32), (block, index): (u32, u32)) -> bool {
+    pub(crate) fn is_before(&self, (other, time): ((u32, u32), Time), (block, index): (u32, u32)) -> bool {
         let other = Thread { block: other.0, index: other.1 };
         let view = self.order.view(Thread { block, index });
-        self.order.work <= MAX_WORK && time < u32::MAX && view.of(other, time.into()) == Standing::Before
+        !self.order.is_exhausted() && view.of(other, time) == Standing::Before
     }
 
     /// What lanes of a warp know.
@@ -131,13 +132,13 @@ impl Causality {
     }
 
     /// The time, if what is ordered is known.
-    pub(super) fn time(&self) -> Option<u32> {
-        if self.order.work > MAX_WORK { None } else { self.order.now.try_into().ok() }
+    pub(super) fn time(&self) -> Option<Time> {
+        (!self.order.is_exhausted()).then_some(self.order.now)
     }
 
     /// Whether there is too much to do, so that nothing is said any more.
-    fn is_exhausted(&mut self) -> bool {
-        let is_over = self.order.work > MAX_WORK;
+    pub(crate) fn is_exhausted(&mut self) -> bool {
+        let is_over = self.order.is_exhausted();
         if is_over && !self.cells.is_empty() {
             (self.cells, self.open) = (Map::default(), Map::default());
         }
@@ -146,7 +147,7 @@ impl Causality {
 
     /// Lanes of a warp execute an instruction that accesses memory.
     pub(crate) fn instruction(&mut self, at: &InstSite, mask: u32, class: AccessClass) {
-        self.order.instance += 1;
+        self.order.instruction(mask);
         if class.kind != AccessKind::Load {
             self.published = 0;
             if let Some(fenced) = self.fenced.get_mut(&(at.block, at.warp)) {
@@ -269,6 +270,9 @@ impl Causality {
         cell.is_looked_at |= next == Next::Looked;
         let mut work = 1;
         self.order.settle(thread);
+        if self.order.is_exhausted() {
+            return Ok(());
+        }
         let view = self.order.view(thread);
         let found = cell.races(family, &now, &mut work, |other, time| view.of(other, time));
         cell.add(family, now, |other, time| view.of(other, time));

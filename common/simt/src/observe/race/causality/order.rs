@@ -1,7 +1,8 @@
 //! What orders accesses (PTX ISA, 8.8 and 8.9): barriers of warps, blocks and the grid, and releases that strong reads see and fences acquire.
 
-use super::clock::{ChainedWrite, Clock, Thread, Time};
+use super::clock::{ChainedWrite, Clock, Clocks, Thread, Time, Until};
 use super::knowledge::{Knowledge, Release, Seen, Tokens};
+use super::words::{Newest, Place, SyncWords};
 use crate::fault::AccessKind;
 use crate::machine::event::{CellKey, FenceEvent};
 use crate::machine::mask::lanes;
@@ -11,22 +12,9 @@ use crate::plan::MemoryEffects;
 use simt_ir::pointer::Space;
 use simt_ir::{FenceOrder, MemoryScope};
 use source::hash::{Map, Set};
-use std::rc::Rc;
 
-/// A cell of the launch: shared memory is that of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
-    allocation: u32,
-    /// The block, of shared memory.
-    block: Option<u32>,
-    cell: usize,
-}
-
-impl Place {
-    pub(super) fn of(block: u32, (space, allocation, cell): CellKey) -> Place {
-        Place { allocation, block: (space == Space::Shared).then_some(block), cell }
-    }
-}
+/// Pairs of accesses that are compared, and entries of clocks that are looked at or kept, in a launch.
+const MAX_WORK: u64 = 1 << 25;
 
 /// Where an earlier access stands to what a thread does now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +30,68 @@ pub(super) enum Standing {
 struct BlockOrder {
     /// When all threads last met.
     barrier: Time,
-    warps: Map<u32, WarpOrder>,
+    /// By warp, as far as lanes have met since.
+    warps: Vec<WarpOrder>,
     /// What all threads know since then, and those that know more.
     common: Knowledge,
-    threads: Map<u32, Knowledge>,
+    threads: Learners,
     /// Those that have learned something since.
     learned: Vec<u32>,
     /// Fences since then of threads that know no more than all do.
     fences: Vec<WarpFence>,
+}
+
+/// The threads of a block that know more than all do.
+#[derive(Default)]
+struct Learners {
+    /// By thread, one more than the place of what it knows; 0 for those that know no more.
+    slots: Vec<u32>,
+    known: Vec<(u32, Knowledge)>,
+}
+
+impl Learners {
+    fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    #[inline]
+    fn slot(&self, index: u32) -> Option<usize> {
+        let slot = self.slots.get(index as usize).copied().unwrap_or_default() as usize;
+        slot.checked_sub(1)
+    }
+
+    #[inline]
+    fn get(&self, index: u32) -> Option<&Knowledge> {
+        self.slot(index).map(|slot| &self.known[slot].1)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, index: u32) -> Option<&mut Knowledge> {
+        self.slot(index).map(|slot| &mut self.known[slot].1)
+    }
+
+    /// What a thread knows; `fresh` if it is not kept yet.
+    fn get_or_insert(&mut self, index: u32, fresh: impl FnOnce() -> Knowledge) -> &mut Knowledge {
+        let slot = self.slot(index).unwrap_or_else(|| {
+            if self.slots.len() <= index as usize {
+                self.slots.resize(index as usize + 1, 0);
+            }
+            self.known.push((index, fresh()));
+            self.slots[index as usize] = self.known.len() as u32;
+            self.known.len() - 1
+        });
+        &mut self.known[slot].1
+    }
+
+    fn retain(&mut self, mut keeps: impl FnMut(&mut Knowledge) -> bool) {
+        for (index, _) in &self.known {
+            self.slots[*index as usize] = 0;
+        }
+        self.known.retain_mut(|(_, own)| keeps(own));
+        for (slot, (index, _)) in self.known.iter().enumerate() {
+            self.slots[*index as usize] = slot as u32 + 1;
+        }
+    }
 }
 
 /// A fence that lanes of a warp have executed, of which nothing is known of each lane alone yet.
@@ -71,38 +113,52 @@ struct WarpOrder {
     lanes: Option<Box<[[Time; 32]; 32]>>,
 }
 
-/// The last write of a word that is accessed strongly, and the releases that it carries.
-#[derive(Clone)]
-struct Newest {
-    thread: Thread,
-    instance: u64,
-    /// Its scope; `None` of a plain store.
-    scope: Option<MemoryScope>,
-    tokens: Option<Rc<Tokens>>,
-    /// Which write it is; its chain is that of [`Seen::chain`].
-    write: ChainedWrite,
-    /// The write before that instruction's first, with its releases: lanes of one instruction do not see each other's.
-    before: Option<Box<Newest>>,
+/// What is known of blocks.
+#[derive(Default)]
+struct BlockOrders(Vec<Option<Box<BlockOrder>>>);
+
+impl BlockOrders {
+    #[inline]
+    fn get(&self, block: u32) -> Option<&BlockOrder> {
+        self.0.get(block as usize)?.as_deref()
+    }
+
+    #[inline]
+    fn get_mut(&mut self, block: u32) -> Option<&mut BlockOrder> {
+        self.0.get_mut(block as usize)?.as_deref_mut()
+    }
+
+    #[inline]
+    fn at(&mut self, block: u32) -> &mut BlockOrder {
+        if self.0.len() <= block as usize {
+            self.0.resize_with(block as usize + 1, || None);
+        }
+        self.0[block as usize].get_or_insert_default()
+    }
 }
 
 /// What orders the accesses of a launch.
-#[derive(Default)]
 pub(super) struct Order {
     /// Counts what synchronizes.
     pub(super) now: Time,
-    /// Executions of instructions by warps.
-    pub(super) instance: u64,
+    /// Executions of instructions by warps, and whether only one lane executes that at hand.
+    instance: u64,
+    is_alone: bool,
     /// Pairs of accesses that were compared, and entries of clocks that were looked at or kept.
     pub(super) work: u64,
     effects: MemoryEffects,
+    /// Whether [`Standing::NearlyBefore`] is asked for.
+    tells_nearly: bool,
     /// When all threads of the grid last met.
     grid: Time,
-    blocks: Map<u32, BlockOrder>,
-    newest: Map<Place, Newest>,
+    blocks: BlockOrders,
+    clocks: Clocks,
+    words: SyncWords,
     chains: u64,
     writes: u64,
-    /// The memories in which there are such words.
+    /// The memories in which there are such words, and the last one of them.
     strong_in: Set<(Space, u32)>,
+    last_strong_in: Option<(Space, u32)>,
     /// Releases of a thread's writes of a word, for its later strong writes of it, and those that its reads of a word have seen, for later
     /// acquires of it (8.8, second patterns).
     released_at: Map<(Thread, Place), Tokens>,
@@ -115,6 +171,7 @@ pub(super) struct View<'a> {
     grid: Time,
     block: Option<&'a BlockOrder>,
     known: Option<&'a Knowledge>,
+    clocks: &'a Clocks,
 }
 
 impl View<'_> {
@@ -128,13 +185,13 @@ impl View<'_> {
         {
             let is_before = |warp: &WarpOrder| warp.is_before((self.thread.lane(), other.lane()), time);
             let one_warp = other.warp() == self.thread.warp();
-            if time <= block.barrier || one_warp && block.warps.get(&other.warp()).is_some_and(is_before) {
+            if time <= block.barrier || one_warp && block.warp(other.warp()).is_some_and(is_before) {
                 return Standing::Before;
             }
         }
         match self.known {
-            Some(known) if known.causality.has(other, time) => Standing::Before,
-            Some(known) if known.almost.has(other, time) => Standing::NearlyBefore,
+            Some(known) if self.clocks.has(known.causality, other, time) => Standing::Before,
+            Some(known) if self.clocks.has(known.almost, other, time) => Standing::NearlyBefore,
             _ => Standing::Concurrent,
         }
     }
@@ -147,20 +204,19 @@ pub(crate) struct WarpView<'a> {
     grid: Time,
     order: Option<&'a BlockOrder>,
     met: Option<&'a WarpOrder>,
+    clocks: &'a Clocks,
 }
 
 impl WarpView<'_> {
     /// Whether all threads of the block have met since a time, or all of the grid.
     #[inline(always)]
-    fn has_met(&self, block: u32, time: Time) -> bool {
+    pub(crate) fn has_met(&self, block: u32, time: Time) -> bool {
         time <= self.grid || block == self.block && self.order.is_some_and(|order| time <= order.barrier)
     }
 
-    fn causality(&self, lane: usize) -> Option<&Clock> {
-        let order = self.order?;
-        let index = self.warp * 32 + lane as u32;
-        let own = if order.threads.is_empty() { None } else { order.threads.get(&index) };
-        Some(&own.unwrap_or(&order.common).causality)
+    #[inline]
+    fn causality(&self, lane: usize) -> Clock {
+        self.order.map(|order| order.of(self.warp * 32 + lane as u32).causality).unwrap_or_default()
     }
 
     /// Whether what a thread did at a time comes before what a lane does now.
@@ -173,8 +229,7 @@ impl WarpView<'_> {
     fn has_learned(&self, lane: usize, other: Thread, time: Time) -> bool {
         let has_met = |met: &WarpOrder| met.is_before((lane, other.lane()), time);
         let one_warp = (other.block, other.warp()) == (self.block, self.warp);
-        one_warp && self.met.is_some_and(has_met)
-            || self.causality(lane).is_some_and(|causality| causality.has(other, time))
+        one_warp && self.met.is_some_and(has_met) || self.clocks.has(self.causality(lane), other, time)
     }
 
     /// The same of all lanes of a warp.
@@ -182,13 +237,12 @@ impl WarpView<'_> {
         let has_met = |met: &WarpOrder| met.lanes.is_none() && time <= met.all;
         self.has_met(other.0, time)
             || other == (self.block, self.warp) && self.met.is_some_and(has_met)
-            || self.causality(lane).is_some_and(|causality| causality.has_warp(other, time))
+            || self.clocks.has_warp(self.causality(lane), other, time)
     }
 
     /// The same of all threads of a block.
     pub(crate) fn has_block(&self, lane: usize, other: u32, time: Time) -> bool {
-        self.has_met(other, time)
-            || self.causality(lane).is_some_and(|causality| causality.has_block(other, time))
+        self.has_met(other, time) || self.clocks.has_block(self.causality(lane), other, time)
     }
 }
 
@@ -203,54 +257,93 @@ impl WarpOrder {
 }
 
 impl Order {
-    pub(super) fn new(effects: MemoryEffects) -> Order {
-        Order { effects, now: 1, ..Order::default() }
+    /// Of a launch of so many blocks. `tells_nearly`: [`Standing::NearlyBefore`] is asked for.
+    pub(super) fn new(effects: MemoryEffects, blocks: u32, tells_nearly: bool) -> Order {
+        Order {
+            now: 1,
+            instance: 0,
+            is_alone: false,
+            work: 0,
+            effects,
+            tells_nearly,
+            grid: 0,
+            blocks: BlockOrders::default(),
+            clocks: Clocks::new(blocks),
+            words: SyncWords::default(),
+            chains: 0,
+            writes: 0,
+            strong_in: Set::default(),
+            last_strong_in: None,
+            released_at: Map::default(),
+            seen_at: Map::default(),
+        }
+    }
+
+    /// Whether there is too much to do, or to keep.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.work > MAX_WORK || self.now == Time::MAX || self.clocks.is_exhausted()
+    }
+
+    /// Lanes of a warp execute an instruction that accesses memory.
+    pub(super) fn instruction(&mut self, mask: u32) {
+        self.instance += 1;
+        self.is_alone = mask.count_ones() == 1;
+        self.forget_if_full();
+    }
+
+    /// Removes the parts of clocks that nothing needs any more, when there are many.
+    #[inline]
+    fn forget_if_full(&mut self) {
+        if self.clocks.is_full() && !self.is_exhausted() {
+            self.forget_clocks();
+        }
+    }
+
+    #[cold]
+    fn forget_clocks(&mut self) {
+        let Order { blocks, clocks, words, released_at, seen_at, .. } = self;
+        clocks.retain(|each| {
+            for block in blocks.0.iter_mut().flatten() {
+                block.common.each_clock(each);
+                block.threads.known.iter_mut().for_each(|(_, known)| known.each_clock(each));
+            }
+            words.each_clock(each);
+            released_at.values_mut().chain(seen_at.values_mut()).for_each(|tokens| tokens.each_clock(each));
+        });
     }
 
     /// Whether there are words that are accessed strongly in the memory of a cell.
     pub(super) fn has_strong_in(&self, (space, allocation, _): CellKey) -> bool {
-        self.strong_in.contains(&(space, allocation))
+        self.last_strong_in == Some((space, allocation)) || self.strong_in.contains(&(space, allocation))
     }
 
     pub(super) fn view(&self, thread: Thread) -> View<'_> {
-        let block = self.blocks.get(&thread.block);
-        let known = block.map(|block| block.threads.get(&thread.index).unwrap_or(&block.common));
-        View { thread, grid: self.grid, block, known }
+        let block = self.blocks.get(thread.block);
+        let known = block.map(|block| block.of(thread.index));
+        View { thread, grid: self.grid, block, known, clocks: &self.clocks }
     }
 
     /// What lanes of a warp know.
     pub(super) fn view_of_warp(&self, block: u32, warp: u32) -> WarpView<'_> {
-        let order = self.blocks.get(&block);
-        let met = order.filter(|order| !order.warps.is_empty()).and_then(|order| order.warps.get(&warp));
-        WarpView { block, warp, grid: self.grid, order, met }
+        let order = self.blocks.get(block);
+        let met = order.and_then(|order| order.warp(warp));
+        WarpView { block, warp, grid: self.grid, order, met, clocks: &self.clocks }
     }
 
     /// Takes in what a thread's last strong reads have seen, before [`Standing::NearlyBefore`] is asked for.
     pub(super) fn settle(&mut self, thread: Thread) {
-        let block = self.blocks.get_mut(&thread.block);
-        let known = block.and_then(|block| block.threads.get_mut(&thread.index));
-        self.work += known.map_or(0, |known| known.settle(thread.block));
-    }
-
-    fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
-        self.blocks.entry(thread.block).or_default().knowledge(thread)
+        let Order { blocks, clocks, work, .. } = self;
+        let known = blocks.get_mut(thread.block).and_then(|block| block.threads.get_mut(thread.index));
+        if let Some(known) = known {
+            known.settle(clocks, thread.block, work);
+        }
     }
 
     /// The time at which threads synchronize: what comes after has a later one.
     fn stamp(&mut self) -> Time {
-        self.now += 1;
-        self.now - 1
-    }
-
-    /// All that comes before what a thread does from now on, and what it has done itself.
-    fn clock_of(&mut self, thread: Thread) -> Rc<Clock> {
-        let now = self.stamp();
-        let block = self.blocks.entry(thread.block).or_default();
-        let mut clock = (*block.knowledge(thread).causality).clone();
-        self.work += clock.size();
-        block.add_barriers(&mut clock, thread);
-        clock.add_thread(thread, now);
-        Rc::new(clock)
+        let now = self.now;
+        self.now = now.saturating_add(1);
+        now
     }
 
     fn release(&self, block: u32, scope: MemoryScope, sequential: bool) -> Release {
@@ -265,33 +358,33 @@ impl Order {
     /// A strong read whose value is used sees the releases of the write that it reads. Gives that write, if both are of mutual scopes.
     pub(super) fn read(&mut self, thread: Thread, place: Place, class: AccessClass) -> Option<ChainedWrite> {
         let scoped = class.order.scoped()?;
-        let newest = self.newest.get(&place)?;
-        let is_own = newest.instance == self.instance && newest.thread != thread;
-        let newest = if is_own { newest.before.as_deref() } else { Some(newest) };
-        let newest = newest.filter(|newest| newest.is_strong_with(thread, scoped.scope))?;
-        let write = newest.write;
-        let Some(tokens) = newest.tokens.clone() else { return Some(write) };
-        let chain = write.chain;
-        let known = self.knowledge(thread);
+        let Order { blocks, clocks, words, work, .. } = self;
+        let newest = words.get(place)?.read_by(thread, self.instance)?;
+        if !newest.is_strong_with(thread, scoped.scope) {
+            return None;
+        }
+        let (write, tokens) = (newest.write, &newest.tokens);
+        if tokens.is_empty() {
+            return Some(write);
+        }
+        let known = blocks.at(thread.block).knowledge(clocks, thread, work);
         if !scoped.order.acquires() {
-            let almost = (!class.swaps).then_some(scoped.scope);
-            let seen = Seen { chain, tokens: tokens.clone(), almost };
-            self.work += known.see(thread.block, seen);
+            let almost = (self.tells_nearly && !class.swaps).then_some(scoped.scope);
+            known.see(clocks, thread.block, Seen { chain: write.chain, tokens, almost }, work);
             if self.effects.acquires {
-                let at = self.seen_at.entry((thread, place)).or_default();
-                self.work += at.extend(&tokens);
+                self.seen_at.entry((thread, place)).or_default().extend(clocks, tokens, work);
             }
             return Some(write);
         }
-        let mut work = known.settle(thread.block) + known.seen.extend(&tokens);
-        self.publish(thread);
-        let mut acquired = (*tokens).clone();
-        {
-            let at = self.seen_at.entry((thread, place)).or_default();
-            work += at.extend(&acquired);
-            acquired = at.clone();
-        }
-        self.work += work + self.knowledge(thread).acquire(thread.block, scoped.scope, false, &acquired);
+        known.settle(clocks, thread.block, work);
+        known.seen.extend(clocks, tokens, work);
+        let at = self.seen_at.entry((thread, place)).or_default();
+        at.extend(clocks, tokens, work);
+        let acquired = at.clone();
+        let block = blocks.at(thread.block);
+        block.publish(clocks, thread, work);
+        let known = block.knowledge(clocks, thread, work);
+        known.acquire(clocks, (thread.block, scoped.scope, false), &acquired, work);
         Some(write)
     }
 
@@ -305,67 +398,76 @@ impl Order {
         if !self.effects.has_doubts() {
             return None;
         }
-        let scope = class.order.scoped().map(|scoped| scoped.scope);
-        if scope.is_some() {
+        let scoped = class.order.scoped();
+        if scoped.is_some() && self.last_strong_in != Some((space, allocation)) {
             self.strong_in.insert((space, allocation));
+            self.last_strong_in = Some((space, allocation));
         }
-        let before = self.newest.remove(&place);
-        if scope.is_none() && before.is_none() {
-            return None;
-        }
-        let mut handed_on = None;
-        if let Some(scoped) = class.order.scoped()
-            && class.kind == AccessKind::Atomic
-            && let Some(before) = before.as_ref().filter(|before| before.is_strong_with(thread, scoped.scope))
-        {
-            handed_on = Some((before.tokens.clone(), before.write.chain));
-        }
-        let (mut tokens, chain) = handed_on.unwrap_or_else(|| {
-            self.chains += 1;
-            (None, self.chains)
+        let releases = class.releases();
+        let released = scoped.filter(|_| releases).map(|scoped| {
+            let release = self.release(thread.block, scoped.scope, false);
+            (release, self.stamp())
         });
-        if let Some(scoped) = class.order.scoped() {
-            if let Some(block) = self.blocks.get_mut(&thread.block) {
-                block.tell_fences_of(thread);
-                self.work += block.publish(thread);
-            }
-            if class.releases() {
-                let clock = self.clock_of(thread);
-                let release = self.release(thread.block, scoped.scope, false);
-                self.work += self.released_at.entry((thread, place)).or_default().insert(release, &clock);
-            }
-            let known = self.blocks.get(&thread.block).map(|block| &block.of(thread).released);
-            let at = if self.released_at.is_empty() { None } else { self.released_at.get(&(thread, place)) };
-            for own in [known, at].into_iter().flatten() {
-                if !own.is_empty() && !tokens.as_ref().is_some_and(|tokens| tokens.covers(own)) {
-                    let tokens = Rc::make_mut(tokens.get_or_insert_default());
-                    self.work += 1 + tokens.extend(own);
+        let Order { blocks, clocks, words, work, released_at, .. } = self;
+        let word = match scoped {
+            Some(_) => words.at(place),
+            None => words.get_mut(place)?,
+        };
+        word.begin(self.instance, self.is_alone);
+        let newest = &mut word.newest;
+        let hands_on = class.kind == AccessKind::Atomic
+            && scoped.is_some_and(|scoped| newest.is_strong_with(thread, scoped.scope));
+        if !hands_on {
+            self.chains += 1;
+            newest.tokens = Tokens::default();
+            newest.write.chain = self.chains;
+        }
+        self.writes += 1;
+        newest.write.number = self.writes;
+        (newest.thread, newest.instance) = (thread, self.instance);
+        newest.scope = scoped.map(|scoped| scoped.scope);
+        scoped?;
+        let write = newest.write;
+        let block = blocks.at(thread.block);
+        if block.has_fence_of(thread) {
+            block.knowledge(clocks, thread, work);
+        }
+        block.publish(clocks, thread, work);
+        if let Some((release, time)) = released {
+            let causality = block.knowledge(clocks, thread, work).causality;
+            let clock = block.with_barriers(clocks, causality, thread, time);
+            *work += 1;
+            let at = released_at.entry((thread, place)).or_default();
+            at.insert(clocks, (release, clock), work);
+        }
+        if let Some(at) = released_at.get(&(thread, place)) {
+            newest.carry(clocks, at, work);
+        }
+        match block.threads.get_mut(thread.index) {
+            Some(known) => {
+                if !known.released().is_empty() && !known.tell(write.chain) {
+                    newest.carry(clocks, known.released(), work);
                 }
             }
+            None => newest.carry(clocks, block.common.released(), work),
         }
-        let before = match before {
-            Some(last) if last.instance == self.instance => last.before,
-            other => other.map(|last| Box::new(Newest { before: None, ..last })),
-        };
-        self.writes += 1;
-        let write = ChainedWrite { chain, number: self.writes };
-        self.newest.insert(place, Newest { thread, instance: self.instance, scope, tokens, write, before });
         Some(write)
     }
 
     /// Lanes of a warp execute a fence.
     pub(super) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
+        self.forget_if_full();
         let sequential = fence.order == FenceOrder::SequentiallyConsistent;
         let release = self.release(at.block, fence.scope, sequential);
         let time = self.stamp();
-        let block = self.blocks.entry(at.block).or_default();
-        let met = block.warps.get(&at.warp).map_or(Some(0), |warp| warp.lanes.is_none().then_some(warp.all));
+        let block = self.blocks.at(at.block);
+        let met = block.warp(at.warp).map_or(Some(0), |warp| warp.lanes.is_none().then_some(warp.all));
         let mut single = fence.active;
         if let Some(met) = met
             && release.inherited
             && block.common.seen.is_empty()
         {
-            let knows_more = |lane: &usize| block.threads.contains_key(&at.thread(*lane));
+            let knows_more = |lane: &usize| block.threads.slot(at.thread(*lane)).is_some();
             single = lanes(fence.active).filter(knows_more).fold(0, |mask, lane| mask | 1 << lane);
             let lanes = fence.active & !single;
             if lanes != 0 {
@@ -378,63 +480,72 @@ impl Order {
     }
 
     fn fence_of(&mut self, thread: Thread, scope: MemoryScope, release: Release) {
-        let known = self.knowledge(thread);
-        if known.last_fence.is_some_and(|(last, _)| last != release) {
-            self.publish(thread);
-        }
         let now = self.stamp();
-        let known = self.knowledge(thread);
-        let mut work = known.settle(thread.block);
-        let seen = known.seen.clone();
-        work += known.acquire(thread.block, scope, release.sequential, &seen);
+        let Order { blocks, clocks, work, .. } = self;
+        let block = blocks.at(thread.block);
+        let known = block.knowledge(clocks, thread, work);
+        let known = match known.last_fence {
+            Some((last, _)) if last != release => {
+                block.publish(clocks, thread, work);
+                block.knowledge(clocks, thread, work)
+            }
+            _ => known,
+        };
+        known.settle(clocks, thread.block, work);
+        let seen = std::mem::take(&mut known.seen);
+        known.acquire(clocks, (thread.block, scope, release.sequential), &seen, work);
+        known.seen = seen;
         // What the last one has released this one does, too.
         known.last_fence = Some((release, now));
-        self.work += work + 1;
-    }
-
-    /// Adds a thread's last fence to its releases, before it learns more or others learn of it.
-    fn publish(&mut self, thread: Thread) {
-        if let Some(block) = self.blocks.get_mut(&thread.block) {
-            self.work += block.publish(thread);
-        }
+        *work += 1;
     }
 
     /// All threads of a block meet.
     pub(super) fn barrier(&mut self, block: u32) {
+        self.forget_if_full();
         let now = self.stamp();
-        let order = self.blocks.entry(block).or_default();
+        let Order { blocks, clocks, work, .. } = self;
+        let order = blocks.at(block);
         let learned = std::mem::take(&mut order.learned);
         for index in &learned {
-            self.work += order.publish(Thread { block, index: *index });
+            order.publish(clocks, Thread { block, index: *index }, work);
         }
         let before = std::mem::replace(&mut order.barrier, now);
         order.warps.clear();
         if learned.is_empty() && order.fences.is_empty() {
             return;
         }
-        self.work += order.gather_fences(block, before);
+        order.gather_fences(clocks, (block, before), work);
+        let BlockOrder { common, threads, .. } = order;
         for index in &learned {
-            if let Some(known) = order.threads.get_mut(index) {
-                self.work += known.settle(block) + order.common.meet(known);
+            if let Some(known) = threads.get_mut(*index) {
+                known.settle(clocks, block, work);
+                common.meet(clocks, known, work);
             }
         }
-        order.common.forget_seen();
-        self.work += order.threads.len() as u64;
-        order.threads.retain(|_, own| {
+        common.forget_seen(clocks);
+        *work += threads.known.len() as u64;
+        threads.retain(|own| {
             own.has_learned = false;
-            own.adopt(&order.common)
+            own.adopt(common)
         });
     }
 
     /// Lanes of a warp meet: `members`, of the threads `present`.
     pub(super) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
+        self.forget_if_full();
         let now = self.stamp();
-        let order = self.blocks.entry(at.block).or_default();
-        order.tell_fences_apart(at);
-        for lane in lanes(present) {
-            self.work += order.publish(Thread { block: at.block, index: at.thread(lane) });
+        let Order { blocks, clocks, work, .. } = self;
+        let order = blocks.at(at.block);
+        let thread = |lane: usize| Thread { block: at.block, index: at.thread(lane) };
+        // What each of them released before is not what they release together.
+        for lane in lanes(order.fenced(at.warp)) {
+            order.knowledge(clocks, thread(lane), work);
         }
-        let warp = order.warps.entry(at.warp).or_default();
+        if !order.threads.is_empty() {
+            lanes(present).for_each(|lane| order.publish(clocks, thread(lane), work));
+        }
+        let warp = order.warp_mut(at.warp);
         if members & present == present {
             (warp.all, warp.lanes) = (now, None);
         } else {
@@ -443,78 +554,79 @@ impl Order {
             meet(known, members, now);
         }
         let threads = || lanes(members & present).map(|lane| at.thread(lane));
-        if !threads().any(|index| order.threads.contains_key(&index)) {
+        if !threads().any(|index| order.threads.slot(index).is_some()) {
             return;
         }
         let mut all = order.common.clone();
         for index in threads() {
-            if let Some(known) = order.threads.get_mut(&index) {
-                self.work += known.settle(at.block) + all.meet(known);
+            if let Some(known) = order.threads.get_mut(index) {
+                known.settle(clocks, at.block, work);
+                all.meet(clocks, known, work);
             }
         }
         for index in threads() {
-            self.work += order.knowledge(Thread { block: at.block, index }).meet(&all);
+            order.knowledge(clocks, Thread { block: at.block, index }, work).meet(clocks, &all, work);
         }
     }
 
     /// All threads of the grid meet.
     pub(super) fn grid_barrier(&mut self) {
         self.grid = self.stamp();
-        self.blocks.clear();
+        self.blocks.0.clear();
         // What they tell of is known to all.
-        self.newest.clear();
+        self.words.clear();
         self.released_at.clear();
         self.seen_at.clear();
     }
 
     /// A block has ended.
     pub(super) fn end(&mut self, block: u32) {
-        self.blocks.remove(&block);
+        if let Some(order) = self.blocks.0.get_mut(block as usize) {
+            *order = None;
+        }
+        self.words.end(block);
     }
 }
 
 impl BlockOrder {
-    /// Adds a thread's last fence to its releases. Returns how much there was to do.
-    fn publish(&mut self, thread: Thread) -> u64 {
-        let known = if self.threads.is_empty() { None } else { self.threads.get_mut(&thread.index) };
-        let Some((known, (release, time))) = known.and_then(|known| {
-            let fence = known.last_fence.take()?;
-            Some((known, fence))
-        }) else {
-            return 0;
-        };
-        let mut clock = (*known.causality).clone();
-        let size = clock.size();
-        self.add_barriers(&mut clock, thread);
-        clock.add_thread(thread, time);
-        let known = self.threads.entry(thread.index).or_default();
-        size + known.released.insert(release, &Rc::new(clock))
+    #[inline]
+    fn warp(&self, warp: u32) -> Option<&WarpOrder> {
+        self.warps.get(warp as usize)
+    }
+
+    fn warp_mut(&mut self, warp: u32) -> &mut WarpOrder {
+        let warp = warp as usize;
+        if self.warps.len() <= warp {
+            self.warps.resize_with(warp + 1, WarpOrder::default);
+        }
+        &mut self.warps[warp]
+    }
+
+    /// Adds a thread's last fence to its releases, before it learns more or others learn of it.
+    fn publish(&mut self, clocks: &mut Clocks, thread: Thread, work: &mut u64) {
+        let Some(known) = self.threads.get_mut(thread.index) else { return };
+        let Some((release, time)) = known.last_fence.take() else { return };
+        let causality = known.causality;
+        let clock = self.with_barriers(clocks, causality, thread, time);
+        *work += 1;
+        if let Some(known) = self.threads.get_mut(thread.index) {
+            known.released_mut().insert(clocks, (release, clock), work);
+        }
     }
 
     /// What a thread knows.
-    fn of(&self, thread: Thread) -> &Knowledge {
-        let own = if self.threads.is_empty() { None } else { self.threads.get(&thread.index) };
-        own.unwrap_or(&self.common)
+    #[inline]
+    fn of(&self, index: u32) -> &Knowledge {
+        self.threads.get(index).unwrap_or(&self.common)
     }
 
     /// What a thread knows, with a copy of its own, because it learns something.
-    fn knowledge(&mut self, thread: Thread) -> &mut Knowledge {
-        if !self.threads.contains_key(&thread.index) {
-            let mut known = self.common.clone();
-            let bit = 1 << thread.lane();
-            for at in 0..self.fences.len() {
-                let fence = self.fences[at];
-                if fence.warp == thread.warp() && fence.lanes & bit != 0 {
-                    self.fences[at].lanes &= !bit;
-                    let mut clock = (*self.common.causality).clone();
-                    self.add_barriers(&mut clock, thread);
-                    clock.add_thread(thread, fence.time);
-                    known.released.insert(fence.release, &Rc::new(clock));
-                }
-            }
-            self.threads.insert(thread.index, known);
+    #[inline]
+    fn knowledge(&mut self, clocks: &mut Clocks, thread: Thread, work: &mut u64) -> &mut Knowledge {
+        if self.threads.slot(thread.index).is_none() {
+            self.learn(clocks, thread, work);
         }
-        let known = self.threads.entry(thread.index).or_default();
+        let known = self.threads.get_or_insert(thread.index, Knowledge::default);
         if !known.has_learned {
             known.has_learned = true;
             self.learned.push(thread.index);
@@ -522,66 +634,68 @@ impl BlockOrder {
         known
     }
 
-    /// Adds to a clock what barriers order before a thread.
-    fn add_barriers(&self, clock: &mut Clock, thread: Thread) {
-        if self.barrier > 0 {
-            clock.add_block(thread.block, self.barrier);
-        }
-        let Some(warp) = self.warps.get(&thread.warp()) else { return };
-        match &warp.lanes {
-            None => clock.add_warp(thread.block, thread.warp(), warp.all),
-            Some(lanes) => {
-                for (lane, time) in lanes[thread.lane()].iter().enumerate().filter(|(_, time)| **time > 0) {
-                    let index = thread.warp() * 32 + lane as u32;
-                    clock.add_thread(Thread { block: thread.block, index }, *time);
-                }
+    /// A thread is to know more than all do.
+    #[cold]
+    fn learn(&mut self, clocks: &mut Clocks, thread: Thread, work: &mut u64) {
+        let mut known = self.common.clone();
+        if self.has_fence_of(thread) {
+            let bit = 1 << thread.lane();
+            let is_own = |fence: &WarpFence| fence.warp == thread.warp() && fence.lanes & bit != 0;
+            let own: Vec<WarpFence> = self.fences.iter().copied().filter(is_own).collect();
+            for fence in own {
+                let clock = self.with_barriers(clocks, self.common.causality, thread, fence.time);
+                known.released_mut().insert(clocks, (fence.release, clock), work);
             }
+            self.fences.retain_mut(|fence| {
+                fence.lanes &= if fence.warp == thread.warp() { !bit } else { u32::MAX };
+                fence.lanes != 0
+            });
         }
+        self.threads.get_or_insert(thread.index, || known);
     }
 
-    /// A thread is about to release by itself.
-    fn tell_fences_of(&mut self, thread: Thread) {
-        let is_of = |fence: &WarpFence| fence.warp == thread.warp() && fence.lanes >> thread.lane() & 1 == 1;
-        if self.fences.iter().any(is_of) {
-            self.knowledge(thread);
-        }
+    /// A clock, with what a thread has done up to a time and what barriers order before it.
+    fn with_barriers(&self, clocks: &mut Clocks, clock: Clock, thread: Thread, time: Time) -> Clock {
+        let until = Until { block: self.barrier, warp: 0, thread: time };
+        let Some(warp) = self.warp(thread.warp()) else { return clocks.add(clock, thread, until) };
+        let Some(lanes) = &warp.lanes else {
+            return clocks.add(clock, thread, Until { warp: warp.all, ..until });
+        };
+        let met = lanes[thread.lane()].iter().enumerate().filter(|(_, time)| **time > 0);
+        let met = met.fold(clock, |clock, (lane, time)| {
+            let other = Thread { block: thread.block, index: thread.warp() * 32 + lane as u32 };
+            clocks.add(clock, other, Until { thread: *time, ..until })
+        });
+        clocks.add(met, thread, until)
     }
 
-    /// Lanes of a warp are about to meet: what each of them released before is not what they release together.
-    fn tell_fences_apart(&mut self, at: &InstSite) {
-        let lanes_of = |fence: &WarpFence| if fence.warp == at.warp { fence.lanes } else { 0 };
-        let fenced = self.fences.iter().fold(0, |all, fence| all | lanes_of(fence));
-        for lane in lanes(fenced) {
-            self.knowledge(Thread { block: at.block, index: at.thread(lane) });
-        }
+    /// Whether there is a fence of a thread of which nothing is known of each lane alone.
+    #[inline]
+    fn has_fence_of(&self, thread: Thread) -> bool {
+        !self.fences.is_empty() && self.fenced(thread.warp()) >> thread.lane() & 1 == 1
     }
 
-    /// All threads meet, for the first time since `before`, and learn of the fences. Returns how much there was to do.
-    fn gather_fences(&mut self, block: u32, before: Time) -> u64 {
-        let mut work = 0;
+    /// The lanes of a warp that have such fences.
+    fn fenced(&self, warp: u32) -> u32 {
+        let fences = self.fences.iter().filter(|fence| fence.warp == warp);
+        fences.fold(0, |all, fence| all | fence.lanes)
+    }
+
+    /// All threads meet, for the first time since `before`, and learn of the fences. Adds to `work` how much there was to do.
+    fn gather_fences(&mut self, clocks: &mut Clocks, (block, before): (u32, Time), work: &mut u64) {
         for WarpFence { warp, lanes: fenced, time, met, release } in std::mem::take(&mut self.fences) {
-            if fenced == 0 {
-                continue;
-            }
-            let mut clock = Clock::default();
-            if before > 0 {
-                clock.add_block(block, before);
-            }
-            if met > 0 {
-                clock.add_warp(block, warp, met);
-            }
-            if fenced == u32::MAX {
-                clock.add_warp(block, warp, time);
+            let thread = |lane: usize| Thread { block, index: warp * 32 + lane as u32 };
+            let until = Until { block: before, warp: met, thread: 0 };
+            let clock = if fenced == u32::MAX {
+                clocks.add(self.common.causality, thread(0), Until { warp: time, ..until })
             } else {
-                for lane in lanes(fenced) {
-                    clock.add_thread(Thread { block, index: warp * 32 + lane as u32 }, time);
-                }
-            }
-            let mut clock = Rc::new(clock);
-            work += Clock::join(&mut clock, &self.common.causality);
-            work += self.common.released.insert(release, &clock);
+                let until = Until { thread: time, ..until };
+                let common = self.common.causality;
+                lanes(fenced).fold(common, |clock, lane| clocks.add(clock, thread(lane), until))
+            };
+            *work += 1;
+            self.common.released_mut().insert(clocks, (release, clock), work);
         }
-        work
     }
 }
 
@@ -591,5 +705,13 @@ impl Newest {
         let one_block = self.thread.block == thread.block;
         let reaches = |scope: MemoryScope| one_block || scope.covers_other_blocks();
         self.thread == thread || self.scope.is_some_and(|own| reaches(own) && reaches(scope))
+    }
+
+    /// The write carries releases of its thread.
+    fn carry(&mut self, clocks: &mut Clocks, own: &Tokens, work: &mut u64) {
+        if !own.is_empty() && !self.tokens.covers(clocks, own) {
+            *work += 1;
+            self.tokens.extend(clocks, own, work);
+        }
     }
 }

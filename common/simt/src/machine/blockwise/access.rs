@@ -1,0 +1,451 @@
+//! Loads and stores of a block as one.
+//!
+//! An affine access has one place for the whole block: it is resolved once, with one bounds check, and what is left is to move each warp's
+//! words. Of an access whose index has lanes, each warp resolves its own. What is neither, and whatever may be a fault, a warp does by
+//! itself ([`super::bridge`]).
+
+use crate::fault::AccessKind;
+use crate::index_vec::VecIndex;
+use crate::machine::blockwise::Withdrawn;
+use crate::machine::blockwise::active::LiveWarps;
+use crate::machine::blockwise::compute::pointer_rows;
+use crate::machine::blockwise::executor::BlockExecutor;
+use crate::machine::blockwise::indexed::{IndexRange, IndexRows, load_indexed, store_indexed};
+use crate::machine::blockwise::moves::{
+    Parts, Words, WordsMut, load_half_rows, load_one, load_parts, load_rows, load_run, store_half_rows,
+    store_parts, store_rows, store_run,
+};
+use crate::machine::blockwise::registers::BlockRegs;
+use crate::machine::blockwise::shapes::BlockLayout;
+use crate::machine::context::{BufferView, Extent};
+use crate::machine::event::{AccessClass, LanePattern, ResolvedAccess};
+use crate::machine::mask::lanes;
+use crate::machine::memory::owners::log::BufferAccess;
+use crate::machine::observer::Observer;
+use crate::machine::trace::{TraceEvent, TracedPlace};
+use crate::machine::warp::cost::{STORE_COST, access_cost};
+use crate::plan::{
+    Access, AccessShapeId, AddressOperand, AnyOperand, IndexOperand, Load, LoadId, Op, Operand32, Operand64,
+    Store, StoreId,
+};
+use simt_ir::pointer::{self, Space};
+
+/// What is known of an affine access while its base pointer stays the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// The base pointer, or what all threads share of it.
+    base: u64,
+    space: Space,
+    allocation: u32,
+    /// The byte of the block's lowest thread if the uniform part of the index is 0, and bytes from there to the next.
+    origin: i64,
+    scale: i64,
+    /// The uniform parts for which no index wraps around, and those for which all threads' bytes are inside; least and greatest.
+    valid: [i64; 2],
+    inside: [i64; 2],
+    /// The first byte of the allocation, and the one past its end.
+    within: [i64; 2],
+}
+
+impl Frame {
+    /// Of no pointer that there is: for none an access lies anywhere.
+    pub(crate) const UNKNOWN: Frame = Frame {
+        base: u64::MAX,
+        space: Space::None,
+        allocation: 0,
+        origin: 0,
+        scale: 0,
+        valid: [1, 0],
+        inside: [1, 0],
+        within: [0, 0],
+    };
+}
+
+/// Where an affine access of a block lies.
+#[derive(Clone, Copy)]
+struct Place {
+    space: Space,
+    allocation: u32,
+    /// Where the block's lowest thread is, active or not; may be outside the allocation if it is not.
+    start: i64,
+    /// The warps whose parts are inside the allocation, and those of them all of whose threads are active.
+    warps: u32,
+    whole: u32,
+}
+
+impl Place {
+    /// As it is kept.
+    fn traced(&self) -> TracedPlace {
+        TracedPlace { space: self.space, allocation: self.allocation, start: self.start as u32 }
+    }
+}
+
+impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
+    /// Executes a load.
+    pub(super) fn load(&mut self, id: LoadId) -> Result<(), Withdrawn> {
+        let load = &self.machine.plan.records[id];
+        let mut rest = self.active.live;
+        if load.access.may_be_local && self.load_local(load) {
+            return Ok(());
+        }
+        if let Some(shape) = load.access.shape
+            && let Some(place) = self.place(shape, &load.access, id.index())
+        {
+            rest &= !self.load_placed(load, shape, &place);
+        }
+        if rest != 0 {
+            rest &= !self.load_indexed(load, rest);
+        }
+        self.each_by_itself(rest, Op::Load { load: id })
+    }
+
+    /// Executes a store.
+    pub(super) fn store(&mut self, id: StoreId) -> Result<(), Withdrawn> {
+        let store = &self.machine.plan.records[id];
+        self.stores += 1;
+        self.extra_cost += STORE_COST * self.active.count();
+        let mut rest = self.active.live;
+        if store.access.may_be_local && self.store_local(store) {
+            return Ok(());
+        }
+        if let Some(shape) = store.access.shape
+            && let Some(place) =
+                self.place(shape, &store.access, self.machine.plan.records.loads.len() + id.index())
+        {
+            rest &= !self.store_placed(store, shape, &place);
+        }
+        if rest != 0 {
+            rest &= !self.store_indexed(store, rest);
+        }
+        self.each_by_itself(rest, Op::Store { store: id })
+    }
+
+    /// Executes an operation in some warps, in each by itself.
+    #[inline(always)]
+    fn each_by_itself(&mut self, warps: u32, op: Op) -> Result<(), Withdrawn> {
+        LiveWarps(warps).try_for_each(|warp| self.in_warp(&op, warp))
+    }
+
+    /// Where an affine access lies; `None` if an index wraps around, or nothing is inside the allocation.
+    #[inline(always)]
+    fn place(&mut self, id: AccessShapeId, access: &Access, number: usize) -> Option<Place> {
+        let base = self.regs.u[access.address.base.uniform()?];
+        let part = uniform_part(self.regs, &access.address)?;
+        if self.frames[number].base != base {
+            self.frames[number] = self.frame(id, access, base);
+        }
+        let frame = &self.frames[number];
+        let Frame { space, allocation, .. } = *frame;
+        let start = frame.origin + part * frame.scale;
+        let live = self.active.live;
+        if self.active.all && part >= frame.inside[0] && part <= frame.inside[1] {
+            return Some(Place { space, allocation, start, warps: live, whole: live });
+        }
+        if part < frame.valid[0] || part > frame.valid[1] {
+            return None;
+        }
+        let mut whole = live;
+        for warp in LiveWarps(live) {
+            let is_whole = self.active.masks[warp] == self.regs.present[warp];
+            whole &= !(u32::from(!is_whole) << warp);
+        }
+        let mut place = Place { space, allocation, start, warps: live, whole };
+        if part < frame.inside[0] || part > frame.inside[1] {
+            let shape = self.block_shapes.known(id)?;
+            for warp in LiveWarps(live) {
+                let part = shape.warps[warp];
+                let start = start + i64::from(part.start);
+                let fits = start >= frame.within[0] && start + i64::from(part.bytes) <= frame.within[1];
+                place.warps &= !(u32::from(!fits) << warp);
+            }
+            place.whole &= place.warps;
+        }
+        (place.warps != 0).then_some(place)
+    }
+
+    /// What is known of an access from its base pointer alone.
+    #[cold]
+    fn frame(&mut self, id: AccessShapeId, access: &Access, base: u64) -> Frame {
+        let (space, allocation) = (pointer::space(base), pointer::allocation(base));
+        let nowhere = Frame { base, ..Frame::UNKNOWN };
+        let Some(Extent { start, bytes }) =
+            self.machine.extent(space, allocation).filter(|_| space != Space::Local)
+        else {
+            return nowhere;
+        };
+        let Some(shape) = self.block_shapes.get(self.machine, self.shapes, &self.regs.present, id) else {
+            return nowhere;
+        };
+        let extent = shape.extent;
+        // Nothing wraps around: an offset has 41 bits, a scale 20, and an index 41.
+        let origin = pointer::signed_offset(base).wrapping_add(access.address.offset as i64) + extent.lead;
+        let scale = access.address.scale as i64;
+        let within = [start as i64, (start + bytes) as i64];
+        if (origin | scale) & i64::from(extent.per_lane - 1) != 0 || origin.unsigned_abs() > 1 << 42 {
+            return nowhere;
+        }
+        let range = |least: i64, greatest: i64| [least - extent.least, greatest - extent.greatest];
+        let valid = match access.address.index {
+            None | Some(IndexOperand::Wide(_)) => [-1 << 40, 1 << 40],
+            Some(IndexOperand::Signed32(_)) => range(i32::MIN.into(), i32::MAX.into()),
+            Some(IndexOperand::Unsigned32(_)) => range(0, u32::MAX.into()),
+        };
+        let (before, behind) = (origin - within[0], within[1] - origin - extent.bytes);
+        let inside = match scale {
+            0 if before >= 0 && behind >= 0 => valid,
+            0 => [1, 0],
+            _ => [valid[0].max(-before.div_euclid(scale)), valid[1].min(behind.div_euclid(scale))],
+        };
+        Frame { base, space, allocation, origin, scale, valid, inside, within }
+    }
+
+    /// Keeps an access of known shape.
+    #[inline(always)]
+    fn trace_place(&mut self, shape: AccessShapeId, place: &Place) {
+        let (pc, at) = (self.pc, place.traced());
+        let trace = self.observer.trace();
+        if place.whole != 0 {
+            trace.push(pc, TraceEvent::Block { shape, warps: place.whole, at });
+        }
+        for warp in LiveWarps(place.warps & !place.whole) {
+            let mask = self.active.masks[warp];
+            trace.push(pc, TraceEvent::Lanes { warp: warp as u32, mask, shape, at });
+        }
+    }
+
+    /// The words that a load reads; `None` if a warp has to read them by itself.
+    #[inline(always)]
+    fn readable(&self, space: Space, allocation: u32) -> Option<Words<'a>> {
+        let machine = self.machine;
+        match space {
+            Space::Constant => machine.constant_words(allocation).map(Words::Fixed),
+            Space::Global => match &machine.buffers[allocation as usize] {
+                BufferView::ReadOnly { unwritten: Some(_), .. } if self.observer.checks() => None,
+                BufferView::ReadOnly { words, .. } => Some(Words::Fixed(words)),
+                BufferView::Written(view) if view.unwritten.is_some() && self.observer.checks() => None,
+                BufferView::Written(view) => Some(Words::Relaxed(view.words, view.owners.reads())),
+                BufferView::Freed => None,
+            },
+            Space::Shared | Space::Local | Space::None => None,
+        }
+    }
+
+    /// Loads what is placed; gives the warps that have their values.
+    #[inline(always)]
+    fn load_placed(&mut self, load: &Load, id: AccessShapeId, place: &Place) -> u32 {
+        let (machine, size) = (self.machine, load.access.ty.bytes());
+        let words = match place.space {
+            // Their conflicts depend on where in a word each of them begins.
+            Space::Shared | Space::Constant if size < 4 => return 0,
+            Space::Shared => Words::Fixed(&self.block.shared),
+            space => match self.readable(space, place.allocation) {
+                Some(words) => words,
+                None => return 0,
+            },
+        };
+        let Some(shape) = self.block_shapes.known(id) else { return 0 };
+        let from = place.start as usize / 4;
+        let isa = machine.isa;
+        let is_inside = place.warps == self.active.live;
+        let loaded = match (&shape.layout, &load.dst[..]) {
+            (BlockLayout::Run, [dst]) if self.active.all && size >= 4 => {
+                load_run(isa, self.regs, words, from, *dst)
+            }
+            (BlockLayout::Uniform, [dst]) if size >= 4 && is_shared(*dst) => {
+                load_one(self.regs, words, from, *dst)
+            }
+            (BlockLayout::Rows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
+                load_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
+            }
+            (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(Operand32::Lanes(dst))]) if is_inside => {
+                load_half_rows(isa, self.regs, words, (from, rows), *dst, &self.active)
+            }
+            _ => false,
+        };
+        let parts = Parts {
+            shape,
+            shapes: self.shapes,
+            start: place.start as u32,
+            warps: place.warps,
+            masks: &self.active.masks,
+        };
+        if !loaded && !load_parts(machine.isa, self.regs, words, load, parts) {
+            return 0;
+        }
+        self.trace_place(id, place);
+        place.warps
+    }
+
+    /// Stores what is placed; gives the warps whose values are there.
+    #[inline(always)]
+    fn store_placed(&mut self, store: &Store, id: AccessShapeId, place: &Place) -> u32 {
+        let (machine, size) = (self.machine, store.access.ty.bytes());
+        let Some(shape) = self.block_shapes.known(id).filter(|shape| shape.is_disjoint) else { return 0 };
+        let words = match place.space {
+            Space::Shared if size >= 4 => WordsMut::Own(&mut self.block.shared),
+            Space::Global => {
+                let BufferView::Written(view) = &machine.buffers[place.allocation as usize] else { return 0 };
+                WordsMut::Relaxed(view.words)
+            }
+            Space::Shared | Space::Constant | Space::Local | Space::None => return 0,
+        };
+        let from = place.start as usize / 4;
+        let isa = machine.isa;
+        match (&shape.layout, &store.src[..]) {
+            (BlockLayout::Run, [src @ (AnyOperand::Bits32(_) | AnyOperand::Bits64(_))])
+                if self.active.all && size >= 4 =>
+            {
+                store_run(isa, self.regs, words, from, *src);
+            }
+            (BlockLayout::Rows(rows), [AnyOperand::Bits32(src)]) if self.active.all => {
+                store_rows(isa, self.regs, words, (from, rows), *src);
+            }
+            (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(src)]) if self.active.all => {
+                store_half_rows(isa, self.regs, words, (from, rows), *src);
+            }
+            _ => {
+                let parts = Parts {
+                    shape,
+                    shapes: self.shapes,
+                    start: place.start as u32,
+                    warps: place.warps,
+                    masks: &self.active.masks,
+                };
+                store_parts(isa, self.regs, words, store, parts);
+            }
+        }
+        self.trace_place(id, place);
+        place.warps
+    }
+
+    /// Where an access lies whose index has lanes: its allocation, and which indices are inside.
+    pub(super) fn indexed(
+        &mut self,
+        address: &AddressOperand,
+        bytes: u32,
+    ) -> Option<(Space, u32, IndexRange, IndexRows)> {
+        let allocation_of = |pointer: u64| (pointer::space(pointer), pointer::allocation(pointer));
+        if let (Operand64::Uniform(base), Some(index)) = (address.base, address.index) {
+            let base = self.regs.u[base];
+            let (space, allocation) = allocation_of(base);
+            let within = self.machine.extent(space, allocation)?;
+            let range = IndexRange::of(base, address, bytes, within)?;
+            return Some((space, allocation, range, IndexRows::of(self.regs, index)));
+        }
+        let rows = pointer_rows(self.machine.isa, self.regs, address, &self.active);
+        let (warp, lane) = self.active.first();
+        let lead = self.regs.l64[rows.of(warp)].0[lane];
+        let (space, allocation) = allocation_of(lead);
+        let within = self.machine.extent(space, allocation)?;
+        let range = IndexRange::of_pointers(lead, bytes, within)?;
+        Some((space, allocation, range, IndexRows::Pointers(rows)))
+    }
+
+    /// Loads in these warps by an index that has lanes; gives those that could.
+    fn load_indexed(&mut self, load: &Load, warps: u32) -> u32 {
+        let isa = self.machine.isa;
+        let Some((space, allocation, range, index)) = self.indexed(&load.access.address, load.access.bytes)
+        else {
+            return 0;
+        };
+        let words = match space {
+            Space::Shared => Words::Fixed(&self.block.shared),
+            space => match self.readable(space, allocation) {
+                Some(words) => words,
+                None => return 0,
+            },
+        };
+        let is_logged = matches!(words, Words::Relaxed(_, true));
+        let at = (index, &range);
+        let done = load_indexed(isa, self.regs, words, load, at, (&self.active, warps), self.offsets);
+        if is_logged {
+            self.log_offsets(AccessKind::Load, (allocation, load.access.bytes), done);
+        }
+        let class = AccessClass { unused: load.access.unused, ..AccessClass::LOAD };
+        self.trace_offsets((space, allocation, load.access.bytes), class, done);
+        done
+    }
+
+    /// Stores in these warps by an index that has lanes; gives those that could.
+    fn store_indexed(&mut self, store: &Store, warps: u32) -> u32 {
+        let machine = self.machine;
+        if store.access.ty.bytes() < 4 {
+            return 0;
+        }
+        let Some((space, allocation, range, index)) = self.indexed(&store.access.address, store.access.bytes)
+        else {
+            return 0;
+        };
+        let words = match space {
+            Space::Shared => WordsMut::Own(&mut self.block.shared),
+            Space::Global => match &machine.buffers[allocation as usize] {
+                BufferView::Written(view) => WordsMut::Relaxed(view.words),
+                BufferView::ReadOnly { .. } | BufferView::Freed => return 0,
+            },
+            Space::Constant | Space::Local | Space::None => return 0,
+        };
+        let at = (index, &range);
+        let done =
+            store_indexed(machine.isa, self.regs, words, store, at, (&self.active, warps), self.offsets);
+        if space == Space::Global {
+            self.log_offsets(AccessKind::Store, (allocation, store.access.bytes), done);
+        }
+        self.trace_offsets((space, allocation, store.access.bytes), AccessClass::STORE, done);
+        done
+    }
+
+    /// Notes an access to a buffer that blocks may write, where the lanes are that were found last.
+    pub(super) fn log_offsets(&mut self, kind: AccessKind, (allocation, bytes): (u32, u32), warps: u32) {
+        let noted = BufferAccess { kind, buffer: allocation, block: self.index };
+        for warp in LiveWarps(warps) {
+            let words = |lane: usize| {
+                let first = self.offsets[warp].0[lane];
+                (first / 4..(first + bytes).div_ceil(4)).map(|word| word as usize)
+            };
+            self.log.words(noted, lanes(self.active.masks[warp]).flat_map(words));
+            self.machine.flush_if_full(self.log);
+        }
+    }
+
+    /// Keeps an access of each of these warps where the lanes are that were found last, if that is looked at.
+    pub(super) fn trace_offsets(
+        &mut self,
+        (space, allocation, bytes): (Space, u32, u32),
+        class: AccessClass,
+        warps: u32,
+    ) {
+        let is_weighted = self.machine.options.weighted;
+        let (pc, isa) = (self.pc, self.machine.isa);
+        for warp in LiveWarps(warps) {
+            let (offsets, mask) = (self.offsets[warp].0, self.active.masks[warp]);
+            if !self.observer.asks_for_lanes() && !is_weighted {
+                return;
+            }
+            let pattern = LanePattern::of(&offsets, mask, bytes);
+            let access = ResolvedAccess { space, allocation, offsets, mask, pattern, bytes };
+            if is_weighted {
+                self.extra_cost += access_cost(isa, &access, class.kind, false);
+            }
+            if self.observer.asks_for_lanes() {
+                self.observer.trace().push_span(pc, warp as u32, access, class);
+            }
+        }
+    }
+}
+
+/// The uniform part of an address's index; `None` if lanes have more than an affine vector besides.
+#[inline(always)]
+fn uniform_part(regs: &BlockRegs, address: &AddressOperand) -> Option<i64> {
+    let narrow = |index: Operand32| Some((regs.u[index.uniform()?] as u32).wrapping_add(address.plus));
+    Some(match address.index {
+        None => 0,
+        Some(IndexOperand::Wide(index)) => regs.u[index.uniform()?] as i64,
+        Some(IndexOperand::Signed32(index)) => i64::from(narrow(index)? as i32),
+        Some(IndexOperand::Unsigned32(index)) => i64::from(narrow(index)?),
+    })
+}
+
+/// Whether what is loaded has one value for the block.
+fn is_shared(dst: AnyOperand) -> bool {
+    matches!(dst, AnyOperand::Bits32(Operand32::Uniform(_)) | AnyOperand::Bits64(Operand64::Uniform(_)))
+}

@@ -1,0 +1,78 @@
+//! Operations that the warps of a block execute by themselves, each as a warp of the other machine does: what is rare, or unusual.
+//!
+//! A warp's operands are copied to the registers of a [`Warp`] and its results from there, by the roles of the operation's fields.
+
+use crate::machine::blockwise::Withdrawn;
+use crate::machine::blockwise::executor::BlockExecutor;
+use crate::machine::blockwise::registers::BlockRegs;
+use crate::machine::observer::Observer;
+use crate::machine::warp::executor::WarpExecutor;
+use crate::machine::warp::state::Warp;
+use crate::plan::{Op, Role, Slot};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Copies a slot from the block's registers to the warp's.
+fn lend(regs: &BlockRegs, warp: &mut Warp, slot: Slot) {
+    let number = warp.index as usize;
+    match slot {
+        Slot::Lane32(slot) => warp.regs.l32[slot] = *regs.row32(slot, number),
+        Slot::Lane64(slot) => warp.regs.l64[slot] = regs.l64[regs.first64(slot) + number],
+        Slot::Mask(slot) => warp.regs.m[slot] = regs.masks(slot)[number],
+        Slot::Uniform(slot) => warp.regs.u[slot] = regs.u[slot],
+    }
+}
+
+/// Copies it back.
+fn take_back(regs: &mut BlockRegs, warp: &Warp, slot: Slot) {
+    let number = warp.index as usize;
+    match slot {
+        Slot::Lane32(slot) => *regs.row32_mut(slot, number) = warp.regs.l32[slot],
+        Slot::Lane64(slot) => *regs.row64_mut(slot, number) = warp.regs.l64[slot],
+        Slot::Mask(slot) => regs.masks_mut(slot)[number] = warp.regs.m[slot],
+        Slot::Uniform(slot) => regs.u[slot] = warp.regs.u[slot],
+    }
+}
+
+impl<O: Observer> BlockExecutor<'_, '_, O> {
+    /// Executes an operation, which is no control flow, in one warp.
+    #[cold]
+    pub(super) fn in_warp(&mut self, op: &Op, warp: usize) -> Result<(), Withdrawn> {
+        let (machine, active) = (self.machine, self.active.masks[warp]);
+        let records = &machine.plan.records;
+        let of = &mut self.block.warps[warp];
+        // What is written in part has to be there, too.
+        op.visit(records, &mut |_, slot| lend(self.regs, of, slot));
+        let mut executor = WarpExecutor {
+            machine,
+            observer: &mut *self.observer,
+            warp: of,
+            shared: &mut self.block.shared,
+            asyncs: &mut self.block.asyncs,
+            shapes: self.shapes,
+            resolved: self.of_warps.resolved,
+            log: self.log,
+            printed: &mut self.block.printed,
+            room: self.block.room,
+            texels: self.of_warps.texels,
+            probe: self.of_warps.probe,
+            stored: false,
+            block: self.index,
+            budget: u64::MAX,
+            effects: 0,
+            extra_cost: 0,
+            max_effects: u64::MAX,
+        };
+        let result = executor.effect(*op, self.pc, active, 0);
+        (self.extra_cost, self.stores) = (self.extra_cost + executor.extra_cost, self.stores + 1);
+        if result.is_err() || machine.misfit.load(Relaxed) {
+            return Err(Withdrawn);
+        }
+        let of = &self.block.warps[warp];
+        op.visit(records, &mut |role, slot| {
+            if role == Role::Writes {
+                take_back(self.regs, of, slot);
+            }
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Executes a block as one: each operation for all of its warps, before the next operation.
+//!
+//! What an operation costs the host is mostly what it takes to get to it; a block of eight warps gets there once instead of eight
+//! times, values that the whole block shares are computed once, and an access that is a row in each warp is one run of memory.
+//! (Compare whole-function vectorization, Karrenberg and Hack, CGO 2011, and the work-group functions of PoCL.)
+//!
+//! The order in which warps go on between two barriers is not defined, so a program that depends on none gives the same as where one
+//! warp runs after the other ([`super::block`]). That other machine defines what a launch does: whatever may tell the two apart is
+//! left to it. A kernel that waits for other threads, synchronizes by anything but barriers, prints, reads a clock, calls functions or copies
+//! asynchronously is not begun here ([`can_run`]). A block that comes upon a fault, a possible race, or an end of its budget *withdraws*: then
+//! the launch is undone and runs again there, which finds out what is wrong and says it.
+//!
+//! Accesses are told to nobody while they are made. They are kept as a trace ([`crate::machine::trace`]), which observers go through
+//! when the block waits or ends.
+
+mod access;
+pub(crate) mod active;
+mod atomics;
+mod bridge;
+mod collective;
+mod compute;
+mod control;
+mod executor;
+mod indexed;
+mod local;
+mod moves;
+mod registers;
+pub(crate) mod shapes;
+mod shared_values;
+
+use crate::launch::Options;
+use crate::machine::block::state::BlockDone;
+use crate::machine::block::worker::Worker;
+use crate::machine::context::Machine;
+use crate::machine::observer::Observer;
+use crate::machine::warp::registers::Lanes;
+use crate::machine::warp::state::Warp;
+use crate::plan::{Op, Pc, Plan};
+use access::Frame;
+use active::MAX_WARPS;
+use control::LOOK;
+use executor::{BlockExecutor, LastLook, WarpScratch};
+use indexed::Offsets;
+use registers::BlockRegs;
+use shapes::BlockShapes;
+use simt_ir::AccessOrder;
+
+/// The block withdraws: the launch has to run warp by warp.
+#[derive(Debug)]
+pub(crate) struct Withdrawn;
+
+/// What a worker keeps from block to block.
+pub(crate) struct Blockwise {
+    regs: BlockRegs,
+    shapes: BlockShapes,
+    offsets: Box<Offsets>,
+    /// By load, then by store.
+    frames: Vec<Frame>,
+}
+
+impl Blockwise {
+    pub(crate) fn new(machine: &Machine) -> Blockwise {
+        let records = &machine.plan.records;
+        Blockwise {
+            regs: BlockRegs::new(machine),
+            shapes: BlockShapes::new(machine),
+            offsets: Box::new([Lanes([0; 32]); MAX_WARPS]),
+            frames: vec![Frame::UNKNOWN; records.loads.len() + records.stores.len()],
+        }
+    }
+}
+
+/// Whether blocks of a plan for whole blocks can run here.
+pub(crate) fn can_run(plan: &Plan, options: &Options) -> bool {
+    let effects = &plan.effects;
+    let orders = effects.ordered_atomics
+        || effects.has_releases()
+        || effects.acquires
+        || effects.volatile
+        || effects.swaps
+        || effects.strong_reads
+        || effects.splits_warps;
+    let is_default = options.schedule_seed == 0 && !options.record;
+    is_default && !orders && plan.functions.is_empty() && plan.code.iter().all(|op| is_known(plan, op))
+}
+
+/// Whether an operation gives the same in any order of warps, and is executed here.
+fn is_known(plan: &Plan, op: &Op) -> bool {
+    match *op {
+        Op::Load { load } => plan.records[load].access.order == AccessOrder::Weak,
+        Op::Store { store } => plan.records[store].access.order == AccessOrder::Weak,
+        Op::Barrier { barrier } => !plan.records[barrier].grid,
+        Op::Texture { .. }
+        | Op::Surface { .. }
+        | Op::LoadMatrix { .. }
+        | Op::AsyncCopy { .. }
+        | Op::AsyncCommit
+        | Op::AsyncWait { .. }
+        | Op::AsyncBind { .. }
+        | Op::BarrierInit { .. }
+        | Op::BarrierArrive { .. }
+        | Op::Await { .. }
+        | Op::Fence { .. }
+        | Op::Clock { .. }
+        | Op::Print { .. }
+        | Op::FrameAddress { .. }
+        | Op::BadCall { .. }
+        | Op::Call { .. }
+        | Op::Back
+        | Op::Fetch { .. }
+        | Op::FetchUniform { .. }
+        | Op::FmaLanes { .. }
+        | Op::FmaUniform { .. }
+        | Op::FmaReduction { .. }
+        | Op::CopyRun { .. } => false,
+        _ => true,
+    }
+}
+
+/// Runs a block to its end.
+///
+/// # Errors
+/// If it withdraws.
+pub(crate) fn run_block_as_one<O: Observer>(
+    machine: &Machine,
+    worker: &mut Worker<O>,
+    index: u32,
+) -> Result<BlockDone, Withdrawn> {
+    let Worker { observer, block, shapes, resolved, log, texels, probe, blockwise, .. } = worker;
+    let Some(Blockwise { regs, shapes: block_shapes, offsets, frames }) = blockwise.as_deref_mut() else {
+        return Err(Withdrawn);
+    };
+    observer.begin_traced(machine);
+    block.start(index);
+    block.warps.iter_mut().for_each(Warp::forget_local);
+    regs.start(machine.plan, machine.block(index));
+    BlockExecutor {
+        machine,
+        observer,
+        block,
+        active: regs.all(),
+        regs,
+        block_shapes,
+        shapes,
+        log,
+        offsets,
+        frames,
+        of_warps: WarpScratch { resolved, texels, probe },
+        index,
+        pc: Pc::ENTRY,
+        clock: 0,
+        extra_cost: 0,
+        stores: 0,
+        last_look: LastLook { next: LOOK, ..LastLook::default() },
+    }
+    .run()
+}

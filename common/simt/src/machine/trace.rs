@@ -1,0 +1,75 @@
+//! What a block has accessed, kept until the block waits or ends, for those who check and count.
+//!
+//! A block whose warps execute together tells nobody of an access while it makes it: it appends a few bytes here. What is made of that is
+//! the observers' business: they may go through it in any order, warp by warp for instance, or find that another block has
+//! accessed the same but for where its data lie.
+
+use crate::machine::event::{AccessClass, ResolvedAccess};
+use crate::plan::{AccessShapeId, Pc};
+use simt_ir::pointer::Space;
+
+/// Entries that a trace has at most, some 7 MB of them.
+const MAX_ENTRIES: usize = 1 << 18;
+/// Accesses of their own that it has at most, some 40 MB of them.
+const MAX_SPANS: usize = 1 << 18;
+
+/// Where an access of a known shape begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TracedPlace {
+    pub(crate) space: Space,
+    pub(crate) allocation: u32,
+    /// The byte of the block's lowest thread, active or not, modulo 2^32.
+    pub(crate) start: u32,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TraceEvent {
+    /// A plain load or store of these warps, each with all its threads.
+    Block { shape: AccessShapeId, warps: u32, at: TracedPlace },
+    /// A plain load or store of some lanes of a warp.
+    Lanes { warp: u32, mask: u32, shape: AccessShapeId, at: TracedPlace },
+    /// An access that has an entry of its own among [`BlockTrace::spans`].
+    Span { warp: u32, span: u32 },
+    /// All warps leave a barrier.
+    Barrier,
+    /// Lanes of a warp synchronize: `members`, of the threads `present`.
+    WarpSync { warp: u32, members: u32, present: u32 },
+}
+
+/// What happened where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TraceEntry {
+    pub(crate) pc: Pc,
+    pub(crate) event: TraceEvent,
+}
+
+/// What a block has accessed since it began, or since that was last asked for.
+#[derive(Clone, Default)]
+pub(crate) struct BlockTrace {
+    pub(crate) entries: Vec<TraceEntry>,
+    pub(crate) spans: Vec<(ResolvedAccess, AccessClass)>,
+}
+
+impl BlockTrace {
+    #[inline(always)]
+    pub(crate) fn push(&mut self, pc: Pc, event: TraceEvent) {
+        self.entries.push(TraceEntry { pc, event });
+    }
+
+    pub(crate) fn push_span(&mut self, pc: Pc, warp: u32, access: ResolvedAccess, class: AccessClass) {
+        self.push(pc, TraceEvent::Span { warp, span: self.spans.len() as u32 });
+        self.spans.push((access, class));
+    }
+
+    /// Whether there is no room for what one operation adds.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.entries.len() >= MAX_ENTRIES || self.spans.len() >= MAX_SPANS
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.spans.clear();
+    }
+}
