@@ -1,16 +1,15 @@
-//! What a block has accessed, kept until the block waits or ends, for those who check and count.
+//! The accesses of a block, kept until the block waits or ends, for the observers that check and count.
 //!
-//! A block whose warps execute together tells nobody of an access while it makes it: it appends a few bytes here. What is made of that is
-//! the observers' business: they may go through it in any order, warp by warp for instance, or find that another block has
-//! accessed the same but for where its data lie.
+//! A block whose warps execute together appends a few bytes here for each access. Observers read them later, in any order (warp by warp,
+//! for instance), or find that another block has made the same accesses to other data.
 
 use crate::machine::event::{AccessClass, ResolvedAccess};
 use crate::plan::{AccessShapeId, Pc};
 use simt_ir::pointer::Space;
 
-/// Entries that a trace has at most, some 7 MB of them.
+/// Entries that a trace has at most, about 7 MB.
 const MAX_ENTRIES: usize = 1 << 18;
-/// Accesses of their own that it has at most, some 40 MB of them.
+/// Accesses of their own that it has at most, about 40 MB.
 const MAX_SPANS: usize = 1 << 18;
 
 /// Where an access of a known shape begins.

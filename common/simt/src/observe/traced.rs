@@ -150,7 +150,7 @@ type Told<'a> = (&'a mut Option<Checks>, &'a mut Option<Counting>, &'a mut Acces
 
 impl TracedBlocks {
     /// Takes in what is in the trace: all that a block has done since it began, and nothing follows, or a part of it, which is then of no class.
-    /// Whether there certainly is no race, and all is counted.
+    /// Returns whether it is certain that there are no races, and all is counted.
     pub(crate) fn flush(
         &mut self,
         machine: &Machine,

@@ -4,7 +4,7 @@ use crate::counters::Counters;
 use crate::index_vec::IndexVec;
 use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::Block;
-use crate::machine::blockwise::Blockwise;
+use crate::machine::blockwise::state::Blockwise;
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;

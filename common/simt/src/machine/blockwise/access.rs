@@ -6,7 +6,6 @@
 
 use crate::fault::AccessKind;
 use crate::index_vec::VecIndex;
-use crate::machine::blockwise::Withdrawn;
 use crate::machine::blockwise::active::LiveWarps;
 use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
@@ -17,6 +16,7 @@ use crate::machine::blockwise::moves::{
 };
 use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::BlockLayout;
+use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn};
 use crate::machine::context::{BufferView, Extent};
 use crate::machine::event::{AccessClass, LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
@@ -30,40 +30,9 @@ use crate::plan::{
 };
 use simt_ir::pointer::{self, Space};
 
-/// What is known of an affine access while its base pointer stays the same.
-#[derive(Clone, Copy)]
-pub(crate) struct Frame {
-    /// The base pointer, or what all threads share of it.
-    base: u64,
-    space: Space,
-    allocation: u32,
-    /// The byte of the block's lowest thread if the uniform part of the index is 0, and bytes from there to the next.
-    origin: i64,
-    scale: i64,
-    /// The uniform parts for which no index wraps around, and those for which all threads' bytes are inside; least and greatest.
-    valid: [i64; 2],
-    inside: [i64; 2],
-    /// The first byte of the allocation, and the one past its end.
-    within: [i64; 2],
-}
-
-impl Frame {
-    /// Of no pointer that there is: for none an access lies anywhere.
-    pub(crate) const UNKNOWN: Frame = Frame {
-        base: u64::MAX,
-        space: Space::None,
-        allocation: 0,
-        origin: 0,
-        scale: 0,
-        valid: [1, 0],
-        inside: [1, 0],
-        within: [0, 0],
-    };
-}
-
 /// Where an affine access of a block lies.
 #[derive(Clone, Copy)]
-struct Place {
+struct BlockPlace {
     space: Space,
     allocation: u32,
     /// Where the block's lowest thread is, active or not; may be outside the allocation if it is not.
@@ -73,7 +42,7 @@ struct Place {
     whole: u32,
 }
 
-impl Place {
+impl BlockPlace {
     /// As it is kept.
     fn traced(&self) -> TracedPlace {
         TracedPlace { space: self.space, allocation: self.allocation, start: self.start as u32 }
@@ -82,7 +51,7 @@ impl Place {
 
 impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     /// Executes a load.
-    pub(super) fn load(&mut self, id: LoadId) -> Result<(), Withdrawn> {
+    pub(super) fn load(&mut self, id: LoadId) -> Result<(), BlockWithdrawn> {
         let load = &self.machine.plan.records[id];
         let mut rest = self.active.live;
         if load.access.may_be_local && self.load_local(load) {
@@ -100,7 +69,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     }
 
     /// Executes a store.
-    pub(super) fn store(&mut self, id: StoreId) -> Result<(), Withdrawn> {
+    pub(super) fn store(&mut self, id: StoreId) -> Result<(), BlockWithdrawn> {
         let store = &self.machine.plan.records[id];
         self.stores += 1;
         self.extra_cost += STORE_COST * self.active.count();
@@ -122,24 +91,24 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
 
     /// Executes an operation in some warps, in each by itself.
     #[inline(always)]
-    fn each_by_itself(&mut self, warps: u32, op: Op) -> Result<(), Withdrawn> {
+    fn each_by_itself(&mut self, warps: u32, op: Op) -> Result<(), BlockWithdrawn> {
         LiveWarps(warps).try_for_each(|warp| self.in_warp(&op, warp))
     }
 
     /// Where an affine access lies; `None` if an index wraps around, or nothing is inside the allocation.
     #[inline(always)]
-    fn place(&mut self, id: AccessShapeId, access: &Access, number: usize) -> Option<Place> {
+    fn place(&mut self, id: AccessShapeId, access: &Access, number: usize) -> Option<BlockPlace> {
         let base = self.regs.u[access.address.base.uniform()?];
         let part = uniform_part(self.regs, &access.address)?;
         if self.frames[number].base != base {
             self.frames[number] = self.frame(id, access, base);
         }
         let frame = &self.frames[number];
-        let Frame { space, allocation, .. } = *frame;
+        let AccessFrame { space, allocation, .. } = *frame;
         let start = frame.origin + part * frame.scale;
         let live = self.active.live;
         if self.active.all && part >= frame.inside[0] && part <= frame.inside[1] {
-            return Some(Place { space, allocation, start, warps: live, whole: live });
+            return Some(BlockPlace { space, allocation, start, warps: live, whole: live });
         }
         if part < frame.valid[0] || part > frame.valid[1] {
             return None;
@@ -149,7 +118,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             let is_whole = self.active.masks[warp] == self.regs.present[warp];
             whole &= !(u32::from(!is_whole) << warp);
         }
-        let mut place = Place { space, allocation, start, warps: live, whole };
+        let mut place = BlockPlace { space, allocation, start, warps: live, whole };
         if part < frame.inside[0] || part > frame.inside[1] {
             let shape = self.block_shapes.known(id)?;
             for warp in LiveWarps(live) {
@@ -165,9 +134,9 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
 
     /// What is known of an access from its base pointer alone.
     #[cold]
-    fn frame(&mut self, id: AccessShapeId, access: &Access, base: u64) -> Frame {
+    fn frame(&mut self, id: AccessShapeId, access: &Access, base: u64) -> AccessFrame {
         let (space, allocation) = (pointer::space(base), pointer::allocation(base));
-        let nowhere = Frame { base, ..Frame::UNKNOWN };
+        let nowhere = AccessFrame { base, ..AccessFrame::UNKNOWN };
         let Some(Extent { start, bytes }) =
             self.machine.extent(space, allocation).filter(|_| space != Space::Local)
         else {
@@ -196,12 +165,12 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             0 => [1, 0],
             _ => [valid[0].max(-before.div_euclid(scale)), valid[1].min(behind.div_euclid(scale))],
         };
-        Frame { base, space, allocation, origin, scale, valid, inside, within }
+        AccessFrame { base, space, allocation, origin, scale, valid, inside, within }
     }
 
     /// Keeps an access of known shape.
     #[inline(always)]
-    fn trace_place(&mut self, shape: AccessShapeId, place: &Place) {
+    fn trace_place(&mut self, shape: AccessShapeId, place: &BlockPlace) {
         let (pc, at) = (self.pc, place.traced());
         let trace = self.observer.trace();
         if place.whole != 0 {
@@ -232,7 +201,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
 
     /// Loads what is placed; gives the warps that have their values.
     #[inline(always)]
-    fn load_placed(&mut self, load: &Load, id: AccessShapeId, place: &Place) -> u32 {
+    fn load_placed(&mut self, load: &Load, id: AccessShapeId, place: &BlockPlace) -> u32 {
         let (machine, size) = (self.machine, load.access.ty.bytes());
         let words = match place.space {
             // Their conflicts depend on where in a word each of them begins.
@@ -278,7 +247,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
 
     /// Stores what is placed; gives the warps whose values are there.
     #[inline(always)]
-    fn store_placed(&mut self, store: &Store, id: AccessShapeId, place: &Place) -> u32 {
+    fn store_placed(&mut self, store: &Store, id: AccessShapeId, place: &BlockPlace) -> u32 {
         let (machine, size) = (self.machine, store.access.ty.bytes());
         let Some(shape) = self.block_shapes.known(id).filter(|shape| shape.is_disjoint) else { return 0 };
         let words = match place.space {

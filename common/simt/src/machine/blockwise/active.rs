@@ -33,7 +33,7 @@ impl Active {
 
     /// The active threads become those of `masks` besides, or in place of these.
     #[inline(always)]
-    pub(crate) fn set(&mut self, isa: HostIsa, masks: &mut [u32], present: &WarpMasks, how: Change) {
+    pub(crate) fn set(&mut self, isa: HostIsa, masks: &mut [u32], present: &WarpMasks, how: MaskChange) {
         let changed = change_masks(isa, &mut self.masks, masks, present, how);
         (self.live, self.all) = (changed.live, changed.all);
     }
@@ -88,7 +88,7 @@ impl Active {
 
 /// How [`Active::set`] changes masks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum MaskChange {
     /// Adds those of the other.
     Join,
     /// Exchanges them with the other.
@@ -104,15 +104,15 @@ struct Changed {
 }
 
 per_isa! {
-    fn change_masks(_isa; masks: &mut WarpMasks, others: &mut [u32], present: &WarpMasks, how: Change) -> Changed {
+    fn change_masks(_isa; masks: &mut WarpMasks, others: &mut [u32], present: &WarpMasks, how: MaskChange) -> Changed {
         let (mut live, mut missing) = (0, 0);
         let masks = masks.as_chunks_mut::<8>().0.iter_mut().zip(present.as_chunks::<8>().0);
         for (chunk, ((masks, present), others)) in masks.zip(others.as_chunks_mut::<8>().0).enumerate() {
             let (mut now, mut bits) = ([0u32; 8], [0u32; 8]);
             for i in 0..8 {
-                now[i] = if how == Change::Join { masks[i] | others[i] } else { others[i] };
+                now[i] = if how == MaskChange::Join { masks[i] | others[i] } else { others[i] };
             }
-            if how == Change::Swap {
+            if how == MaskChange::Swap {
                 *others = *masks;
             }
             for i in 0..8 {

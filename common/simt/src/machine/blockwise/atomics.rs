@@ -1,12 +1,12 @@
-//! Atomic operations of a block as one: those on 32-bit integers whose result nobody uses, and that may be made in any order.
+//! Atomic operations of a block as one: those on 32-bit integers whose result is not used, and that may be made in any order.
 //!
 //! Others depend on which thread comes first; a warp makes them by itself.
 
 use crate::fault::AccessKind;
-use crate::machine::blockwise::Withdrawn;
 use crate::machine::blockwise::active::LiveWarps;
 use crate::machine::blockwise::executor::BlockExecutor;
 use crate::machine::blockwise::indexed::find_offsets;
+use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::context::BufferView;
 use crate::machine::event::AccessClass;
 use crate::machine::mask::lanes;
@@ -67,7 +67,7 @@ fn fetch_max_signed(word: &AtomicU32, value: u32, order: std::sync::atomic::Orde
     word.fetch_update(order, order, |old| Some(max_signed(old, value))).unwrap_or_else(|old| old)
 }
 
-/// Whether operations give the same in any order, if nobody looks in between.
+/// Whether operations give the same in any order, if no thread reads the word in between.
 fn is_unordered(atomic: &Atomic) -> bool {
     use AtomicOp::*;
     let commutes = matches!(atomic.op, Add | MinS | MaxS | MinU | MaxU | And | Or | Xor);
@@ -75,7 +75,7 @@ fn is_unordered(atomic: &Atomic) -> bool {
 }
 
 impl<O: Observer> BlockExecutor<'_, '_, O> {
-    pub(super) fn atomic(&mut self, op: &Op, atomic: &Atomic) -> Result<(), Withdrawn> {
+    pub(super) fn atomic(&mut self, op: &Op, atomic: &Atomic) -> Result<(), BlockWithdrawn> {
         let bytes = atomic.ty.bytes();
         let AnyOperand::Bits32(value) = atomic.value else { return self.each_warp(op) };
         if !is_unordered(atomic) {

@@ -2,9 +2,9 @@
 //!
 //! A warp's operands are copied to the registers of a [`Warp`] and its results from there, by the roles of the operation's fields.
 
-use crate::machine::blockwise::Withdrawn;
 use crate::machine::blockwise::executor::BlockExecutor;
 use crate::machine::blockwise::registers::BlockRegs;
+use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::state::Warp;
@@ -36,7 +36,7 @@ fn take_back(regs: &mut BlockRegs, warp: &Warp, slot: Slot) {
 impl<O: Observer> BlockExecutor<'_, '_, O> {
     /// Executes an operation, which is no control flow, in one warp.
     #[cold]
-    pub(super) fn in_warp(&mut self, op: &Op, warp: usize) -> Result<(), Withdrawn> {
+    pub(super) fn in_warp(&mut self, op: &Op, warp: usize) -> Result<(), BlockWithdrawn> {
         let (machine, active) = (self.machine, self.active.masks[warp]);
         let records = &machine.plan.records;
         let of = &mut self.block.warps[warp];
@@ -65,7 +65,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let result = executor.effect(*op, self.pc, active, 0);
         (self.extra_cost, self.stores) = (self.extra_cost + executor.extra_cost, self.stores + 1);
         if result.is_err() || machine.misfit.load(Relaxed) {
-            return Err(Withdrawn);
+            return Err(BlockWithdrawn);
         }
         let of = &self.block.warps[warp];
         op.visit(records, &mut |role, slot| {

@@ -4,10 +4,10 @@
 //! who is missing.
 
 use crate::isa::per_isa;
-use crate::machine::blockwise::Withdrawn;
 use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::executor::BlockExecutor;
-use crate::machine::blockwise::registers::{BlockRegs, Rows};
+use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
+use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
 use crate::machine::warp::collective::source_lane;
@@ -17,7 +17,7 @@ use crate::plan::{AnyOperand, MaskSlot, Op, Operand32, Operand64, Shuffle};
 
 per_isa! {
     /// Gives each lane of each active warp the value of another.
-    fn permute(simd; r: &mut BlockRegs, active: &Active, dst: usize, src: Rows, from: &Lanes<u32>) {
+    fn permute(simd; r: &mut BlockRegs, active: &Active, dst: usize, src: BlockRows, from: &Lanes<u32>) {
         for warp in active.live() {
             let values = r.l32[src.of(warp)];
             let row = simd.permute(&values, from);
@@ -38,7 +38,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         self.active.live().all(is_complete)
     }
 
-    pub(super) fn shuffle(&mut self, op: &Op, shuffle: &Shuffle) -> Result<(), Withdrawn> {
+    pub(super) fn shuffle(&mut self, op: &Op, shuffle: &Shuffle) -> Result<(), BlockWithdrawn> {
         let (Operand32::Uniform(lane), Operand32::Uniform(width)) = (shuffle.lane, shuffle.width) else {
             return self.each_warp(op);
         };
@@ -74,7 +74,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         &mut self,
         op: &Op,
         (dst, predicate, members): (Operand32, MaskSlot, Operand32),
-    ) -> Result<(), Withdrawn> {
+    ) -> Result<(), BlockWithdrawn> {
         let Operand32::Lanes(dst) = dst else { return self.each_warp(op) };
         if !self.all_meet(members) {
             return self.each_warp(op);
@@ -93,7 +93,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         op: &Op,
         all: bool,
         (dst, predicate, members): (MaskSlot, MaskSlot, Operand32),
-    ) -> Result<(), Withdrawn> {
+    ) -> Result<(), BlockWithdrawn> {
         if !self.all_meet(members) {
             return self.each_warp(op);
         }
@@ -106,7 +106,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         Ok(())
     }
 
-    pub(super) fn warp_barrier(&mut self, op: &Op, members: Operand32) -> Result<(), Withdrawn> {
+    pub(super) fn warp_barrier(&mut self, op: &Op, members: Operand32) -> Result<(), BlockWithdrawn> {
         if !self.all_meet(members) {
             return self.each_warp(op);
         }

@@ -6,7 +6,7 @@
 
 use crate::isa::per_isa;
 use crate::machine::blockwise::active::Active;
-use crate::machine::blockwise::registers::{BlockRegs, Rows};
+use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::warp::lanes::divide::{Divisor, quotients_by_lane};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
@@ -321,7 +321,7 @@ fn math_row64(function: MathFunction, [a, b, c]: &[Lanes<u64>; 3], mask: u32) ->
 
 per_isa! {
     /// Makes the pointers of an address rows of a scratch register.
-    pub(crate) fn pointer_rows(_isa; r: &mut BlockRegs, address: &AddressOperand, active: &Active) -> Rows {
+    pub(crate) fn pointer_rows(_isa; r: &mut BlockRegs, address: &AddressOperand, active: &Active) -> BlockRows {
         let rows = r.scratch_rows64(0);
         for warp in active.live() {
             let row = pointers(r, address, warp);

@@ -3,9 +3,9 @@
 //! A branch goes both ways if any thread of the block does. Warps none of whose threads go that way have no part in it: their
 //! operations are neither executed nor counted.
 
-use crate::machine::blockwise::Withdrawn;
-use crate::machine::blockwise::active::Change;
-use crate::machine::blockwise::executor::{BlockExecutor, Flow, LastLook};
+use crate::machine::blockwise::active::MaskChange;
+use crate::machine::blockwise::executor::{BlockExecutor, BlockFlow, LastLook};
+use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
 use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, compute, effect, memory, superinstruction};
@@ -31,9 +31,9 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
 
     /// The threads of a mask, which are elsewhere, continue here, too; or go there if those that are active come from there.
     #[inline(always)]
-    fn change(&mut self, slot: MaskSlot, how: Change) {
-        if how == Change::Swap || self.regs.known(slot) != Some(false) {
-            let known = self.regs.known(slot).filter(|_| how == Change::Join);
+    fn change(&mut self, slot: MaskSlot, how: MaskChange) {
+        if how == MaskChange::Swap || self.regs.known(slot) != Some(false) {
+            let known = self.regs.known(slot).filter(|_| how == MaskChange::Join);
             let (present, others) = self.regs.present_and(slot);
             self.active.set(self.machine.isa, others, present, how);
             self.regs.restore_known(slot, known);
@@ -52,7 +52,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
 
     /// Executes an instruction of control flow.
     #[inline(always)]
-    pub(super) fn control(&mut self, op: &Op) -> Result<Flow, Withdrawn> {
+    pub(super) fn control(&mut self, op: &Op) -> Result<BlockFlow, BlockWithdrawn> {
         match *op {
             Op::If { condition, other, target } => {
                 match self.regs.known(condition) {
@@ -62,11 +62,11 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 self.go_on(target);
             }
             Op::Else { other, target } => {
-                self.change(other, Change::Swap);
+                self.change(other, MaskChange::Swap);
                 self.go_on(target);
             }
             Op::EndIf { other: slot, target } | Op::Leave { out: slot, target } => {
-                self.change(slot, Change::Join);
+                self.change(slot, MaskChange::Join);
                 self.go_on(target);
             }
             Op::LoopEnter { out, again } => {
@@ -81,7 +81,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 self.go_on(target);
             }
             Op::LoopStep { again, target } => {
-                self.change(again, Change::Join);
+                self.change(again, MaskChange::Join);
                 if self.regs.known(again) != Some(false) {
                     self.regs.put_all(again, false);
                 }
@@ -107,7 +107,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             Op::Return { target } => {
                 self.leave_all(target);
             }
-            Op::Exit => return Ok(Flow::End),
+            Op::Exit => return Ok(BlockFlow::End),
             Op::Barrier { barrier } => self.barrier(barrier)?,
             Op::Call { .. }
             | Op::Back
@@ -115,15 +115,15 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             | compute!()
             | memory!()
             | effect!()
-            | superinstruction!() => return Err(Withdrawn),
+            | superinstruction!() => return Err(BlockWithdrawn),
         }
-        Ok(Flow::Continue)
+        Ok(BlockFlow::Continue)
     }
 
     /// All threads of the block meet at a barrier, or the block withdraws.
-    fn barrier(&mut self, barrier: BarrierId) -> Result<(), Withdrawn> {
+    fn barrier(&mut self, barrier: BarrierId) -> Result<(), BlockWithdrawn> {
         if !self.active.all {
-            return Err(Withdrawn);
+            return Err(BlockWithdrawn);
         }
         self.observer.arrived_as_one(self.pc, self.active.count());
         if let Some(reduction) = &self.machine.plan.records[barrier].reduction {
@@ -158,18 +158,18 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
 
     /// At the end of an iteration: withdraws where the budget is used up, or the loop has no end.
     #[inline(always)]
-    fn check_budget(&mut self) -> Result<(), Withdrawn> {
+    fn check_budget(&mut self) -> Result<(), BlockWithdrawn> {
         if self.observer.trace().is_full() {
             self.flush_trace(false)?;
         }
         if self.work() > self.machine.options.instruction_budget {
-            return Err(Withdrawn);
+            return Err(BlockWithdrawn);
         }
         if self.clock < self.last_look.next { Ok(()) } else { self.look() }
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Withdrawn> {
+    fn look(&mut self) -> Result<(), BlockWithdrawn> {
         let mut hash = Mixer::default();
         self.regs.mix(&mut hash);
         self.active.masks.iter().for_each(|mask| hash.mix(u64::from(*mask)));
@@ -180,7 +180,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             next: self.last_look.next,
         };
         if now == self.last_look {
-            return Err(Withdrawn);
+            return Err(BlockWithdrawn);
         }
         self.last_look = LastLook { next: self.clock + LOOK, ..now };
         Ok(())

@@ -2,13 +2,12 @@
 
 use crate::index_vec::IndexVec;
 use crate::machine::block::state::{Block, BlockDone};
-use crate::machine::blockwise::Withdrawn;
-use crate::machine::blockwise::access::Frame;
 use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::compute::compute;
 use crate::machine::blockwise::indexed::Offsets;
 use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::BlockShapes;
+use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn};
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
@@ -37,7 +36,7 @@ pub(super) struct BlockExecutor<'a, 'm, O> {
     /// Where the lanes of the last access are whose index has lanes.
     pub(super) offsets: &'a mut Offsets,
     /// By load, then by store.
-    pub(super) frames: &'a mut [Frame],
+    pub(super) frames: &'a mut [AccessFrame],
     /// Linear index of the block.
     pub(super) index: u32,
     /// The next operation.
@@ -65,14 +64,14 @@ pub(super) struct LastLook {
 
 /// Whether a block continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flow {
+pub(super) enum BlockFlow {
     Continue,
     End,
 }
 
 impl<O: Observer> BlockExecutor<'_, '_, O> {
     /// Runs the block from its beginning to its end.
-    pub(super) fn run(mut self) -> Result<BlockDone, Withdrawn> {
+    pub(super) fn run(mut self) -> Result<BlockDone, BlockWithdrawn> {
         let code = &self.machine.plan.code;
         loop {
             let from = self.pc;
@@ -90,7 +89,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             let warps = self.active.count();
             self.clock += u64::from(self.pc.since(from) + 1) * warps.max(1);
             self.observer.executed_as_one(from, &self.active);
-            if self.control(&code[self.pc])? == Flow::End {
+            if self.control(&code[self.pc])? == BlockFlow::End {
                 break;
             }
         }
@@ -105,16 +104,16 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
     }
 
     /// Has the observer take in what is in the trace.
-    pub(super) fn flush_trace(&mut self, ends: bool) -> Result<(), Withdrawn> {
+    pub(super) fn flush_trace(&mut self, ends: bool) -> Result<(), BlockWithdrawn> {
         let shapes = (&*self.shapes, &*self.block_shapes);
         let is_clear = self.observer.flush_traced(self.machine, (self.index, ends), shapes, self.log);
         self.machine.flush_if_full(self.log);
-        if is_clear { Ok(()) } else { Err(Withdrawn) }
+        if is_clear { Ok(()) } else { Err(BlockWithdrawn) }
     }
 
     /// Executes an operation that leaves control flow as it is.
     #[inline(always)]
-    fn step(&mut self, op: &Op) -> Result<(), Withdrawn> {
+    fn step(&mut self, op: &Op) -> Result<(), BlockWithdrawn> {
         match op {
             Op::Load { load } => self.load(*load),
             Op::Store { store } => self.store(*store),
@@ -137,13 +136,13 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 Ok(())
             }
             effect!() => self.effect(op),
-            _ => Err(Withdrawn),
+            _ => Err(BlockWithdrawn),
         }
     }
 
     /// Executes an operation with an effect beyond registers, or one that looks at other lanes.
     #[inline(never)]
-    fn effect(&mut self, op: &Op) -> Result<(), Withdrawn> {
+    fn effect(&mut self, op: &Op) -> Result<(), BlockWithdrawn> {
         match *op {
             Op::Atomic { atomic } => self.atomic(op, &self.machine.plan.records[atomic]),
             Op::Shuffle { shuffle } => self.shuffle(op, &self.machine.plan.records[shuffle]),
@@ -171,7 +170,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
 
     /// Executes an operation for each warp by itself.
     #[cold]
-    pub(super) fn each_warp(&mut self, op: &Op) -> Result<(), Withdrawn> {
+    pub(super) fn each_warp(&mut self, op: &Op) -> Result<(), BlockWithdrawn> {
         self.active.live().try_for_each(|warp| self.in_warp(op, warp))
     }
 }

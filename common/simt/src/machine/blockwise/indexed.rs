@@ -3,7 +3,7 @@
 use crate::isa::per_isa;
 use crate::machine::blockwise::active::{Active, MAX_WARPS};
 use crate::machine::blockwise::moves::{Words, WordsMut, load_at, store_at};
-use crate::machine::blockwise::registers::{BlockRegs, Rows};
+use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::context::Extent;
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::plan::{AddressOperand, IndexOperand, Load, Store};
@@ -57,9 +57,9 @@ impl IndexRange {
 /// The rows of an index, or of pointers, whose index is their number.
 #[derive(Clone, Copy)]
 pub(super) enum IndexRows {
-    Narrow(Rows),
-    Wide(Rows),
-    Pointers(Rows),
+    Narrow(BlockRows),
+    Wide(BlockRows),
+    Pointers(BlockRows),
 }
 
 impl IndexRows {

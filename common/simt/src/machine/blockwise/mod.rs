@@ -4,14 +4,14 @@
 //! times, values that the whole block shares are computed once, and an access that is a row in each warp is one run of memory.
 //! (Compare whole-function vectorization, Karrenberg and Hack, CGO 2011, and the work-group functions of PoCL.)
 //!
-//! The order in which warps go on between two barriers is not defined, so a program that depends on none gives the same as where one
+//! The order in which warps continue between two barriers is not defined, so a program that depends on none gives the same as where one
 //! warp runs after the other ([`super::block`]). That other machine defines what a launch does: whatever may tell the two apart is
 //! left to it. A kernel that waits for other threads, synchronizes by anything but barriers, prints, reads a clock, calls functions or copies
 //! asynchronously is not begun here ([`can_run`]). A block that comes upon a fault, a possible race, or an end of its budget *withdraws*: then
 //! the launch is undone and runs again there, which finds out what is wrong and says it.
 //!
-//! Accesses are told to nobody while they are made. They are kept as a trace ([`crate::machine::trace`]), which observers go through
-//! when the block waits or ends.
+//! Observers do not see an access when it is made. It is appended to a trace ([`crate::machine::trace`]), which observers read when the
+//! block waits or ends.
 
 mod access;
 pub(crate) mod active;
@@ -27,48 +27,19 @@ mod moves;
 mod registers;
 pub(crate) mod shapes;
 mod shared_values;
+pub(crate) mod state;
 
 use crate::launch::Options;
 use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
 use crate::machine::observer::Observer;
-use crate::machine::warp::registers::Lanes;
 use crate::machine::warp::state::Warp;
 use crate::plan::{Op, Pc, Plan};
-use access::Frame;
-use active::MAX_WARPS;
 use control::LOOK;
 use executor::{BlockExecutor, LastLook, WarpScratch};
-use indexed::Offsets;
-use registers::BlockRegs;
-use shapes::BlockShapes;
 use simt_ir::AccessOrder;
-
-/// The block withdraws: the launch has to run warp by warp.
-#[derive(Debug)]
-pub(crate) struct Withdrawn;
-
-/// What a worker keeps from block to block.
-pub(crate) struct Blockwise {
-    regs: BlockRegs,
-    shapes: BlockShapes,
-    offsets: Box<Offsets>,
-    /// By load, then by store.
-    frames: Vec<Frame>,
-}
-
-impl Blockwise {
-    pub(crate) fn new(machine: &Machine) -> Blockwise {
-        let records = &machine.plan.records;
-        Blockwise {
-            regs: BlockRegs::new(machine),
-            shapes: BlockShapes::new(machine),
-            offsets: Box::new([Lanes([0; 32]); MAX_WARPS]),
-            frames: vec![Frame::UNKNOWN; records.loads.len() + records.stores.len()],
-        }
-    }
-}
+use state::{BlockWithdrawn, Blockwise};
 
 /// Whether blocks of a plan for whole blocks can run here.
 pub(crate) fn can_run(plan: &Plan, options: &Options) -> bool {
@@ -125,10 +96,10 @@ pub(crate) fn run_block_as_one<O: Observer>(
     machine: &Machine,
     worker: &mut Worker<O>,
     index: u32,
-) -> Result<BlockDone, Withdrawn> {
+) -> Result<BlockDone, BlockWithdrawn> {
     let Worker { observer, block, shapes, resolved, log, texels, probe, blockwise, .. } = worker;
     let Some(Blockwise { regs, shapes: block_shapes, offsets, frames }) = blockwise.as_deref_mut() else {
-        return Err(Withdrawn);
+        return Err(BlockWithdrawn);
     };
     observer.begin_traced(machine);
     block.start(index);

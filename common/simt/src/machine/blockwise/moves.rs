@@ -72,19 +72,19 @@ impl<'a> Parts<'a> {
 
 /// Where the elements of a warp's access are.
 #[derive(Clone, Copy)]
-enum Elements<'a> {
+enum WarpElements<'a> {
     /// Of a shape, which begins at this byte.
     Shape(&'a CoalescingShape, u32),
     /// At these bytes.
     Offsets(&'a Lanes<u32>),
 }
 
-impl Elements<'_> {
+impl WarpElements<'_> {
     /// The words that are so many after the first of each lane; `None` if not all are there.
     #[inline(always)]
     fn words<V: Vectors>(self, simd: V, words: Words, after: usize) -> Option<V::Vector> {
         match (self, words) {
-            (Elements::Shape(shape, start), words) => {
+            (WarpElements::Shape(shape, start), words) => {
                 let first = start as usize / 4 + after;
                 match (shape.simple(), words) {
                     (Some(SimpleShape::Row), Words::Fixed(words)) => {
@@ -110,7 +110,7 @@ impl Elements<'_> {
                     }
                 }
             }
-            (Elements::Offsets(at), words) => gather_at(simd, words, at, 4 * after as u32),
+            (WarpElements::Offsets(at), words) => gather_at(simd, words, at, 4 * after as u32),
         }
     }
 
@@ -118,13 +118,13 @@ impl Elements<'_> {
     #[inline(always)]
     fn wide<V: Vectors>(self, simd: V, words: Words, after: usize) -> Option<Lanes<u64>> {
         match (self, words) {
-            (Elements::Shape(shape, start), Words::Fixed(words)) => {
+            (WarpElements::Shape(shape, start), Words::Fixed(words)) => {
                 gather_wide(words.get(start as usize / 4 + after..)?, shape)
             }
-            (Elements::Shape(shape, start), Words::Relaxed(words, _)) => {
+            (WarpElements::Shape(shape, start), Words::Relaxed(words, _)) => {
                 gather_wide_relaxed(words.get(start as usize / 4 + after..)?, shape)
             }
-            (Elements::Offsets(at), words) => {
+            (WarpElements::Offsets(at), words) => {
                 let [mut low, mut high] = [[0; 32]; 2];
                 simd.store(&mut low, gather_at(simd, words, at, 4 * after as u32)?);
                 simd.store(&mut high, gather_at(simd, words, at, 4 * after as u32 + 4)?);
@@ -145,7 +145,7 @@ impl Elements<'_> {
         words: Words,
         (ty, after): (ElementType, u32),
     ) -> Option<Lanes<u32>> {
-        if let Elements::Shape(shape, start) = self
+        if let WarpElements::Shape(shape, start) = self
             && shape.is_contiguous()
             && shape.bytes == ty.bytes()
         {
@@ -155,8 +155,8 @@ impl Elements<'_> {
             return Some(row);
         }
         let mut bytes = match self {
-            Elements::Shape(shape, start) => Lanes(shape.at(Space::Global, 0, start).offsets),
-            Elements::Offsets(at) => *at,
+            WarpElements::Shape(shape, start) => Lanes(shape.at(Space::Global, 0, start).offsets),
+            WarpElements::Offsets(at) => *at,
         };
         let mut out = Lanes([0; 32]);
         simd.store(&mut out.0, gather_at(simd, words, &bytes, after)?);
@@ -294,16 +294,16 @@ fn narrow_row(words: Words, start: u32, size: u32) -> Option<Lanes<u32>> {
 fn load_elements<V: Vectors>(
     simd: V,
     regs: &mut BlockRegs,
-    (words, elements): (Words, Elements),
+    (words, elements): (Words, WarpElements),
     load: &Load,
     (warp, mask): (usize, u32),
 ) -> bool {
     let size = load.access.ty.bytes();
     let tuples = match elements {
-        Elements::Shape(shape, start) if size == 4 && load.dst.len() > 1 && shape.is_contiguous() => {
+        WarpElements::Shape(shape, start) if size == 4 && load.dst.len() > 1 && shape.is_contiguous() => {
             Tuples::load(simd, words, start as usize / 4, load.dst.len())
         }
-        Elements::Shape(..) | Elements::Offsets(_) => None,
+        WarpElements::Shape(..) | WarpElements::Offsets(_) => None,
     };
     for (element, dst) in load.dst.iter().enumerate() {
         match *dst {
@@ -578,7 +578,7 @@ per_isa! {
     ) -> bool {
         let mut all = true;
         for (warp, mask, shape, start) in parts.each() {
-            all &= load_elements(simd, regs, (words, Elements::Shape(shape, start)), load, (warp, mask));
+            all &= load_elements(simd, regs, (words, WarpElements::Shape(shape, start)), load, (warp, mask));
         }
         all
     }
@@ -594,7 +594,7 @@ pub(super) fn load_at<V: Vectors>(
     at: &Lanes<u32>,
     (warp, mask): (usize, u32),
 ) -> bool {
-    load_elements(simd, regs, (words, Elements::Offsets(at)), load, (warp, mask))
+    load_elements(simd, regs, (words, WarpElements::Offsets(at)), load, (warp, mask))
 }
 
 /// Stores elements of one or two bytes, one per lane and each where the one before ends, from the beginning of a word on.

@@ -20,12 +20,12 @@ const SCRATCH_ROWS: usize = 3;
 
 /// The rows of an operand: of each warp its own, or one for all.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows {
+pub(crate) struct BlockRows {
     first: usize,
     step: usize,
 }
 
-impl Rows {
+impl BlockRows {
     /// The row of a warp.
     #[inline(always)]
     pub(crate) fn of(self, warp: usize) -> usize {
@@ -218,13 +218,13 @@ impl BlockRegs {
 
     /// The rows of a 32-bit operand, made in a scratch register if it has none.
     #[inline(always)]
-    pub(crate) fn rows32(&mut self, src: Operand32, scratch: usize) -> Rows {
+    pub(crate) fn rows32(&mut self, src: Operand32, scratch: usize) -> BlockRows {
         let first = self.scratch32 + scratch * self.warps;
         match src {
-            Operand32::Lanes(slot) => Rows { first: self.first32(slot), step: 1 },
+            Operand32::Lanes(slot) => BlockRows { first: self.first32(slot), step: 1 },
             Operand32::Uniform(slot) => {
                 self.l32[first] = Lanes([self.u[slot] as u32; 32]);
-                Rows { first, step: 0 }
+                BlockRows { first, step: 0 }
             }
             Operand32::Affine(slot, vector) => {
                 let part = self.u[slot] as u32;
@@ -235,20 +235,20 @@ impl BlockRegs {
                     }
                     self.l32[first + warp] = row;
                 }
-                Rows { first, step: 1 }
+                BlockRows { first, step: 1 }
             }
         }
     }
 
     /// The same for 64 bits.
     #[inline(always)]
-    pub(crate) fn rows64(&mut self, src: Operand64, scratch: usize) -> Rows {
+    pub(crate) fn rows64(&mut self, src: Operand64, scratch: usize) -> BlockRows {
         let first = self.scratch64 + scratch * self.warps;
         match src {
-            Operand64::Lanes(slot) => Rows { first: self.first64(slot), step: 1 },
+            Operand64::Lanes(slot) => BlockRows { first: self.first64(slot), step: 1 },
             Operand64::Uniform(slot) => {
                 self.l64[first] = Lanes([self.u[slot]; 32]);
-                Rows { first, step: 0 }
+                BlockRows { first, step: 0 }
             }
             Operand64::Affine(slot, vector) | Operand64::Pointer(slot, vector) => {
                 let (part, is_pointer) = (self.u[slot], matches!(src, Operand64::Pointer(..)));
@@ -261,15 +261,15 @@ impl BlockRegs {
                     }
                     self.l64[first + warp] = row;
                 }
-                Rows { first, step: 1 }
+                BlockRows { first, step: 1 }
             }
         }
     }
 
     /// The rows of a scratch register.
     #[inline(always)]
-    pub(crate) fn scratch_rows64(&self, scratch: usize) -> Rows {
-        Rows { first: self.scratch64 + scratch * self.warps, step: 1 }
+    pub(crate) fn scratch_rows64(&self, scratch: usize) -> BlockRows {
+        BlockRows { first: self.scratch64 + scratch * self.warps, step: 1 }
     }
 
     /// Writes the active lanes of a row.

@@ -1,7 +1,7 @@
 //! Operations whose result the threads of a block share, or share but for an affine vector: they are computed once.
 
-use crate::machine::blockwise::Withdrawn;
 use crate::machine::blockwise::executor::BlockExecutor;
+use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::observer::Observer;
 use crate::machine::warp::lanes::addresses::{
     compare_parts, compare_parts32, extended_part, uniform_address,
@@ -12,7 +12,7 @@ use simt_ir::math::{math32, math64};
 use simt_ir::{Conversion, pointer};
 
 /// What became of an operation: `None` if it has lanes.
-type Done = Option<Result<(), Withdrawn>>;
+type Done = Option<Result<(), BlockWithdrawn>>;
 
 impl<O: Observer> BlockExecutor<'_, '_, O> {
     /// Executes an operation whose result has no lanes of its own, or is a truth value that is clear from what the operands share.
@@ -76,7 +76,9 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 src: src @ (Uniform(_) | Affine(..)),
             } => {
                 let part = extended_part(&r.u, &plan.vectors, (src, 0), op == Conversion::SignExtend);
-                return Some(dst.uniform().zip(part).map(|(slot, part)| r.u[slot] = part).ok_or(Withdrawn));
+                return Some(
+                    dst.uniform().zip(part).map(|(slot, part)| r.u[slot] = part).ok_or(BlockWithdrawn),
+                );
             }
             Op::Offset { dst: Wide(dst), address }
                 if let Some(pointer) = uniform_address(&r.u, &plan.records[address]) =>
@@ -87,7 +89,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             Op::Offset { dst: dst @ (Wide(_) | Pointer(..)), address } => {
                 let pointer = self.shared_pointer(&plan.records[address]);
                 let slot = dst.uniform().zip(pointer);
-                return Some(slot.map(|(slot, pointer)| self.regs.u[slot] = pointer).ok_or(Withdrawn));
+                return Some(slot.map(|(slot, pointer)| self.regs.u[slot] = pointer).ok_or(BlockWithdrawn));
             }
             _ => {}
         }
@@ -131,7 +133,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
 
     /// Writes one truth value for all active threads.
     #[inline(always)]
-    fn put_all_masks(&mut self, dst: MaskSlot, holds: bool) -> Result<(), Withdrawn> {
+    fn put_all_masks(&mut self, dst: MaskSlot, holds: bool) -> Result<(), BlockWithdrawn> {
         if self.active.all {
             self.regs.put_all(dst, holds);
             return Ok(());
@@ -144,20 +146,20 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
     }
 
     /// Computes what the first active thread has.
-    fn compute_one(&mut self, op: &Op) -> Result<(), Withdrawn> {
+    fn compute_one(&mut self, op: &Op) -> Result<(), BlockWithdrawn> {
         let (r, at) = (&mut *self.regs, self.active.first());
         match *op {
             Op::Alu32 { op, dst, a, b } => {
                 let (a, b) = (r.at32(a, at), r.at32(b, at));
                 if op.divides() && b == 0 {
-                    return Err(Withdrawn);
+                    return Err(BlockWithdrawn);
                 }
                 r.put_shared32(dst, alu32(op, a, b), at);
             }
             Op::Alu64 { op, dst, a, b } => {
                 let (a, b) = (r.at64(a, at), r.at64(b, at));
                 if op.divides() && b == 0 {
-                    return Err(Withdrawn);
+                    return Err(BlockWithdrawn);
                 }
                 r.put_shared64(dst, alu64(op, a, b), at);
             }
@@ -194,29 +196,29 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             Op::Math64 { function, dst, a, b, c } => {
                 r.put_shared64(dst, math64(function, r.at64(a, at), r.at64(b, at), r.at64(c, at)), at);
             }
-            _ => return Err(Withdrawn),
+            _ => return Err(BlockWithdrawn),
         }
         Ok(())
     }
 
     /// Withdraws if an active thread divides by zero.
-    pub(super) fn check_divisors32(&mut self, divisor: Operand32) -> Result<(), Withdrawn> {
+    pub(super) fn check_divisors32(&mut self, divisor: Operand32) -> Result<(), BlockWithdrawn> {
         let rows = self.regs.rows32(divisor, 1);
         let is_zero = |warp: usize| {
             let row = &self.regs.l32[rows.of(warp)].0;
             let zeros = row.iter().enumerate().fold(0, |zeros, (i, v)| zeros | u32::from(*v == 0) << i);
             zeros & self.active.masks[warp] != 0
         };
-        if self.active.live().any(is_zero) { Err(Withdrawn) } else { Ok(()) }
+        if self.active.live().any(is_zero) { Err(BlockWithdrawn) } else { Ok(()) }
     }
 
-    pub(super) fn check_divisors64(&mut self, divisor: Operand64) -> Result<(), Withdrawn> {
+    pub(super) fn check_divisors64(&mut self, divisor: Operand64) -> Result<(), BlockWithdrawn> {
         let rows = self.regs.rows64(divisor, 1);
         let is_zero = |warp: usize| {
             let row = &self.regs.l64[rows.of(warp)].0;
             let zeros = row.iter().enumerate().fold(0, |zeros, (i, v)| zeros | u32::from(*v == 0) << i);
             zeros & self.active.masks[warp] != 0
         };
-        if self.active.live().any(is_zero) { Err(Withdrawn) } else { Ok(()) }
+        if self.active.live().any(is_zero) { Err(BlockWithdrawn) } else { Ok(()) }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Screening {
     time: BlockTime,
     /// Whether something was not clear.
     in_doubt: Option<Doubt>,
-    shared: Shared,
+    shared: SharedEpochs,
     global: Lines,
     /// Of all blocks, in place of `global`, if these run in order.
     launch: Option<LaunchScreening>,
@@ -47,7 +47,7 @@ pub(crate) struct Screening {
 #[derive(Default)]
 pub(crate) struct SuspendedScreening {
     time: BlockTime,
-    shared: Shared,
+    shared: SharedEpochs,
     cells: Vec<LaunchCell>,
 }
 
@@ -133,7 +133,7 @@ impl Screening {
         Screening {
             time: BlockTime::default(),
             in_doubt: None,
-            shared: Shared::default(),
+            shared: SharedEpochs::default(),
             global: Lines::new(),
             launch: machine.ordered.then(|| LaunchScreening::new(machine, run.by_order_in_shared)),
         }
@@ -363,7 +363,7 @@ impl Screening {
             return false;
         }
         let by = self.time.access(load.warp);
-        let Shared { granule, deferred, written, .. } = &mut self.shared;
+        let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
         if *granule == Granule::Word && deferred.loads(written, by.time(), load) {
             return true;
         }
@@ -383,7 +383,7 @@ impl Screening {
             return false;
         }
         let by = self.time.access(store.warp);
-        let Shared { granule, deferred, written, .. } = &mut self.shared;
+        let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
         if *granule == Granule::Word && deferred.store(written, by.time(), store) {
             return true;
         }
@@ -397,7 +397,7 @@ impl Screening {
 
 /// What is known of a block's shared memory.
 #[derive(Default)]
-struct Shared {
+struct SharedEpochs {
     granule: Granule,
     epochs: Epochs,
     /// A bit for each cell that the block has written.
@@ -406,7 +406,7 @@ struct Shared {
     deferred: DeferredAccesses,
 }
 
-impl Shared {
+impl SharedEpochs {
     fn begin(&mut self, machine: &Machine, anew: bool) {
         self.granule = Granule::of(machine.plan.narrow_shared);
         let cells = self.granule.count(machine.shared_bytes);
@@ -422,7 +422,7 @@ impl Shared {
     /// Before an access that needs epochs that are up to date.
     #[inline]
     fn flush(&mut self, time: &BlockTime, plan: &Plan) {
-        let Shared { granule, epochs, deferred, .. } = self;
+        let SharedEpochs { granule, epochs, deferred, .. } = self;
         deferred.updated = true;
         if deferred.is_empty() {
             return;

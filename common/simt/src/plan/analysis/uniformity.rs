@@ -44,7 +44,7 @@ pub(crate) fn analyse(
     let mut exposed = definite_assignment::of_kernel(kernel);
     let occurrences = Occurrences::of(kernel);
     let scopes = Scopes::of(kernel, &occurrences, &exposed);
-    let is_same = Shared { unit, block: launch.block, points };
+    let is_same = Sameness { unit, block: launch.block, points };
     let Spread { varying, divergent, .. } = Spread::of(kernel, &is_same, &occurrences, &scopes);
     let mut varying = varying;
     // Affine may be what is never written under divergent control flow.
@@ -163,7 +163,12 @@ struct Spread<'a> {
 
 impl<'a> Spread<'a> {
     /// The end of it.
-    fn of(kernel: &Kernel, shared: &Shared, occurrences: &'a Occurrences<'a>, scopes: &Scopes) -> Spread<'a> {
+    fn of(
+        kernel: &Kernel,
+        shared: &Sameness,
+        occurrences: &'a Occurrences<'a>,
+        scopes: &Scopes,
+    ) -> Spread<'a> {
         let mut spread = Spread::new(kernel, occurrences);
         // The first first: most of it is in the order of the text.
         let definitions = occurrences.all.iter().enumerate().filter(|(_, of)| of.definition.is_some());
@@ -237,14 +242,14 @@ impl<'a> Spread<'a> {
 }
 
 /// What decides whether all threads of a unit get the same from an instruction.
-struct Shared<'a> {
+struct Sameness<'a> {
     unit: Unit,
     /// Threads of a block by axis.
     block: [u32; 3],
     points: &'a PointsTo,
 }
 
-impl Shared<'_> {
+impl Sameness<'_> {
     /// Whether `threadIdx` on an axis is the same.
     fn is_uniform_index(&self, axis: Axis) -> bool {
         let [x, y, _] = self.block;
