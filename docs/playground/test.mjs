@@ -770,17 +770,19 @@ inPlayground("a tab in which nothing was written takes nothing away, and shows w
     const { page: idle, wrong, context } = await reader(site);
     await idle.goto(`${site.at}/lab-1.html`);
     const untouched = await opened(idle, NAIVE);
-    const third = await tab(context, `${site.at}/lab-1.html`);
+    // A tab that hears nothing of the others, such as one that the browser has put to sleep.
+    const asleep = await context.newPage();
+    await asleep.addInitScript(() => window.addEventListener("storage", (event) => event.stopImmediatePropagation()));
+    await asleep.goto(`${site.at}/lab-1.html`);
+    await opened(asleep, NAIVE);
     const closed = await tab(context, `${site.at}/lab-1.html`);
     const busy = await tab(context, `${site.at}/lab-1.html`);
     const place = await opened(busy, NAIVE);
-    // One that is left at once, and one that is open when the text arrives.
-    await opened(third, NAIVE);
-    await third.close({ runBeforeUnload: true });
     await paste(place, SOLVED);
     await hasLine(untouched, "LOADS_AT_RADIUS_3 14");
     assert.match(await untouched.locator(".pg-message", { hasText: "Another tab" }).innerText(), /Its text is shown here now/);
     assert.match(await state(closed), /your text is kept/);
+    await asleep.close({ runBeforeUnload: true });
     await idle.reload();
     await pause(busy);
     await busy.reload();
@@ -817,6 +819,9 @@ inPlayground("two tabs that both write: each text stays, and can be brought back
     const message = mine.locator(".pg-message", { hasText: "Another tab" });
     assert.match(await message.innerText(), /Your text stays here, and the other is among the earlier texts/);
     assert.match((await lines(mine))[0], /^\/\/ mine x{80}$/);
+    const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem("warplab:/:lab-1/naive:versions")).map(({ text }) => text.slice(0, 16)));
+    await pause(page);
+    assert.deepEqual(await kept(), ["// theirs, later"]);
     await message.getByRole("button", { name: "take the other text" }).click();
     assert.deepEqual(await lines(mine), ["// theirs, later", "\n"]);
     // The list has what was there before, and a text that is brought back makes one more.
@@ -825,9 +830,9 @@ inPlayground("two tabs that both write: each text stays, and can be brought back
     await earlier.getByRole("button").first().click();
     assert.match((await lines(mine))[0], /^\/\/ mine x{80}$/);
     await pause(page);
-    const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem("warplab:/:lab-1/naive:versions")).map(({ text }) => text.slice(0, 16)));
     assert.deepEqual(await kept(), ["// theirs, later", "// mine xxxxxxxx"]);
-    // After "Reset", in a new page.
+    // After "Reset", in a new page. A window in the background draws once a second.
+    await page.bringToFront();
     await mine.getByRole("button", { name: "Reset" }).click();
     await mine.locator("dialog").getByRole("button", { name: "Reset" }).click();
     await page.reload();
@@ -836,13 +841,15 @@ inPlayground("two tabs that both write: each text stays, and can be brought back
     await again.locator("summary", { hasText: "Earlier texts" }).click();
     await again.locator("details", { hasText: "Earlier texts" }).getByRole("button").first().click();
     assert.match((await lines(again))[0], /^\/\/ mine x{80}$/);
-    // There is an end to what is kept.
-    for (let version = 0; version < 7; version++) {
-        await paste(again, `// ${version}\n${"// xxxxxxxxxxxxxxxxxxx\n".repeat(800)}`);
-        await again.getByRole("button", { name: "Reset" }).click();
-        await again.locator("dialog").getByRole("button", { name: "Reset" }).click();
+    // There is an end to what is kept, in number and in length.
+    for (const [count, rest, expected] of [[6, "", ["// 5", "// 4", "// 3", "// 2", "// 1"]], [3, "// xxxxxxxxxxxxxxxxxxx\n".repeat(800), ["// 2", "// 1"]]]) {
+        for (let version = 0; version < count; version++) {
+            await paste(again, `// ${version}\n${rest}`);
+            await again.getByRole("button", { name: "Reset" }).click();
+            await again.locator("dialog").getByRole("button", { name: "Reset" }).click();
+        }
+        assert.deepEqual((await kept()).map((text) => text.slice(0, 4)), expected);
     }
-    assert.deepEqual((await kept()).map((text) => text.slice(0, 4)), ["// 6", "// 5"]);
     assert.deepEqual(wrong, []);
     await context.close();
     site.close();
