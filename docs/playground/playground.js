@@ -6,62 +6,103 @@
     // The other files are beside this one.
     const folder = new URL(".", document.currentScript.src);
 
-    /** What the browser keeps for one kernel: its text and its last result. A browser may refuse to keep anything. */
+    // Where the book is on its host. Books on one host share what the browser keeps, so the name of each kept thing begins with this.
+    const BOOK = `warplab:${new URL("..", document.currentScript.src).pathname}:`;
+
+    /** The most earlier versions of a kernel, and the most characters that they take together. */
+    const MAX_VERSIONS = 5;
+    const MAX_VERSIONS_LENGTH = 50_000;
+
+    /** A short text that tells apart the kernels that a result may be of (32-bit FNV-1a); `null` is the starter. */
+    const digest = (text) => {
+        let hash = 0x811c9dc5;
+        for (const unit of text ?? "") {
+            hash = Math.imul(hash ^ unit.codePointAt(0), 0x01000193);
+        }
+        return `${text?.length ?? "starter"}:${hash >>> 0}`;
+    };
+
+    /**
+     * What the browser keeps for one kernel: `text` and launch `line` (`null`: as the page has it), `result`, and `versions`, which are earlier texts.
+     * Other tabs write it, too. A browser may refuse to keep anything.
+     */
     class Kept {
         constructor(name) {
             this.name = name;
         }
 
-        #get(what) {
+        key(what) { return `${BOOK}${this.name}:${what}`; }
+
+        get(what, key = this.key(what)) {
             try {
-                return localStorage.getItem(`warplab:${this.name}:${what}`);
+                return localStorage.getItem(key);
             } catch {
                 return null;
             }
         }
 
         /** Keeps a text, or removes it if it is `null`; whether that worked. */
-        #set(what, text) {
-            const key = `warplab:${this.name}:${what}`;
+        set(what, text) {
             try {
-                text === null ? localStorage.removeItem(key) : localStorage.setItem(key, text);
+                text === null ? localStorage.removeItem(this.key(what)) : localStorage.setItem(this.key(what), text);
                 return true;
             } catch {
                 return false;
             }
         }
 
-        text() { return this.#get("text"); }
-
-        keepText(text) { return this.#set("text", text); }
-
-        line() { return this.#get("line"); }
-
-        keepLine(line) { return this.#set("line", line); }
-
-        result() {
+        #parsed(what) {
             try {
-                const { score, best } = JSON.parse(this.#get("result"));
-                return Number.isFinite(score) && Number.isFinite(best) ? { score, best } : null;
+                return JSON.parse(this.get(what));
             } catch {
                 return null;
             }
         }
 
-        /** Keeps a score from 0 to 100, and the best so far. */
-        keepScore(score) {
-            const best = Math.max(score, this.result()?.best ?? 0);
-            return this.#set("result", JSON.stringify({ score, best }));
+        result() {
+            const { score, best, digest } = this.#parsed("result") ?? {};
+            return Number.isFinite(score) && Number.isFinite(best) ? { score, best, digest } : null;
+        }
+
+        /** Keeps the score of a text, from 0 to 100, and the best so far with the digest of its text. */
+        keepScore(score, text) {
+            const before = this.result();
+            const isBest = !before || score >= before.best;
+            return this.set("result", JSON.stringify({ score, best: isBest ? score : before.best, digest: isBest ? digest(text) : before.digest }));
+        }
+
+        /** Earlier texts with their launch lines and when they were replaced, the newest first. */
+        versions() {
+            const all = this.#parsed("versions");
+            const versions = Array.isArray(all) ? all.filter((one) => one && [one.text, one.line].every((part) => part === null || typeof part === "string")) : [];
+            // Kept before names had the book in them: by this book or another on its host, so it is only offered.
+            const [text, line] = ["text", "line"].map((what) => this.get(what, `warplab:${this.name}:${what}`));
+            return text === null ? versions : [...versions, { text, line, at: null }];
+        }
+
+        /** Makes a text with its launch line an earlier version; those that are kept now, before others take their place. */
+        keepVersion(text = this.get("text"), line = this.get("line")) {
+            if (text === null && line === null) {
+                return;
+            }
+            const others = this.versions().filter((one) => one.at !== null && (one.text !== text || one.line !== line));
+            const all = [{ text, line, at: Date.now() }, ...others].slice(0, MAX_VERSIONS);
+            while (all.length > 1 && JSON.stringify(all).length > MAX_VERSIONS_LENGTH) {
+                all.pop();
+            }
+            this.set("versions", JSON.stringify(all));
         }
 
         /** In words, such as `passed 100/100`; empty if there is nothing. */
         state() {
             const result = this.result();
+            const text = this.get("text");
             const parts = [];
             if (result) {
-                parts.push(result.best === 100 ? "passed 100/100" : `best so far ${result.best}/100`);
+                parts.push(result.best < 100 ? `best so far ${result.best}/100` :
+                    `passed 100/100${result.digest === digest(text) ? "" : " (before your last change)"}`);
             }
-            if (this.text() !== null) {
+            if (text !== null) {
                 parts.push("your text is kept in this browser");
             }
             return parts.join(", ");
@@ -94,6 +135,7 @@
         const state = element("span", { className: "pg-state", textContent: kept.state() });
         const message = element("p", { className: "pg-message", role: "status" });
         place.prepend(element("p", { className: "pg-start" }, button, " ", state), message);
+        window.addEventListener("storage", () => { state.textContent = kept.state(); });
 
         const close = () => {
             place.classList.remove("is-open");
@@ -134,11 +176,15 @@
 
     // What is reached so far, on the playground's own page.
     for (const place of document.querySelectorAll(".lab-progress")) {
-        const names = keys().map((key) => key.match(/^warplab:((lab-\d+)\/\w+):result$/)).filter(Boolean);
-        const items = names.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, name, lab]) =>
-            element("li", {}, element("a", { href: `${lab}.html`, textContent: name.replace("/", " ") }), `: ${new Kept(name).state()}`));
-        if (items.length > 0) {
-            place.replaceChildren(element("ul", {}, ...items));
-        }
+        const nothing = [...place.childNodes];
+        const list = () => {
+            const own = keys().filter((key) => key.startsWith(BOOK)).map((key) => key.slice(BOOK.length));
+            const names = own.map((key) => key.match(/^((lab-\d+)\/\w+):result$/)).filter(Boolean);
+            const items = names.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, name, lab]) =>
+                element("li", {}, element("a", { href: `${lab}.html`, textContent: name.replace("/", " ") }), `: ${new Kept(name).state()}`));
+            place.replaceChildren(...(items.length > 0 ? [element("ul", {}, ...items)] : nothing));
+        };
+        list();
+        window.addEventListener("storage", list);
     }
 })();

@@ -88,6 +88,38 @@ const onPaper = () => {
     ];
 };
 
+/** Text of a page that its source meant as code or as a formula, and that Markdown read otherwise. Runs in the page. */
+const misread = () => {
+    const found = [];
+    const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const { data, parentElement } = texts.currentNode;
+        if (!parentElement.closest("pre, code, svg, script, style") && /[`*]/.test(data)) {
+            found.push(`a sign of Markdown: ${data.trim()}`);
+        }
+    }
+    for (const part of document.querySelectorAll("main em, main strong")) {
+        const [before, after] = [part.previousSibling?.textContent.at(-1) ?? " ", part.nextSibling?.textContent[0] ?? " "];
+        if (/[=+*^]|^\s|\s$/.test(part.textContent) || /[\w)\]]/.test(before) || /[\w([]/.test(after)) {
+            found.push(`emphasis in a formula: ${before}${part.outerHTML}${after}`);
+        }
+    }
+    return found;
+};
+
+test("every page: code and formulas are read as such", async () => {
+    const site = await serve();
+    const { page, context } = await reader(site);
+    const found = [];
+    for (const name of pages) {
+        await page.goto(`${site.at}/${name}`, { waitUntil: "domcontentloaded" });
+        found.push(...(await page.evaluate(misread)).map((text) => `${name}: ${text}`));
+    }
+    assert.deepEqual(found, []);
+    await context.close();
+    site.close();
+});
+
 test("every page: nothing clipped at two widths and on paper, no error, pictures there, links valid", async () => {
     const site = await serve();
     const { page, wrong, context } = await reader(site);
@@ -299,7 +331,7 @@ test("a simulator that ends unexpectedly is replaced, and the text is safe", asy
     }
     assert.deepEqual(await lines(place), ["// mine", "\n"]);
     await page.waitForTimeout(500);
-    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:launch/saxpy.cu:text")), "// mine\n");
+    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:/:launch/saxpy.cu:text")), "// mine\n");
     await context.close();
     site.close();
 });
@@ -603,7 +635,7 @@ inPlayground("by keyboard alone: open, write, leave, hint, reset, close", async 
     await page.keyboard.press("Enter");
     assert.match((await lines(place))[0], /^\/\/ Lab 1/);
     await page.waitForTimeout(500);
-    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:lab-1/naive:text")), null, "the starter is not kept");
+    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:text")), null, "the starter is not kept");
     await place.getByRole("button", { name: "Close" }).focus();
     await page.keyboard.press("Enter");
     assert.equal(await focused(), "Edit and run naive");
@@ -654,7 +686,7 @@ inPlayground("works without a connection once it is open, with everything that i
     await place.locator(".cm-content").focus();
     assert.match(await verdict(place), /^passed 100\/100$/);
     // The text and the score are kept.
-    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:lab-1/naive:text")), SOLVED);
+    assert.equal(await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:text")), SOLVED);
     assert.deepEqual(site.asked.slice(asked), [], "something was asked for");
     await context.close();
 });
@@ -713,6 +745,207 @@ __global__ void stencil_naive(const float *in, const float *weights, float *out,
     out[i] = sum;
 }
 `;
+
+const NAIVE = EXERCISE(1, "naive");
+
+/** Another tab of the same reader, with a page open. */
+const tab = async (context, address) => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    await page.goto(address);
+    return page;
+};
+
+/** Waits until the text in the editor has a line. */
+const hasLine = (place, text) => place.locator(".cm-line", { hasText: text }).first().waitFor();
+
+/** What the playground says of a kernel whose editor is closed. */
+const state = (page) => page.locator(`.lab-playground${NAIVE} .pg-state`).innerText();
+
+/** Longer than the pause after which a text is kept. */
+const pause = (page) => page.waitForTimeout(600);
+
+inPlayground("a tab in which nothing was written takes nothing away, and shows what another one writes", async () => {
+    const site = await serve();
+    const { page: idle, wrong, context } = await reader(site);
+    await idle.goto(`${site.at}/lab-1.html`);
+    const untouched = await opened(idle, NAIVE);
+    // A tab that hears nothing of the others, such as one that the browser has put to sleep.
+    const asleep = await context.newPage();
+    await asleep.addInitScript(() => window.addEventListener("storage", (event) => event.stopImmediatePropagation()));
+    await asleep.goto(`${site.at}/lab-1.html`);
+    await opened(asleep, NAIVE);
+    const closed = await tab(context, `${site.at}/lab-1.html`);
+    const busy = await tab(context, `${site.at}/lab-1.html`);
+    const place = await opened(busy, NAIVE);
+    await paste(place, SOLVED);
+    await hasLine(untouched, "LOADS_AT_RADIUS_3 14");
+    assert.match(await untouched.locator(".pg-message", { hasText: "Another tab" }).innerText(), /Its text is shown here now/);
+    assert.match(await state(closed), /your text is kept/);
+    await asleep.close({ runBeforeUnload: true });
+    await idle.reload();
+    await pause(busy);
+    await busy.reload();
+    assert.deepEqual((await lines(await opened(busy, NAIVE)))[0], "#define BLOCK 256");
+    // A launch line, too.
+    await idle.goto(`${site.at}/playground.html`);
+    await busy.goto(`${site.at}/playground.html`);
+    const [one, other] = [await opened(idle, "[data-launch]"), await opened(busy, "[data-launch]")];
+    await other.locator(".pg-line").fill("--kernel saxpy --grid 7");
+    await idle.waitForFunction(() => document.querySelector(".pg-line").value === "--kernel saxpy --grid 7");
+    await one.getByRole("button", { name: "Close" }).click();
+    await other.getByRole("button", { name: "Close" }).click();
+    assert.equal(await (await opened(busy, "[data-launch]")).locator(".pg-line").inputValue(), "--kernel saxpy --grid 7");
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("two tabs that both write: each text stays, and can be brought back", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/lab-1.html`);
+    const other = await tab(context, `${site.at}/lab-1.html`);
+    const [mine, theirs] = [await opened(page, NAIVE), await opened(other, NAIVE)];
+    await paste(theirs, "// theirs, first\n");
+    await hasLine(mine, "// theirs, first");
+    // Typed without a pause, so that nothing of it is kept when the other text comes.
+    await paste(mine, "");
+    await mine.locator(".cm-content").focus();
+    const typing = page.keyboard.type(`// mine ${"x".repeat(80)}`, { delay: 25 });
+    await hasLine(mine, "// mine");
+    await other.evaluate((key) => localStorage.setItem(key, "// theirs, later\n"), "warplab:/:lab-1/naive:text");
+    await typing;
+    const message = mine.locator(".pg-message", { hasText: "Another tab" });
+    assert.match(await message.innerText(), /Your text stays here, and the other is among the earlier texts/);
+    assert.match((await lines(mine))[0], /^\/\/ mine x{80}$/);
+    const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem("warplab:/:lab-1/naive:versions")).map(({ text }) => text.slice(0, 16)));
+    await pause(page);
+    assert.deepEqual(await kept(), ["// theirs, later"]);
+    await message.getByRole("button", { name: "take the other text" }).click();
+    assert.deepEqual(await lines(mine), ["// theirs, later", "\n"]);
+    // The list has what was there before, and a text that is brought back makes one more.
+    const earlier = mine.locator("details", { hasText: "Earlier texts" });
+    await earlier.locator("summary").click();
+    await earlier.getByRole("button").first().click();
+    assert.match((await lines(mine))[0], /^\/\/ mine x{80}$/);
+    await pause(page);
+    assert.deepEqual(await kept(), ["// theirs, later", "// mine xxxxxxxx"]);
+    // After "Reset", in a new page. A window in the background draws once a second.
+    await page.bringToFront();
+    await mine.getByRole("button", { name: "Reset" }).click();
+    await mine.locator("dialog").getByRole("button", { name: "Reset" }).click();
+    await page.reload();
+    const again = await opened(page, NAIVE);
+    assert.match((await lines(again))[0], /^\/\/ Lab 1/);
+    await again.locator("summary", { hasText: "Earlier texts" }).click();
+    await again.locator("details", { hasText: "Earlier texts" }).getByRole("button").first().click();
+    assert.match((await lines(again))[0], /^\/\/ mine x{80}$/);
+    // There is an end to what is kept, in number and in length.
+    for (const [count, rest, expected] of [[6, "", ["// 5", "// 4", "// 3", "// 2", "// 1"]], [3, "// xxxxxxxxxxxxxxxxxxx\n".repeat(800), ["// 2", "// 1"]]]) {
+        for (let version = 0; version < count; version++) {
+            await paste(again, `// ${version}\n${rest}`);
+            await again.getByRole("button", { name: "Reset" }).click();
+            await again.locator("dialog").getByRole("button", { name: "Reset" }).click();
+        }
+        assert.deepEqual((await kept()).map((text) => text.slice(0, 4)), expected);
+    }
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("two books on one host keep their texts apart, and neither takes those of an older edition by itself", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/one/lab-1.html`);
+    await page.evaluate(() => {
+        localStorage.setItem("warplab:lab-1/naive:text", "// of an older edition\n");
+        localStorage.setItem("warplab:lab-1/naive:result", '{"score":100,"best":100}');
+    });
+    const other = await tab(context, `${site.at}/two/lab-1.html`);
+    const [one, two] = [await opened(page, NAIVE), await opened(other, NAIVE)];
+    await paste(one, SOLVED);
+    assert.match(await verdict(one), /^passed 100\/100$/);
+    await pause(other);
+    assert.match((await lines(two))[0], /^\/\/ Lab 1/);
+    for (const [folder, expected] of [["one", /lab-1 naive: passed 100\/100, your text/], ["two", /^Nothing yet/]]) {
+        await other.goto(`${site.at}/${folder}/playground.html`);
+        assert.match(await other.locator(".lab-progress").innerText(), expected);
+    }
+    await other.goto(`${site.at}/two/lab-1.html`);
+    assert.equal(await state(other), "");
+    // The older text is offered, and stays where it was.
+    const again = await opened(other, NAIVE);
+    await again.locator("summary", { hasText: "Earlier texts" }).click();
+    assert.match(await again.locator("details", { hasText: "Earlier texts" }).innerText(), /older edition of this book, or by another book on this host/);
+    await again.locator("details", { hasText: "Earlier texts" }).getByRole("button").click();
+    assert.equal((await lines(again))[0], "// of an older edition");
+    assert.equal(await other.evaluate(() => localStorage.getItem("warplab:lab-1/naive:text")), "// of an older edition\n");
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("a verdict says when it is not of the text that is there: after a change, during a run, in another tab, when it is loaded again", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/lab-1.html`);
+    const other = await tab(context, `${site.at}/lab-1.html`);
+    const closed = await tab(context, `${site.at}/playground.html`);
+    const place = await opened(page, NAIVE);
+    const shown = () => place.locator(".pg-verdict").innerText();
+    const STALE = /^passed 100\/100 \(before your last change\)$/;
+    await paste(place, SOLVED);
+    assert.match(await verdict(place), /^passed 100\/100$/);
+    // Changed, and changed back.
+    await place.locator(".cm-content").focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("/");
+    assert.match(await shown(), STALE);
+    await page.keyboard.press("Backspace");
+    assert.match(await shown(), /^passed 100\/100$/);
+    // Changed while it runs: not before the run has begun, and before it has ended.
+    await page.keyboard.press("Control+Enter");
+    await page.keyboard.type("/");
+    await place.locator('.pg-verdict[data-kind="passed"]').waitFor({ timeout: 90_000 });
+    assert.match(await shown(), STALE);
+    // In what is kept, after a pause.
+    await pause(page);
+    assert.match(await state(other), /^passed 100\/100 \(before your last change\), your text is kept/);
+    assert.match(await closed.locator(".lab-progress").innerText(), /lab-1 naive: passed 100\/100 \(before your last change\)/);
+    await page.keyboard.press("Backspace");
+    await pause(page);
+    assert.match(await state(other), /^passed 100\/100, your text is kept/);
+    // In another tab, whose text is shown here.
+    const theirs = await opened(other, NAIVE);
+    await paste(theirs, SOLVED.replace("256", "128"));
+    await hasLine(place, "BLOCK 128");
+    assert.match(await shown(), STALE);
+    await page.reload();
+    assert.match(await state(page), /^passed 100\/100 \(before your last change\), your text is kept/);
+    // Passed again, and reset.
+    const again = await opened(page, NAIVE);
+    assert.match(await verdict(again), /^passed 100\/100$/);
+    assert.match(await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:result")), /"best":100/);
+    await again.getByRole("button", { name: "Reset" }).click();
+    await again.locator("dialog").getByRole("button", { name: "Reset" }).click();
+    await again.getByRole("button", { name: "Close" }).click();
+    assert.equal(await state(page), "passed 100/100 (before your last change)");
+    // A launch is also of its line.
+    await page.goto(`${site.at}/playground.html`);
+    const launch = await opened(page, "[data-launch]");
+    const line = launch.locator(".pg-line");
+    assert.match(await verdict(launch), /^saxpy ran.*\)$/);
+    const before = await line.inputValue();
+    await line.fill(before.replace("--grid 4", "--grid 5"));
+    assert.match(await launch.locator(".pg-verdict").innerText(), /\(before your last change\)$/);
+    await line.fill(before);
+    assert.match(await launch.locator(".pg-verdict").innerText(), /\(h200\)$/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
 
 inPlayground("a gate that is missed is named, with what was asked", async () => {
     const site = await serve();

@@ -27,11 +27,11 @@ export const TYPES = {
 
 const POLICY = policy(book);
 
-/** Serves the book with a policy; `without` is a file that is not there, `module` another simulator. Keeps what is asked for. */
+/** Serves the book with a policy, in `/one/` and `/two/` as well; `without` is a file that is not there, `module` another simulator. Keeps what is asked for. */
 export const serve = async ({ csp = POLICY, without = null, types = TYPES, module = null } = {}) => {
     const asked = [];
     const server = createServer((request, response) => {
-        const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname)).replace(/\/$/, "/index.html");
+        const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname)).replace(/^\/(one|two)(?=\/)/, "").replace(/\/$/, "/index.html");
         const file = join(book, path);
         asked.push(path);
         if (module && path.endsWith(".wasm")) {

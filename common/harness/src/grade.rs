@@ -279,6 +279,7 @@ fn empty_report(
         accesses: Vec::new(),
         branches: Vec::new(),
         diagnostics: Vec::new(),
+        kernel_line: None,
         printed: String::new(),
     }
 }
@@ -339,7 +340,10 @@ impl Grading<'_> {
         };
         self.add_messages(&cx.program().warnings.clone());
         self.add("compiles", Status::Passed, "");
-        if let Err(message) = self.exercise.expects().check(cx.program()) {
+        let expected = self.exercise.expects();
+        let own = expected.kernels.iter().find_map(|kernel| cx.program().kernel(kernel.name));
+        self.report.kernel_line = own.or(cx.program().kernels.first()).map(|kernel| kernel.line);
+        if let Err(message) = expected.check(cx.program()) {
             return self.stop("signature", &message, "the file does not define what is expected");
         }
         self.add("signature", Status::Passed, "");

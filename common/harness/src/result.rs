@@ -285,6 +285,9 @@ pub struct ExerciseReport {
     pub branches: Vec<WarpBranch>,
     /// What the front-end and the run had to say.
     pub diagnostics: Vec<Message>,
+    /// The 1-based line of the kernel's name, where findings without a line of their own are shown; `None` if the file does not compile.
+    #[serde(skip)]
+    pub kernel_line: Option<u32>,
     /// What the kernel printed in the report case, cut to 4 KiB.
     pub printed: String,
 }

@@ -40,6 +40,19 @@ export const open = async (options) => {
     new Panel(options, await start(options.kernel));
 };
 
+/** The text or the launch line in a panel: what it is when nothing is kept, and what this tab last read or kept. */
+class Draft {
+    constructor(what, initial, get, set) {
+        Object.assign(this, { what, initial, get, set, base: get() });
+    }
+
+    /** Whether this tab has changed it since it was read or kept. */
+    isChanged() { return this.get() !== this.base; }
+
+    /** What is kept of it, by whichever tab. */
+    of(kept) { return kept.get(this.what) ?? this.initial; }
+}
+
 class Panel {
     constructor({ place, kernel, kept, element, close }, { starter, file, hints, next }) {
         Object.assign(this, { place, kernel, kept, element, starter, hints, next, found: {}, counts: [], counting: false });
@@ -50,12 +63,19 @@ class Panel {
         this.build(`pg-${++panels}`);
         this.onClose = close;
         this.editor = createEditor({
-            parent: this.parts.editor, text: kept.text() ?? starter, label: `Kernel ${this.file}`, keys: KEYS,
+            parent: this.parts.editor, text: kept.get("text") ?? starter, label: `Kernel ${this.file}`, keys: KEYS,
             changed: () => this.changed(), run: () => this.run(), counted: () => this.count(!this.counting),
             read: (words) => { this.parts.read.textContent = words; },
         });
-        this.leave = () => this.keep();
-        window.addEventListener("pagehide", this.leave);
+        const { line } = this.parts;
+        this.drafts = [
+            new Draft("text", starter, () => this.editor.text(), (text) => this.editor.replace(text)),
+            ...(line ? [new Draft("line", kernel.launch, () => line.value, (text) => { line.value = text; })] : []),
+        ];
+        // A page that was left and is shown again was told nothing in between.
+        this.outside = { pagehide: () => this.keep(), pageshow: () => this.follow(), storage: ({ key }) => this.hear(key) };
+        Object.entries(this.outside).forEach(([name, listener]) => window.addEventListener(name, listener));
+        this.list();
         place.append(this.parts.panel);
         this.editor.focus();
         this.say("ready", "Ready.", "Write your kernel, then run it.");
@@ -84,6 +104,7 @@ class Panel {
             legend: element("p", { className: "pg-count pg-legend", role: "status" }),
             read: element("p", { className: "pg-count pg-read", role: "status" }),
             unkept: element("p", { className: "pg-message", role: "status" }),
+            other: element("p", { className: "pg-message", role: "status" }),
             messages: element("p", { className: "pg-count pg-messages", role: "status" }),
             problems: element("ul", { className: "pg-problems" }),
             explained: element("div", { className: "pg-words", tabIndex: -1, hidden: true }),
@@ -91,23 +112,27 @@ class Panel {
             access: this.fold("What one warp does"),
             lines: this.fold("Counters by line"),
             hints: this.fold("Hints"),
+            earlier: this.fold("Earlier texts"),
         };
         parts.confirm = element("dialog", { className: "pg-confirm", ariaLabel: "Reset" },
             element("p", { textContent: `Replace your text of ${this.file} with the ${kernel.exercise ? "starter" : "example"}?` }),
             button("Reset", () => this.reset(), { className: "pg-button pg-primary" }), " ",
             button("Keep my text", () => parts.confirm.close()));
         if (kernel.launch !== undefined) {
-            parts.line = element("input", { className: "pg-line", id: `${id}-line`, value: this.kept.line() ?? kernel.launch,
+            parts.line = element("input", { className: "pg-line", id: `${id}-line`, value: this.kept.get("line") ?? kernel.launch,
                 spellcheck: false, autocomplete: "off", autocapitalize: "off" });
-            parts.line.addEventListener("input", () => this.kept.keepLine(parts.line.value));
+            parts.line.addEventListener("input", () => {
+                this.keep();
+                this.age();
+            });
             parts.line.addEventListener("keydown", (event) => { if (event.key === "Enter") { this.run(); } });
         }
         parts.panel = element("section", { className: "pg-panel", ariaLabel: `Playground: ${this.file}` },
             element("div", { className: "pg-bar" }, element("code", { textContent: this.file }),
                 parts.run, parts.stop, parts.clock, parts.count, parts.hint, parts.reset, parts.close),
             ...(parts.line ? [element("div", { className: "pg-launch" }, element("label", { htmlFor: parts.line.id, textContent: "Launch" }), parts.line)] : []),
-            parts.verdict, parts.next, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
-            parts.report.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.confirm);
+            parts.verdict, parts.next, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
+            parts.report.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.earlier.fold, parts.confirm);
         parts.access.fold.addEventListener("toggle", () => this.draw());
         // The book's own keys (arrows turn pages, `s` searches) are not for what is typed here.
         parts.panel.addEventListener("keydown", (event) => event.stopPropagation());
@@ -132,12 +157,88 @@ class Panel {
         this.parts.verdict.replaceChildren(this.element("strong", { textContent: title }), ...(detail ? [" ", detail] : []));
     }
 
-    /** Keeps the text, unless it is the starter. */
+    /** Keeps what this tab has changed, and nothing else: another tab may have kept something newer. The starter is kept as nothing. */
     keep() {
-        const text = this.editor.text();
-        if (!this.kept.keepText(text === this.starter ? null : text)) {
-            this.parts.unkept.textContent = "This browser keeps no texts: copy yours before you leave the page.";
+        const { kept } = this;
+        const changed = this.drafts.filter((draft) => draft.isChanged());
+        // What this tab did not write itself is not in its history either.
+        if (changed.some(({ what, own }) => ![null, own].includes(kept.get(what)))) {
+            kept.keepVersion();
+            this.list();
         }
+        for (const draft of changed) {
+            const now = draft.get();
+            const own = now === draft.initial ? null : now;
+            if (kept.set(draft.what, own)) {
+                Object.assign(draft, { own, base: now });
+            } else {
+                this.parts.unkept.textContent = "This browser keeps no texts: copy yours before you leave the page.";
+            }
+        }
+    }
+
+    /** Another tab has changed what is kept under a name. */
+    hear(key) {
+        if (this.drafts.some(({ what }) => key === this.kept.key(what))) {
+            this.follow();
+        } else if (key === this.kept.key("versions")) {
+            this.list();
+        }
+    }
+
+    /** Shows what another tab has kept, or offers it if it was changed here, too. */
+    follow() {
+        const { kept, parts: { other } } = this;
+        const newer = this.drafts.filter((draft) => draft.of(kept) !== draft.base);
+        if (newer.length === 0) {
+            return;
+        }
+        if (newer.some((draft) => draft.isChanged())) {
+            kept.keepVersion();
+            this.list();
+            const theirs = { text: kept.get("text"), line: kept.get("line") };
+            other.replaceChildren("Another tab has changed this kernel, too. Your text stays here, and the other is among the earlier texts below: ",
+                this.link("take the other text", () => this.replace(theirs, "Taken from the other tab.")));
+            return;
+        }
+        other.textContent = "Another tab has changed this kernel. Its text is shown here now.";
+        for (const draft of newer) {
+            draft.base = draft.of(kept);
+            draft.set(draft.base);
+        }
+        this.age();
+    }
+
+    /** Lists the earlier texts, each of which can be brought back. */
+    list() {
+        const { element } = this;
+        const items = this.kept.versions().map((version) => {
+            const when = version.at === null ? "kept by an older edition of this book, or by another book on this host" :
+                new Date(version.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+            const count = (version.text ?? this.starter).split("\n").length;
+            return element("li", {}, this.link(`Bring back the text of ${count} lines`, () => this.replace(version, "Brought back.")), `, ${when}`);
+        });
+        this.parts.earlier.fill(...(items.length > 0 ? [element("ul", {}, ...items)] : []));
+    }
+
+    link(textContent, action) {
+        const made = this.element("button", { type: "button", className: "pg-link", textContent });
+        made.addEventListener("click", action);
+        return made;
+    }
+
+    /** Replaces text and launch line. What was there becomes an earlier text. */
+    replace({ text, line }, said) {
+        this.keep();
+        this.kept.keepVersion();
+        const values = { text, line };
+        this.drafts.forEach((draft) => draft.set(values[draft.what] ?? draft.initial));
+        this.keep();
+        this.list();
+        this.parts.other.replaceChildren();
+        this.editor.focus();
+        this.judged = null;
+        this.say("ready", said, "Ctrl-Z brings your text back.");
     }
 
     changed() {
@@ -146,9 +247,19 @@ class Panel {
             this.keep();
             this.check();
         }, PAUSE);
-        if (this.judged && !this.parts.verdict.dataset.stale) {
-            this.parts.verdict.dataset.stale = "true";
-            this.parts.verdict.append(" (before your last change)");
+        this.age();
+    }
+
+    /** Marks the verdict as long as text or launch line are not what was judged. */
+    age() {
+        const { judged, parts: { verdict, line } } = this;
+        const stale = Boolean(judged) && (judged.text !== this.editor.text() || judged.line !== line?.value);
+        if (stale && !verdict.dataset.stale) {
+            verdict.dataset.stale = "true";
+            verdict.append(" (before your last change)");
+        } else if (!stale && verdict.dataset.stale) {
+            delete verdict.dataset.stale;
+            verdict.lastChild.remove();
         }
     }
 
@@ -183,14 +294,14 @@ class Panel {
         try {
             const report = await simulator.ask(request);
             // Accesses are recorded where all results are correct, as on the command line.
-            this.ran = { request, text, races: report.pictures, records: Boolean(report.counters), shown: false, asked: false };
+            this.ran = { request, text, line: request.line, races: report.pictures, records: Boolean(report.counters), shown: false, asked: false };
             this.show(kernel.exercise ? ofExercise(report, this.next) : ofLaunch(report), report);
         } catch (error) {
             if (!this.closed) {
                 this.say(error instanceof Stopped ? "stopped" : "error", error.message);
             }
         }
-        this.end();
+        this.end(text);
         this.draw();
     }
 
@@ -198,9 +309,10 @@ class Panel {
         const { parts } = this;
         this.running = true;
         this.asked++;
-        this.judged = false;
+        this.judged = null;
         this.swap(parts.run, parts.stop);
         this.say("running", "Running …");
+        parts.other.replaceChildren();
         // An old report beside a new verdict would mislead.
         parts.next.replaceChildren();
         parts.report.fill();
@@ -214,12 +326,14 @@ class Panel {
         this.clock = setInterval(() => { parts.clock.textContent = `${Math.round((performance.now() - from) / 1000)} s`; }, 1000);
     }
 
-    end() {
+    /** `text` is what ran. */
+    end(text) {
         clearInterval(this.clock);
         this.running = false;
         this.parts.clock.textContent = "";
         this.swap(this.parts.stop, this.parts.run);
-        if (!this.closed && this.parts.verdict.dataset.stale) {
+        // Nothing was checked during the run.
+        if (!this.closed && this.editor.text() !== text) {
             this.check();
         }
     }
@@ -243,10 +357,15 @@ class Panel {
         if (this.closed) {
             return;
         }
-        this.judged = true;
+        const { text } = this.judged = this.ran;
         this.say(verdict.kind, verdict.title, verdict.detail);
+        this.age();
         if (verdict.score !== undefined) {
-            this.kept.keepScore(verdict.score);
+            this.kept.keepScore(verdict.score, text === this.starter ? null : text);
+        }
+        if (verdict.score === 100) {
+            this.kept.keepVersion(text);
+            this.list();
         }
         parts.next.replaceChildren(...this.nextStep(verdict));
         this.mark("run", verdict.diagnostics);
@@ -435,14 +554,7 @@ class Panel {
     reset() {
         // Gives the focus back to the button, so it comes first.
         this.parts.confirm.close();
-        this.editor.replace(this.starter);
-        if (this.parts.line) {
-            this.parts.line.value = this.kernel.launch;
-            this.kept.keepLine(null);
-        }
-        this.editor.focus();
-        this.say("ready", "Reset.", "Ctrl-Z brings your text back.");
-        this.judged = false;
+        this.replace({ text: null, line: null }, "Reset.");
     }
 
     close() {
@@ -452,7 +564,7 @@ class Panel {
         if (this.running) {
             this.stop();
         }
-        window.removeEventListener("pagehide", this.leave);
+        Object.entries(this.outside).forEach(([name, listener]) => window.removeEventListener(name, listener));
         this.editor.close();
         this.parts.panel.remove();
         // Without an editor the simulator is not needed, and ended it gives its memory back.

@@ -44,14 +44,16 @@ fn of_check(report: &ExerciseReport, check: &Check) -> Finding {
         Some(gate) => {
             let hint = Some(gate.hint.clone()).filter(|hint| !hint.is_empty());
             let title = format!("required: {}; {}", gate.asks, yours(gate));
-            (gate.line.unwrap_or(1), title, hint.into_iter().collect())
+            (gate.line, title, hint.into_iter().collect())
         }
         None => {
             let hint = report.hint.as_ref().filter(|_| check.is_case());
             let mut lines = hint.unwrap_or(&check.message).lines().map(|line| line.trim().to_owned());
-            (1, lines.next().unwrap_or_default(), lines.collect())
+            (None, lines.next().unwrap_or_default(), lines.collect())
         }
     };
+    // A result is wrong in no line: the whole kernel is to be looked at.
+    let line = line.or(report.kernel_line).unwrap_or(1);
     Finding {
         code: check.name.clone(),
         severity: Severity::Error,

@@ -1,6 +1,6 @@
 //! The tasks for Visual Studio Code: commands that there are, and a problem matcher that fits what they print.
 
-use crate::support::Project;
+use crate::support::{Project, solution};
 use regex::Regex;
 use serde_json::Value;
 use std::path::Path;
@@ -82,4 +82,17 @@ fn the_matcher_takes_what_the_command_prints() {
     assert_eq!(answer.status, 1, "{}", answer.err);
     let found = answer.out.lines().find_map(matched).unwrap_or_else(|| panic!("{}", answer.out));
     assert_eq!(found[..5], [file, "2", "14", "error", "undeclared-name"]);
+    // A wrong result, and a missed gate that has no line: both at the kernel.
+    let right = solution("lab-1-stencil/naive.cu");
+    for (text, code) in [
+        (right.replace("out[i] = sum;", "out[i] = sum + 1.0f;"), "correct_n1_r1"),
+        (right.replace("LOADS_AT_RADIUS_3 14", "LOADS_AT_RADIUS_3 13"), "gate_loads_counted"),
+    ] {
+        assert_ne!(text, right);
+        project.write(file, &text);
+        let answer = project.lab(&["run", file, "--format", "concise"]);
+        let found = answer.out.lines().find_map(matched).unwrap_or_else(|| panic!("{}", answer.out));
+        let line = text.lines().position(|line| line.starts_with("__global__")).unwrap() + 1;
+        assert_eq!(found[..5], [file, &line.to_string(), "1", "error", code]);
+    }
 }

@@ -1,14 +1,16 @@
-//! Transcripts in the book are what the program prints: pages are replayed, at 80 columns, in a checkout of their own.
+//! Transcripts in the book and in the README are what the program prints: pages are replayed, at 80 columns, in a checkout of their own.
 //!
 //! A page's ```` ```console ```` blocks hold commands after `$ `, continued after a backslash at the end
 //! of a line, and what each of them printed. The block after a line
 //! `<!-- write FILE NAME -->` replaces the first line of the file with `TODO` in it, as a student would; after `<!-- change FILE NAME -->`
-//! it replaces what a block wrote under that name. The block after `<!-- file FILE -->` is a file. Without a block, `<!-- copy FILE to FILE -->`
+//! it replaces what a block wrote under that name. The block after `<!-- file FILE -->` is a file, and the one after
+//! `<!-- fields of FILE -->` has some fields of a JSON file. Without a block, `<!-- copy FILE to FILE -->`
 //! copies one, and `<!-- run cargo lab … > FILE -->` runs a command that the page shows elsewhere. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
 //!
-//! Only `cargo lab` is run. What depends on the computer, such as a measured time, has no place in a transcript.
+//! Only `cargo lab` is run, with its output shown or in a file (`> FILE`), and `grep -v TEXT FILE > FILE`, without a `grep`. What depends on the computer, such as a measured time, has no place in a transcript.
 
 use crate::support::Project;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -27,11 +29,27 @@ impl Reader {
     fn run(&self, line: &str) -> String {
         let words = line.split_whitespace().filter(|word| *word != "\\");
         let words: Vec<&str> = words.map(|word| word.trim_matches('\'')).collect();
+        if let ["grep", "-v", text, from, ">", to] = words[..] {
+            let kept = self.project.read(from);
+            let kept = kept.lines().filter(|line| !line.contains(text)).map(|line| format!("{line}\n"));
+            self.project.write(to, kept.collect::<String>());
+            return String::new();
+        }
+        let (words, file) = match words[..] {
+            [ref command @ .., ">", file] => (command, Some(file)),
+            ref command => (command, None),
+        };
         let Some(arguments) = words.strip_prefix(&["cargo", "lab"]) else {
-            panic!("`{line}`: a transcript runs `cargo lab` and nothing else");
+            panic!(
+                "`{line}`: a transcript runs `cargo lab` and `grep -v TEXT FILE > FILE`, and nothing else"
+            );
         };
         let mut command = self.project.command(arguments);
         let output = command.env("COLUMNS", WIDTH.to_string()).env("NO_COLOR", "1").output().unwrap();
+        if let Some(file) = file {
+            self.project.write(file, output.stdout);
+            return String::from_utf8(output.stderr).unwrap();
+        }
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
         let wide = text.lines().find(|line| line.chars().count() > WIDTH);
         assert_eq!(wide, None, "`{line}` prints more than {WIDTH} columns");
@@ -44,8 +62,15 @@ impl Reader {
         if let ["file", file] = words[..] {
             return self.project.write(file, block);
         }
+        if let ["fields", "of", file] = words[..] {
+            let (shown, all) = (serde_json::from_str(block).unwrap(), self.project.read(file));
+            let all: Value = serde_json::from_str(&all).unwrap();
+            return assert!(is_part(&shown, &all), "{file} has other values than\n{block}\nit has\n{all}");
+        }
         let [verb, file, name] = words[..] else {
-            panic!("`{directive}` is not `write FILE NAME`, `change FILE NAME` or `file FILE`")
+            panic!(
+                "`{directive}` is not `write FILE NAME`, `change FILE NAME`, `file FILE` or `fields of FILE`"
+            )
         };
         let text = self.project.read(file);
         let before = match verb {
@@ -67,15 +92,23 @@ impl Reader {
             self.project.write(to, self.project.read(from));
             return true;
         }
-        let words: Vec<&str> = directive.split(' ').collect();
-        match words[..] {
-            ["run", "cargo", "lab", ref arguments @ .., ">", to] => {
-                let output = self.project.command(arguments).output().unwrap();
-                self.project.write(to, output.stdout);
-            }
-            _ => return false,
+        let command = directive.strip_prefix("run ");
+        command.inspect(|command| drop(self.run(command))).is_some()
+    }
+}
+
+/// Whether a value has the same fields as another, or fewer.
+fn is_part(shown: &Value, all: &Value) -> bool {
+    match (shown, all) {
+        (Value::Object(shown), Value::Object(all)) => {
+            shown.iter().all(|(name, value)| all.get(name).is_some_and(|all| is_part(value, all)))
         }
-        true
+        (Value::Array(shown), Value::Array(all)) => {
+            shown.len() == all.len() && shown.iter().zip(all).all(|(shown, all)| is_part(shown, all))
+        }
+        // 1 is 1.0.
+        (Value::Number(shown), Value::Number(all)) => shown.as_f64() == all.as_f64(),
+        _ => shown == all,
     }
 }
 
@@ -121,9 +154,10 @@ fn replay(page: &str) -> String {
     made
 }
 
-fn pages() -> [PathBuf; 3] {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
-    ["primer.md", "first-minutes.md", "gradebook.md"].map(|page| pages.join(page))
+fn pages() -> [PathBuf; 4] {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    ["README.md", "docs/src/primer.md", "docs/src/first-minutes.md", "docs/src/gradebook.md"]
+        .map(|page| root.join(page))
 }
 
 #[test]
@@ -131,6 +165,10 @@ fn transcripts_of_the_book_are_what_the_program_prints() {
     for path in pages() {
         let page = std::fs::read_to_string(&path).unwrap();
         assert!(page.contains("```console\n$ "), "{}: there is no transcript", path.display());
+        // Without `console`, it is not compared: only where there is a measured time.
+        let mut unseen = page.split("```\n$ ").skip(1).filter_map(|rest| rest.split("```").next());
+        let unseen = unseen.find(|block| !block.contains("simulated in"));
+        assert_eq!(unseen, None, "{}: a transcript is not marked as `console`", path.display());
         let made = replay(&page);
         if std::env::var_os("UPDATE_TRANSCRIPTS").is_some() {
             std::fs::write(&path, made).unwrap();
