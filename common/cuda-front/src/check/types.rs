@@ -273,7 +273,7 @@ impl<'a> Checker<'a> {
                 Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
                 _ => None,
             },
-            Found::Later(_) | Found::Nothing => self.known_type(path),
+            Found::Later(_) | Found::Field | Found::Nothing => self.known_type(path),
         }
     }
 

@@ -145,7 +145,8 @@ mod reject {
             const_address number_as_address old_shuffle shuffle_without_mask wrong_type
         }
         classes {
-            explicit_bool_in_arithmetic explicit_conversion_in_assignment list_of_private_members private_base
+            explicit_bool_in_arithmetic explicit_conversion_in_assignment list_of_private_members member_of_outer_class
+            member_without_object private_base
             private_base_field_in_derived private_constant private_constructor private_method private_type
             protected_member undeducible_template_arguments using_of_no_base
         }
