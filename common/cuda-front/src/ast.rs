@@ -284,7 +284,12 @@ pub enum TypeKind {
     /// `T C::*`.
     Member { class: Box<Path>, to: Box<TypeName>, is_const: bool },
     /// A function type, as in `float (*f)(float)`.
-    Function { result: Box<TypeName>, parameters: Vec<Parameter> },
+    Function {
+        result: Box<TypeName>,
+        parameters: Vec<Parameter>,
+        /// Whether a type alone, as a template argument, has `const`, `noexcept` or the like behind the parameters.
+        qualified: bool,
+    },
     /// `T...` in a parameter list.
     Pack(Box<TypeName>),
 }

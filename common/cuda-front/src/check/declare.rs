@@ -115,9 +115,9 @@ impl<'a> Checker<'a> {
             return self.bind(scope, &a.name, Symbol::AliasTemplate(id));
         }
         // A type that is only named, as a function pointer of host code, is refused where it is used.
-        let (t, clean) = self.quietly(|c| c.decl_type(&a.ty));
+        let (t, clean) = self.quietly(|c| c.exact_type(&a.ty));
         if !clean && self.cx.serial > 0 {
-            self.decl_type(&a.ty);
+            self.exact_type(&a.ty);
         }
         if !clean && self.cx.serial == 0 {
             self.broken_aliases.push((&a.ty, scope));

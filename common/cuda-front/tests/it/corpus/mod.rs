@@ -120,7 +120,8 @@ mod accept {
             if_constexpr_types kernel_with_functor_defaults launch_bounds_template
             local_struct_uses_file_names nested_templates_and_shift overload_set_of_lambdas
             overload_with_template packs_in_lists perfect_forwarding_and_references recursion
-            recursion_over_packs specialisation specialised_by_result static_members_of_templates
+            recursion_over_packs specialisation specialisation_for_const_function specialisation_for_method
+            specialisation_for_noexcept specialised_by_result static_members_of_templates
             template_template traits type_parameter value_parameter variadic vector_of_width
         }
         textures {
