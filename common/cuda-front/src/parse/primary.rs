@@ -26,6 +26,12 @@ impl Parser<'_> {
                 self.report(Diagnostic::new(Code::InvalidNumber, why.to_string()).label(span, ""));
                 ExprKind::Error
             }
+            TokenKind::WideChar(_) => {
+                let title =
+                    "a character with the prefix `u`, `U` or `L` is not supported by the simulator yet";
+                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+                ExprKind::Error
+            }
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
@@ -293,6 +299,7 @@ impl Parser<'_> {
             | TokenKind::Float { .. }
             | TokenKind::BadNumber(_)
             | TokenKind::Char(_)
+            | TokenKind::WideChar(_)
             | TokenKind::Str(_) => true,
             TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll | TokenKind::PragmaEnd | TokenKind::Eof => {
                 false

@@ -12,7 +12,7 @@ impl Parser<'_> {
             TokenKind::Int { value, .. } => format!("the number `{value}`"),
             TokenKind::Float { value, .. } => format!("the number `{value:?}`"),
             TokenKind::BadNumber(_) => "a malformed number".into(),
-            TokenKind::Char(_) => "a character".into(),
+            TokenKind::Char(_) | TokenKind::WideChar(_) => "a character".into(),
             TokenKind::Str(_) => "a string".into(),
             TokenKind::Punct(p) => format!("`{p}`"),
             TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => "a `#pragma`".into(),

@@ -573,7 +573,7 @@ fn cook(kind: PpKind, text: &Text) -> TokenKind {
         (_, Text::Punct((_, meaning))) => TokenKind::Punct(meaning),
         (PpKind::Number, _) => literal::number(text),
         (PpKind::Str | PpKind::UnterminatedString, _) => TokenKind::Str(literal::string(text)),
-        (PpKind::Char | PpKind::UnterminatedChar, _) => TokenKind::Char(literal::character(text)),
+        (PpKind::Char | PpKind::UnterminatedChar, _) => literal::character(text),
         _ => TokenKind::Ident(text.word()).without_alternative(),
     }
 }

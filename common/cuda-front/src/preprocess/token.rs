@@ -41,6 +41,8 @@ pub enum TokenKind {
     BadNumber(Arc<str>),
     /// A character literal's code.
     Char(u32),
+    /// A character literal with the prefix `u`, `U` or `L`.
+    WideChar(u32),
     /// A string literal, escapes resolved, not yet joined with its neighbours.
     Str(Arc<str>),
     /// An operator or a punctuator, alternative spellings resolved.

@@ -20,7 +20,7 @@ mod accept {
             bool_conversions char_types comma_and_compound conditional_as_object conditional_operator
             constant_expressions division_and_remainder float_and_double increments index_maths
             integer_promotions literal_kinds logic_short_circuit precedence shifts_and_bits sizeof_expressions
-            unsigned_wraparound wide_integers
+            unsigned_wraparound wide_characters wide_integers
         }
         atomics {
             all_kinds cas_loop_double_add cas_loop_float_max shared_and_members spin_lock
@@ -158,8 +158,8 @@ mod reject {
             uninitialised_const write_through_pointer_to_const write_to_thread_index
         }
         constants {
-            bad_octal bad_suffix constexpr_not_constant division_by_zero float_suffix_on_int launch_bounds
-            static_assert static_assert_not_constant
+            bad_octal bad_suffix constexpr_not_constant division_by_zero empty_character float_suffix_on_int
+            launch_bounds static_assert static_assert_not_constant too_many_characters
         }
         control {
             break_outside case_not_constant case_outside continue_outside declaration_as_body duplicate_case
