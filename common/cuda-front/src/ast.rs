@@ -221,6 +221,8 @@ pub struct Specifiers {
     pub mutable: bool,
     /// `__align__(n)` or `alignas(n)` of a plain number; others are in [`VariableDeclaration::align`].
     pub align: Option<u32>,
+    /// The largest alignment of a member by attributes such as `packed`, in bytes; 0 where another may change the layout.
+    pub pack: Option<u32>,
 }
 
 /// A parameter of a template.
@@ -381,6 +383,9 @@ pub struct Class {
     pub access: Vec<Access>,
     /// `__align__(n)` or `alignas(n)`.
     pub align: Option<Expr>,
+    /// The largest alignment of members, by `packed` or `#pragma pack`, in bytes; 0 where an attribute behind the body may
+    /// change the layout.
+    pub pack: Option<u32>,
     /// The whole.
     pub span: Span,
 }

@@ -301,9 +301,11 @@ impl Parser<'_> {
             | TokenKind::Char(_)
             | TokenKind::WideChar(_)
             | TokenKind::Str(_) => true,
-            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll | TokenKind::PragmaEnd | TokenKind::Eof => {
-                false
-            }
+            TokenKind::Pack(_)
+            | TokenKind::PragmaUnroll
+            | TokenKind::PragmaNoUnroll
+            | TokenKind::PragmaEnd
+            | TokenKind::Eof => false,
         }
     }
 

@@ -22,6 +22,7 @@ fn spell(tokens: &[Token]) -> String {
         TokenKind::Char(c) => format!("'{c}'"),
         TokenKind::Str(s) => format!("{s:?}"),
         TokenKind::Punct(p) => p.to_string(),
+        TokenKind::Pack(n) => format!("<pack {n}>"),
         TokenKind::PragmaUnroll => "<unroll".into(),
         TokenKind::PragmaNoUnroll => "<nounroll".into(),
         TokenKind::PragmaEnd => "/>".into(),

@@ -47,6 +47,8 @@ pub enum TokenKind {
     Str(Arc<str>),
     /// An operator or a punctuator, alternative spellings resolved.
     Punct(&'static str),
+    /// The largest alignment of members, after `struct`, `class` or `union` where `#pragma pack` is in force.
+    Pack(u32),
     /// `#pragma unroll`; the tokens of its factor follow, then [`TokenKind::PragmaEnd`].
     PragmaUnroll,
     /// `#pragma nounroll`, followed at once by [`TokenKind::PragmaEnd`].

@@ -10,7 +10,7 @@ use cuda_front::{Options, compile};
 const LENGTH: usize = 64;
 
 fixtures! { crate::language::program, "tests/language";
-    access adl assignop atomics basecall bitf bracearg capthis captured_arrays_and_pack_lists character_literals class_deduction
+    access adl alignment_attributes assignop atomics basecall bitf bracearg capthis captured_arrays_and_pack_lists character_literals class_deduction
     computed_alignment conditional_lives conditional_lives_in_statements conv conversion_functions
     conversion_to_base conversions_in_place copyctor crtp decltypeauto dtor_default dtor_ret dtor_scope
     enumerators_inside enumops enums_references_copies explicit_conversions fnptr friend function_references function_specialization function_types fwdcls inlinev

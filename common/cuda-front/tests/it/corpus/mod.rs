@@ -33,11 +33,12 @@ mod accept {
             bit_reinterpretation conversion_intrinsics cpp_casts float4_access narrowing_by_assignment
         }
         classes {
-            access_and_friends aggregates arrays_of_objects bit_fields complex_numbers constructors crtp
+            access_and_friends aggregates aligned_alias arrays_of_objects bit_fields complex_numbers constructors crtp
             defaults_of_members destructor explicit_conversions friend_and_access
             increment_and_conversion_operators inheritance inherited_constructors iterator_and_span
             lambda_captures_array matrix_multiply_class member_pointers methods_and_this nested_types
-            objects_chosen_by_a_condition operators out_of_class_definitions static_and_free_helpers
+            objects_chosen_by_a_condition operators out_of_class_definitions packed_attribute
+            packed_behind_body packed_by_pragma packed_member packed_standard_attribute static_and_free_helpers
             static_members struct_by_value_kernel_argument virtual_functions virtual_on_the_host
         }
         classics {
