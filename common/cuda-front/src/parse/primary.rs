@@ -32,6 +32,7 @@ impl Parser<'_> {
                 self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
                 ExprKind::Error
             }
+            TokenKind::Punct(".") if self.name_at(1) && self.punct_at(2, "=") => return self.designated(),
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
@@ -45,6 +46,17 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(self.expr(kind, span))
+    }
+
+    /// `.member = value` in a list.
+    fn designated(&mut self) -> Parse<Expr> {
+        let title = "a value that names its member is not supported by the simulator yet";
+        let d = Diagnostic::new(Code::UnsupportedFeature, title).label(self.span(), "");
+        self.report(d.help("write the values in the order of the members"));
+        for _ in 0..3 {
+            self.bump();
+        }
+        self.initializer_clause()
     }
 
     /// `({ … })`, an extension that nvcc has of GCC.

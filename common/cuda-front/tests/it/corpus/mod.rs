@@ -69,16 +69,18 @@ mod accept {
             partitions_and_scans pipeline_copy pipeline_roles reduce wmma wmma_shapes
         }
         declarations {
-            array_of_unknown_size attributes const_everywhere default_arguments extern_c extern_then_defined
-            forward_declarations initialisers managed narrowing_warned restrict_and_inline
-            scopes_and_shadowing several_declarators static_locals_and_inline_variables structured_bindings
+            array_of_unknown_size attributes const_everywhere default_arguments
+            designated_values extern_c extern_then_defined forward_declarations
+            initialisers managed narrowing_warned restrict_and_inline scopes_and_shadowing
+            several_declarators static_locals_and_inline_variables structured_bindings
             typedef_and_using unnamed_parameters unusual_spellings
         }
         enums {
             plain_and_class unions
         }
         functions {
-            clock_and_trap cuda_runtime_api_in_host_code declared_in_a_body host_and_device host_launcher
+            built_in_function_as_value clock_and_trap cuda_runtime_api_in_host_code declared_in_a_body
+            error_codes_of_the_run_time host_and_device host_launcher library_function
             launch_bounds ldg_and_cache_hints missing_return_value out_parameters pointers_and_null
             printf_and_assert printf_of_everything recursion volatile
         }
