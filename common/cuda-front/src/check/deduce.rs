@@ -84,14 +84,11 @@ impl<'a> Checker<'a> {
                 return false;
             }
             for ((name, is_pack), items) in named.iter().zip(&mut packs) {
-                match one.remove(*name) {
-                    Some(found) if *is_pack => items.push(found),
-                    Some(found) => {
-                        if !bind(bindings, *name, found) {
-                            return false;
-                        }
-                    }
-                    None => {}
+                let Some(found) = one.remove(*name) else { continue };
+                if *is_pack {
+                    items.push(found);
+                } else if !bind(bindings, *name, found) {
+                    return false;
                 }
             }
         }
