@@ -221,6 +221,8 @@ pub struct Specifiers {
     pub mutable: bool,
     /// `__align__(n)` or `alignas(n)` of a plain number; others are in [`VariableDeclaration::align`].
     pub align: Option<u32>,
+    /// The largest alignment of a member by attributes such as `packed`, in bytes; 0 where another may change the layout.
+    pub pack: Option<u32>,
 }
 
 /// A parameter of a template.
@@ -284,7 +286,12 @@ pub enum TypeKind {
     /// `T C::*`.
     Member { class: Box<Path>, to: Box<TypeName>, is_const: bool },
     /// A function type, as in `float (*f)(float)`.
-    Function { result: Box<TypeName>, parameters: Vec<Parameter> },
+    Function {
+        result: Box<TypeName>,
+        parameters: Vec<Parameter>,
+        /// Whether a type alone, as a template argument, has `const`, `noexcept` or the like behind the parameters.
+        qualified: bool,
+    },
     /// `T...` in a parameter list.
     Pack(Box<TypeName>),
 }
@@ -376,6 +383,9 @@ pub struct Class {
     pub access: Vec<Access>,
     /// `__align__(n)` or `alignas(n)`.
     pub align: Option<Expr>,
+    /// The largest alignment of members, by `packed` or `#pragma pack`, in bytes; 0 where an attribute behind the body may
+    /// change the layout.
+    pub pack: Option<u32>,
     /// The whole.
     pub span: Span,
 }

@@ -36,15 +36,10 @@ impl<'a> Checker<'a> {
 
     fn call_path(&mut self, path: &'a ast::Path, arguments: &'a [ast::Expr], span: Span) -> Value {
         let explicit = path.last.arguments.as_deref().unwrap_or(&[]);
-        let found = match self.lookup_path(path) {
-            Ok(found) => found,
+        let found = match self.lookup_value_path(path) {
+            Ok((found, _)) => found,
             Err(()) => return Value::error(span),
         };
-        // A member that can be called hides what is outside its class.
-        let here = matches!(&found, Found::Entry(Entry { symbol: Symbol::Local(_, serial), .. }) if *serial == self.cx.serial);
-        if !here && let Some(member) = self.field_here(path) {
-            return self.call_object(member, arguments, span);
-        }
         match found {
             Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => {
                 let values = self.arguments(arguments);
@@ -80,7 +75,7 @@ impl<'a> Checker<'a> {
                 let t = self.named_type(path);
                 self.construct(&t, arguments, span)
             }
-            Found::Entry(_) => {
+            Found::Entry(_) | Found::Field => {
                 let v = self.path(path);
                 self.call_object(v, arguments, span)
             }
@@ -229,6 +224,14 @@ impl<'a> Checker<'a> {
             self.unsupported(name, path.span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, path.span);
+        } else if path
+            .qualifiers
+            .first()
+            .is_some_and(|q| matches!(q.name.text.as_str(), "cuda" | "cub" | "thrust"))
+        {
+            // The headers of these libraries have more than is known here.
+            let name = self.map.text(path.span).to_owned();
+            self.unsupported(&name, path.span);
         } else {
             self.undeclared(name, path.span, "a function");
         }

@@ -252,6 +252,7 @@ impl<'a> Checker<'a> {
         }
         let align = c.align.as_ref().map_or(1, |e| self.alignment(e));
         self.lay_out(id, align);
+        self.refuse_packing(id, c);
         self.keep_padding(id, c);
         self.classes[id.0 as usize].complete = true;
         for (item, access) in members.iter().zip(&c.access) {
@@ -412,6 +413,27 @@ impl<'a> Checker<'a> {
                 field.is_mutable = v.specifiers.mutable;
                 field.align = s.align.unwrap_or(0);
             }
+            let last = self.class(id).fields.last();
+            if s.pack.is_some_and(|pack| last.is_some_and(|f| self.align_of(&f.q.ty) > pack)) {
+                self.unsupported_packing(span);
+            }
+        }
+    }
+
+    fn unsupported_packing(&mut self, span: Span) {
+        let title =
+            "a layout by `packed`, `#pragma pack` or another attribute is not supported by the simulator yet";
+        let d = Diagnostic::new(Code::UnsupportedFeature, title).label(span, "its members may lack padding");
+        self.push(d.help("use arrays of `char`, or `memcpy`, for bytes of a packed format"));
+    }
+
+    /// Reports an alignment that is less than a member's own, which accesses to it rely on.
+    fn refuse_packing(&mut self, id: StructId, c: &'a ast::Class) {
+        let Some(pack) = c.pack else { return };
+        let fields = self.class(id).fields.iter().map(|f| self.align_of(&f.q.ty).max(f.align));
+        let bits = self.class(id).bit_fields.iter().map(|b| self.align_of(&b.q.ty));
+        if fields.chain(bits).any(|align| align > pack) || pack == 0 {
+            self.unsupported_packing(c.name.as_ref().map_or(c.span, |name| name.span));
         }
     }
 

@@ -127,8 +127,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A constant of any integer or enumeration type.
+    /// A constant of any integer or enumeration type, at most the largest `long`.
     pub(super) fn integer_constant(&mut self, e: &'a ast::Expr, what: &str, code: Code) -> Option<i64> {
+        match self.integral_constant(e, what, code)? {
+            Const::Int(v, t) if t.is_signed() || v >= 0 => Some(v),
+            Const::Int(..) => Some(i64::MAX),
+            Const::Bool(b) => Some(i64::from(b)),
+            Const::Float(_) | Const::Double(_) => None,
+        }
+    }
+
+    /// A constant of any integer or enumeration type.
+    pub(super) fn integral_constant(&mut self, e: &'a ast::Expr, what: &str, code: Code) -> Option<Const> {
         let v = self.constant_expr(e);
         if v.is_error() {
             return None;
@@ -143,12 +153,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         }
-        match self.scalar_constant(v, what, code, e.span)? {
-            Const::Int(v, t) if t.is_signed() || v >= 0 => Some(v),
-            Const::Int(..) => Some(i64::MAX),
-            Const::Bool(b) => Some(i64::from(b)),
-            Const::Float(_) | Const::Double(_) => None,
-        }
+        self.scalar_constant(v, what, code, e.span)
     }
 
     pub(super) fn not_constant(&mut self, e: NotConstant, what: &str, code: Code, span: Span) {

@@ -6,7 +6,7 @@ use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::ast::{self, FunctionBody, Item, TypeKind};
 use crate::budget::Cost;
-use crate::hir::{Const, IntType, NamedConstant, Storage, StructId};
+use crate::hir::{Const, NamedConstant, Storage, StructId};
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
@@ -115,9 +115,9 @@ impl<'a> Checker<'a> {
             return self.bind(scope, &a.name, Symbol::AliasTemplate(id));
         }
         // A type that is only named, as a function pointer of host code, is refused where it is used.
-        let (t, clean) = self.quietly(|c| c.decl_type(&a.ty));
+        let (t, clean) = self.quietly(|c| c.exact_type(&a.ty));
         if !clean && self.cx.serial > 0 {
-            self.decl_type(&a.ty);
+            self.exact_type(&a.ty);
         }
         if !clean && self.cx.serial == 0 {
             self.broken_aliases.push((&a.ty, scope));
@@ -126,57 +126,78 @@ impl<'a> Checker<'a> {
         self.bind(scope, &a.name, Symbol::Type(t));
     }
 
+    /// Up to the closing brace, an enumerator has the underlying type if that is fixed, and otherwise the type of its value;
+    /// then it has the type of the enumeration ([dcl.enum]).
     pub(super) fn declare_enum(&mut self, e: &'a ast::Enum, scope: ScopeId) {
-        let underlying = match &e.underlying {
+        let fixed = match &e.underlying {
             Some(t) => {
                 let t = self.object_type(t);
-                if t.ty.is_integral() { t.ty } else { ty::INT }
+                Some(if t.ty.is_integral() { t.ty } else { ty::INT })
             }
-            None => ty::INT,
+            None => e.scoped.then_some(ty::INT),
         };
         let id = EnumId(self.enums.len() as u32);
         let inner = self.new_scope(scope);
         let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.to_string());
-        let prefix = self.scope(scope).prefix.clone();
-        self.enums.push(EnumInfo { name: name.clone(), underlying, scoped: e.scoped, scope: inner });
+        let underlying = fixed.clone().unwrap_or(ty::INT);
+        self.enums.push(EnumInfo {
+            name: name.clone(),
+            underlying: underlying.clone(),
+            scoped: e.scoped,
+            scope: inner,
+        });
         if let Some(n) = &e.name {
             self.bind(scope, n, Symbol::Type(Ty::Enum(id).into()));
         }
         let outer = std::mem::replace(&mut self.cx.scope, inner);
-        let mut next: i64 = 0;
+        let mut values: Vec<i128> = Vec::new();
+        let (mut next, mut own) = (0, underlying);
         for (enumerator, value) in &e.enumerators {
-            if let Some(value) = value
-                && let Some(c) = self.integer_constant(value, "the value of an enumerator", Code::NotConstant)
-            {
-                next = c;
+            match value.as_ref().and_then(|value| self.enumerator_value(value)) {
+                Some((value, of)) => {
+                    next = value;
+                    own = fixed.clone().unwrap_or(of);
+                }
+                None if fixed.is_none() && !is_in_range(next, &own) => own = enum_type(&[next]),
+                None => {}
             }
-            let under = self.enums[id.0 as usize].underlying.clone();
-            if e.underlying.is_none() && i64::from(next as i32) != next {
-                self.enums[id.0 as usize].underlying =
-                    if u32::try_from(next).is_ok() { ty::UINT } else { ty::LONG };
-            }
-            let t = match &under {
-                Ty::Int(t) => *t,
-                _ => IntType::Int,
-            };
-            let c = Const::Int(ty::wrap(next, t), t);
-            self.bind(inner, enumerator, Symbol::Constant(c, Ty::Enum(id)));
-            let qualified = if e.scoped {
-                format!("{prefix}{name}::{}", enumerator.text)
-            } else {
-                self.bind(scope, enumerator, Symbol::Constant(c, Ty::Enum(id)));
-                format!("{prefix}{}", enumerator.text)
-            };
-            if self.cx.serial == 0 {
-                self.program.constants.push(NamedConstant {
-                    name: qualified,
-                    value: c,
-                    span: enumerator.span,
-                });
-            }
-            next = next.wrapping_add(1);
+            self.bind(inner, enumerator, Symbol::Constant(enum_constant(next, &own), own.clone()));
+            values.push(next);
+            next += 1;
         }
         self.cx.scope = outer;
+        let underlying = fixed.unwrap_or_else(|| enum_type(&values));
+        self.enums[id.0 as usize].underlying = underlying.clone();
+        let prefix = match e.scoped {
+            true => format!("{}{name}::", self.scope(scope).prefix),
+            false => self.scope(scope).prefix.to_string(),
+        };
+        for ((enumerator, _), value) in e.enumerators.iter().zip(values) {
+            let value = enum_constant(value, &underlying);
+            let symbol = Symbol::Constant(value, Ty::Enum(id));
+            if let Some(entry) = self.scope_mut(inner).names.get_mut(&enumerator.text) {
+                entry.symbol = symbol.clone();
+            }
+            if !e.scoped {
+                self.bind(scope, enumerator, symbol);
+            }
+            if self.cx.serial == 0 {
+                let name = format!("{prefix}{}", enumerator.text);
+                self.program.constants.push(NamedConstant { name, value, span: enumerator.span });
+            }
+        }
+    }
+
+    /// The value of an enumerator as written, and its type.
+    fn enumerator_value(&mut self, e: &'a ast::Expr) -> Option<(i128, Ty)> {
+        let what = "the value of an enumerator";
+        let value = self.integral_constant(e, what, Code::NotConstant)?;
+        Some(match value {
+            Const::Bool(b) => (i128::from(b), Ty::Bool),
+            Const::Int(v, t) if t.is_signed() => (i128::from(v), Ty::Int(t)),
+            Const::Int(v, t) => (i128::from(v as u64), Ty::Int(t)),
+            Const::Float(_) | Const::Double(_) => return None,
+        })
     }
 
     /// Registers a function; its body is checked later.
@@ -679,4 +700,26 @@ pub(super) fn is_reference(t: &DeclTy) -> bool {
 /// The place of a function in messages.
 pub(super) fn function_span(f: &ast::Function) -> Span {
     f.name.last.name.span
+}
+
+/// Whether an integer type has this value.
+fn is_in_range(value: i128, ty: &Ty) -> bool {
+    match ty {
+        Ty::Int(t) if t.is_signed() => (-(1 << (t.bits() - 1))..1 << (t.bits() - 1)).contains(&value),
+        Ty::Int(t) => (0..1 << t.bits()).contains(&value),
+        _ => (0..2).contains(&value),
+    }
+}
+
+/// The type of an enumeration that has none written: the first that has all values.
+fn enum_type(values: &[i128]) -> Ty {
+    let types = [ty::INT, ty::UINT, ty::LONG];
+    types.into_iter().find(|t| values.iter().all(|v| is_in_range(*v, t))).unwrap_or(ty::ULONG)
+}
+
+fn enum_constant(value: i128, ty: &Ty) -> Const {
+    match ty {
+        Ty::Int(t) => Const::Int(ty::wrap(value as i64, *t), *t),
+        _ => Const::Bool(value != 0),
+    }
 }

@@ -1,7 +1,7 @@
 //! Deduction of template arguments from call arguments.
 
 use super::scope::{Found, Symbol};
-use super::template::parameter_name;
+use super::template::{is_pack, parameter_name};
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Source, TArg};
@@ -61,32 +61,59 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
         bindings: &mut Bindings,
     ) -> bool {
-        let mut packs: Vec<(&Word, Vec<TArg>)> = Vec::new();
-        for p in template {
-            if let TemplateParameter::Type { name: Some(n), pack: true, .. }
-            | TemplateParameter::Value { name: Some(n), pack: true, .. } = p
-                && self.mentions(pattern, &n.text)
-            {
-                packs.push((&n.text, Vec::new()));
-            }
-        }
-        for a in arguments {
+        self.for_pack(pattern, template, bindings, arguments.len(), |c, i, one| {
+            c.deduce_one(pattern, template, &arguments[i], one)
+        })
+    }
+
+    /// Matches the pattern of a pack with each of `count` elements, which bind the packs that it names one by one.
+    fn for_pack(
+        &mut self,
+        pattern: &TypeName,
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+        count: usize,
+        mut fits: impl FnMut(&mut Checker<'a>, usize, &mut Bindings) -> bool,
+    ) -> bool {
+        let named = template.iter().filter_map(|p| Some((&parameter_name(p)?.text, is_pack(p))));
+        let named: Vec<(&Word, bool)> = named.filter(|(name, _)| self.mentions(pattern, name)).collect();
+        let mut packs = vec![Vec::new(); named.len()];
+        for i in 0..count {
             let mut one = Bindings::default();
-            if !self.deduce_one(pattern, template, a, &mut one) {
+            if !fits(self, i, &mut one) {
                 return false;
             }
-            for (name, items) in &mut packs {
-                if let Some(found) = one.remove(*name) {
+            for ((name, is_pack), items) in named.iter().zip(&mut packs) {
+                let Some(found) = one.remove(*name) else { continue };
+                if *is_pack {
                     items.push(found);
+                } else if !bind(bindings, *name, found) {
+                    return false;
                 }
             }
         }
-        for (name, items) in packs {
-            if !bind(bindings, name, TArg::Pack(items)) {
-                return false;
+        named
+            .iter()
+            .zip(packs)
+            .all(|((name, is_pack), items)| !is_pack || bind(bindings, *name, TArg::Pack(items)))
+    }
+
+    /// Matches the pattern of a pack with the types or templates that are left.
+    fn unify_pack(
+        &mut self,
+        pattern: &'a TypeName,
+        rest: &[TArg],
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        match &pattern.kind {
+            TypeKind::Named(path) if parameter(path, template).is_some() && !pattern.is_const => {
+                bind(bindings, &path.last.name.text, TArg::Pack(rest.to_vec()))
             }
+            _ => self.for_pack(pattern, template, bindings, rest.len(), |c, i, one| {
+                c.unify_type(pattern, &rest[i], template, one).unwrap_or(true)
+            }),
         }
-        true
     }
 
     fn mentions(&self, t: &TypeName, name: &str) -> bool {
@@ -103,7 +130,7 @@ impl<'a> Checker<'a> {
             TypeKind::Array { of, .. } => self.mentions(of, name),
             TypeKind::Pack(inner) => self.mentions(inner, name),
             TypeKind::Member { class, to, .. } => class.last.name.text == name || self.mentions(to, name),
-            TypeKind::Function { result, parameters } => {
+            TypeKind::Function { result, parameters, .. } => {
                 self.mentions(result, name) || parameters.iter().any(|p| self.mentions(&p.ty, name))
             }
             TypeKind::Decltype(e) => self.text_mentions(e.span, name),
@@ -151,6 +178,10 @@ impl<'a> Checker<'a> {
             TypeKind::Auto => true,
             _ => false,
         };
+        // A function is bound by reference, and no pointer to it.
+        if let (Ty::Function(at), false, false) = (&a.ty.ty, *rvalue, a.is_place()) {
+            return self.unify(to, &QTy::plain(Ty::Callee(*at)), template, bindings);
+        }
         if *rvalue && bare && !to.is_const && a.is_place() && !a.is_expiring() {
             let t = DeclTy { q: actual, reference: Some(Ref::Left) };
             let name = match &to.kind {
@@ -191,27 +222,16 @@ impl<'a> Checker<'a> {
                 bind(bindings, &path.last.name.text, TArg::Type(actual.into()))
             }
             (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, template, bindings),
-            (TypeKind::Function { result, parameters }, Ty::Function(at)) => {
+            (TypeKind::Function { qualified: true, .. }, _) => false,
+            (TypeKind::Function { result, parameters, .. }, Ty::Function(at) | Ty::Callee(at)) => {
                 let f = &self.function_types[*at as usize];
                 let (wanted, types) = (f.result.clone(), f.parameters.clone());
-                if !self.unify(result, &wanted.q, template, bindings) {
-                    return false;
-                }
-                let mut rest = types.as_slice();
-                for p in parameters {
-                    if let TypeKind::Pack(inner) = &p.ty.kind {
-                        let TypeKind::Named(path) = &inner.kind else { return false };
-                        let items = rest.iter().cloned().map(TArg::Type).collect();
-                        return bind(bindings, &path.last.name.text, TArg::Pack(items));
-                    }
-                    let Some((first, others)) = rest.split_first() else { return false };
-                    rest = others;
-                    let one = first.clone();
-                    if !self.unify(&p.ty, &one.q, template, bindings) {
-                        return false;
-                    }
-                }
-                rest.is_empty()
+                let result = self.unify_type(result, &TArg::Type(wanted), template, bindings);
+                result.unwrap_or(true) && self.unify_parameters(parameters, &types, template, bindings)
+            }
+            (TypeKind::Function { .. }, _) => !self.mentions_any(pattern, template),
+            (TypeKind::Pointer { to, .. }, Ty::Function(at)) => {
+                self.unify(to, &QTy::plain(Ty::Callee(*at)), template, bindings)
             }
             (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) => {
                 let q = (**q).clone();
@@ -237,6 +257,27 @@ impl<'a> Checker<'a> {
             (TypeKind::Reference { to, .. }, _) => self.unify(to, &actual, template, bindings),
             _ => true,
         }
+    }
+
+    /// Matches the parameters of a type of functions.
+    fn unify_parameters(
+        &mut self,
+        patterns: &'a [ast::Parameter],
+        types: &[DeclTy],
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> bool {
+        let types: Vec<TArg> = types.iter().cloned().map(TArg::Type).collect();
+        for (i, p) in patterns.iter().enumerate() {
+            if let TypeKind::Pack(inner) = &p.ty.kind {
+                return self.unify_pack(inner, types.get(i..).unwrap_or(&[]), template, bindings);
+            }
+            let Some(a) = types.get(i) else { return false };
+            if !self.unify_type(&p.ty, a, template, bindings).unwrap_or(true) {
+                return false;
+            }
+        }
+        patterns.len() == types.len()
     }
 
     /// Matches `C<…>` with a class.
@@ -312,22 +353,16 @@ impl<'a> Checker<'a> {
     ) -> bool {
         let flat = super::template::flattened(arguments);
         for (i, pattern) in patterns.iter().enumerate() {
-            let pack = match pattern {
-                TemplateArgument::Type(TypeName { kind: TypeKind::Pack(inner), .. }) => match &inner.kind {
-                    TypeKind::Named(path) => Some(path),
-                    _ => return true,
-                },
-                TemplateArgument::Value(ast::Expr { kind: ExprKind::PackExpansion(inner), .. }) => {
-                    match &inner.kind {
-                        ExprKind::Path(path) => Some(path),
-                        _ => return true,
-                    }
+            let rest = flat.get(i..).unwrap_or(&[]);
+            match pattern {
+                TemplateArgument::Type(TypeName { kind: TypeKind::Pack(inner), .. }) => {
+                    return self.unify_pack(inner, rest, template, bindings);
                 }
-                _ => None,
-            };
-            if let Some(path) = pack {
-                let rest = flat.get(i..).unwrap_or(&[]).to_vec();
-                return bind(bindings, &path.last.name.text, TArg::Pack(rest));
+                TemplateArgument::Value(ast::Expr { kind: ExprKind::PackExpansion(inner), .. }) => {
+                    let ExprKind::Path(path) = &inner.kind else { return true };
+                    return bind(bindings, &path.last.name.text, TArg::Pack(rest.to_vec()));
+                }
+                _ => {}
             }
             let Some(a) = flat.get(i) else { return false };
             if !self.unify_argument(pattern, a, template, bindings) {
@@ -335,6 +370,10 @@ impl<'a> Checker<'a> {
             }
         }
         patterns.len() == flat.len()
+    }
+
+    fn text_mentions_any(&self, span: source::Span, template: &[TemplateParameter]) -> bool {
+        template.iter().any(|p| parameter_name(p).is_some_and(|n| self.text_mentions(span, &n.text)))
     }
 
     fn mentions_any(&self, t: &TypeName, template: &[TemplateParameter]) -> bool {
@@ -349,42 +388,17 @@ impl<'a> Checker<'a> {
         template: &'a [TemplateParameter],
         bindings: &mut Bindings,
     ) -> bool {
-        let path = match pattern {
-            TemplateArgument::Type(TypeName { kind: TypeKind::Named(path), is_const: false, .. }) => {
-                Some(path)
+        match pattern {
+            TemplateArgument::Type(t) if let Some(fits) = self.unify_type(t, actual, template, bindings) => {
+                fits
             }
-            TemplateArgument::Value(e) => match &e.kind {
-                ExprKind::Path(path) => Some(path),
-                _ => None,
-            },
-            TemplateArgument::Type(_) => None,
-        };
-        if let Some(path) = path
-            && parameter(path, template).is_some()
-        {
-            return bind(bindings, &path.last.name.text, actual.clone());
-        }
-        let mentioned = template
-            .iter()
-            .any(|p| parameter_name(p).is_some_and(|n| self.argument_mentions(pattern, &n.text)));
-        match (pattern, actual) {
-            // Nothing is deduced from `typename X<T>::type` or `N + 1`; they are compared when all else is known.
-            (TemplateArgument::Type(TypeName { kind: TypeKind::Named(path), .. }), _)
-                if mentioned && !path.qualifiers.is_empty() =>
+            TemplateArgument::Value(ast::Expr { kind: ExprKind::Path(path), .. })
+                if parameter(path, template).is_some() =>
             {
-                true
+                bind(bindings, &path.last.name.text, actual.clone())
             }
-            (TemplateArgument::Type(TypeName { kind: TypeKind::Decltype(_), .. }), _) if mentioned => true,
-            (TemplateArgument::Value(_), _) if mentioned => true,
-            (TemplateArgument::Type(t), TArg::Type(a)) if self.mentions_any(t, template) => {
-                let fits = match (&t.kind, &a.q.ty) {
-                    (TypeKind::Pointer { .. }, x) => x.is_pointer(),
-                    (TypeKind::Reference { .. }, _) => a.reference.is_some(),
-                    (TypeKind::Array { .. }, x) => matches!(x, Ty::Array(..)),
-                    _ => !t.is_const || a.q.is_const,
-                };
-                fits && self.unify(t, &a.q, template, bindings)
-            }
+            // Nothing is deduced from `N + 1`; it is compared when all else is known.
+            TemplateArgument::Value(e) if self.text_mentions_any(e.span, template) => true,
             _ => {
                 let (found, clean) = self.quietly(|c| {
                     let value = match actual {
@@ -396,6 +410,43 @@ impl<'a> Checker<'a> {
                 clean && found.as_ref() == Some(actual)
             }
         }
+    }
+
+    /// Matches a type as written with an argument; `None` if it names no template parameter.
+    fn unify_type(
+        &mut self,
+        t: &'a TypeName,
+        actual: &TArg,
+        template: &'a [TemplateParameter],
+        bindings: &mut Bindings,
+    ) -> Option<bool> {
+        if !self.mentions_any(t, template) {
+            return None;
+        }
+        Some(match (&t.kind, actual) {
+            (TypeKind::Named(path), _)
+                if parameter(path, template).is_some() && !t.is_const && !t.is_volatile =>
+            {
+                bind(bindings, &path.last.name.text, actual.clone())
+            }
+            // Nothing is deduced from `typename X<T>::type`; it is compared when all else is known.
+            (TypeKind::Named(path), _) if !path.qualifiers.is_empty() => true,
+            (TypeKind::Decltype(_), _) => true,
+            (kind, TArg::Type(a)) => {
+                let fits = match (kind, &a.q.ty) {
+                    (TypeKind::Pointer { .. }, x) => x.is_pointer() || matches!(x, Ty::Function(_)),
+                    // No supported type is so qualified.
+                    (TypeKind::Function { qualified: true, .. }, _) => false,
+                    (TypeKind::Function { .. }, x) => matches!(x, Ty::Callee(_)) && a.reference.is_none(),
+                    (TypeKind::Member { .. }, _) => false,
+                    (TypeKind::Reference { .. }, _) => a.reference.is_some(),
+                    (TypeKind::Array { .. }, x) => matches!(x, Ty::Array(..)),
+                    _ => !t.is_const || a.q.is_const,
+                };
+                fits && self.unify(t, &a.q, template, bindings)
+            }
+            _ => false,
+        })
     }
 
     /// The arguments for which a specialisation stands.

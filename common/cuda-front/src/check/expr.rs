@@ -9,6 +9,7 @@ use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
 use crate::ast::{self, ExprKind as E};
 use crate::budget::Cost;
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
+use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -164,7 +165,7 @@ impl<'a> Checker<'a> {
         if !qualified && let Some(local) = self.local_named(&name.text) {
             return self.local_place(local, span);
         }
-        let (found, qualifiers) = match self.lookup_path_in(path) {
+        let (found, qualifiers) = match self.lookup_value_path(path) {
             Ok(found) => found,
             Err(()) => return Value::error(span),
         };
@@ -172,7 +173,6 @@ impl<'a> Checker<'a> {
         let entry = match found {
             Found::Entry(entry) => entry,
             Found::Later(declared) => {
-                // A member of the class at hand may be declared after its use.
                 self.push(
                     Diagnostic::new(
                         Code::UsedBeforeDeclaration,
@@ -183,14 +183,8 @@ impl<'a> Checker<'a> {
                 );
                 return Value::error(span);
             }
-            Found::Nothing => return self.unqualified(path),
+            Found::Field | Found::Nothing => return self.unqualified(path),
         };
-        // A field hides what is outside its class, but not the locals of the method.
-        if !matches!(entry.symbol, Symbol::Local(_, serial) if serial == self.cx.serial)
-            && let Some(v) = self.field_here(path)
-        {
-            return v;
-        }
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
             Symbol::Local(id, serial) => {
@@ -296,6 +290,16 @@ impl<'a> Checker<'a> {
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, path.span)))
     }
 
+    /// A field that is named where there is no object, as in `sizeof(field)` in a static method.
+    fn field_of_no_object(&mut self, name: &Word, span: Span) -> Option<Value> {
+        let class = self
+            .outwards(self.cx.scope)
+            .find_map(|scope| self.scope(scope).class.filter(|class| self.has_field(*class, name)))?;
+        let object = self.value_of(&Ty::Struct(class).into(), span);
+        let fields = self.field_path(class, name)?;
+        Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, span)))
+    }
+
     /// `Base::member` in a method.
     fn field_through_class(&mut self, path: &'a ast::Path) -> Option<Value> {
         if path.qualifiers.is_empty() {
@@ -313,6 +317,9 @@ impl<'a> Checker<'a> {
     /// Whether a name is a member of the class in whose method the lambda at hand stands.
     fn needs_this(&self, name: &str) -> bool {
         let Some((_, lambda)) = self.cx.this else { return false };
+        if !self.class(lambda).is_lambda {
+            return false;
+        }
         let mut at = Some(self.cx.scope);
         while let Some(scope) = at {
             if let Some(class) = self.scope(scope).class
@@ -366,6 +373,18 @@ impl<'a> Checker<'a> {
             self.unsupported("a member's default value that reads another member", span);
         } else if !path.qualifiers.is_empty() {
             self.report(Code::UndeclaredName, format!("`{}` is not declared", self.map.text(span)), span, "");
+        } else if matches!(self.lookup_value(&path.last.name.text), Found::Field) {
+            if self.cx.unevaluated > 0
+                && let Some(v) = self.field_of_no_object(&path.last.name.text, span)
+            {
+                return v;
+            }
+            self.report(
+                Code::NoObject,
+                format!("`{name}` is a member of objects, and there is no object here"),
+                span,
+                "write `object.` before it",
+            );
         } else {
             self.undeclared(name, span, "a variable, constant or function");
         }
@@ -546,7 +565,7 @@ impl<'a> Checker<'a> {
         // `sizeof(x)` of a variable parses as a type where the parser does not know `x`.
         if let ast::TypeKind::Named(path) = &t.kind
             && self.opt_named_type(path).is_none()
-            && let Ok(Found::Entry(_)) = self.lookup_path(path)
+            && let Ok((Found::Entry(_) | Found::Field, _)) = self.lookup_value_path(path)
         {
             self.cx.unevaluated += 1;
             let v = self.path(path);
@@ -654,7 +673,7 @@ impl<'a> Checker<'a> {
                 "operator=" => self.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
                 _ => match self.lookup_in(scope, name) {
                     Found::Entry(entry) => Some(entry.symbol),
-                    Found::Later(_) | Found::Nothing => None,
+                    Found::Later(_) | Found::Field | Found::Nothing => None,
                 },
             };
             if let Some(Symbol::Functions(mut list)) = found {

@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
             _ => (false, None, false),
         };
         if let (TypeKind::DecltypeAuto, Some(Initializer::Copy(e))) = (&v.ty.kind, &v.initializer) {
-            let t = self.decltype(e);
+            let t = self.decltype_auto(e);
             let value = self.expr(e);
             return (!value.is_error()).then_some((t, Some(value)));
         }
@@ -153,6 +153,10 @@ impl<'a> Checker<'a> {
             return Some((QTy { ty, is_const, is_volatile: false }.into(), Some(value)));
         }
         let decl = match reference {
+            // A reference to a function is a pointer to it.
+            Some(_) if matches!(value.ty.ty, Ty::Function(_)) && !value.is_place() => {
+                QTy::constant(value.ty.ty.clone()).into()
+            }
             Some(r) => {
                 let r = if value.is_place() { Ref::Left } else { r };
                 let mut q = value.ty.clone();

@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Some value of a type, for what is never evaluated.
-    fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
+    pub(super) fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
         self.cx.unevaluated += 1;
         let pointer = self.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
         let place = self.deref(pointer, span);

@@ -447,6 +447,8 @@ struct Checker<'a> {
     /// Nonzero while diagnostics are only counted.
     silent: u32,
     silent_errors: u32,
+    /// The first of them that says that something is not supported, since it was last taken.
+    silent_unsupported: Option<Diagnostic>,
     program: Program,
     bodies: Vec<Option<hir::Function>>,
     classes: Vec<ClassInfo<'a>>,
@@ -519,6 +521,7 @@ impl<'a> Checker<'a> {
             reported: Set::default(),
             silent: 0,
             silent_errors: 0,
+            silent_unsupported: None,
             program: Program::default(),
             bodies: Vec::new(),
             classes: Vec::new(),
@@ -560,6 +563,9 @@ impl<'a> Checker<'a> {
     fn push(&mut self, mut diagnostic: Diagnostic) {
         if self.silent > 0 {
             self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
+            if diagnostic.verdict == source::Verdict::Unsupported {
+                self.silent_unsupported.get_or_insert(diagnostic);
+            }
             return;
         }
         if self.stopped || diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {

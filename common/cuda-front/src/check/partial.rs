@@ -200,8 +200,8 @@ impl<'t> Match<'t> {
                     }
             }
             (
-                TypeKind::Function { result: a, parameters: x },
-                TypeKind::Function { result: b, parameters: y },
+                TypeKind::Function { result: a, parameters: x, .. },
+                TypeKind::Function { result: b, parameters: y, .. },
             ) => self.inner(a, b) && self.function_parameters(x, y),
             (TypeKind::Pack(a), TypeKind::Pack(b)) => self.inner(a, b),
             (TypeKind::Pack(a), _) => self.inner(a, actual),

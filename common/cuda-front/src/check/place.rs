@@ -226,6 +226,11 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// Whether the objects of a class have a member of that name, a bit-field or any other.
+    pub(super) fn has_field(&self, class: StructId, name: &str) -> bool {
+        self.field_path(class, name).is_some() || self.bit_path(class, name).is_some()
+    }
+
     /// A field of an object or a value; of a reference what it refers to.
     pub(super) fn field_of(&mut self, v: Value, field: u32, span: Span) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };

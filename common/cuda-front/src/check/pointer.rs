@@ -26,18 +26,31 @@ pub(super) struct FunctionType {
 const NUMBER: IntType = IntType::UnsignedLong;
 
 impl<'a> Checker<'a> {
-    /// The type `R (*)(A, B)`.
+    /// The type `R(A, B)`.
     pub(super) fn function_type(
         &mut self,
         result: &'a ast::TypeName,
         parameters: &'a [ast::Parameter],
     ) -> Ty {
         let result = self.decl_type(result);
-        let parameters: Vec<DeclTy> = parameters.iter().map(|p| self.parameter_type(&p.ty)).collect();
+        let parameters: Vec<DeclTy> = parameters.iter().flat_map(|p| self.parameter_types(&p.ty)).collect();
         if result.q.ty.has_error() || parameters.iter().any(|p| p.q.ty.has_error()) {
             return Ty::Error;
         }
-        self.known_function_type(result, parameters)
+        match self.known_function_type(result, parameters) {
+            Ty::Function(at) => Ty::Callee(at),
+            other => other,
+        }
+    }
+
+    /// The types of a parameter, which may be a pack.
+    fn parameter_types(&mut self, t: &'a ast::TypeName) -> Vec<DeclTy> {
+        match &t.kind {
+            ast::TypeKind::Pack(pattern) => {
+                self.for_each_element(pattern.span, |c| c.parameter_type(pattern)).unwrap_or_default()
+            }
+            _ => vec![self.parameter_type(t)],
+        }
     }
 
     fn known_function_type(&mut self, result: DeclTy, mut parameters: Vec<DeclTy>) -> Ty {

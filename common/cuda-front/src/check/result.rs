@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         let decayed = DeclTy::from(Ty::decayed(&v.ty));
         let Some(pattern) = self.cx.auto_result else { return decayed };
         match &pattern.kind {
-            ast::TypeKind::DecltypeAuto => self.decltype(e),
+            ast::TypeKind::DecltypeAuto => self.decltype_auto(e),
             ast::TypeKind::Reference { to, rvalue } => {
                 let reference = if *rvalue && !v.is_place() { Ref::Right } else { Ref::Left };
                 let q = QTy { is_const: v.ty.is_const || to.is_const, ..v.ty.clone() };

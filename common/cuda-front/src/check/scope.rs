@@ -93,6 +93,8 @@ pub(super) enum Found {
     Entry(Entry),
     /// Declared, but only after its use.
     Later(Span),
+    /// A field, which no scope has: only [`Checker::lookup_value`] finds one.
+    Field,
     Nothing,
 }
 
@@ -215,10 +217,36 @@ impl<'a> Checker<'a> {
             match self.lookup_to(id, hash, name, 0) {
                 Found::Entry(e) => return Found::Entry(e),
                 Found::Later(span) => later = later.or(Some(span)),
-                Found::Nothing => {}
+                Found::Field | Found::Nothing => {}
             }
         }
         later.map_or(Found::Nothing, Found::Later)
+    }
+
+    /// Looks for an unqualified name in an expression. In a class, a field hides what is declared outside, before or after it
+    /// ([basic.scope.class]); so does a capture of the lambda at hand.
+    pub(super) fn lookup_value(&self, name: &Word) -> Found {
+        let hash = name.hashed();
+        let captures = |class| self.class(class).is_lambda && self.field_path(class, name).is_some();
+        let is_captured = self.cx.this.is_some_and(|(_, class)| captures(class));
+        let is_local = |e: &Entry| matches!(e.symbol, Symbol::Local(_, serial) if serial == self.cx.serial);
+        let mut later = None;
+        for id in self.outwards(self.cx.scope) {
+            let scope = self.scope(id);
+            if !scope.may_have(hash) {
+                continue;
+            }
+            match self.lookup_to(id, hash, name, 0) {
+                Found::Entry(e) if is_captured && !is_local(&e) => return Found::Field,
+                Found::Entry(e) => return Found::Entry(e),
+                Found::Later(span) => later = later.or(Some(span)),
+                Found::Field | Found::Nothing if scope.class.is_some_and(|c| self.has_field(c, name)) => {
+                    return Found::Field;
+                }
+                Found::Field | Found::Nothing => {}
+            }
+        }
+        if is_captured { Found::Field } else { later.map_or(Found::Nothing, Found::Later) }
     }
 
     /// The local of the function at hand that an unqualified name means, if the first scope that may have the name has one.
@@ -332,6 +360,14 @@ impl<'a> Checker<'a> {
             Err(true) => Ok((Found::Nothing, None)),
             Err(false) => Err(()),
         }
+    }
+
+    /// What a path means as an expression, and the scope that its qualifiers name.
+    pub(super) fn lookup_value_path(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
+        if path.global || !path.qualifiers.is_empty() {
+            return self.lookup_path_in(path);
+        }
+        Ok((self.lookup_value(&path.last.name.text), None))
     }
 
     /// Names visible from the current scope.

@@ -19,7 +19,7 @@ pub(super) fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
     }
 }
 
-fn is_pack(p: &TemplateParameter) -> bool {
+pub(super) fn is_pack(p: &TemplateParameter) -> bool {
     match p {
         TemplateParameter::Type { pack, .. }
         | TemplateParameter::Value { pack, .. }
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
     pub(super) fn template_argument(&mut self, a: &'a TemplateArgument, value: Option<&Ty>) -> Option<TArg> {
         match (a, value) {
             (TemplateArgument::Type(t), None) => {
-                let t = self.decl_type(t);
+                let t = self.exact_type(t);
                 (!t.q.ty.has_error()).then_some(TArg::Type(t))
             }
             (TemplateArgument::Value(e), None) => {
@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
             } else {
                 self.cx.scope = scope;
                 let found = match p {
-                    TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.decl_type(t))),
+                    TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.exact_type(t))),
                     TemplateParameter::Template { default: Some(t), .. } => match &t.kind {
                         TypeKind::Named(path) => self.named_template(path),
                         _ => None,
@@ -369,6 +369,7 @@ impl<'a> Checker<'a> {
             if best.is_some_and(|known| order(known) != Ordering::Less) {
                 continue;
             }
+            let before = self.silent_unsupported.take();
             let (found, clean) = self.quietly(|checker| {
                 let mut found = Bindings::default();
                 // What a pattern names is what its own namespace knows.
@@ -381,8 +382,12 @@ impl<'a> Checker<'a> {
                 // What nothing could be deduced from must come out the same.
                 checker.arguments_equal(patterns, arguments, scope).then_some(scope)
             });
-            if let (Some(scope), true) = (found, clean) {
-                best = Some((patterns, c, scope));
+            let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
+            match (found, unsupported) {
+                (Some(scope), _) if clean => best = Some((patterns, c, scope)),
+                // It may be the one that is meant.
+                (_, Some(unsupported)) if !clean => self.push(unsupported),
+                _ => {}
             }
         }
         best.map(|(_, c, scope)| (c, scope))
@@ -432,7 +437,7 @@ impl<'a> Checker<'a> {
             return Ty::Error.into();
         }
         let outer = std::mem::replace(&mut self.cx.scope, scope);
-        let t = self.decl_type(&ast.ty);
+        let t = self.exact_type(&ast.ty);
         self.cx.scope = outer;
         self.depth -= 1;
         t

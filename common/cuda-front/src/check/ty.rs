@@ -34,6 +34,9 @@ pub(super) enum Ty {
     Braces(u32),
     /// A pointer to a function of a type in [`super::Checker::function_types`].
     Function(u32),
+    /// Such a function itself, which only template arguments and aliases tell from a pointer to it: see
+    /// [`super::Checker::exact_type`].
+    Callee(u32),
 }
 
 /// A type with its qualifiers.
@@ -201,6 +204,7 @@ impl Ty {
     pub(super) fn decayed(q: &QTy) -> Ty {
         match &q.ty {
             Ty::Array(of, _) => Ty::pointer(QTy { ty: (**of).clone(), ..q.clone() }),
+            Ty::Callee(at) => Ty::Function(*at),
             other => other.clone(),
         }
     }

@@ -50,8 +50,19 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// The type of a declaration. `auto` is an error here: callers that allow it look first.
+    /// The type of a declaration. `auto` is an error here: callers that allow it look first. Functions and references to
+    /// functions are pointers here, which can do the same.
     pub(super) fn decl_type(&mut self, t: &'a TypeName) -> DeclTy {
+        without_functions(self.exact_type(t))
+    }
+
+    /// `decltype(auto)`, the type of a declaration.
+    pub(super) fn decltype_auto(&mut self, e: &'a ast::Expr) -> DeclTy {
+        without_functions(self.decltype(e))
+    }
+
+    /// A type as template arguments and aliases have it: functions are no pointers.
+    pub(super) fn exact_type(&mut self, t: &'a TypeName) -> DeclTy {
         if !self.charge(Cost::Checks, 1, t.span) {
             return Ty::Error.into();
         }
@@ -78,7 +89,7 @@ impl<'a> Checker<'a> {
             }
             TypeKind::Reference { to, rvalue } => {
                 self.indirect += 1;
-                let inner = self.decl_type(to);
+                let inner = self.exact_type(to);
                 self.indirect -= 1;
                 let reference = match inner.reference {
                     Some(Ref::Left) => Ref::Left,
@@ -95,15 +106,19 @@ impl<'a> Checker<'a> {
                 let element = self.decl_type(of);
                 self.array_of(element, n, t.span)
             }
-            TypeKind::Function { result, parameters } => self.function_type(result, parameters).into(),
-            TypeKind::Pack(inner) => self.decl_type(inner),
+            TypeKind::Function { qualified: true, .. } => {
+                self.unsupported("a qualified type of functions", t.span);
+                Ty::Error.into()
+            }
+            TypeKind::Function { result, parameters, .. } => self.function_type(result, parameters).into(),
+            TypeKind::Pack(inner) => self.exact_type(inner),
         };
         if !self.is_shallow(&decl.q.ty) {
             let title = format!("this type has more than {MAX_TYPE_DEPTH} levels of pointers and arrays");
             self.stop(Diagnostic::new(Code::NestingTooDeep, title).label(t.span, ""));
             return Ty::Error.into();
         }
-        if decl.reference.is_none() {
+        if decl.reference.is_none() && !matches!(decl.q.ty, Ty::Callee(_)) {
             decl.q.is_const |= t.is_const;
             decl.q.is_volatile |= t.is_volatile;
         }
@@ -116,15 +131,15 @@ impl<'a> Checker<'a> {
     }
 
     fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
-        if let TypeKind::Function { result, parameters } = &to.kind {
-            return self.function_type(result, parameters).into();
-        }
-        let inner = self.decl_type(to);
+        let inner = self.exact_type(to);
         if inner.reference.is_some() {
             self.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
             return Ty::Error.into();
         }
-        Ty::pointer(inner.q).into()
+        match inner.q.ty {
+            Ty::Callee(at) => Ty::Function(at).into(),
+            _ => Ty::pointer(inner.q).into(),
+        }
     }
 
     fn array_of(&mut self, element: DeclTy, n: u64, span: Span) -> DeclTy {
@@ -165,16 +180,35 @@ impl<'a> Checker<'a> {
         c as u64
     }
 
-    pub(super) fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
+    fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
         self.cx.unevaluated += 1;
         let v = self.expr(e);
         self.cx.unevaluated -= 1;
+        // What names a function, and `*p` of a pointer to one, is no pointer.
+        if let Ty::Function(at) = v.ty.ty {
+            let named = self.names_function(e);
+            if named || matches!(e.kind, ast::ExprKind::Unary { op: ast::UnaryOp::Deref, .. }) {
+                let reference = (!matches!(e.kind, ast::ExprKind::Path(_))).then_some(Ref::Left);
+                return DeclTy { q: QTy::plain(Ty::Callee(at)), reference };
+            }
+        }
         let reference = match &e.kind {
             ast::ExprKind::Path(_) | ast::ExprKind::Member { .. } => self.declared_reference(&v),
             _ if v.is_expiring() => Some(Ref::Right),
             _ => v.is_place().then_some(Ref::Left),
         };
         DeclTy { q: v.ty, reference }
+    }
+
+    fn names_function(&mut self, e: &'a ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Paren(inner) => self.names_function(inner),
+            ast::ExprKind::Path(path) => matches!(
+                self.lookup_value_path(path),
+                Ok((Found::Entry(super::scope::Entry { symbol: Symbol::Functions(_), .. }), _))
+            ),
+            _ => false,
+        }
     }
 
     /// As what reference the variable or member is declared that a name means.
@@ -273,7 +307,7 @@ impl<'a> Checker<'a> {
                 Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
                 _ => None,
             },
-            Found::Later(_) | Found::Nothing => self.known_type(path),
+            Found::Later(_) | Found::Field | Found::Nothing => self.known_type(path),
         }
     }
 
@@ -311,7 +345,8 @@ impl<'a> Checker<'a> {
                 Some(t)
             }
             "remove_reference_t" => Some(of(self, 0)?.q.into()),
-            "decay_t" | "remove_cvref_t" => Some(QTy::plain(Ty::decayed(&of(self, 0)?.q)).into()),
+            "remove_cvref_t" => Some(QTy::plain(of(self, 0)?.q.ty).into()),
+            "decay_t" => Some(QTy::plain(Ty::decayed(&of(self, 0)?.q)).into()),
             "conditional_t" => {
                 let condition = match self.template_argument(arguments.first()?, Some(&Ty::Bool))? {
                     TArg::Value(c) => ty::truth(c),
@@ -387,7 +422,13 @@ impl<'a> Checker<'a> {
             Ty::Error | Ty::Void | Ty::Bool => 1,
             Ty::Int(i) => u64::from(i.bits() / 8),
             Ty::Float => 4,
-            Ty::Double | Ty::NullPtr | Ty::Pointer(_) | Ty::Texture | Ty::Function(_) | Ty::Braces(_) => 8,
+            Ty::Double
+            | Ty::NullPtr
+            | Ty::Pointer(_)
+            | Ty::Texture
+            | Ty::Function(_)
+            | Ty::Callee(_)
+            | Ty::Braces(_) => 8,
             Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
             Ty::Array(_, UNSIZED) => 0,
             Ty::Array(of, n) => self.size_of(of).saturating_mul(*n),
@@ -416,7 +457,7 @@ impl<'a> Checker<'a> {
             Ty::Double => hir::Type::Double,
             Ty::Struct(s) => hir::Type::Struct(*s),
             Ty::Texture => hir::Type::Texture,
-            Ty::Function(_) => hir::Type::Int(IntType::UnsignedLong),
+            Ty::Function(_) | Ty::Callee(_) => hir::Type::Int(IntType::UnsignedLong),
             Ty::Enum(e) => self.composed_type(&self.enums[e.0 as usize].underlying),
             Ty::NullPtr | Ty::Pointer(_) | Ty::Array(..) => self.composed_type(t),
         }
@@ -483,7 +524,7 @@ impl<'a> Checker<'a> {
             Ty::Enum(e) => self.enums[e.0 as usize].name.clone(),
             Ty::Struct(s) => self.layout(*s).name.clone(),
             Ty::Texture => "cudaTextureObject_t".to_owned(),
-            Ty::Function(at) => {
+            Ty::Function(at) | Ty::Callee(at) => {
                 let f = &self.function_types[*at as usize];
                 // Functions of functions of functions would take exponentially long names.
                 let spell = |d: &DeclTy| match points_to_function(&d.q.ty) {
@@ -491,7 +532,8 @@ impl<'a> Checker<'a> {
                     false => self.spell_decl(d),
                 };
                 let parameters: Vec<_> = f.parameters.iter().map(spell).collect();
-                format!("{} (*)({})", spell(&f.result), parameters.join(", "))
+                let star = if matches!(t, Ty::Function(_)) { "(*)" } else { "" };
+                format!("{} {star}({})", spell(&f.result), parameters.join(", "))
             }
             Ty::Pointer(_) | Ty::Array(..) => self.spell_ty(t),
         }
@@ -557,10 +599,18 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// A pointer instead of a function or a reference to one.
+fn without_functions(t: DeclTy) -> DeclTy {
+    match t.q.ty {
+        Ty::Callee(at) => Ty::Function(at).into(),
+        _ => t,
+    }
+}
+
 /// Whether a type is a pointer to a function, or leads to one.
 fn points_to_function(t: &Ty) -> bool {
     match t {
-        Ty::Function(_) => true,
+        Ty::Function(_) | Ty::Callee(_) => true,
         Ty::Pointer(to) => points_to_function(&to.ty),
         Ty::Array(of, _) => points_to_function(of),
         _ => false,

@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::specifiers::{DeclSpecifiers, plain};
 use super::{Parse, Parser};
-use crate::ast::{Access, Class, Enum, Expr, Item, Name, Path, TypeKind, TypeName};
+use crate::ast::{Access, Class, Enum, Expr, ExprKind, Item, Name, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
@@ -26,10 +26,17 @@ impl Parser<'_> {
         let is_union = self.at_word("union");
         let usual = if self.at_word("class") { Access::Private } else { Access::Public };
         self.bump();
-        let align = self.class_attributes()?;
+        let mut attributes = DeclSpecifiers::default();
+        let mut pack = None;
+        if let TokenKind::Pack(n) = *self.kind() {
+            pack = Some(n);
+            self.bump();
+        }
+        while self.attribute(&mut attributes)? {}
         let path = if self.at_path() { Some(self.path()?.0) } else { None };
-        let late = self.class_attributes()?;
-        let align = align.or(late);
+        while self.attribute(&mut attributes)? {}
+        pack = attributes.specifiers.pack.or(pack);
+        let align = self.class_alignment(attributes, start);
         self.eat_word("final");
         let defines = self.at("{") || (self.at(":") && !self.punct_at(1, ":"));
         let declares = self.at(";") && path.is_some();
@@ -61,6 +68,7 @@ impl Parser<'_> {
                 members: None,
                 access: Vec::new(),
                 align,
+                pack: None,
                 span,
             };
             items.push(Item::Class(Box::new(class)));
@@ -82,6 +90,11 @@ impl Parser<'_> {
         self.header = outer;
         self.scopes.truncate(depth);
         let (bases, members, access) = result?;
+        let mut behind = DeclSpecifiers::default();
+        while self.at_word("__attribute__") && self.attribute(&mut behind)? {}
+        if behind.specifiers.pack.is_some() || behind.specifiers.align.is_some() || behind.align.is_some() {
+            pack = Some(0);
+        }
         let span = start.to(self.prev_span());
         let name = path.or_else(|| self.invent_name(is_typedef, span));
         let class = Class {
@@ -93,6 +106,7 @@ impl Parser<'_> {
             members: Some(members),
             access,
             align,
+            pack,
             span,
         };
         items.push(Item::Class(Box::new(class)));
@@ -113,15 +127,17 @@ impl Parser<'_> {
         Some(Self::simple_path(Name { text: format!("unnamed#{}", self.unnamed).into(), span }))
     }
 
-    fn class_attributes(&mut self) -> Parse<Option<Expr>> {
-        let mut align = None;
-        loop {
-            if self.at_word("alignas") || self.at_word("__align__") {
-                align = Some(self.alignment()?);
-            } else if !self.attribute(&mut DeclSpecifiers::default())? {
-                return Ok(align);
-            }
+    /// The alignment that a class's attributes ask for.
+    fn class_alignment(&mut self, attributes: DeclSpecifiers, span: Span) -> Option<Expr> {
+        let plain = attributes.specifiers.align.map(|n| {
+            let ty = crate::ast::BuiltinType::Int;
+            self.expr(ExprKind::Int { value: u64::from(n), ty }, span)
+        });
+        if plain.is_some() && attributes.align.is_some() {
+            let title = "several computed alignments of one thing are not supported by the simulator yet";
+            self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
         }
+        plain.or(attributes.align)
     }
 
     /// `public`, `protected` or `private`, if one stands here.

@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::preprocess::TokenKind;
 use crate::word::Word;
-use source::Span;
+use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
     /// The variables after specifiers and a first declarator, up to but without `;`.
@@ -23,8 +23,10 @@ impl Parser<'_> {
         // Most declarations have one, and it is large.
         let mut variables = Vec::with_capacity(1);
         let mut declared = first;
+        let mut behind = DeclSpecifiers::default();
         loop {
-            variables.push(self.variable(declared, !template.is_empty() || self.header.is_specialization)?);
+            let is_template = !template.is_empty() || self.header.is_specialization;
+            variables.push(self.variable(declared, is_template, &mut behind)?);
             if !self.eat(",") {
                 break;
             }
@@ -33,7 +35,15 @@ impl Parser<'_> {
         }
         let span = specifiers.span.to(self.prev_span());
         let is_specialization = self.header.is_specialization;
-        let (align, specifiers) = (specifiers.align.clone(), specifiers.specifiers);
+        let (mut align, mut specifiers) = (specifiers.align.clone(), specifiers.specifiers);
+        let of_one = behind.specifiers.align.is_some() || behind.align.is_some();
+        if of_one && (variables.len() > 1 || (align.is_some() && behind.align.is_some())) {
+            let title = "an alignment of one of several variables is not supported by the simulator yet";
+            self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+        }
+        align = align.or(behind.align);
+        specifiers.align = specifiers.align.max(behind.specifiers.align);
+        specifiers.pack = behind.specifiers.pack.or(specifiers.pack);
         Ok(VariableDeclaration { specifiers, variables, template, is_specialization, align, span })
     }
 
@@ -44,7 +54,13 @@ impl Parser<'_> {
         }
     }
 
-    fn variable(&mut self, declared: Declared, is_template: bool) -> Parse<Variable> {
+    /// A declarator's variable; `behind` gets the attributes behind it.
+    fn variable(
+        &mut self,
+        declared: Declared,
+        is_template: bool,
+        behind: &mut DeclSpecifiers,
+    ) -> Parse<Variable> {
         let Some(path) = declared.name else { return self.unexpected("a name") };
         let Path { qualifiers, last: PathPart { name, arguments }, .. } = path;
         let meaning = if is_template { Meaning::ValueTemplate } else { Meaning::Value };
@@ -52,8 +68,9 @@ impl Parser<'_> {
             self.scopes.declare_outside(usize::from(is_template), &name.text, meaning);
         }
         while self.at_word("__attribute__") || (self.at("[") && self.punct_at(1, "[")) {
-            self.bump();
-            self.skip_balanced();
+            if !self.attribute(behind)? {
+                break;
+            }
         }
         let is_field = !self.classes.is_empty() && self.block_depth == 0;
         let width = if is_field && self.eat(":") { Some(self.conditional()?) } else { None };
@@ -99,6 +116,14 @@ impl Parser<'_> {
             let declared = self.declarator(base, Mode::Named)?;
             let Some(path) = declared.name else { return self.unexpected("a name") };
             let name = path.last.name;
+            let mut behind =
+                DeclSpecifiers { specifiers: specifiers.specifiers, ..DeclSpecifiers::default() };
+            while self.at_word("__attribute__") && self.attribute(&mut behind)? {}
+            let aligned = specifiers.align.is_some() || behind.align.is_some();
+            if aligned || behind.specifiers.align.is_some() || behind.specifiers.pack.is_some() {
+                let title = "the alignment of an alias is not supported by the simulator yet";
+                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(name.span, ""));
+            }
             let same = matches!(&declared.ty.kind, TypeKind::Named(p) if p.last.name.text == name.text);
             self.declare_alias_of(&name, &declared.ty);
             if !same {

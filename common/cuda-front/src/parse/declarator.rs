@@ -52,6 +52,8 @@ struct Reading {
     pack: bool,
     is_const: bool,
     qualifier: Option<RefQualifier>,
+    /// Whether `const`, `noexcept` or the like stands after the parameter list.
+    suffix: bool,
     result: Option<TypeName>,
 }
 
@@ -79,7 +81,8 @@ impl Parser<'_> {
     pub(crate) fn declarator(&mut self, base: TypeName, mode: Mode) -> Parse<Declared> {
         let mut reading = Reading::default();
         self.read_declarator(&mut reading, mode)?;
-        let Reading { modifiers, name, pack, is_const, qualifier, result } = reading;
+        let Reading { modifiers, name, pack, is_const, qualifier, suffix, result } = reading;
+        let qualified = suffix && mode == Mode::Abstract;
         let span = base.span.to(self.prev_span());
         let mut ty = base;
         if let Some(result) = result {
@@ -104,7 +107,7 @@ impl Parser<'_> {
                 Modifier::Reference { rvalue } => plain(TypeKind::Reference { to: inner, rvalue }, span),
                 Modifier::Array(length) => plain(TypeKind::Array { of: inner, length }, span),
                 Modifier::Function(parameters) => {
-                    plain(TypeKind::Function { result: inner, parameters }, span)
+                    plain(TypeKind::Function { result: inner, parameters, qualified }, span)
                 }
             };
         }
@@ -405,9 +408,13 @@ impl Parser<'_> {
         loop {
             if self.eat_word("const") {
                 out.is_const = true;
-            } else if self.eat_word("volatile") || self.eat_word("override") || self.eat_word("final") {
+                out.suffix = true;
+            } else if self.eat_word("volatile") {
+                out.suffix = true;
+            } else if self.eat_word("override") || self.eat_word("final") {
             } else if self.at_word("noexcept") {
                 self.bump();
+                out.suffix = true;
                 if self.at("(") {
                     self.skip_balanced();
                 }
@@ -416,6 +423,7 @@ impl Parser<'_> {
                 self.skip_balanced();
             } else if (self.at("&") || self.at("&&")) && !self.name_at(1) {
                 out.qualifier = Some(if self.at("&") { RefQualifier::Left } else { RefQualifier::Right });
+                out.suffix = true;
                 self.bump();
             } else if self.at("->") {
                 self.bump();

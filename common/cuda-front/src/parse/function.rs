@@ -97,7 +97,7 @@ impl Parser<'_> {
         };
         let Declared { name, ty, is_const, qualifier } = declared;
         match (ty.kind, name) {
-            (TypeKind::Function { result, parameters }, Some(name)) => {
+            (TypeKind::Function { result, parameters, .. }, Some(name)) => {
                 let result = Some(*result);
                 let function = self.function(specifiers, name, result, parameters, (is_const, qualifier))?;
                 items.push(Item::Function(Box::new(function)));

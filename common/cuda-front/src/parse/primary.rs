@@ -26,6 +26,13 @@ impl Parser<'_> {
                 self.report(Diagnostic::new(Code::InvalidNumber, why.to_string()).label(span, ""));
                 ExprKind::Error
             }
+            TokenKind::WideChar(_) => {
+                let title =
+                    "a character with the prefix `u`, `U` or `L` is not supported by the simulator yet";
+                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+                ExprKind::Error
+            }
+            TokenKind::Punct(".") if self.name_at(1) && self.punct_at(2, "=") => return self.designated(),
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
@@ -39,6 +46,17 @@ impl Parser<'_> {
         };
         self.bump();
         Ok(self.expr(kind, span))
+    }
+
+    /// `.member = value` in a list.
+    fn designated(&mut self) -> Parse<Expr> {
+        let title = "a value that names its member is not supported by the simulator yet";
+        let d = Diagnostic::new(Code::UnsupportedFeature, title).label(self.span(), "");
+        self.report(d.help("write the values in the order of the members"));
+        for _ in 0..3 {
+            self.bump();
+        }
+        self.initializer_clause()
     }
 
     /// `({ … })`, an extension that nvcc has of GCC.
@@ -293,10 +311,13 @@ impl Parser<'_> {
             | TokenKind::Float { .. }
             | TokenKind::BadNumber(_)
             | TokenKind::Char(_)
+            | TokenKind::WideChar(_)
             | TokenKind::Str(_) => true,
-            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll | TokenKind::PragmaEnd | TokenKind::Eof => {
-                false
-            }
+            TokenKind::Pack(_)
+            | TokenKind::PragmaUnroll
+            | TokenKind::PragmaNoUnroll
+            | TokenKind::PragmaEnd
+            | TokenKind::Eof => false,
         }
     }
 

@@ -12,10 +12,10 @@ impl Parser<'_> {
             TokenKind::Int { value, .. } => format!("the number `{value}`"),
             TokenKind::Float { value, .. } => format!("the number `{value:?}`"),
             TokenKind::BadNumber(_) => "a malformed number".into(),
-            TokenKind::Char(_) => "a character".into(),
+            TokenKind::Char(_) | TokenKind::WideChar(_) => "a character".into(),
             TokenKind::Str(_) => "a string".into(),
             TokenKind::Punct(p) => format!("`{p}`"),
-            TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => "a `#pragma`".into(),
+            TokenKind::Pack(_) | TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => "a `#pragma`".into(),
             TokenKind::PragmaEnd => "the end of a `#pragma`".into(),
             TokenKind::Eof => "the end of the file".into(),
         }

@@ -494,25 +494,30 @@ impl Parser<'_> {
     /// `[[…]]`, `__attribute__((…))`, `alignas(…)`, `__launch_bounds__(…)` and the like.
     pub(crate) fn attribute(&mut self, out: &mut DeclSpecifiers) -> Parse<bool> {
         if self.at("[") && self.punct_at(1, "[") {
+            let start = self.pos;
             self.skip_balanced();
+            // No compiler says whether those of GCC hold in this form.
+            let words = self.tokens.get(start..self.pos).unwrap_or(&[]);
+            if words
+                .iter()
+                .any(|t| matches!(&t.kind, TokenKind::Ident(w) if pack_of(w).is_some() || is_aligned(w)))
+            {
+                out.specifiers.pack = Some(0);
+            }
             return Ok(true);
         }
         let Some(word) = self.word() else { return Ok(false) };
         match word.as_str() {
             "alignas" | "__align__" => {
                 let value = self.alignment()?;
-                match &value.kind {
-                    ExprKind::Int { value, .. } if u32::try_from(*value).is_ok() => {
-                        out.specifiers.align = u32::try_from(*value).ok();
-                    }
-                    _ => out.align = Some(value),
-                }
+                self.add_alignment(value, out);
             }
             "__launch_bounds__" => {
                 self.bump();
                 let open = self.expect("(")?;
                 out.launch_bounds = self.arguments(")", open)?;
             }
+            "__attribute__" if self.punct_at(1, "(") && self.punct_at(2, "(") => self.gnu_attributes(out)?,
             // A limit of registers changes speed, never results.
             "__maxnreg__" | "__attribute__" | "__declspec" if self.punct_at(1, "(") => {
                 self.bump();
@@ -537,6 +542,49 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// The strictest of several alignments holds.
+    fn add_alignment(&mut self, value: Expr, out: &mut DeclSpecifiers) {
+        match &value.kind {
+            ExprKind::Int { value, .. } if u32::try_from(*value).is_ok() => {
+                out.specifiers.align = out.specifiers.align.max(u32::try_from(*value).ok());
+            }
+            _ if out.align.is_some() => {
+                let title = "several computed alignments of one thing are not supported by the simulator yet";
+                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(value.span, ""));
+            }
+            _ => out.align = Some(value),
+        }
+    }
+
+    /// `__attribute__((…))`: alignments are kept, and what else changes the layout of a class.
+    fn gnu_attributes(&mut self, out: &mut DeclSpecifiers) -> Parse<()> {
+        self.bump();
+        let (open, inner) = (self.expect("(")?, self.expect("(")?);
+        while !self.at(")") && !self.at_end() {
+            match self.word().map(|w| w.as_str()) {
+                Some(word) if is_aligned(word) && self.punct_at(1, "(") => {
+                    let value = self.alignment()?;
+                    self.add_alignment(value, out);
+                }
+                // The largest that any type of the target needs.
+                Some(word) if is_aligned(word) => {
+                    out.specifiers.align = out.specifiers.align.max(Some(16));
+                    self.bump();
+                }
+                Some(word) => {
+                    out.specifiers.pack = pack_of(word).or(out.specifiers.pack);
+                    self.bump();
+                }
+                None if self.at("(") => {
+                    self.skip_balanced();
+                }
+                None => self.bump(),
+            }
+        }
+        self.close(")", inner)?;
+        self.close(")", open)
+    }
+
     /// `alignas(n)` or `__align__(n)`; for `alignas(T)` the result is `sizeof`-like `alignof(T)`.
     pub(crate) fn alignment(&mut self) -> Parse<Expr> {
         self.bump();
@@ -554,6 +602,19 @@ impl Parser<'_> {
         self.close(")", open)?;
         Ok(value)
     }
+}
+
+/// The largest alignment of a class's members by an attribute; 0 for those that are not supported.
+fn pack_of(word: &str) -> Option<u32> {
+    match word {
+        "packed" | "__packed__" => Some(1),
+        "ms_struct" | "scalar_storage_order" => Some(0),
+        _ => None,
+    }
+}
+
+fn is_aligned(word: &str) -> bool {
+    matches!(word, "aligned" | "__aligned__")
 }
 
 /// Whether a name is shaped like one of CUDA's types: `cudaGraph_t`, `CUcontext`, `__nv_fp8_e4m3`.

@@ -337,7 +337,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#pragma …`; only `once`, `unroll` and `nounroll` mean something here.
+    /// `#pragma …`; only `once`, `pack`, `unroll` and `nounroll` mean something here.
     fn pragma(&mut self, tokens: Vec<PpToken>, span: Span) {
         let Some(name) = tokens.first() else { return };
         let kind = match &*name.text {
@@ -347,6 +347,7 @@ impl Preprocessor<'_> {
                 }
                 return;
             }
+            "pack" => return self.pragma_pack(tokens, span),
             "unroll" => TokenKind::PragmaUnroll,
             "nounroll" => TokenKind::PragmaNoUnroll,
             _ => return,
@@ -356,6 +357,33 @@ impl Preprocessor<'_> {
             self.emit(token);
         }
         self.output.push(Token { kind: TokenKind::PragmaEnd, span, first_on_line: false });
+    }
+
+    /// `#pragma pack(push, n)`, `pack(pop)`, `pack(n)` or `pack()`. The largest alignment that holds from here on is a token.
+    fn pragma_pack(&mut self, tokens: Vec<PpToken>, span: Span) {
+        let words = self.expand_all(tokens[1..].to_vec());
+        let (mut pushes, mut pops, mut n) = (false, false, None);
+        for word in &words {
+            match &*word.text {
+                "push" => pushes = true,
+                "pop" => pops = true,
+                text if word.kind == PpKind::Number => n = text.parse::<u32>().ok(),
+                _ => {}
+            }
+        }
+        let now = self.packs.last().copied().unwrap_or(0);
+        if pushes {
+            self.packs.push(now);
+        } else if pops && self.packs.len() > 1 {
+            self.packs.pop();
+        }
+        let resets = !pushes && !pops && n.is_none();
+        if let (Some(last), Some(n)) = (self.packs.last_mut(), n.or(resets.then_some(0))) {
+            *last = n;
+        }
+        let now = self.packs.last().copied().unwrap_or(0);
+        self.has_packs = true;
+        self.output.push(Token { kind: TokenKind::Pack(now), span, first_on_line: true });
     }
 
     /// `_Pragma("…")`; the name has been read.

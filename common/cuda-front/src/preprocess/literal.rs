@@ -174,15 +174,31 @@ pub(crate) fn string(spelling: &str) -> Arc<str> {
     unescape(body.strip_suffix('"').unwrap_or(body)).into_iter().map(decode).collect::<String>().into()
 }
 
-/// The code of a character literal; several characters fold as gcc does.
-pub(crate) fn character(spelling: &str) -> u32 {
-    let Some(open) = spelling.find('\'') else { return 0 };
-    let body = &spelling[open + 1..];
-    let codes = unescape(body.strip_suffix('\'').unwrap_or(body));
-    match codes.as_slice() {
-        [one] => *one,
-        several => several.iter().fold(0u32, |value, code| value.wrapping_shl(8) | (code & 0xff)),
+/// What a character literal spells: one character is a `char`, two to four are the bytes of an `int` as in nvcc, the first
+/// of them with the sign.
+pub(crate) fn character(spelling: &str) -> TokenKind {
+    let Some((prefix, body)) = spelling.split_once('\'') else { return TokenKind::Char(0) };
+    let body = body.strip_suffix('\'').unwrap_or(body);
+    let codes = match prefix {
+        "u8" | "" => unescape(&bytes(body)),
+        _ => unescape(body),
+    };
+    match (prefix, codes.as_slice()) {
+        (_, []) => TokenKind::BadNumber("a character constant needs a character".into()),
+        ("" | "u8", [one]) => TokenKind::Char(*one),
+        ("", [first, rest @ ..]) if rest.len() < 4 => {
+            let value =
+                rest.iter().fold(*first as i8 as i32, |value, code| value << 8 | (code & 0xff) as i32);
+            TokenKind::Int { value: i64::from(value) as u64, ty: BuiltinType::Int }
+        }
+        ("u" | "U", [one]) | ("L", [one, ..]) => TokenKind::WideChar(*one),
+        _ => TokenKind::BadNumber("this character constant has too many characters".into()),
     }
+}
+
+/// A text with a character for each byte of those beyond ASCII.
+fn bytes(text: &str) -> String {
+    text.bytes().map(char::from).collect()
 }
 
 fn decode(code: u32) -> char {
@@ -285,6 +301,28 @@ mod tests {
     fn escapes_resolve() {
         assert_eq!(&*string(r#""a\n\x41\101\\\"""#), "a\nAA\\\"");
         assert_eq!(&*string("R\"x(a\\n)x\""), "a\\n");
-        assert_eq!((character("'a'"), character(r"'\0'"), character(r"'\''")), (97, 0, 39));
+    }
+
+    #[test]
+    fn characters_have_the_values_of_nvcc() {
+        for (text, code) in [("'a'", 97), (r"'\0'", 0), (r"'\''", 39), ("u8'a'", 97), (r"'\xff'", 255)] {
+            assert_eq!(character(text), TokenKind::Char(code), "{text}");
+        }
+        for (text, value) in [
+            ("'ab'", 24930),
+            ("'abc'", 6382179),
+            ("'abcd'", 1633837924),
+            (r"'\n\t'", 2569),
+            (r"'\377a'", -159),
+            (r"'a\xff'", 25087),
+            ("'é'", -15447),
+        ] {
+            let value = value as u64;
+            assert_eq!(character(text), TokenKind::Int { value, ty: Int }, "{text}");
+        }
+        for text in ["''", "'abcde'", "u'ab'", "u8'ab'"] {
+            assert!(matches!(character(text), TokenKind::BadNumber(_)), "{text}");
+        }
+        assert_eq!(character("L'a'"), TokenKind::WideChar(97));
     }
 }

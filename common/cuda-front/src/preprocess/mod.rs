@@ -144,7 +144,7 @@ pub fn preprocess_file(
     pp.prepend_composed();
     // Reported where the budget was spent, if it was.
     let _ = budget.charge(Cost::Tokens, pp.work);
-    let mut tokens = pp.output;
+    let mut tokens = packed(pp.output, pp.has_packs);
     tokens.push(Token { kind: TokenKind::Eof, span: Span::new(file, end, end), first_on_line: true });
     Preprocessed { tokens, skipped: pp.skipped, constants }
 }
@@ -181,6 +181,9 @@ struct Preprocessor<'a> {
     disabled: Set<Word>,
     /// Files with `#pragma once`.
     once: Set<PathBuf>,
+    /// What `#pragma pack` has pushed, and what holds last: the largest alignment, 0 for none.
+    packs: Vec<u32>,
+    has_packs: bool,
     skipped: Vec<SkippedHeader>,
     output: Vec<Token>,
     /// The marks of all words in `output`, see `composed`.
@@ -216,6 +219,8 @@ impl<'a> Preprocessor<'a> {
             frames: Vec::new(),
             disabled: Set::default(),
             once: Set::default(),
+            packs: vec![0],
+            has_packs: false,
             skipped: Vec::new(),
             output: Vec::new(),
             marks: 0,
@@ -567,13 +572,40 @@ fn finished(token: PpToken, marks: &mut u8) -> Token {
     Token { kind, span, first_on_line }
 }
 
+/// Moves what `#pragma pack` says to the classes after it.
+fn packed(tokens: Vec<Token>, has_packs: bool) -> Vec<Token> {
+    if !has_packs {
+        return tokens;
+    }
+    let mut packed: Vec<Token> = Vec::new();
+    let mut now = 0;
+    for token in tokens {
+        if let TokenKind::Pack(n) = token.kind {
+            now = n;
+            continue;
+        }
+        let is_class = matches!(&token.kind, TokenKind::Ident(word) if matches!(word.as_str(), "struct" | "class" | "union"));
+        // No class is defined in `template <class T>` and `enum class`.
+        let is_other = packed.last().is_some_and(|last| match &last.kind {
+            TokenKind::Ident(word) => word.as_str() == "enum",
+            kind => matches!(kind, TokenKind::Punct("<" | "," | "(")),
+        });
+        let span = token.span;
+        packed.push(token);
+        if is_class && !is_other && now > 0 {
+            packed.push(Token { kind: TokenKind::Pack(now), span, first_on_line: false });
+        }
+    }
+    packed
+}
+
 /// What a kind and a text are in C++.
 fn cook(kind: PpKind, text: &Text) -> TokenKind {
     match (kind, text) {
         (_, Text::Punct((_, meaning))) => TokenKind::Punct(meaning),
         (PpKind::Number, _) => literal::number(text),
         (PpKind::Str | PpKind::UnterminatedString, _) => TokenKind::Str(literal::string(text)),
-        (PpKind::Char | PpKind::UnterminatedChar, _) => TokenKind::Char(literal::character(text)),
+        (PpKind::Char | PpKind::UnterminatedChar, _) => literal::character(text),
         _ => TokenKind::Ident(text.word()).without_alternative(),
     }
 }

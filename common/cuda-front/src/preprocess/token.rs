@@ -41,10 +41,14 @@ pub enum TokenKind {
     BadNumber(Arc<str>),
     /// A character literal's code.
     Char(u32),
+    /// A character literal with the prefix `u`, `U` or `L`.
+    WideChar(u32),
     /// A string literal, escapes resolved, not yet joined with its neighbours.
     Str(Arc<str>),
     /// An operator or a punctuator, alternative spellings resolved.
     Punct(&'static str),
+    /// The largest alignment of members, after `struct`, `class` or `union` where `#pragma pack` is in force.
+    Pack(u32),
     /// `#pragma unroll`; the tokens of its factor follow, then [`TokenKind::PragmaEnd`].
     PragmaUnroll,
     /// `#pragma nounroll`, followed at once by [`TokenKind::PragmaEnd`].

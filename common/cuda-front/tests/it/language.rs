@@ -10,12 +10,12 @@ use cuda_front::{Options, compile};
 const LENGTH: usize = 64;
 
 fixtures! { crate::language::program, "tests/language";
-    access adl assignop atomics basecall bitf bracearg capthis captured_arrays_and_pack_lists class_deduction
+    access adl alignment_attributes assignop atomics basecall bitf bracearg capthis captured_arrays_and_pack_lists character_literals class_deduction
     computed_alignment conditional_lives conditional_lives_in_statements conv conversion_functions
     conversion_to_base conversions_in_place copyctor crtp decltypeauto dtor_default dtor_ret dtor_scope
-    enumops enums_references_copies explicit_conversions fnptr friend function_specialization fwdcls inlinev
-    localcls member_defaults member_tpl members_ahead more_specialized multi_inh mutable_ nestedbracector
-    operator_overloads opnew outside outside_partial overload_ranks placement_new rangefor refqual sb swinit
+    enumerators_inside enumops enums_references_copies explicit_conversions fnptr friend function_references function_specialization function_types fwdcls inlinev
+    localcls member_defaults member_tpl members_ahead members_first more_specialized multi_inh mutable_ nestedbracector
+    operator_overloads opnew outside outside_partial overload_ranks placement_new rangefor refqual sb specialisation_patterns swinit
     template_addresses temporaries_keep_their_class traits_joined ttp unions using_members vartpl virt_static
     void_t
 }

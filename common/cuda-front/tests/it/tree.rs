@@ -166,7 +166,9 @@ fn ty(t: &TypeName) -> String {
         TypeKind::Array { of, length } => {
             format!("array[{}]({})", length.as_ref().map_or(String::new(), |e| expr(e)), ty(of))
         }
-        TypeKind::Function { result, parameters: p } => format!("fn({}) -> {}", parameters(p), ty(result)),
+        TypeKind::Function { result, parameters: p, .. } => {
+            format!("fn({}) -> {}", parameters(p), ty(result))
+        }
         TypeKind::Pack(inner) => format!("pack({})", ty(inner)),
     };
     let constant = if t.is_const { "const " } else { "" };

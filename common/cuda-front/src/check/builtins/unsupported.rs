@@ -3,6 +3,7 @@
 /// Prefixes of names of unsupported libraries.
 const PREFIXES: &[&str] = &[
     "__half",
+    "cudaError",
     "__nv_bfloat",
     "__float2half",
     "__floats2half",
@@ -103,6 +104,7 @@ const NAMES: &[&str] = &[
     "__isCtaShared",
     "__uni_sync",
     "cudaLaunchDevice",
+    "cudaSuccess",
     "cudaDeviceSynchronize",
     "int128_t",
     "__int128",

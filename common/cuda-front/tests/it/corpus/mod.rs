@@ -20,7 +20,7 @@ mod accept {
             bool_conversions char_types comma_and_compound conditional_as_object conditional_operator
             constant_expressions division_and_remainder float_and_double increments index_maths
             integer_promotions literal_kinds logic_short_circuit precedence shifts_and_bits sizeof_expressions
-            unsigned_wraparound wide_integers
+            unsigned_wraparound wide_characters wide_integers
         }
         atomics {
             all_kinds cas_loop_double_add cas_loop_float_max shared_and_members spin_lock
@@ -33,11 +33,12 @@ mod accept {
             bit_reinterpretation conversion_intrinsics cpp_casts float4_access narrowing_by_assignment
         }
         classes {
-            access_and_friends aggregates arrays_of_objects bit_fields complex_numbers constructors crtp
+            access_and_friends aggregates aligned_alias arrays_of_objects bit_fields complex_numbers constructors crtp
             defaults_of_members destructor explicit_conversions friend_and_access
             increment_and_conversion_operators inheritance inherited_constructors iterator_and_span
             lambda_captures_array matrix_multiply_class member_pointers methods_and_this nested_types
-            objects_chosen_by_a_condition operators out_of_class_definitions static_and_free_helpers
+            objects_chosen_by_a_condition operators out_of_class_definitions packed_attribute
+            packed_behind_body packed_by_pragma packed_member packed_standard_attribute static_and_free_helpers
             static_members struct_by_value_kernel_argument virtual_functions virtual_on_the_host
         }
         classics {
@@ -68,16 +69,18 @@ mod accept {
             partitions_and_scans pipeline_copy pipeline_roles reduce wmma wmma_shapes
         }
         declarations {
-            array_of_unknown_size attributes const_everywhere default_arguments extern_c extern_then_defined
-            forward_declarations initialisers managed narrowing_warned restrict_and_inline
-            scopes_and_shadowing several_declarators static_locals_and_inline_variables structured_bindings
+            array_of_unknown_size attributes const_everywhere default_arguments
+            designated_values extern_c extern_then_defined forward_declarations
+            initialisers managed narrowing_warned restrict_and_inline scopes_and_shadowing
+            several_declarators static_locals_and_inline_variables structured_bindings
             typedef_and_using unnamed_parameters unusual_spellings
         }
         enums {
             plain_and_class unions
         }
         functions {
-            clock_and_trap cuda_runtime_api_in_host_code declared_in_a_body host_and_device host_launcher
+            built_in_function_as_value clock_and_trap cuda_runtime_api_in_host_code declared_in_a_body
+            error_codes_of_the_run_time host_and_device host_launcher library_function
             launch_bounds ldg_and_cache_hints missing_return_value out_parameters pointers_and_null
             printf_and_assert printf_of_everything recursion volatile
         }
@@ -120,7 +123,8 @@ mod accept {
             if_constexpr_types kernel_with_functor_defaults launch_bounds_template
             local_struct_uses_file_names nested_templates_and_shift overload_set_of_lambdas
             overload_with_template packs_in_lists perfect_forwarding_and_references recursion
-            recursion_over_packs specialisation specialised_by_result static_members_of_templates
+            recursion_over_packs specialisation specialisation_for_const_function specialisation_for_method
+            specialisation_for_noexcept specialised_by_result static_members_of_templates
             template_template traits type_parameter value_parameter variadic vector_of_width
         }
         textures {
@@ -145,7 +149,8 @@ mod reject {
             const_address number_as_address old_shuffle shuffle_without_mask wrong_type
         }
         classes {
-            explicit_bool_in_arithmetic explicit_conversion_in_assignment list_of_private_members private_base
+            explicit_bool_in_arithmetic explicit_conversion_in_assignment list_of_private_members member_of_outer_class
+            member_without_object private_base
             private_base_field_in_derived private_constant private_constructor private_method private_type
             protected_member undeducible_template_arguments using_of_no_base
         }
@@ -156,8 +161,8 @@ mod reject {
             uninitialised_const write_through_pointer_to_const write_to_thread_index
         }
         constants {
-            bad_octal bad_suffix constexpr_not_constant division_by_zero float_suffix_on_int launch_bounds
-            static_assert static_assert_not_constant
+            bad_octal bad_suffix constexpr_not_constant division_by_zero empty_character float_suffix_on_int
+            launch_bounds static_assert static_assert_not_constant too_many_characters
         }
         control {
             break_outside case_not_constant case_outside continue_outside declaration_as_body duplicate_case

@@ -1,0 +1,64 @@
+// EXPECT: 104 1 2 3 4 5 6 7 8 9 10 1024 11 12 13 2005 14 22 31 20 1 7 3 0 1 2 3 2 0 0 1 2 3 0 0 0 1 2 3 6 40 41 4 6 7
+// What partial specialisations are matched with, and which of several is more specialised.
+template <class T> struct Tr { static constexpr int v = 0; };
+template <class T> struct P { static constexpr int v = 0; };
+template <class T, int N> struct P<T[N]> { static constexpr int v = 100 + N; };
+template <class T> struct P<T[]> { static constexpr int v = 1; };
+template <class T> struct P<const T> { static constexpr int v = 2; };
+template <class T> struct P<T &&> { static constexpr int v = 3; };
+template <class T> struct P<T &> { static constexpr int v = 4; };
+template <class T> struct P<volatile T> { static constexpr int v = 5; };
+template <class T> struct P<T *> { static constexpr int v = 6; };
+template <class T> struct P<T *const> { static constexpr int v = 7; };
+template <class T> struct P<const T *> { static constexpr int v = 8; };
+template <class T> struct P<const T &> { static constexpr int v = 9; };
+template <class T> struct P<T[3]> { static constexpr int v = 10; };
+template <class T, int N, int M> struct P<T[N][M]> { static constexpr int v = 1000 + N * 10 + M; };
+template <class T> struct P<const volatile T> { static constexpr int v = 11; };
+template <class T> struct Box {}; template <class T, int N> struct Arr {}; template <class... T> struct Tup {};
+template <class T> struct P<Box<T>> { static constexpr int v = 12; };
+template <class T> struct P<Box<T *>> { static constexpr int v = 13; };
+template <class T, int N> struct P<Arr<T, N>> { static constexpr int v = 2000 + N; };
+template <class T> struct P<Arr<T, 4>> { static constexpr int v = 14; };
+template <class... T> struct P<Tup<T...>> { static constexpr int v = 20 + sizeof...(T); };
+template <class A, class... T> struct P<Tup<A *, T...>> { static constexpr int v = 30 + sizeof...(T); };
+template <class T> struct Q { static constexpr int v = 0; };
+template <template <class> class C, class T> struct Q<C<T>> { static constexpr int v = 1; };
+template <template <class, int> class C, class T, int N> struct Q<C<T, N>> { static constexpr int v = 2 + N; };
+template <template <class...> class C, class A, class B> struct Q<C<A, B>> { static constexpr int v = 3; };
+template <int N, bool B> struct V { static constexpr int v = 0; };
+template <int N> struct V<N, true> { static constexpr int v = 1; };
+template <bool B> struct V<0, B> { static constexpr int v = 2; };
+template <> struct V<0, true> { static constexpr int v = 3; };
+template <class T, T N> struct W { static constexpr int v = 0; };
+template <int N> struct W<int, N> { static constexpr int v = 2; };
+template <class T, class U> struct S { static constexpr int v = 0; };
+template <class T> struct S<T, T> { static constexpr int v = 1; };
+template <class T> struct S<T, T *> { static constexpr int v = 2; };
+template <class T> struct S<T *, const T &> { static constexpr int v = 3; };
+struct C { int m; __device__ int g(int) { return 1; } __device__ int h(int) const { return 1; }};
+template <class... T> struct Z { static constexpr int v = 0; };
+template <class A, class... T> struct Z<A, T...> { static constexpr int v = 1; };
+template <class A> struct Z<A> { static constexpr int v = 2; };
+template <class A, class B, class... T> struct Z<A &, B, T...> { static constexpr int v = 3; };
+template <int... N> struct Y { static constexpr int v = 0; };
+template <int A, int... N> struct Y<A, N...> { static constexpr int v = A + Y<N...>::v; };
+template <class T> struct P<T (*)[5]> { static constexpr int v = 40; };
+template <class T> struct P<T (&)[5]> { static constexpr int v = 41; };
+template <auto N> struct AU { static constexpr int v = 0; };
+template <int N> struct AU<N> { static constexpr int v = 1 + N; };
+__device__ float f(int x) { return x; }
+__global__ void k(int *out) {
+  int n = 0;
+  out[n++] = P<int[4]>::v; out[n++] = P<int[]>::v; out[n++] = P<const int>::v; out[n++] = P<int &&>::v; out[n++] = P<int &>::v;
+  out[n++] = P<volatile int>::v; out[n++] = P<int *>::v; out[n++] = P<int *const>::v; out[n++] = P<const int *>::v; out[n++] = P<const int &>::v;
+  out[n++] = P<int[3]>::v; out[n++] = P<int[2][4]>::v; out[n++] = P<const volatile int>::v; out[n++] = P<Box<int>>::v; out[n++] = P<Box<int *>>::v;
+  out[n++] = P<Arr<int, 5>>::v; out[n++] = P<Arr<int, 4>>::v; out[n++] = P<Tup<int, int>>::v; out[n++] = P<Tup<int *, int>>::v; out[n++] = P<Tup<>>::v;
+  out[n++] = Q<Box<int>>::v; out[n++] = Q<Arr<int, 5>>::v; out[n++] = Q<Tup<int, int>>::v; 
+  out[n++] = V<1, false>::v; out[n++] = V<1, true>::v; out[n++] = V<0, false>::v; out[n++] = V<0, true>::v;
+  out[n++] = W<int, 4>::v; out[n++] = W<long, 4>::v;
+  out[n++] = S<int, long>::v; out[n++] = S<int, int>::v; out[n++] = S<int, int *>::v; out[n++] = S<int *, const int &>::v; out[n++] = S<int *, int &>::v; out[n++] = S<int, long *>::v;
+  out[n++] = Z<>::v; out[n++] = Z<int, int>::v; out[n++] = Z<int>::v; out[n++] = Z<int &, int>::v; out[n++] = Y<1, 2, 3>::v;
+  out[n++] = P<int (*)[5]>::v; out[n++] = P<int (&)[5]>::v; out[n++] = AU<3>::v;
+  out[n++] = P<unsigned long long **>::v; out[n++] = P<volatile int *const>::v;
+}
