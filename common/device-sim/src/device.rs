@@ -20,6 +20,8 @@ const HOST_BYTES: u64 = 8 << 30;
 
 /// Warp instructions of a launch: about ten times what any exercise needs, so that a loop without end is found soon.
 const INSTRUCTIONS: u64 = 400_000_000;
+/// Warp instructions of a launch that its budget has stopped that are run again, to see which lines the work is in.
+const SAMPLE: u64 = 4_000_000;
 
 /// Mistakes besides the first that are looked for.
 const FURTHER: usize = 31;
@@ -365,7 +367,7 @@ impl Device for SimDevice {
         // A block that is launched fits, whatever the estimate of its registers says.
         options.resident_blocks = resident.max(self.model.sms.into());
         if let Some(allowance) = &self.allowance {
-            options.instruction_budget = options.instruction_budget.min(allowance.left);
+            options.instruction_budget = allowance.left;
             options.weighted = true;
         }
         let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
@@ -381,13 +383,16 @@ impl Device for SimDevice {
         }
         self.recovered = outcome.as_ref().is_err_and(|failure| failure.completed);
         let outcome = outcome.map_err(|mut failure| {
-            if let (FaultKind::InstructionBudget { limit }, Some(allowance)) =
-                (&mut failure.fault.kind, &self.allowance)
-            {
-                *limit = allowance.total;
-            }
             let mut messages = report::warnings(found, index, &failure.warnings);
-            let facts = facts(shape, arguments, &found.parameters[index]);
+            let mut facts = facts(shape, arguments, &found.parameters[index]);
+            if let FaultKind::InstructionBudget { limit } = &mut failure.fault.kind {
+                let lines = self.simulator.sample(kernel, &launch, &options, SAMPLE);
+                let total = self.allowance.as_ref().map(|allowance| allowance.total);
+                // What other launches have left may be too little for a loop that ends.
+                let is_most = total.is_none_or(|total| *limit > total / 2);
+                *limit = total.unwrap_or(*limit);
+                facts.budget = Some(diagnose::SpentBudget { is_shared: total.is_some(), is_most, lines });
+            }
             messages.diagnostics.extend(diagnose::mistakes(found, index, &facts, &failure));
             DeviceError::Launch(messages)
         })?;
@@ -402,6 +407,8 @@ impl Device for SimDevice {
 
     fn set_schedule(&mut self, seed: u64) -> bool {
         self.options.schedule_seed = seed;
+        // The definition has orders of its own, so it would say the same of each schedule.
+        self.options.definition = seed == 0;
         true
     }
 
@@ -440,7 +447,7 @@ fn facts(shape: &LaunchShape, arguments: &[Argument], parameters: &[ParameterInf
     };
     let blocks = shape.grid.iter().map(|g| u64::from(*g)).product();
     let named = arguments.iter().zip(parameters).filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
-    diagnose::LaunchFacts { block: shape.block, blocks, integers: named.collect() }
+    diagnose::LaunchFacts { block: shape.block, blocks, integers: named.collect(), budget: None }
 }
 
 /// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.

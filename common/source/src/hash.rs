@@ -22,12 +22,14 @@ pub type KeyedMap<K, V> = HashMap<K, V, BuildHasherDefault<Keyed>>;
 pub type KeyedSet<K> = HashSet<K, BuildHasherDefault<Keyed>>;
 
 /// Both halves of a product: the lower one alone never brings a difference downwards.
+#[inline]
 fn folded(value: u64, multiplier: u64) -> u64 {
     let product = u128::from(value) * u128::from(multiplier);
     product as u64 ^ (product >> 64) as u64
 }
 
 /// Takes in a text: 8 bytes at a time, then up to seven and their number, because zeros may be text.
+#[inline]
 fn mix_bytes(bytes: &[u8], mut mix: impl FnMut(u64)) {
     let (words, rest) = bytes.as_chunks::<8>();
     words.iter().for_each(|word| mix(u64::from_le_bytes(*word)));
@@ -42,32 +44,39 @@ pub struct Mixer(u64);
 
 impl Mixer {
     /// Takes in 64 bits.
+    #[inline]
     pub fn mix(&mut self, value: u64) {
         self.0 = folded(self.0.rotate_left(5) ^ value, 0x517c_c1b7_2722_0a95);
     }
 }
 
 impl Hasher for Mixer {
+    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }
 
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         mix_bytes(bytes, |word| self.mix(word));
     }
 
+    #[inline]
     fn write_u8(&mut self, value: u8) {
         self.mix(u64::from(value));
     }
 
+    #[inline]
     fn write_u32(&mut self, value: u32) {
         self.mix(u64::from(value));
     }
 
+    #[inline]
     fn write_u64(&mut self, value: u64) {
         self.mix(value);
     }
 
+    #[inline]
     fn write_usize(&mut self, value: usize) {
         self.mix(value as u64);
     }
@@ -88,6 +97,7 @@ static KEY: LazyLock<Keyed> = LazyLock::new(|| {
 });
 
 impl Default for Keyed {
+    #[inline]
     fn default() -> Keyed {
         *KEY
     }
@@ -95,32 +105,39 @@ impl Default for Keyed {
 
 impl Keyed {
     /// Takes in 64 bits.
+    #[inline]
     pub fn mix(&mut self, value: u64) {
         self.state = folded(self.state.rotate_left(5) ^ value, self.multiplier);
     }
 }
 
 impl Hasher for Keyed {
+    #[inline]
     fn finish(&self) -> u64 {
         self.state
     }
 
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         mix_bytes(bytes, |word| self.mix(word));
     }
 
+    #[inline]
     fn write_u8(&mut self, value: u8) {
         self.mix(u64::from(value));
     }
 
+    #[inline]
     fn write_u32(&mut self, value: u32) {
         self.mix(u64::from(value));
     }
 
+    #[inline]
     fn write_u64(&mut self, value: u64) {
         self.mix(value);
     }
 
+    #[inline]
     fn write_usize(&mut self, value: usize) {
         self.mix(value as u64);
     }

@@ -38,6 +38,19 @@ pub(crate) struct LaunchFacts {
     /// Of the grid.
     pub(crate) blocks: u64,
     pub(crate) integers: Vec<(String, i64)>,
+    /// Of a launch that was stopped because its budget was spent.
+    pub(crate) budget: Option<SpentBudget>,
+}
+
+/// What is known of a launch whose budget was spent.
+#[derive(Clone, Debug)]
+pub(crate) struct SpentBudget {
+    /// Whether it is that of all launches of a submission, in units of work.
+    pub(crate) is_shared: bool,
+    /// Whether the launch had most of it to itself.
+    pub(crate) is_most: bool,
+    /// Counters of its first instructions, by location.
+    pub(crate) lines: Vec<simt::Counters>,
 }
 
 impl Case<'_> {

@@ -153,12 +153,54 @@ impl Case<'_> {
     }
 
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
-        let title = format!("the kernel did not end within {limit} warp instructions");
-        self.at(Code::InstructionBudget, title, "still running here")
-            .note("the limit applies to all warps together; `--budget` of `cargo lab launch` sets a different one")
-            .note("in grading, an access that is not coalesced, an atomic or a library function counts as several instructions")
-            .help("does the loop change what its condition tests, and in the right direction?")
-            .help("if the kernel would end: do the threads share the work, or does each thread or each block do all \
-            of it?")
+        let spent = self.launch.and_then(|launch| launch.budget.as_ref());
+        let is_shared = spent.is_some_and(|spent| spent.is_shared);
+        // At a place of its own if one block took all that was left, and otherwise at the kernel.
+        let in_one_block = self.kernel.is_some_and(|kernel| self.fault.location != Some(kernel.location));
+        let title = match is_shared {
+            true => format!(
+                "the kernel was stopped: all launches of a submission together may cost {limit} units of work"
+            ),
+            false => format!("the kernel did not end within {limit} warp instructions"),
+        };
+        let mut diagnostic = self.at(Code::InstructionBudget, title, "still running here");
+        diagnostic = match is_shared {
+            true => diagnostic.note(
+                "a warp instruction is one unit; a store, an atomic, an access that is not coalesced and a library function are several",
+            ),
+            false => diagnostic.note(
+                "the limit applies to all warps together; `--budget` of `cargo lab launch` sets a different one",
+            ),
+        };
+        if let Some(lines) = spent.and_then(|spent| self.costly_lines(&spent.lines)) {
+            diagnostic = diagnostic.note(lines);
+        }
+        diagnostic = diagnostic
+            .help("if the kernel would end, it does too much work: let the threads share it, and reuse what was loaded");
+        match in_one_block && spent.is_none_or(|spent| spent.is_most) {
+            true => diagnostic.help("if this loop should have ended: does it change what its condition tests, in the right direction?"),
+            false => diagnostic,
+        }
+    }
+
+    /// The lines that execute most warp instructions, each at least a tenth of all.
+    fn costly_lines(&self, counters: &[simt::Counters]) -> Option<String> {
+        let mut lines = std::collections::BTreeMap::<_, u64>::new();
+        for (counters, location) in counters.iter().zip(0..) {
+            if let Some(span) = self.span(Some(Location(location))) {
+                let line = self.sources?.position(span).line;
+                *lines.entry((span.file, line)).or_default() += counters.warp_instructions;
+            }
+        }
+        let total: u64 = counters.iter().map(|c| c.warp_instructions).sum();
+        let mut shares: Vec<_> =
+            lines.into_iter().map(|((_, line), n)| (n * 100 / total.max(1), line)).collect();
+        shares.sort_by_key(|(share, line)| (std::cmp::Reverse(*share), *line));
+        shares.retain(|(share, _)| *share >= 10);
+        shares.truncate(3);
+        let named: Vec<_> = shares.iter().map(|(share, line)| format!("line {line} ({share} %)")).collect();
+        let (last, others) = named.split_last()?;
+        let all = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };
+        Some(format!("most warp instructions are in {all}"))
     }
 }

@@ -13,14 +13,15 @@ mod bounds;
 mod cure;
 mod limits;
 mod memory;
+mod reach;
 mod sync;
 #[cfg(test)]
 mod tests;
 mod waits;
 
 use crate::program::Program;
-pub(crate) use bounds::LaunchFacts;
 use bounds::Outside;
+pub(crate) use bounds::{LaunchFacts, SpentBudget};
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Code, Diagnostic, Kind, Label, SourceMap, Span, ThreadPosition};

@@ -98,14 +98,14 @@ impl Case<'_> {
         }
         let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, same_warp);
         let element = self.element_at(target, offset);
-        let diagnostic =
-            diagnostic.help(text).with_race(self.race_of(element, (this, previous), barrier, is_next));
-        if !same_warp || both_write(this, previous) {
+        let diagnostic = diagnostic.with_race(self.race_of(element, (this, previous), barrier, is_next));
+        let diagnostic = text.into_iter().fold(diagnostic, Diagnostic::help);
+        if !same_warp || both_write(this, previous) || self.update_of(this, previous) != Update::No {
             return diagnostic;
         }
         diagnostic.help(
-            "the threads of one warp need it too, because they are not guaranteed to run in lockstep; `__syncwarp()` \
-             is enough if only threads of one warp share these elements",
+            "the threads of one warp need a barrier, too, because they are not guaranteed to run in lockstep; \
+             `__syncwarp()` is enough if only threads of one warp share these elements",
         )
     }
 
@@ -133,18 +133,29 @@ impl Case<'_> {
 
     /// What orders two accesses of threads of one block.
     fn barrier_cure(&self, this: &RacingAccess, previous: &RacingAccess, same_warp: bool) -> BarrierCure {
-        let unknown = |text: &str| BarrierCure {
-            text: text.into(),
+        let unknown = |text: Option<&str>| BarrierCure {
+            text: text.map(str::to_owned),
             barrier: MissingBarrier::Unknown,
             is_next: [false; 2],
         };
-        let own = "give every thread its own element to write";
+        let both_write = both_write(this, previous);
+        let own = both_write.then_some("give every thread its own element to write");
+        match self.update_of(this, previous) {
+            Update::Yes => {
+                return unknown(Some(
+                    "several threads read this element, change the value and write it back, so updates are lost: use an \
+                     atomic operation, such as `atomicAdd`",
+                ));
+            }
+            Update::Perhaps => return unknown(None),
+            Update::No => {}
+        }
         let line = |access: &RacingAccess| {
             let (sources, span) = self.sources.zip(self.span(access.location))?;
             Some((span.file, sources.position(span).line))
         };
         let (Some(kernel), Some(here), Some(there)) = (self.kernel, line(this), line(previous)) else {
-            return unknown(if both_write(this, previous) { own } else { order(this, previous) });
+            return unknown(own);
         };
         let one_line = here == there;
         let start = |access: &RacingAccess| self.span(access.location).map(|span| (span.file, span.start));
@@ -152,37 +163,43 @@ impl Case<'_> {
         let (first, second) = if in_order { (this, previous) } else { (previous, this) };
         let [Some(first), Some(second)] = [first.location, second.location] else { return unknown(own) };
         let missing = Pair { first, second, one_line, one_warp: same_warp }.missing(kernel);
-        let (from, to) = (here.1.min(there.1), here.1.max(there.1));
-        match (missing, both_write(this, previous), one_line) {
-            (Missing::EndOfLoop { .. }, true, true) | (Missing::Unknown, true, _) => unknown(own),
-            (Missing::Before(statement), both_write, _) if here.0 == there.0 => {
+        let spans = self.span(Some(first)).zip(self.span(Some(second)));
+        let body = self.sources.zip(spans).and_then(|(sources, spans)| loop_around(sources, spans));
+        let leaves = |word| body.is_some_and(|body| body.contains(word));
+        // In the code, a `continue` may be a condition around the rest of the body.
+        let missing = match missing {
+            Missing::InLoop { at_end, has_other } => {
+                Missing::InLoop { at_end: at_end && !leaves("continue"), has_other }
+            }
+            Missing::InUnrolledLoop { has_other } if body.is_some() && !leaves("break") => {
+                Missing::InLoop { at_end: !leaves("continue"), has_other }
+            }
+            other => other,
+        };
+        match (missing, both_write) {
+            (Missing::Before(statement), _) => {
+                let from = here.1.min(there.1);
                 let statement = self.sources.zip(self.span(Some(statement)));
-                let to = statement.map_or(to, |(sources, span)| sources.position(span).line);
+                let to = statement.and_then(|(sources, span)| first_line(sources, span, from));
+                let Some(to) = to.filter(|_| here.0 == there.0) else { return unknown(own) };
                 let why = match (both_write, previous.kind) {
-                    (true, _) => format!("; or {own}"),
-                    (false, AccessKind::Load) => {
-                        ", so that all have read before anything is overwritten".into()
-                    }
+                    (true, _) => "; or give every thread its own element to write",
+                    (false, AccessKind::Load) => ", so that every thread has read before any thread writes",
                     (false, AccessKind::Store | AccessKind::Atomic) => {
-                        ", so that all is written before anything is read".into()
+                        ", so that every write finishes before the first read"
                     }
                 };
                 BarrierCure {
-                    text: format!("put `__syncthreads()` between lines {from} and {to}{why}"),
+                    text: Some(format!("put `__syncthreads()` before line {to}{why}")),
                     barrier: MissingBarrier::Between { after: from, before: to },
                     is_next: [false; 2],
                 }
             }
-            (Missing::EndOfLoop { location, has_other }, ..) => {
-                let start = self.span(location).map(|span| (span.file, span.start));
-                let ends = [this, previous].map(|access| self.span(access.location).map(|span| span.end));
-                let body = start.zip(ends.into_iter().flatten().max());
-                let body = body.map(|((file, start), end)| Span::new(file, start, end.max(start)));
-                // Threads that go on to the next turn before do not come to the end.
-                let continues = |(sources, body): (&SourceMap, Span)| sources.text(body).contains("continue");
-                let (place, barrier) = match self.sources.zip(body).is_some_and(continues) {
-                    true => ("start", MissingBarrier::LoopStart),
-                    false => ("end", MissingBarrier::LoopEnd),
+            (Missing::InLoop { .. }, true) if one_line => unknown(own),
+            (Missing::InLoop { at_end, has_other }, _) => {
+                let (place, barrier) = match at_end {
+                    true => ("end", MissingBarrier::LoopEnd),
+                    false => ("start", MissingBarrier::LoopStart),
                 };
                 let why = match has_other {
                     true => {
@@ -195,13 +212,43 @@ impl Case<'_> {
                 };
                 // With a barrier between the two lines, the one that comes first in the code is of the later iteration.
                 let is_next = if has_other { [in_order, !in_order] } else { [false; 2] };
-                let text = format!("put `__syncthreads()` at the {place} of the loop's body{why}");
+                let text = Some(format!("put `__syncthreads()` at the {place} of the loop's body{why}"));
                 BarrierCure { text, barrier, is_next }
             }
-            (Missing::Unknown, false, true) => {
-                unknown("let all threads read into a variable first; then `__syncthreads()`; then write")
+            (Missing::Unknown | Missing::InUnrolledLoop { .. }, false) if one_line => unknown(Some(
+                "read into a variable first; then let all threads of the block reach a `__syncthreads()`; then write",
+            )),
+            (Missing::Unknown | Missing::InUnrolledLoop { .. }, _) => unknown(own),
+        }
+    }
+
+    /// Whether two accesses are of updates of one element, such as `x += v` or `x = max(x, v)`: one reads what the other one writes, by the
+    /// same expression. With a barrier between read and write, updates would be lost all the same.
+    fn update_of(&self, this: &RacingAccess, previous: &RacingAccess) -> Update {
+        let spans = [this, previous].map(|access| self.span(access.location));
+        let (Some(sources), [Some(this_span), Some(previous_span)]) = (self.sources, spans) else {
+            return Update::No;
+        };
+        let (read, write) = match (this.kind, previous.kind) {
+            (AccessKind::Load, AccessKind::Store) => (this_span, previous_span),
+            (AccessKind::Store, AccessKind::Load) | (AccessKind::Store, AccessKind::Store) => {
+                (previous_span, this_span)
             }
-            (Missing::Before(_) | Missing::Unknown, ..) => unknown(order(this, previous)),
+            _ => return Update::No,
+        };
+        let text = |span| sources.text(span).split_whitespace().collect::<String>();
+        let (read_text, write_text) = (text(read), text(write));
+        if read.file != write.file || target_of(&read_text) != target_of(&write_text) {
+            return Update::No;
+        }
+        let all = Span::new(read.file, read.start.min(write.start), read.end.max(write.end));
+        let is_one_statement = !sources.text(all).contains(';');
+        match (is_one_statement, this.kind == previous.kind) {
+            // Of a plain store, both are the same text, too.
+            (true, true) if !is_compound(&write_text) => Update::No,
+            (true, _) => Update::Yes,
+            (false, false) if read.start < write.start => Update::Perhaps,
+            (false, _) => Update::No,
         }
     }
 
@@ -245,9 +292,9 @@ impl Case<'_> {
                 .help(advice);
             // A barrier orders the threads of a block, and no others.
             let alone = self.launch.is_none_or(|launch| launch.blocks == 1);
-            return match alone {
-                true => diagnostic.help(format!("or {text}")),
-                false => diagnostic,
+            return match text {
+                Some(text) if alone => diagnostic.help(format!("or {text}")),
+                _ => diagnostic,
             };
         }
         let diagnostic = diagnostic.with_race(race(MissingBarrier::None, [false; 2]));
@@ -384,7 +431,8 @@ impl Case<'_> {
 
 /// Advice for two accesses of one block that nothing orders.
 struct BarrierCure {
-    text: String,
+    /// Nothing where no advice is certain to help.
+    text: Option<String>,
     barrier: MissingBarrier,
     /// Whether each access, the later one first, is of a later iteration of the loop than the other.
     is_next: [bool; 2],
@@ -404,13 +452,104 @@ fn has_fence_or_swap(kernel: &Kernel) -> bool {
     found
 }
 
-/// Which barrier is missing: before the read, or before memory is used again.
-fn order(this: &RacingAccess, previous: &RacingAccess) -> &'static str {
-    match (previous.kind, this.kind) {
-        (AccessKind::Load, _) => {
-            "put `__syncthreads()` after the reads: a thread may already overwrite the tile while others still read it (the \
-             second barrier of a loop over tiles)"
-        }
-        _ => "put `__syncthreads()` between the two lines, so that all is written before anything is read",
+/// What the text of an assignment, or of `x++`, assigns to; white space is left out.
+fn target_of(text: &str) -> &str {
+    let text = text.trim_start_matches(['+', '-']);
+    let assigned = text.match_indices('=').map(|(at, _)| at).find(|&at| {
+        let bytes = text.as_bytes();
+        let before = at.checked_sub(1).map_or(0, |i| bytes[i]);
+        let shifts = at > 1 && matches!(&bytes[at - 2..at], b"<<" | b">>");
+        bytes.get(at + 1) != Some(&b'=') && (shifts || !matches!(before, b'=' | b'!' | b'<' | b'>'))
+    });
+    text[..assigned.unwrap_or(text.len())]
+        .trim_end_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>'])
+}
+
+/// Whether the text of a write, white space left out, also reads what it writes: `x+=v`, `x++`.
+fn is_compound(write: &str) -> bool {
+    let target = target_of(write);
+    let (_, rest) = write.split_once(target).unwrap_or_default();
+    write.starts_with("++")
+        || write.starts_with("--")
+        || !rest.is_empty() && !rest.starts_with('=')
+        || rest.contains(target)
+}
+
+/// Whether threads update one element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Update {
+    No,
+    Yes,
+    /// A read, and later a write of the same expression.
+    Perhaps,
+}
+
+/// The text of the body of the innermost loop around two places, which has braces.
+fn loop_around<'s>(sources: &'s SourceMap, (one, other): (Span, Span)) -> Option<&'s str> {
+    if one.file != other.file {
+        return None;
     }
+    let whole = sources.text(Span::new(one.file, 0, u32::MAX));
+    let (from, to) = (one.start.min(other.start) as usize, one.end.max(other.end) as usize);
+    let mut depth = 0;
+    for (at, char) in whole.get(..from)?.char_indices().rev() {
+        match char {
+            '}' => depth += 1,
+            '{' if depth > 0 => depth -= 1,
+            '{' => {
+                let mut inside = 0;
+                let length = whole[at..].char_indices().find(|(_, char)| {
+                    inside += i32::from(*char == '{') - i32::from(*char == '}');
+                    inside == 0
+                });
+                let body = &whole[at..at + length?.0];
+                if at + body.len() >= to && is_loop_head(whole[..at].trim_end()) {
+                    return Some(body);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a text ends with what stands before the body of a loop.
+fn is_loop_head(text: &str) -> bool {
+    let word = |text: &str, word| {
+        text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    let mut depth = 0;
+    let head = text.ends_with(')').then(|| {
+        text.rfind(|char| {
+            depth += i32::from(char == ')') - i32::from(char == '(');
+            depth == 0
+        })
+    });
+    match head.flatten() {
+        Some(at) => word(text[..at].trim_end(), "for") || word(text[..at].trim_end(), "while"),
+        None => word(text, "do"),
+    }
+}
+
+/// The line on which the statement begins that has this position, if it begins there and nothing else does: a line that can be put before it
+/// is then a statement of its own. `None` if it begins before or on the line `after`.
+fn first_line(sources: &SourceMap, span: Span, after: u32) -> Option<u32> {
+    let whole = sources.text(Span::new(span.file, 0, span.start));
+    let lines: Vec<&str> =
+        whole.split('\n').map(|line| line.split("//").next().unwrap_or("").trim()).collect();
+    let mut at = lines.len().checked_sub(1)?;
+    // What stands on its own line before the position belongs to the statement, or is another one.
+    if lines[at].contains([';', '{', '}']) {
+        return None;
+    }
+    let before = loop {
+        let before = lines[..at].iter().rposition(|line| !line.is_empty())?;
+        if lines[before].ends_with([';', '{', '}']) || lines[before].starts_with('#') {
+            break before;
+        }
+        at = before;
+    };
+    let opened = lines[before].matches('(').count() > lines[before].matches(')').count();
+    let cannot_begin = ["else", "case ", "default:"].iter().any(|word| lines[at].starts_with(word));
+    (!opened && !cannot_begin && at as u32 + 1 > after).then_some(at as u32 + 1)
 }

@@ -138,21 +138,6 @@ fn races_show_both_accesses() {
 }
 
 #[test]
-fn the_missing_barrier_depends_on_what_came_first() {
-    let kind = |this, previous| FaultKind::SharedMemoryRace {
-        target: tile(),
-        offset: 0,
-        this: racing(this, 2, 0, 0),
-        previous: racing(previous, 5, 40, 0),
-        same_warp: false,
-    };
-    let overwritten = rendered(kind(AccessKind::Store, AccessKind::Load), 2, Some(5));
-    assert!(overwritten.contains("after the reads"), "{overwritten}");
-    let early = rendered(kind(AccessKind::Load, AccessKind::Store), 2, Some(5));
-    assert!(early.contains("before anything is read"), "{early}");
-}
-
-#[test]
 fn barriers_say_who_is_missing() {
     let kind = FaultKind::BarrierDivergence { missing: [31, 0, 0], exited: true, waiting: 31, absent: 1 };
     insta::assert_snapshot!("barrier_divergence", rendered(kind.clone(), 4, None));
@@ -262,7 +247,7 @@ fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>) -> Str
         further: 0,
     };
     let integers = vec![("height".to_owned(), 25), ("n".to_owned(), 100), ("most".to_owned(), 96)];
-    let launch = super::LaunchFacts { block: [32, 1, 1], blocks: 4, integers };
+    let launch = super::LaunchFacts { block: [32, 1, 1], blocks: 4, integers, budget: None };
     let case = Case {
         module: &module,
         kernel: module.kernels.first(),

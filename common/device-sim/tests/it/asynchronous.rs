@@ -325,3 +325,54 @@ __global__ void k(const float *in, float *out) {
     want.reverse();
     assert_eq!(got, want);
 }
+
+/// What a phase orders is asked of the definition: who arrives without waiting is not ordered by it, and a stage is not the next one.
+#[test]
+fn a_phase_orders_only_who_waits_for_it() {
+    let barrier = "#include <cuda/barrier>
+__global__ void k(const float *in, float *out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    if (t == 0) init(&bar, blockDim.x);
+    __syncthreads();
+    if (t < 64) {
+        s[t] = in[t];
+        (void)bar.arrive();
+        LATER
+    } else {
+        bar.arrive_and_wait();
+        out[t] = s[127 - t];
+    }
+}
+";
+    assert!(attempt(&barrier.replace("LATER", ""), 128, &[floats(128), floats(128)]).is_ok());
+    let late = refused(&barrier.replace("LATER", "s[t] = in[t + 64];"));
+    assert!(late.contains("shared-memory-race"), "{late}");
+    let stages = "#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void k(const float *in, float *out) {
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    __shared__ float s[2][64];
+    int t = threadIdx.x, lane = t % 64;
+    auto role = t < 64 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state, role);
+    float sum = 0.0f;
+    for (int r = 0; r < 4; r++) {
+        if (t < 64) {
+            pipe.producer_acquire();
+            s[r % 2][lane] = in[r * 16 + lane % 16];
+            pipe.producer_commit();
+        } else {
+            pipe.consumer_wait();
+            sum += s[STAGE % 2][63 - lane];
+            pipe.consumer_release();
+        }
+    }
+    out[t] = sum;
+}
+";
+    assert!(attempt(&stages.replace("STAGE", "r"), 128, &[floats(128), floats(128)]).is_ok());
+    let other = refused(&stages.replace("STAGE", "(r + 1)"));
+    assert!(other.contains("shared-memory-race"), "{other}");
+}

@@ -181,14 +181,13 @@ fn wrong(body: &[&str], threads: u32) -> Option<String> {
     attempt_warned(&text(body), [1, threads], &[words(1), words(0)]).err()
 }
 
-/// Puts a barrier where the first message says: between two lines, or at the end or start of the body of the innermost loop that
+/// Puts a barrier where the first message says: before a line, or at the end or start of the body of the innermost loop that
 /// has both.
 fn mended<'t>(body: &[&'t str], message: &str) -> Option<Vec<&'t str>> {
     let first = message.split("\nerror").next().unwrap();
     let head = HEAD.lines().count();
     let mut body = body.to_vec();
-    if let Some((_, rest)) = first.split_once("put `__syncthreads()` between lines ") {
-        let line = rest.split_once(" and ")?.1;
+    if let Some((_, line)) = first.split_once("put `__syncthreads()` before line ") {
         let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
         body.insert(digits.parse::<usize>().ok()? - 1 - head, "__syncthreads();");
         return Some(body);
@@ -298,7 +297,7 @@ fn the_data_of_a_race_agree_with_its_message() {
                 let help = object["help"].to_string();
                 let barrier = &race["barrier"];
                 let cure = match barrier["place"].as_str().unwrap() {
-                    "between" => format!("between lines {} and {}", barrier["after"], barrier["before"]),
+                    "between" => format!("before line {}", barrier["before"]),
                     "loop-end" => "at the end of the loop's body".to_owned(),
                     "loop-start" => "at the start of the loop's body".to_owned(),
                     other => panic!("{other}: {told}"),
@@ -330,4 +329,50 @@ fn races_that_no_barrier_mends_say_so() {
         let object = &json(&messages)[0];
         assert_eq!(object["race"]["barrier"]["place"], place, "{body}: {object}");
     }
+}
+
+/// Where no place is certain to help, none is named; where several threads update one element, an atomic operation is.
+#[test]
+fn no_advice_is_given_that_does_not_help() {
+    let tile = "__shared__ int s[64];\ns[t] = a[t];\n__syncthreads();\n";
+    let (place, atomic, variable) =
+        ("put `__syncthreads()`", "use an atomic operation", "read into a variable first");
+    let cases = [
+        // Both branches: no statement stands between them.
+        (format!("{tile}if (t < 32)\nb[t] = s[63 - t];\nelse\ns[t] = 0;"), vec![], vec![place, atomic, variable]),
+        (format!("{tile}if (t < 32) {{\nb[t] = s[63 - t];\n}} else {{\ns[t] = 0;\n}}"), vec![], vec![place, atomic, variable]),
+        // In a branch, in a loop or behind a return that some threads take.
+        ("__shared__ int s[64];\nif (t < 48) {\ns[t] = a[t];\nb[t] = s[47 - t];\n}".into(), vec![], vec![place]),
+        ("__shared__ int s[64];\nif (a[t] * t < 48) {\ns[t] = a[t];\nb[t] = s[47 - t];\n}".into(), vec![], vec![place]),
+        ("__shared__ int s[64];\ns[t] = a[t];\nif (t > 60) return;\nb[t] = s[60 - t];".into(), vec![], vec![place]),
+        ("__shared__ int s[64];\nfor (int i = 0; i < t; i++) {\ns[t] = a[t];\nb[t] = s[63 - t];\n}".into(), vec![], vec![place]),
+        // One element is updated by several threads.
+        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc += a[t];".into(), vec![atomic], vec![place, variable]),
+        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc++;".into(), vec![atomic], vec![place, variable]),
+        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc = max(c, a[t]);".into(), vec![atomic], vec![place, variable]),
+        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc = c + 1;".into(), vec![atomic], vec![place, variable]),
+        (format!("{tile}s[t % 4] += t;"), vec![atomic], vec![place, variable]),
+        ("b[t % 4] += t;".into(), vec![atomic], vec![place, variable]),
+        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nint v = c;\nv += t;\nc = v;".into(), vec![], vec![place, variable]),
+        // Each element has one writer.
+        (format!("{tile}if (t >= 1) s[t] += s[t - 1];"), vec![variable], vec![place, atomic]),
+        (format!("{tile}s[t] = s[t] + s[(t + 1) % 64];"), vec![variable], vec![place, atomic]),
+        // The line is the statement's, which may have begun before the access.
+        ("__shared__ int s[64];\nif (t == 0) {\ns[0] = 0;\nfor (int i = 1; i < 64; i++) s[i] = i;\n}\nb[t] =\ns[t];".into(), vec!["before line 8,"], vec![atomic]),
+        ("__shared__ int s[64];\ns[t] = 0;\nfor (int i = 0; i < 4; i++)\ns[t] += a[64 * i + t];\nb[t] = s[63 - t];".into(), vec!["before line 7,"], vec![atomic]),
+        ("__shared__ int s[64]; s[t] = a[t]; b[t] = s[63 - t];".into(), vec![], vec![place, atomic]),
+    ];
+    for (body, says, does_not) in cases {
+        let messages = found(&text(&body.lines().collect::<Vec<_>>()), [1, 64]);
+        let messages = messages.unwrap_or_else(|| panic!("no race is found: {body}"));
+        let help = json(&messages)[0]["help"].to_string();
+        for (words, is_said) in says.iter().map(|w| (w, true)).chain(does_not.iter().map(|w| (w, false))) {
+            assert_eq!(help.contains(words), is_said, "`{words}`, of\n{body}\n{help}");
+        }
+    }
+    // A function that is called twice has no loop.
+    let text = "__device__ int share(int v, int *slot) {\nif (threadIdx.x == 0) *slot = v;\n__syncthreads();\nreturn *slot;\n}\n\
+        __global__ void k(int *a, int *b) {\n__shared__ int slot;\nb[threadIdx.x] = share(a[0], &slot);\nb[threadIdx.x + 64] = share(a[1], &slot);\n}\n";
+    let help = json(&found(text, [1, 64]).unwrap())[0]["help"].to_string();
+    assert!(!help.contains("loop"), "{help}");
 }

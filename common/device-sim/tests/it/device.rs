@@ -186,7 +186,10 @@ fn launches_share_what_they_may_execute() {
         panic!("the fourth is one too many")
     };
     assert_eq!(stopped.diagnostics[0].code, "instruction-budget");
-    let title = format!("the kernel did not end within {} warp instructions", 3 * one + one / 2);
+    let total = 3 * one + one / 2;
+    let title = format!(
+        "the kernel was stopped: all launches of a submission together may cost {total} units of work"
+    );
     assert_eq!(stopped.diagnostics[0].title, title, "what all may execute, not what is left");
     // With no common limit each has its own again.
     device.allow_instructions(None);

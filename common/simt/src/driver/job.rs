@@ -47,6 +47,8 @@ pub(crate) struct Job<'a> {
     pub(crate) recovery: Option<&'a Recovery>,
     /// Whether it ends where screening is in doubt, also of what another order of threads would do.
     pub(crate) ends_in_doubt: bool,
+    /// Gets what was counted by location until the budget ended.
+    pub(crate) sampled: Option<&'a Mutex<Vec<Counters>>>,
 }
 
 /// Why nothing was done.
@@ -321,16 +323,30 @@ impl<'a> Job<'a> {
         let warnings = machine.take_warnings(u32::MAX);
         let recorded = recorded(machine);
         let mut outcome = LaunchOutcome { printed, warnings, recorded, ..LaunchOutcome::default() };
-        if self.options.counters {
-            outcome.lines = vec![Counters::default(); self.module.locations.len()];
+        counted.iter().for_each(|here| outcome.counters.add(here));
+        outcome.lines = self.by_location(&counted);
+        Ok(outcome)
+    }
+
+    /// What was counted by instruction, by location; nothing without counters.
+    fn by_location(&self, counted: &[Counters]) -> Vec<Counters> {
+        if !self.options.counters {
+            return Vec::new();
         }
+        let mut lines = vec![Counters::default(); self.module.locations.len()];
         for (here, location) in counted.iter().zip(self.plan.locations.iter()) {
-            outcome.counters.add(here);
-            if let Some(line) = location.and_then(|l| outcome.lines.get_mut(l.0 as usize)) {
+            if let Some(line) = location.and_then(|l| lines.get_mut(l.0 as usize)) {
                 line.add(here);
             }
         }
-        Ok(outcome)
+        lines
+    }
+
+    /// Keeps what was counted by instruction until the budget ended, where that is asked for.
+    fn keep_sample(&self, counted: &[Counters]) {
+        if let Some(sampled) = self.sampled {
+            *sampled.lock().unwrap_or_else(|e| e.into_inner()) = self.by_location(counted);
+        }
     }
 
     /// Runs the blocks, each taken by whichever worker is free; gives what was printed and, if that is asked for, what was counted by
@@ -360,6 +376,8 @@ impl<'a> Job<'a> {
                 results.lock().unwrap_or_else(|e| e.into_inner()).push(result);
             }
         });
+        let counted = counted.into_inner().unwrap_or_else(|e| e.into_inner());
+        self.keep_sample(&counted);
         let mut results: Vec<WorkerResult> = results.into_inner().unwrap_or_else(|e| e.into_inner());
         let fault = results.iter_mut().filter_map(|r| r.fault.take()).min_by_key(|ended| ended.last_block);
         // Whichever comes first in block order, the fault or the end of the budget.
@@ -379,7 +397,7 @@ impl<'a> Job<'a> {
         let mut printed: Vec<_> = results.iter_mut().flat_map(|r| std::mem::take(&mut r.printed)).collect();
         printed.sort_by_key(|text| text.block);
         let printed = self.truncated(printed.into_iter().map(|text| text.of).collect());
-        Ok(GridOutput { printed, counted: counted.into_inner().unwrap_or_else(|e| e.into_inner()) })
+        Ok(GridOutput { printed, counted })
     }
 
     /// Runs the blocks one after the other, and those that wait for each other in turn.
@@ -394,6 +412,7 @@ impl<'a> Job<'a> {
         let done = run_in_order::<Observers>(machine, self.blocks(), limit, &mut spent);
         self.charge(spent);
         let GridDone { counted, printed, over_budget } = done?;
+        self.keep_sample(&counted);
         match over_budget {
             true => Err(self.over_budget()),
             false => Ok(GridOutput { printed: self.truncated(printed), counted }),

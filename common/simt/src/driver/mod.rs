@@ -11,6 +11,7 @@ mod plan_cache;
 mod progress;
 mod reference;
 
+use crate::counters::Counters;
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::blockwise;
@@ -26,6 +27,7 @@ pub use reference::Comparisons;
 use reference::{RaceVerdicts, Subject, is_screened_for, judge, may_be_judged};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -148,11 +150,53 @@ impl Simulator {
         Ok(outcome.recorded)
     }
 
+    /// Runs the first warp instructions of a launch on a copy of the memory, at most `budget` of them or a block, whichever is more, on
+    /// one thread of the host so that no chance is in it; gives what they count, by location. For a launch that its budget has stopped: it
+    /// tells which lines the work is in. Empty if a fault comes first, in a launch whose blocks run in order.
+    pub fn sample(
+        &self,
+        kernel: KernelRef,
+        launch: &Launch,
+        options: &Options,
+        budget: u64,
+    ) -> Vec<Counters> {
+        let mut memory = self.memory.copied();
+        let options = Options {
+            threads: 1,
+            checks: false,
+            counters: true,
+            every_mode: false,
+            weighted: false,
+            further: 0,
+            instruction_budget: budget,
+            ..options.clone()
+        };
+        let Ok(accepted) = Accepted::of(&memory, kernel, launch, &options) else { return Vec::new() };
+        let sampled = Mutex::default();
+        let purpose = Purpose { sampled: Some(&sampled), ..Purpose::default() };
+        let plans = &mut PlanCache::default();
+        match accepted.run_job(&mut memory, plans, (kernel, launch), &options, purpose) {
+            Some(Ok(outcome)) => outcome.lines,
+            _ => sampled.into_inner().unwrap_or_else(|e| e.into_inner()),
+        }
+    }
+
     /// What the last launch has cost, however it ended, in the units of [`Options::instruction_budget`]. It does not depend on chance, but on
     /// [`Options::specialization`] and [`Options::checks`].
     pub fn work(&self) -> u64 {
         self.work
     }
+}
+
+/// What a run is for, beside its outcome.
+#[derive(Clone, Copy, Default)]
+struct Purpose<'a> {
+    /// To find more mistakes: the launch continues after faults.
+    recovery: Option<&'a Recovery>,
+    /// To end where screening is in doubt.
+    ends_in_doubt: bool,
+    /// To see what was counted by location until the budget ended.
+    sampled: Option<&'a Mutex<Vec<Counters>>>,
 }
 
 /// A launch that is within the limits.
@@ -205,7 +249,13 @@ impl<'a> Accepted<'a> {
         launch: &Launch,
         options: &Options,
     ) -> Option<Result<LaunchOutcome, Box<LaunchFailure>>> {
-        let outcome = self.run_job(memory, plans, (kernel, launch), options, (None, true))?;
+        let outcome = self.run_job(
+            memory,
+            plans,
+            (kernel, launch),
+            options,
+            Purpose { ends_in_doubt: true, ..Purpose::default() },
+        )?;
         Some(self.with_further(outcome, memory, plans, (kernel, launch), options))
     }
 
@@ -269,18 +319,24 @@ impl<'a> Accepted<'a> {
         options: &Options,
         recovery: Option<&Recovery>,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let outcome = self.run_job(memory, plans, (kernel, launch), options, (recovery, false));
+        let outcome = self.run_job(
+            memory,
+            plans,
+            (kernel, launch),
+            options,
+            Purpose { recovery, ..Purpose::default() },
+        );
         outcome.unwrap_or_else(|| unreachable!("a launch ends in doubt only if it is asked to"))
     }
 
-    /// Runs the kernel. `ends_in_doubt`: `None`, and nothing was done, if screening is in doubt.
+    /// Runs the kernel. `None`, and nothing was done, if it [ends in doubt](Purpose::ends_in_doubt).
     fn run_job(
         &self,
         memory: &mut DeviceMemory,
         plans: &mut PlanCache,
         (kernel, launch): (KernelRef, &Launch),
         options: &Options,
-        (recovery, ends_in_doubt): (Option<&Recovery>, bool),
+        Purpose { recovery, ends_in_doubt, sampled }: Purpose,
     ) -> Option<Result<LaunchOutcome, Box<LaunchFailure>>> {
         let Accepted { entry, symbols, shared_bytes, work } = self;
         let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
@@ -312,9 +368,6 @@ impl<'a> Accepted<'a> {
             if mode.unit == Unit::Warp || is_screened && blockwise::can_run(&plan, options) {
                 return plan;
             }
-            if std::env::var("SIMT_DUMP").is_ok() {
-                eprintln!("CANNOT {:?}", plan.effects);
-            }
             compile(PlanMode { unit: Unit::Warp, ..mode })
         });
         loop {
@@ -329,6 +382,7 @@ impl<'a> Accepted<'a> {
                 work,
                 recovery,
                 ends_in_doubt,
+                sampled,
             };
             let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
             let end = job.run_all(&mut written, memory);
@@ -338,9 +392,6 @@ impl<'a> Accepted<'a> {
                 Ok(outcome) => return Some(outcome),
                 Err(Withdrawn::InDoubt) => return None,
                 Err(Withdrawn::Misfit) => {}
-            }
-            if std::env::var("SIMT_DUMP").is_ok() {
-                eprintln!("WITHDRAWN {:?}", plan.unit);
             }
             // For the next such launch, too.
             plans.forget(&key);

@@ -39,7 +39,7 @@ pub(crate) fn may_be_judged(subject: Subject, memory: &DeviceMemory) -> bool {
     let Launch { grid, block, .. } = subject.launch;
     let threads = grid.iter().chain(block).map(|axis| u64::from(*axis)).product::<u64>();
     let limit = match doubts(kernel) {
-        Doubts { order: true, .. } => MAX_THREADS,
+        Doubts { order: true, .. } | Doubts { phases: true, .. } => MAX_THREADS,
         Doubts { read_only: true, .. } => MAX_THREADS_READ_ONLY,
         Doubts { .. } => return false,
     };

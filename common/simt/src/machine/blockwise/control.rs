@@ -173,16 +173,25 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let mut hash = Mixer::default();
         self.regs.mix(&mut hash);
         self.active.masks.iter().for_each(|mask| hash.mix(u64::from(*mask)));
-        let now = LastLook {
-            pc: self.pc,
-            registers: hash.finish(),
-            stores: self.stores,
-            next: self.last_look.next,
-        };
-        if now == self.last_look {
+        let registers = hash.finish();
+        // Hashing memory takes its time, so that is done for a block whose registers repeat alone.
+        let repeats = (self.last_look.pc, self.last_look.registers) == (self.pc, registers);
+        let memory = (repeats && self.stores != self.last_look.stores).then(|| self.memory());
+        if repeats && memory == self.last_look.memory {
             return Err(BlockWithdrawn);
         }
-        self.last_look = LastLook { next: self.clock + LOOK, ..now };
+        self.last_look =
+            LastLook { pc: self.pc, registers, stores: self.stores, memory, next: self.clock + LOOK };
         Ok(())
+    }
+
+    /// A hash of the memory that the block can reach and change.
+    fn memory(&self) -> u64 {
+        let mut hash = Mixer::default();
+        self.block.shared.iter().for_each(|word| hash.mix(u64::from(*word)));
+        let local = self.block.warps.iter().flat_map(|warp| &warp.local);
+        local.for_each(|lanes| lanes.0.iter().for_each(|word| hash.mix(u64::from(*word))));
+        self.machine.mix_buffers(&mut hash);
+        hash.finish()
     }
 }

@@ -53,12 +53,14 @@ pub(super) struct BlockExecutor<'a, 'm, O> {
 }
 
 /// What a block had at the end of an iteration of a loop.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct LastLook {
     pub(super) pc: Pc,
     pub(super) registers: u64,
     pub(super) stores: u64,
-    /// The clock at which to look again; not compared with.
+    /// A hash of memory; `None` if there were no stores since the look before, or registers were others then.
+    pub(super) memory: Option<u64>,
+    /// The clock at which to look again.
     pub(super) next: u64,
 }
 

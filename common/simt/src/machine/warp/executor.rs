@@ -16,7 +16,6 @@ use crate::machine::warp::cost::access_cost;
 use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::state::Warp;
 use crate::plan::{GroupId, Pc};
-use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -85,8 +84,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let is_strong = class.order != AccessOrder::Weak && class.kind != AccessKind::Atomic;
-        let is_ordering = is_strong || matches!(machine.races, RaceSearch::Exact(_));
+        let is_ordering = matches!(machine.races, RaceSearch::Exact(_));
         self.extra_cost += access_cost(machine.isa, access, class.kind, is_ordering);
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.

@@ -58,7 +58,7 @@ pub(crate) struct GradeArgs {
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     /// Processor time that the system gives each file, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) cpu_limit: u32,
     /// Memory that the system gives each file, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 768, value_parser = clap::value_parser!(u32).range(64..))]

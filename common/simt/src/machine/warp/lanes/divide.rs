@@ -40,7 +40,7 @@ impl Divisor {
         for i in 0..32 {
             let sign = if self.is_signed { (a.0[i] as i32 >> 31) as u32 } else { 0 };
             let n = (a.0[i] ^ sign).wrapping_sub(sign);
-            let high = (u64::from(n) * u64::from(self.factor) >> 32) as u32;
+            let high = ((u64::from(n) * u64::from(self.factor)) >> 32) as u32;
             let quotient = (high.wrapping_add(n.wrapping_sub(high) >> self.shifts[0])) >> self.shifts[1];
             out.0[i] = if self.is_remainder {
                 let rest = n.wrapping_sub(quotient.wrapping_mul(self.magnitude));

@@ -1,0 +1,162 @@
+//! Which places of a kernel all threads of a block reach together, so that a barrier may stand there.
+//!
+//! Conservative: what depends on the thread's index, or on a value from memory or from a function that is called, is taken to differ from
+//! thread to thread, and no place behind such a condition is given.
+
+use simt_ir::{Inst, InstKind, Kernel, Label, Node, Reg, Special};
+use std::collections::HashSet;
+
+/// The places of a kernel that all threads of a block reach.
+#[derive(Default)]
+pub(super) struct Reach {
+    /// Nodes before which a barrier may stand.
+    before: HashSet<*const Node>,
+    /// Loops at the end of whose body, and at whose start, a barrier may stand.
+    ends: HashSet<*const Node>,
+    starts: HashSet<*const Node>,
+}
+
+impl Reach {
+    pub(super) fn of(kernel: &Kernel) -> Reach {
+        let mut varying = HashSet::new();
+        loop {
+            let known = varying.len();
+            let mut walk = Walk { varying, ..Walk::default() };
+            walk.region(&kernel.body, false);
+            if walk.varying.len() == known {
+                return walk.reach;
+            }
+            varying = walk.varying;
+        }
+    }
+
+    pub(super) fn is_before(&self, node: &Node) -> bool {
+        self.before.contains(&(node as *const Node))
+    }
+
+    pub(super) fn is_end_of(&self, node: &Node) -> bool {
+        self.ends.contains(&(node as *const Node))
+    }
+
+    pub(super) fn is_start_of(&self, node: &Node) -> bool {
+        self.starts.contains(&(node as *const Node))
+    }
+}
+
+/// A walk through a kernel, with what is known so far.
+#[derive(Default)]
+struct Walk {
+    /// Registers that may differ from thread to thread.
+    varying: HashSet<Reg>,
+    reach: Reach,
+    /// Whether some threads may have returned.
+    returned: bool,
+    /// Loops and scopes that some threads may have left, and loops whose step some have gone on to.
+    left: HashSet<Label>,
+    continued: HashSet<Label>,
+}
+
+impl Walk {
+    /// `diverged`: only some threads run the region.
+    fn region(&mut self, region: &[Node], diverged: bool) {
+        for node in region {
+            let some = diverged || self.is_divided();
+            match some {
+                true => self.reach.before.remove(&(node as *const Node)),
+                false => self.reach.before.insert(node),
+            };
+            match node {
+                Node::Inst(inst) => self.inst(inst, some),
+                Node::If { then, otherwise, .. } => {
+                    let some = some || self.depends(node);
+                    self.region(then, some);
+                    self.region(otherwise, some);
+                }
+                Node::Loop { label, header, condition, body, step, .. } => {
+                    // Twice, because the first iteration shows which threads take part in the next.
+                    let mut inside = some;
+                    for _ in 0..2 {
+                        self.region(header, inside);
+                        inside |= condition.is_some() && self.depends(node);
+                        self.region(body, inside);
+                        let all_end = !inside && !self.is_divided();
+                        self.continued.remove(label);
+                        self.region(step, inside);
+                        inside |= self.left.contains(label) || self.is_divided();
+                        self.note(node, all_end && !inside, !inside);
+                    }
+                    self.left.remove(label);
+                }
+                Node::Scope { label, body } => {
+                    self.region(body, some);
+                    self.left.remove(label);
+                }
+                Node::Break(label) if some => {
+                    self.left.insert(*label);
+                }
+                Node::Continue(label) if some => {
+                    self.continued.insert(*label);
+                }
+                Node::Return => self.returned |= some,
+                Node::Break(_) | Node::Continue(_) => {}
+            }
+        }
+    }
+
+    /// Whether only some threads are still here.
+    fn is_divided(&self) -> bool {
+        self.returned || !self.left.is_empty() || !self.continued.is_empty()
+    }
+
+    fn note(&mut self, node: &Node, ends: bool, starts: bool) {
+        let keep = |set: &mut HashSet<*const Node>, is_in| match is_in {
+            true => set.insert(node),
+            false => set.remove(&(node as *const Node)),
+        };
+        keep(&mut self.reach.ends, ends);
+        keep(&mut self.reach.starts, starts);
+    }
+
+    /// Whether a node's condition, or an instruction, reads a register that varies.
+    fn depends(&self, node: &Node) -> bool {
+        let mut found = false;
+        node.for_each_use(|operand| {
+            found |= matches!(operand, simt_ir::Operand::Reg(reg) if self.varying.contains(reg));
+        });
+        found
+    }
+
+    fn inst(&mut self, inst: &Inst, some: bool) {
+        let varies = match &inst.kind {
+            InstKind::Special { value, .. } => {
+                matches!(value, Special::ThreadIdx(_) | Special::LaneId | Special::ActiveMask)
+            }
+            InstKind::Load { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::Texture { .. }
+            | InstKind::Surface { .. }
+            | InstKind::Shuffle { .. }
+            | InstKind::Vote { .. }
+            | InstKind::Matrix { .. }
+            | InstKind::LoadMatrix { .. }
+            | InstKind::Async { .. }
+            | InstKind::Clock { .. }
+            | InstKind::Call { .. }
+            | InstKind::Argument { .. } => true,
+            // All threads get the same from a barrier.
+            InstKind::Barrier { .. } => false,
+            kind => {
+                let mut found = false;
+                kind.for_each_use(|operand| {
+                    found |= matches!(operand, simt_ir::Operand::Reg(reg) if self.varying.contains(reg));
+                });
+                found
+            }
+        };
+        if varies || some {
+            inst.kind.for_each_def(|reg| {
+                self.varying.insert(*reg);
+            });
+        }
+    }
+}
