@@ -61,7 +61,13 @@ fn parse(words: Vec<std::ffi::OsString>) -> Cli {
     let said = text.iter().find_map(|word| word.strip_prefix("--color=")).or(after);
     let choice = said.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto);
     let command = program::named(Cli::command(), source::program()).color(choice);
-    Cli::from_arg_matches(&command.get_matches_from(words)).unwrap_or_else(|error| error.exit())
+    let matches = command.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
+        // A message quotes words of the command line, which must not reach the terminal as they are. So it is written about the same
+        // words with control characters spelled out; the command line is wrong with these, too.
+        let spelled = text.iter().map(|word| source::text::printable(word).into_owned());
+        command.try_get_matches_from(spelled).err().unwrap_or(error).exit()
+    });
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// Whether all that was asked for passed.
