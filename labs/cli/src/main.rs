@@ -27,6 +27,7 @@ mod references;
 mod registry;
 mod screen;
 mod selection;
+mod standard_output;
 mod tuned;
 mod user_data;
 mod workspace;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        // The reader of the output has had enough.
+        // The reader of a text has had enough. Results for programs are an error then (`screen::incomplete`).
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let is_ours = error.is::<source::Failure>();
