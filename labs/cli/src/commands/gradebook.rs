@@ -203,6 +203,7 @@ fn print(
     }
     if args.format != Format::Text {
         gradebook.notes().iter().for_each(|note| complain(note));
+        gradebook.problems().iter().for_each(|problem| complain(&problem.to_string()));
     }
     Ok(())
 }
