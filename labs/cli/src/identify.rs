@@ -54,7 +54,7 @@ fn lab_is_in_path(target: &Target<'_>, path: &Path) -> bool {
 }
 
 /// Whether the file's name is the exercise's, alone or at the end (`lab-1_shared`, `ada-naive`).
-fn is_named(target: &Target<'_>, path: &Path) -> bool {
+pub(crate) fn is_named(target: &Target<'_>, path: &Path) -> bool {
     let stem = normal(path.file_stem());
     let name = hyphenated(target.exercise.name());
     let longer = target.lab.exercises.iter().map(|e| hyphenated(e.name())).any(|other| {
