@@ -288,10 +288,10 @@ fn what_is_missing_is_zero_unless_a_file_may_be_for_it() {
     assert_eq!(autolab_scores(&[]).1["scores"], json!({ "lab-1/naive": 0, "Shared (77)": 0 }));
     // An archive may have either.
     let archive = error(0, "ada/all.zip", "`all.zip` is an archive");
-    let unknown = gradescope(&[archive.clone()]);
+    let unknown = gradescope(std::slice::from_ref(&archive));
     assert_eq!(unknown.get("score"), None);
     assert!(unknown["tests"].as_array().unwrap().iter().all(|test| test.get("score").is_none()), "{unknown}");
-    assert_eq!(autolab_scores(&[archive.clone()]).1, json!({ "scores": {} }));
+    assert_eq!(autolab_scores(std::slice::from_ref(&archive)).1, json!({ "scores": {} }));
     let both = autolab_scores(&[archive, report(1, "ada/naive.cu", json!({}))]);
     assert_eq!(both.1["scores"], json!({ "lab-1/naive": 100 }), "the other one is left to a person");
     assert!(both.0.contains("| Shared (77): no file is known to be for this exercise"), "{}", both.0);

@@ -210,9 +210,14 @@ fn autolab_gets_scores_on_the_last_line() {
     assert_eq!(graded(&format!("{}.cu", ODD.replace('/', "")), copy.as_bytes()).0, 100);
     // An archive, with folders.
     platform.project.write("hand-in/lab 7/copy.cu", &copy);
+    let other = solution("lab-1-stencil/adjacent_difference.cu");
+    platform.project.write("hand-in/adjacent_difference.cu", other);
     platform.run(".", &["tar", "-czf", "hand-in.tgz", "hand-in"]);
     let archive = std::fs::read(platform.path("hand-in.tgz")).unwrap();
-    assert_eq!(graded("hand-in.tgz", &archive).0, 100);
+    let (score, text) = graded("hand-in.tgz", &archive);
+    assert_eq!(score, 100);
+    let outside = "| lab-1/adjacent_difference: not part of this assignment, submission/hand-in/";
+    assert!(text.contains(outside), "{text}");
     let (score, text) = graded("readme", b"x");
     assert_eq!(score, 0);
     assert!(text.contains("no kernel file") && text.contains("lab-7/copy: not handed in"), "{text}");

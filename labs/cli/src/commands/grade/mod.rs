@@ -77,7 +77,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let format = format(args)?;
     let how = grading::how(&args.options, Detail::Verdict, weights);
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
-    let mut submissions = submissions::find(&labs, exercise, &args.files, !args.assignment.is_empty())?;
+    let mut submissions = submissions::find(&labs, exercise, &args.files, &options.assignment)?;
     if args.list {
         for submission in &submissions {
             screen.json(grading::json(&submission.path.to_string_lossy())?)?;

@@ -40,8 +40,8 @@ enum Flaw {
     Named(String),
 }
 
-/// The files that the paths stand for, in order: of the command line, and within a folder by path. A folder may have none only if
-/// `may_be_empty`.
+/// The files that the paths stand for, in order: of the command line, and within a folder by path. `assignment` has the exercises that
+/// count; if it names some, a folder may have no file.
 ///
 /// # Errors
 /// A folder that cannot be read or has no kernel file.
@@ -49,13 +49,13 @@ pub(super) fn find<'a>(
     labs: &'a [Lab],
     exercise: Option<Target<'a>>,
     paths: &[PathBuf],
-    may_be_empty: bool,
+    assignment: &[String],
 ) -> Result<Vec<Submission<'a>>, Failure> {
     let mut files = Vec::new();
-    paths.iter().try_for_each(|path| collect(labs, path, may_be_empty, &mut files))?;
+    paths.iter().try_for_each(|path| collect(labs, path, !assignment.is_empty(), &mut files))?;
     let submission = |(index, Found { path, refused, named }): (usize, Found)| {
         let target = match &refused {
-            None => identified(labs, exercise, &path),
+            None => identified(labs, exercise, assignment, &path),
             Some(failure) => {
                 let told = || identify::identify(labs, named.as_deref()?, &text(&path)).ok();
                 exercise.or_else(told).ok_or_else(|| failure.clone())
@@ -214,7 +214,12 @@ fn text(file: &Path) -> String {
     harness::read_kernel_file(file, "").map(|f| f.text).unwrap_or_default()
 }
 
-fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Result<Target<'a>, Failure> {
+fn identified<'a>(
+    labs: &'a [Lab],
+    exercise: Option<Target<'a>>,
+    assignment: &[String],
+    file: &Path,
+) -> Result<Target<'a>, Failure> {
     if file.is_symlink() {
         // Else a submission could be a link to the solution, or to a file that is none of its author's business.
         let what = format!("{} is a symbolic link", file.display());
@@ -224,8 +229,14 @@ fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) ->
         let what = format!("{} is neither a file nor a folder", file.display());
         return Err(Failure::new(what, "check the path"));
     }
+    let text = text(file);
+    let told = || identify::identify(labs, file, &text);
     match exercise {
+        // An assignment of one exercise takes any file for it, unless that is clearly for another one.
+        Some(target) if !assignment.is_empty() && !identify::has_kernels(&target, &text) => {
+            Ok(told().ok().filter(|told| !assignment.contains(&told.name())).unwrap_or(target))
+        }
         Some(target) => Ok(target),
-        None => identify::identify(labs, file, &text(file)),
+        None => told(),
     }
 }
