@@ -125,6 +125,11 @@ pub fn anonymise(gradebook: &mut Gradebook, salt: &Salt) -> Result<Scrubber, Str
             submission.error = scrubber.scrub(at, &submission.error);
         }
     }
+    // Nothing says whose names these have.
+    for problem in &mut gradebook.unowned {
+        problem.files.clear();
+        problem.reason = "nothing says whose this file is, and it was not graded".to_owned();
+    }
     Ok(scrubber)
 }
 

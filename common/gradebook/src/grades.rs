@@ -1,11 +1,11 @@
 //! Grades as text, JSON, and tables that learning management systems import.
 //!
 //! In every table an exercise without a file is 0, and one that was not graded is an empty cell, which no system takes as 0. A system
-//! gets no total that is provisional.
+//! gets no total that is provisional, and no row of a student who is not on the roster, because it could give the grades to another student.
 
 use crate::cell;
 use crate::course::{Exercise, Lms};
-use crate::rollup::{Gradebook, Mark, Student, Submission};
+use crate::rollup::{Gradebook, Mark, Problem, Student, Submission};
 use figure::markup::visible;
 use serde_json::{Value, json};
 use source::text::{cut, width};
@@ -41,6 +41,13 @@ pub fn text(gradebook: &Gradebook) -> String {
     let notes = gradebook.notes();
     lines.extend((!notes.is_empty()).then(String::new));
     lines.extend(notes.iter().map(|note| visible(note)));
+    let problems = gradebook.problems();
+    lines.extend((!problems.is_empty()).then(|| "\nTo be looked at:".to_owned()));
+    lines.extend(
+        problems
+            .iter()
+            .map(|problem| format!("  {}", visible(&problem.to_string()).replace(['\n', '\t'], " "))),
+    );
     lines.join("\n") + "\n"
 }
 
@@ -88,6 +95,16 @@ pub fn json(gradebook: &Gradebook) -> Value {
         "exercises": gradebook.exercises.iter().map(exercise).collect::<Vec<_>>(),
         "students": gradebook.students.iter().map(student).collect::<Vec<_>>(),
         "notes": gradebook.notes(),
+        "problems": gradebook.problems().iter().map(problem_json).collect::<Vec<_>>(),
+    })
+}
+
+fn problem_json(problem: &Problem) -> Value {
+    json!({
+        "student": problem.student,
+        "exercise": problem.exercise,
+        "files": problem.files,
+        "reason": problem.reason,
     })
 }
 
@@ -124,11 +141,12 @@ fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// A table with a row per student and a column per exercise, which has its points.
+/// A table with a row per student and a column per exercise, which has its points. The last column says what a person has to look at.
 pub fn csv(gradebook: &Gradebook) -> String {
     let mut head: Vec<String> =
         ["id", "name", "email", "points", "of", "percent", "provisional"].map(str::to_owned).into();
     head.extend(gradebook.exercises.iter().map(|exercise| cell::text(&exercise.id)));
+    head.push("problems".to_owned());
     let mut out = cell::row(head.iter().map(String::as_str));
     for student in &gradebook.students {
         let total = gradebook.total(student);
@@ -142,6 +160,10 @@ pub fn csv(gradebook: &Gradebook) -> String {
             if total.is_provisional { "yes" } else { "no" }.to_owned(),
         ];
         row.extend(points(gradebook, student));
+        let of_student =
+            |problem: Problem| Problem { student: None, files: Vec::new(), ..problem }.to_string();
+        let problems: Vec<String> = gradebook.problems_of(student).into_iter().map(of_student).collect();
+        row.push(cell::text(&problems.join("; ")));
         out.push_str(&cell::row(row.iter().map(String::as_str)));
     }
     out
@@ -163,6 +185,11 @@ fn total(gradebook: &Gradebook, student: &Student, lms: &Lms) -> Option<String> 
     Some(if total.is_provisional { String::new() } else { cell::number(total.points) })
 }
 
+/// The students whom a learning management system knows.
+fn on_roster(gradebook: &Gradebook) -> impl Iterator<Item = &Student> {
+    gradebook.students.iter().filter(|student| student.is_known)
+}
+
 fn names<'a>(gradebook: &'a Gradebook, lms: &'a Lms) -> impl Iterator<Item = String> {
     let columns = gradebook.exercises.iter().map(|exercise| &exercise.column);
     columns.chain(&lms.total).map(|name| cell::text(name))
@@ -177,7 +204,7 @@ pub fn canvas(gradebook: &Gradebook, lms: &Lms) -> String {
     let possible = possible.chain(lms.total.iter().map(|_| cell::number(most)));
     let blank = ["    Points Possible", "", "", "", ""].map(str::to_owned);
     let mut rows = vec![head, blank.into_iter().chain(possible).collect()];
-    rows.extend(gradebook.students.iter().map(|student| {
+    rows.extend(on_roster(gradebook).map(|student| {
         let entry = &student.entry;
         let about =
             [&entry.name, &entry.canvas_id, &entry.id, &entry.login, &entry.section].map(|t| cell::text(t));
@@ -186,11 +213,12 @@ pub fn canvas(gradebook: &Gradebook, lms: &Lms) -> String {
     rows.iter().map(|row| cell::row(row.iter().map(String::as_str))).collect()
 }
 
-/// A table for Moodle's grade import (CSV): students are found by `ID number` or `Email address`, and each other column is a grade item.
+/// A table for Moodle's grade import (CSV): students are found by `ID number` or `Email address`, and each other column is a grade item. Moodle
+/// takes a row without the identifier for the student of the previous row.
 pub fn moodle(gradebook: &Gradebook, lms: &Lms) -> String {
     let about = ["ID number", "Full name", "Username", "Email address"].map(str::to_owned);
     let mut rows: Vec<Vec<String>> = vec![about.into_iter().chain(names(gradebook, lms)).collect()];
-    rows.extend(gradebook.students.iter().map(|student| {
+    rows.extend(on_roster(gradebook).map(|student| {
         let entry = &student.entry;
         let about = [&entry.id, &entry.name, &entry.login, &entry.email].map(|t| cell::text(t));
         about.into_iter().chain(points(gradebook, student)).chain(total(gradebook, student, lms)).collect()

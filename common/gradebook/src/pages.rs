@@ -111,7 +111,7 @@ fn marks(gradebook: &Gradebook, student: &Student, ids: &BTreeMap<usize, String>
         });
         let points = span(points.unwrap_or_else(|| "–".to_owned()));
         let score = span(score.map_or("–".to_owned(), |score| score.to_string()));
-        table.row([name, result(mark), score, points, span(remarks(mark)).class("message")]);
+        table.row([name, result(mark), score, points, span(remarks(student, mark)).class("message")]);
     }
     table.element()
 }
@@ -128,10 +128,10 @@ fn result(mark: &Mark) -> Element {
 }
 
 /// What is to be said of a mark: lateness, other submissions, why there is no grade.
-fn remarks(mark: &Mark) -> String {
+fn remarks(student: &Student, mark: &Mark) -> String {
     let Some(submission) = mark.counting() else {
-        let unknown = "a file of which the exercise is not known could not be graded";
-        return if mark.may_be_unknown { unknown.to_owned() } else { String::new() };
+        let unknown = student.unknown.iter().filter(|_| mark.may_be_unknown);
+        return unknown.map(Submission::not_graded).collect::<Vec<_>>().join("; ");
     };
     let mut remarks = Vec::new();
     match submission.days_late {
@@ -145,9 +145,8 @@ fn remarks(mark: &Mark) -> String {
     if mark.is_provisional() && submission.score.is_some() {
         remarks.push("provisional: another submission could not be graded".to_owned());
     }
-    if !submission.error.is_empty() {
-        remarks.push(submission.error.clone());
-    }
+    let all = mark.submissions.iter().filter(|_| mark.is_provisional());
+    remarks.extend(all.filter(|submission| submission.score.is_none()).map(Submission::not_graded));
     remarks.join("; ")
 }
 
@@ -156,6 +155,12 @@ pub fn class(gradebook: &Gradebook, files: &[String]) -> String {
     let title = if gradebook.title.is_empty() { "Grades" } else { &gradebook.title };
     let mut body = vec![Element::new("h1").text(title)];
     body.extend(gradebook.notes().into_iter().map(|note| Element::new("p").class("muted").text(note)));
+    let problems = gradebook.problems();
+    if !problems.is_empty() {
+        body.push(Element::new("h2").text("To be looked at"));
+        let items = problems.iter().map(|problem| Element::new("li").text(problem.to_string()));
+        body.push(Element::new("ul").children(items));
+    }
     body.push(Element::new("h2").text("Distribution"));
     body.push(distribution(gradebook));
     body.push(Element::new("h2").text("Exercises"));

@@ -1,13 +1,13 @@
 //! Grades of a course: the results of each student, with deadlines, several submissions, and what is missing.
 //!
 //! An exercise for which a student has no file counts 0. One whose file could not be graded has no grade: the total is then that of the
-//! other exercises, and is provisional.
+//! other exercises, and is provisional. What a person has to look at is a [`Problem`].
 
 use crate::course::{Count, Course, Exercise};
 use crate::lines::Line;
 use crate::moment::{DAY, Moment};
 use crate::naming::Field;
-use crate::record::Outcome;
+use crate::record::{Outcome, Record};
 use crate::roster::{Entry, NotFound, Roster, names};
 use figure::report::Status;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +39,13 @@ pub struct Submission {
     pub days_late: u32,
     /// Score after what lateness costs, 0 to 100; `None` if it was not graded.
     pub counted: Option<f64>,
+}
+
+impl Submission {
+    /// Why it has no grade.
+    pub fn not_graded(&self) -> String {
+        format!("not graded: {}", self.error)
+    }
 }
 
 /// A student's grade for an exercise.
@@ -112,6 +119,36 @@ impl Total {
     }
 }
 
+/// What a person has to look at: a file without a grade, or a student who is not on the roster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// The student's name, or the identifier without one; `None` if nothing says whose the files are.
+    pub student: Option<String>,
+    /// The exercise, if it is about one.
+    pub exercise: Option<String>,
+    /// The files.
+    pub files: Vec<String>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let about: Vec<&str> =
+            [&self.student, &self.exercise].into_iter().flatten().map(String::as_str).collect();
+        if !about.is_empty() {
+            write!(f, "{}: ", about.join(", "))?;
+        }
+        f.write_str(&self.reason)?;
+        let files: Vec<&str> =
+            self.files.iter().map(String::as_str).filter(|file| !self.reason.contains(file)).collect();
+        match files.is_empty() {
+            true => Ok(()),
+            false => write!(f, " ({})", files.join(", ")),
+        }
+    }
+}
+
 /// The grades of a course.
 #[derive(Clone, Debug, Default)]
 pub struct Gradebook {
@@ -123,17 +160,14 @@ pub struct Gradebook {
     pub students: Vec<Student>,
     /// What a reader must know, one sentence each; without names.
     remarks: Vec<String>,
+    /// Files without a grade of which nothing says whose they are.
+    pub(crate) unowned: Vec<Problem>,
 }
 
 impl Gradebook {
     /// What a reader must know, one sentence each.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.remarks.clone();
-        let strangers: Vec<&str> =
-            self.students.iter().filter(|s| !s.is_known).map(|s| s.entry.name.as_str()).collect();
-        if !strangers.is_empty() {
-            notes.push(format!("The roster does not have {}.", strangers.join(", ")));
-        }
         let provisional = self.students.iter().filter(|student| self.total(student).is_provisional).count();
         if provisional > 0 {
             let totals =
@@ -141,6 +175,43 @@ impl Gradebook {
             notes.push(format!("{totals} provisional, because a file could not be graded."));
         }
         notes
+    }
+
+    /// What a person has to look at, student by student.
+    pub fn problems(&self) -> Vec<Problem> {
+        let of_students = self.students.iter().flat_map(|student| self.problems_of(student));
+        of_students.chain(self.unowned.iter().cloned()).collect()
+    }
+
+    /// What a person has to look at of one student.
+    pub fn problems_of(&self, student: &Student) -> Vec<Problem> {
+        let Entry { id, name, .. } = &student.entry;
+        let name = Some(if name.is_empty() { id } else { name }.clone());
+        let mut problems = Vec::new();
+        if !student.is_known {
+            let all = student.marks.iter().flat_map(|mark| &mark.submissions).chain(&student.unknown);
+            problems.push(Problem {
+                student: name.clone(),
+                exercise: None,
+                files: all.map(|submission| submission.file.clone()).collect(),
+                reason: "not on the roster, so the tables for Canvas and Moodle leave this student out"
+                    .to_owned(),
+            });
+        }
+        let marks = self.exercises.iter().zip(&student.marks).filter(|(_, mark)| mark.is_provisional());
+        let known = marks.flat_map(|(exercise, mark)| {
+            mark.submissions.iter().map(|submission| (Some(exercise.id.clone()), submission))
+        });
+        let all = known.chain(student.unknown.iter().map(|submission| (None, submission)));
+        problems.extend(all.filter(|(_, submission)| submission.score.is_none()).map(
+            |(exercise, submission)| Problem {
+                student: name.clone(),
+                exercise,
+                files: vec![submission.file.clone()],
+                reason: submission.not_graded(),
+            },
+        ));
+        problems
     }
 
     /// A student's total. What was not graded is left out of both numbers.
@@ -168,6 +239,8 @@ pub struct Builder<'a, W> {
     timeless: usize,
     /// Files of exercises that the course does not have.
     others: BTreeMap<String, usize>,
+    /// Files without a grade of which nothing says whose they are.
+    unowned: Vec<Problem>,
 }
 
 /// Which student: by the place on the roster, or by what the file says.
@@ -196,6 +269,7 @@ impl<'a, W> Builder<'a, W> {
             seen: BTreeSet::new(),
             timeless: 0,
             others: BTreeMap::new(),
+            unowned: Vec::new(),
         }
     }
 
@@ -209,7 +283,7 @@ impl<'a, W> Builder<'a, W> {
             let file = &record.file;
             return Err(format!("{file} appears twice in the results: name each file of results once"));
         }
-        let fields = self.fields(&record.file)?;
+        let Some(fields) = self.fields(record) else { return self.unmatched(record) };
         let key = self.student(&record.file, &fields)?;
         let exercise = record.id().or_else(|| self.exercise_of(&fields));
         let failed = record.checks(Status::Failed).map(|check| check.name.clone()).collect();
@@ -255,12 +329,34 @@ impl<'a, W> Builder<'a, W> {
         Ok(())
     }
 
-    /// The fields of a path, by the first pattern that matches it.
-    fn fields(&self, file: &str) -> Result<BTreeMap<Field, String>, String> {
-        self.course.paths.iter().find_map(|pattern| pattern.find(file)).ok_or_else(|| {
+    /// The fields of a path, by the first pattern that matches it. A file that was not graded may lack the `.cu` in which patterns end, or be a
+    /// folder.
+    fn fields(&self, record: &Record) -> Option<BTreeMap<Field, String>> {
+        let file = &record.file;
+        let mut spellings = vec![file.clone()];
+        if record.report().is_none() {
+            spellings.extend([format!("{file}.cu"), format!("{file}/_.cu")]);
+        }
+        spellings.iter().find_map(|file| self.course.paths.iter().find_map(|pattern| pattern.find(file)))
+    }
+
+    /// A result whose path no pattern matches. One without a grade does not stop the others: a folder of submissions may have anything in it.
+    fn unmatched(&mut self, record: &Record) -> Result<(), String> {
+        let file = &record.file;
+        let Outcome::NotGraded { error, .. } = &record.outcome else {
             let patterns: Vec<&str> = self.course.paths.iter().map(|pattern| pattern.text()).collect();
-            format!("{file} matches none of the paths of the course file ({})", patterns.join(", "))
-        })
+            return Err(format!(
+                "{file} matches none of the paths of the course file ({})",
+                patterns.join(", ")
+            ));
+        };
+        self.unowned.push(Problem {
+            student: None,
+            exercise: record.id(),
+            files: vec![file.clone()],
+            reason: format!("nothing says whose this file is, and it was not graded: {error}"),
+        });
+        Ok(())
     }
 
     fn student(&self, file: &str, fields: &BTreeMap<Field, String>) -> Result<Key, String> {
@@ -360,7 +456,8 @@ impl<'a, W> Builder<'a, W> {
         let key = |student: &Student| (sort_name(&student.entry).to_lowercase(), student.entry.id.clone());
         students.sort_by_cached_key(key);
         let title = self.course.title.clone().unwrap_or_default();
-        Ok(Gradebook { title, exercises, students, remarks: self.remarks() })
+        let unowned = std::mem::take(&mut self.unowned);
+        Ok(Gradebook { title, exercises, students, remarks: self.remarks(), unowned })
     }
 
     /// The course's exercises; if it names none, those that have a file.

@@ -14,9 +14,8 @@ pub(crate) fn identify<'a>(labs: &'a [Lab], path: &Path, text: &str) -> Result<T
     narrow(&mut candidates, |t| lab_is_in_path(t, path));
     narrow(&mut candidates, |t| is_named(t, path));
     if candidates.len() > 1 {
-        let kernels = kernels_of(text);
         // No narrowing here: a file that defines none of the kernels is for none of the exercises.
-        candidates.retain(|t| t.exercise.expects().kernels.iter().all(|k| kernels.contains(&k.name)));
+        candidates.retain(|t| has_kernels(t, text));
     }
     match candidates.as_slice() {
         [one] => Ok(*one),
@@ -33,6 +32,12 @@ pub(crate) fn identify<'a>(labs: &'a [Lab], path: &Path, text: &str) -> Result<T
             ))
         }
     }
+}
+
+/// Whether a file defines the kernels of an exercise.
+pub(crate) fn has_kernels(target: &Target<'_>, text: &str) -> bool {
+    let kernels = kernels_of(text);
+    target.exercise.expects().kernels.iter().all(|kernel| kernels.contains(&kernel.name))
 }
 
 /// Keeps those that fit, unless none does.
@@ -54,7 +59,7 @@ fn lab_is_in_path(target: &Target<'_>, path: &Path) -> bool {
 }
 
 /// Whether the file's name is the exercise's, alone or at the end (`lab-1_shared`, `ada-naive`).
-fn is_named(target: &Target<'_>, path: &Path) -> bool {
+pub(crate) fn is_named(target: &Target<'_>, path: &Path) -> bool {
     let stem = normal(path.file_stem());
     let name = hyphenated(target.exercise.name());
     let longer = target.lab.exercises.iter().map(|e| hyphenated(e.name())).any(|other| {

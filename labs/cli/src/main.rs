@@ -27,6 +27,7 @@ mod references;
 mod registry;
 mod screen;
 mod selection;
+mod standard_output;
 mod tuned;
 mod user_data;
 mod workspace;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        // The reader of the output has had enough.
+        // The reader of a text has had enough. Results for programs are an error then (`screen::incomplete`).
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let is_ours = error.is::<source::Failure>();
@@ -61,7 +62,13 @@ fn parse(words: Vec<std::ffi::OsString>) -> Cli {
     let said = text.iter().find_map(|word| word.strip_prefix("--color=")).or(after);
     let choice = said.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto);
     let command = program::named(Cli::command(), source::program()).color(choice);
-    Cli::from_arg_matches(&command.get_matches_from(words)).unwrap_or_else(|error| error.exit())
+    let matches = command.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
+        // A message quotes words of the command line, which must not reach the terminal as they are. So it is written about the same
+        // words with control characters spelled out; the command line is wrong with these, too.
+        let spelled = text.iter().map(|word| source::text::printable(word).into_owned());
+        command.try_get_matches_from(spelled).err().unwrap_or(error).exit()
+    });
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// Whether all that was asked for passed.

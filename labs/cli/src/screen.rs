@@ -1,6 +1,7 @@
 //! Standard output and error, the one place where either is written: colours as asked for, lines that fit the terminal, no control characters of
 //! kernels or file names, and no panic when a reader goes away (`cargo lab … | head`).
 
+use crate::standard_output;
 use harness::report::{Style, When, columns};
 use source::text;
 use std::borrow::Cow;
@@ -79,46 +80,57 @@ impl Screen {
     /// Prints a line for programs: as it is, but for control characters.
     ///
     /// # Errors
-    /// As [`Screen::line`].
+    /// What the stream says, also that it is a closed pipe.
     pub(crate) fn concise(&self, text: impl AsRef<str>) -> io::Result<()> {
-        self.write(&text::printable(text.as_ref()))
+        self.whole(&format!("{}\n", text::printable(text.as_ref())))
     }
 
     /// Prints JSON.
     ///
     /// # Errors
-    /// As [`Screen::line`].
+    /// What the stream says, also that it is a closed pipe.
     pub(crate) fn json(&self, text: impl AsRef<str>) -> io::Result<()> {
-        self.write(&escaped(text.as_ref()))
+        self.whole(&format!("{}\n", escaped(text.as_ref())))
     }
 
     /// Prints a document that is no text for a terminal, as it is.
     ///
     /// # Errors
-    /// As [`Screen::line`].
+    /// What the stream says, also that it is a closed pipe.
     pub(crate) fn document(&self, text: &str) -> io::Result<()> {
-        self.write(text)
+        self.whole(&format!("{text}\n"))
     }
 
     /// Prints a text for programs that has its own line ends, as it is.
     ///
     /// # Errors
-    /// As [`Screen::line`].
+    /// What the stream says, also that it is a closed pipe.
     pub(crate) fn exact(&self, text: &str) -> io::Result<()> {
-        self.put(text)
+        self.whole(text)
     }
 
     fn write(&self, text: &str) -> io::Result<()> {
         self.put(&format!("{text}\n"))
     }
 
-    fn put(&self, line: &str) -> io::Result<()> {
-        if let Some(mut apart) = self.apart.as_ref() {
-            return apart.write_all(line.as_bytes());
+    /// Writes what is of no use in part.
+    fn whole(&self, text: &str) -> io::Result<()> {
+        self.put(text).map_err(incomplete)
+    }
+
+    fn put(&self, text: &str) -> io::Result<()> {
+        let unwritten = |why: &str| format!("standard output cannot be written: {why}");
+        if standard_output::was_closed() {
+            return Err(io::Error::other(unwritten("it is closed")));
         }
-        let mut out = io::stdout().lock();
-        out.write_all(line.as_bytes())?;
-        out.flush()
+        let written = match self.apart.as_ref() {
+            Some(mut apart) => apart.write_all(text.as_bytes()),
+            None => {
+                let mut out = io::stdout().lock();
+                out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            }
+        };
+        written.map_err(|e| io::Error::new(e.kind(), unwritten(&e.to_string())))
     }
 
     /// Rows and columns of the terminal that standard output is, if it is one.
@@ -149,6 +161,11 @@ impl Screen {
     fn styled(&self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
+}
+
+/// An error of a stream that was to take all results: a reader who went away has not had enough of them.
+pub(crate) fn incomplete(error: io::Error) -> io::Error {
+    io::Error::other(error.to_string())
 }
 
 /// JSON without characters that a terminal would obey: they are in its strings, where they are escaped.

@@ -3,14 +3,13 @@
 //!
 //! Every line of feedback begins with a bar, so no text of a student can pass for one of the last two lines.
 
-use super::{Options, Sum, Writer, json_number, subject, told};
+use super::{Credit, OUTSIDE, Options, Sum, Writer, json_number, subject, told};
 use crate::record::{Outcome, Record};
 use figure::markup::visible;
 use figure::report::Status;
 use serde_json::{Map, Value, json};
 
 pub(super) struct Autolab {
-    options: Options,
     sum: Sum,
     stages: Vec<String>,
     /// By stage, its tests.
@@ -19,7 +18,7 @@ pub(super) struct Autolab {
 
 impl Autolab {
     pub(super) fn new(options: Options) -> Autolab {
-        Autolab { options, sum: Sum::default(), stages: Vec::new(), tests: Map::new() }
+        Autolab { sum: Sum::new(options), stages: Vec::new(), tests: Map::new() }
     }
 }
 
@@ -34,12 +33,14 @@ impl Writer for Autolab {
     }
 
     fn line(&mut self, _: &str, record: &Record) -> String {
-        let points = self.sum.add(record, &self.options);
+        let credit = self.sum.add(record);
         let id = subject(record);
-        let name = visible(self.options.name(&id)).replace(['\n', '\t'], " ");
-        let score = match points {
-            Some((points, of)) => format!("{} of {} points", json_number(points), json_number(of)),
-            None => "not graded".to_owned(),
+        let name = visible(self.sum.options.name(&id)).replace(['\n', '\t'], " ");
+        let file = visible(&record.file).replace(['\n', '\t'], " ");
+        let score = match credit {
+            Credit::Points(points, of) => format!("{} of {} points", json_number(points), json_number(of)),
+            Credit::NotGraded => "not graded".to_owned(),
+            Credit::Outside => return barred(&format!("{name}: {OUTSIDE}, {file}\n\n")),
         };
         let tests = match &record.outcome {
             Outcome::NotGraded { error, .. } => {
@@ -60,7 +61,6 @@ impl Writer for Autolab {
             self.stages.push(name.clone());
         }
         self.tests.insert(name.clone(), tests);
-        let file = visible(&record.file).replace(['\n', '\t'], " ");
         barred(&format!("{name}: {score}, {file}\n{}\n\n", told(record)))
     }
 
@@ -68,13 +68,13 @@ impl Writer for Autolab {
         let mut presentation = std::mem::take(&mut self.tests);
         presentation.insert("_presentation".to_owned(), "semantic".into());
         presentation.insert("stages".to_owned(), json!(self.stages));
-        let score = |(id, (points, _)): (&String, &(f64, f64))| {
-            (self.options.name(id).to_owned(), json_number(*points))
-        };
-        let scores: Map<String, Value> = self.sum.best.iter().map(score).collect();
+        let points = self.sum.points();
+        let score =
+            |(id, points): (&&String, &f64)| (self.sum.options.name(id).to_owned(), json_number(*points));
+        let scores: Map<String, Value> = points.iter().map(score).collect();
         let mut result = json!({ "scores": scores });
         if let Some(total) = self.sum.total() {
-            let columns = self.sum.best.values().map(|(points, _)| json_number(*points));
+            let columns = points.values().map(|points| json_number(*points));
             result["scoreboard"] = std::iter::once(json_number(total)).chain(columns).collect();
         }
         let remarks: String = self.sum.remarks().iter().map(|remark| barred(remark)).collect();

@@ -96,6 +96,9 @@ pub trait Writer {
 /// What a course wants of the formats that have points.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// The exercises of the assignment, such as `lab-6/tiled`: only these count, and one without a file counts 0. If there are none, those of
+    /// the files count.
+    pub assignment: Vec<String>,
     /// What an exercise such as `lab-6/tiled` is worth; 100 if it is not named.
     pub points: BTreeMap<String, f64>,
     /// What an exercise is called where the grades go; as here if it is not named.
@@ -188,26 +191,61 @@ fn json_number(value: f64) -> serde_json::Value {
     }
 }
 
+/// What a result adds to the points of a student.
+enum Credit {
+    /// Points, of how many.
+    Points(f64, f64),
+    /// It was not graded.
+    NotGraded,
+    /// Its exercise is not one of the assignment.
+    Outside,
+}
+
 /// Points of the exercises of one student. Of several files for one exercise the best counts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Sum {
+    options: Options,
     /// By exercise: points, of how many.
     best: BTreeMap<String, (f64, f64)>,
     /// Exercises with more than one file.
     several: Vec<String>,
-    /// What was not graded.
+    /// What was not graded: exercises, and files of which the exercise is not known.
     not_graded: Vec<String>,
+    /// Whether there is a file of which the exercise is not known.
+    has_unknown: bool,
+    /// Files for other exercises than those of the assignment, each with its exercise.
+    outside: Vec<String>,
 }
 
+/// What is said of a file for another exercise.
+const OUTSIDE: &str = "not part of this assignment";
+
 impl Sum {
-    /// Adds a result, and returns its points and how many it could have; `None` if it was not graded.
-    fn add(&mut self, record: &Record, options: &Options) -> Option<(f64, f64)> {
+    fn new(options: Options) -> Sum {
+        Sum {
+            options,
+            best: BTreeMap::new(),
+            several: Vec::new(),
+            not_graded: Vec::new(),
+            has_unknown: false,
+            outside: Vec::new(),
+        }
+    }
+
+    /// Adds a result, and returns its points.
+    fn add(&mut self, record: &Record) -> Credit {
         let id = subject(record);
+        let assignment = &self.options.assignment;
+        if !assignment.is_empty() && record.id().is_some_and(|id| !assignment.contains(&id)) {
+            self.outside.push(format!("{} ({id})", record.file));
+            return Credit::Outside;
+        }
         let Some(score) = record.score() else {
+            self.has_unknown |= record.id().is_none();
             self.not_graded.push(id);
-            return None;
+            return Credit::NotGraded;
         };
-        let of = options.points(&id);
+        let of = self.options.points(&id);
         let points = of * f64::from(score) / 100.0;
         match self.best.get_mut(&id) {
             None => _ = self.best.insert(id, (points, of)),
@@ -218,20 +256,65 @@ impl Sum {
                 }
             }
         }
-        Some((points, of))
+        Credit::Points(points, of)
+    }
+
+    /// Whether nothing can be said of the total: there are files, and none was graded.
+    fn is_open(&self) -> bool {
+        self.best.is_empty() && (!self.not_graded.is_empty() || self.options.assignment.is_empty())
+    }
+
+    /// The exercises of the assignment without a file.
+    fn missing(&self) -> Vec<&String> {
+        let has_file = |id: &&String| self.best.contains_key(*id) || self.not_graded.contains(*id);
+        self.options.assignment.iter().filter(|id| !has_file(id)).collect()
+    }
+
+    /// Whether the exercises without a file are 0: not if a file that was not graded may be for one of them.
+    fn missing_are_zero(&self) -> bool {
+        !self.has_unknown && !self.is_open()
+    }
+
+    /// What is said of an exercise without a file.
+    fn not_handed_in(&self) -> &'static str {
+        match (self.has_unknown, self.missing_are_zero()) {
+            (true, _) => "no file is known to be for this exercise; one that could not be graded may be",
+            (false, true) => "not handed in, which counts 0",
+            (false, false) => "not handed in",
+        }
+    }
+
+    /// Points by exercise.
+    fn points(&self) -> BTreeMap<&String, f64> {
+        let missing = if self.missing_are_zero() { self.missing() } else { Vec::new() };
+        let best = self.best.iter().map(|(id, (points, _))| (id, *points));
+        best.chain(missing.into_iter().map(|id| (id, 0.0))).collect()
     }
 
     /// All points; `None` if nothing was graded.
     fn total(&self) -> Option<f64> {
-        (!self.best.is_empty()).then(|| self.best.values().map(|(points, _)| points).sum())
+        (!self.is_open()).then(|| self.points().values().sum())
     }
 
     /// What a reader of the total must know, one sentence each.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
+        let missing: Vec<&str> = self.missing().into_iter().map(|id| self.options.name(id)).collect();
+        if self.best.is_empty() && self.not_graded.is_empty() && !missing.is_empty() {
+            remarks.push(NO_KERNEL.to_owned());
+        }
         if !self.not_graded.is_empty() {
             let names = self.not_graded.join(", ");
             remarks.push(format!("The total is provisional: {names} could not be graded."));
+        }
+        if !missing.is_empty() {
+            remarks.push(format!("{}: {}.", missing.join(", "), self.not_handed_in()));
+        }
+        if !self.outside.is_empty() {
+            remarks.push(format!(
+                "Files that do not count, because their exercise is {OUTSIDE}: {}.",
+                self.outside.join(", ")
+            ));
         }
         if !self.several.is_empty() {
             let names = self.several.join(", ");
@@ -240,3 +323,7 @@ impl Sum {
         remarks.iter().map(|remark| cut(visible(remark))).collect()
     }
 }
+
+/// What is said of a submission without a kernel file of the assignment.
+const NO_KERNEL: &str = "There is no kernel file of this assignment in the submission. Hand in your kernel files, whose names end in .cu, such as \
+    naive.cu: the files themselves, a folder of them, or an archive that your course's platform unpacks.";

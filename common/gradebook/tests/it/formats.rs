@@ -32,6 +32,7 @@ fn options() -> Options {
     Options {
         points: [("lab-1/shared".to_owned(), 20.0)].into(),
         names: [("lab-1/shared".to_owned(), "Shared (77)".to_owned())].into(),
+        assignment: Vec::new(),
         visibility: Visibility::AfterPublished,
     }
 }
@@ -232,6 +233,68 @@ fn autolab_gets_scores_on_the_last_line() {
     assert!(text.contains("| The total is provisional: ada/x.cu could not be graded."), "{text}");
     let nothing = written(Format::Autolab, &options(), &objects()[2..3]);
     assert_eq!(nothing.lines().last(), Some("{\"scores\":{}}"));
+}
+
+/// An assignment of two exercises, 120 points in all.
+fn assignment() -> Options {
+    Options { assignment: ["lab-1/naive", "lab-1/shared"].map(str::to_owned).into(), ..options() }
+}
+
+fn autolab_scores(objects: &[Value]) -> (String, Value) {
+    let text = written(Format::Autolab, &assignment(), objects);
+    let last = text.lines().last().unwrap().to_owned();
+    (text, serde_json::from_str(&last).unwrap())
+}
+
+#[test]
+fn only_the_exercises_of_the_assignment_count() {
+    let naive = report(0, "ada/naive.cu", json!({}));
+    let other = report(1, "ada/tiled.cu", json!({ "lab": "lab-6", "exercise": "tiled" }));
+    let objects = [naive, other];
+    let results: Value = serde_json::from_str(&written(Format::Gradescope, &assignment(), &objects)).unwrap();
+    assert_eq!(results["score"], 100, "the other file adds nothing");
+    let tests = results["tests"].as_array().unwrap();
+    let shown: Vec<_> =
+        tests.iter().map(|test| (&test["name"], test.get("score"), test.get("max_score"))).collect();
+    assert_eq!(
+        shown,
+        [
+            (&json!("lab-1/naive"), Some(&json!(100)), Some(&json!(100))),
+            (&json!("lab-6/tiled"), None, None),
+            (&json!("Shared (77)"), Some(&json!(0)), Some(&json!(20))),
+        ]
+    );
+    assert_eq!(tests[1]["output"], "not part of this assignment: ada/tiled.cu");
+    let output = results["output"].as_str().unwrap();
+    assert!(output.contains("Shared (77): not handed in, which counts 0."), "{output}");
+    assert!(output.contains("not part of this assignment: ada/tiled.cu (lab-6/tiled)."), "{output}");
+    let (text, scores) = autolab_scores(&objects);
+    let expected = json!({ "scores": { "lab-1/naive": 100, "Shared (77)": 0 }, "scoreboard": [100, 100, 0] });
+    assert_eq!(scores, expected);
+    assert!(text.contains("| lab-6/tiled: not part of this assignment, ada/tiled.cu"), "{text}");
+    // Every exercise with all points is all points of the assignment, and no more.
+    let shared = report(2, "ada/shared.cu", json!({ "exercise": "shared" }));
+    assert_eq!(autolab_scores(&[&objects[..], &[shared]].concat()).1["scoreboard"][0], 120);
+}
+
+#[test]
+fn what_is_missing_is_zero_unless_a_file_may_be_for_it() {
+    let gradescope = |objects: &[Value]| -> Value {
+        serde_json::from_str(&written(Format::Gradescope, &assignment(), objects)).unwrap()
+    };
+    let nothing = gradescope(&[]);
+    assert_eq!((&nothing["score"], nothing["tests"].as_array().map(Vec::len)), (&json!(0), Some(2)));
+    assert!(nothing["output"].as_str().unwrap().starts_with("There is no kernel file"), "{nothing}");
+    assert_eq!(autolab_scores(&[]).1["scores"], json!({ "lab-1/naive": 0, "Shared (77)": 0 }));
+    // An archive may have either.
+    let archive = error(0, "ada/all.zip", "`all.zip` is an archive");
+    let unknown = gradescope(std::slice::from_ref(&archive));
+    assert_eq!(unknown.get("score"), None);
+    assert!(unknown["tests"].as_array().unwrap().iter().all(|test| test.get("score").is_none()), "{unknown}");
+    assert_eq!(autolab_scores(std::slice::from_ref(&archive)).1, json!({ "scores": {} }));
+    let both = autolab_scores(&[archive, report(1, "ada/naive.cu", json!({}))]);
+    assert_eq!(both.1["scores"], json!({ "lab-1/naive": 100 }), "the other one is left to a person");
+    assert!(both.0.contains("| Shared (77): no file is known to be for this exercise"), "{}", both.0);
 }
 
 #[test]

@@ -42,6 +42,9 @@ GPUs: 3 students, 2 exercises, 125 points
 * provisional: without the files that could not be graded
 
 1 total is provisional, because a file could not be graded.
+
+To be looked at:
+  Noyce, Bob, lab-1/naive: not graded: memory limit (in/Bob Noyce/naive.cu)
 ";
     assert_eq!(text, expected);
 }
@@ -63,11 +66,36 @@ fn csv_leaves_what_was_not_graded_empty() {
     let rows = rows(&grades::csv(&gradebook()));
     assert_eq!(
         rows[0],
-        ["id", "name", "email", "points", "of", "percent", "provisional", "lab-1/naive", "lab-1/shared"]
+        [
+            "id",
+            "name",
+            "email",
+            "points",
+            "of",
+            "percent",
+            "provisional",
+            "lab-1/naive",
+            "lab-1/shared",
+            "problems"
+        ]
     );
-    assert_eq!(rows[1], ["3", "Hopper, Grace", "", "0", "125", "0", "no", "0", "0"]);
-    assert_eq!(rows[2], ["1", "Lovelace, Ada", "ada@example.org", "105", "125", "84", "no", "80", "25"]);
-    assert_eq!(rows[3], ["2", "Noyce, Bob", "bob@example.org", "12.5", "25", "50", "yes", "", "12.5"]);
+    assert_eq!(rows[1], ["3", "Hopper, Grace", "", "0", "125", "0", "no", "0", "0", ""]);
+    assert_eq!(rows[2], ["1", "Lovelace, Ada", "ada@example.org", "105", "125", "84", "no", "80", "25", ""]);
+    assert_eq!(
+        rows[3],
+        [
+            "2",
+            "Noyce, Bob",
+            "bob@example.org",
+            "12.5",
+            "25",
+            "50",
+            "yes",
+            "",
+            "12.5",
+            "lab-1/naive: not graded: memory limit"
+        ]
+    );
 }
 
 #[test]
@@ -99,6 +127,34 @@ fn learning_management_systems_get_no_provisional_total() {
     assert_eq!(moodle[3], ["2", "Noyce, Bob", "", "bob@example.org", "", "12.5", ""]);
     let without = rows(&grades::moodle(&gradebook(), &Lms::default()));
     assert_eq!(without[0].len(), 6);
+}
+
+/// Moodle would give the points of a row without an identifier that it knows to the student of the row before.
+#[test]
+fn learning_management_systems_get_only_students_on_the_roster() {
+    let objects = [
+        scored("in/Ada Lovelace/naive.cu", "naive", 80),
+        scored("in/Eve/naive.cu", "naive", 100),
+        error(2, "in/Mallory/naive.cu", "memory limit"),
+        error(3, "elsewhere", "is a symbolic link"),
+    ];
+    let gradebook = graded(COURSE, Some(ROSTER), &objects).unwrap();
+    for text in [grades::moodle(&gradebook, &Lms::default()), grades::canvas(&gradebook, &Lms::default())] {
+        assert!(text.contains("Lovelace") && !text.contains("Eve") && !text.contains("Mallory"), "{text}");
+    }
+    let told: Vec<String> = gradebook.problems().iter().map(ToString::to_string).collect();
+    let out = "not on the roster, so the tables for Canvas and Moodle leave this student out";
+    let expected = [
+        format!("Eve: {out} (in/Eve/naive.cu)"),
+        format!("Mallory: {out} (in/Mallory/naive.cu)"),
+        "Mallory, lab-1/naive: not graded: memory limit (in/Mallory/naive.cu)".to_owned(),
+        "nothing says whose this file is, and it was not graded: is a symbolic link (elsewhere)".to_owned(),
+    ];
+    assert_eq!(told, expected);
+    let problem = &grades::json(&gradebook)["problems"][0];
+    let shown = json!({ "student": "Eve", "exercise": null, "files": ["in/Eve/naive.cu"], "reason": out });
+    assert_eq!(problem, &shown);
+    assert!(grades::text(&gradebook).contains(&format!("\n  {}\n", expected[0])));
 }
 
 /// Names that are formulas, or have line ends and control characters, stay in their cells.

@@ -85,6 +85,21 @@ fn an_error_counts_for_the_student_whose_it_is() {
     );
 }
 
+/// Names of files that are no kernel files lack the `.cu` of the patterns, and a folder that is a link has no file below it.
+#[test]
+fn a_file_that_was_not_graded_is_its_students() {
+    let objects = [
+        error(0, "in/ada/naive.cu.txt", "is not a `.cu` file"),
+        error(1, "in/bob/all.zip", "is an archive"),
+        error(2, "in/cy", "is a symbolic link"),
+    ];
+    let gradebook = graded(PLAIN, None, &objects).unwrap();
+    for name in ["ada", "bob", "cy"] {
+        assert_eq!(counted(student(&gradebook, name)), [None, None], "{name}");
+    }
+    assert_eq!(gradebook.problems().len(), 3);
+}
+
 #[test]
 fn lateness_costs_what_the_course_says() {
     let course = "paths = ['in/{student}_{time}_{file}.cu', 'in/{student}_{late}_{file}.cu', 'in/{student}_{file}.cu']\n\
@@ -181,7 +196,8 @@ fn the_roster_has_everyone_and_strangers_are_named() {
         ("Noyce, Bob", true, Some(80.0)),
     ];
     assert_eq!(shown, expected);
-    assert_eq!(gradebook.notes(), ["The roster does not have eve."]);
+    let problems = gradebook.problems();
+    assert_eq!((problems.len(), problems[0].student.as_deref()), (1, Some("eve")));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! when it runs.
 //!
 //! The entry points are shell scripts in `texts`. They run on files of students, so they never put a student's file name into a
-//! command's text: names go through `find`, `cp` and the program, each behind `--` or `./`. What they decide is only whether there is anything to grade;
-//! the program grades and writes the platform's format. A submission without a kernel file gets 0 and a message. If grading itself fails, no score
-//! is written, and the platform reports that the autograder failed.
+//! command's text: names go through `cp` and the program, each behind `--` or `./`. They decide nothing: the program grades and writes the platform's
+//! format, with the exercises of the assignment that are missing. If grading itself fails, no score is written, and the platform reports that the
+//! autograder failed.
 //!
 //! The scripts for Slurm ([`Autograder::slurm`]) grade whole folders on a cluster. They, too, pass names only as arguments.
 
@@ -31,7 +31,7 @@ pub(crate) struct Autograder<'a> {
     pub(crate) course: Option<String>,
     /// The seed, if it is not the program's own.
     pub(crate) seed: Option<u64>,
-    /// The exercises of the assignment, if they are named.
+    /// The exercises of the assignment; none for a cluster, which grades all.
     pub(crate) targets: Vec<Target<'a>>,
 }
 
@@ -52,10 +52,7 @@ impl Autograder<'_> {
     /// # Errors
     /// A program that does not run there.
     pub(crate) fn autolab(&self, program: Vec<u8>) -> Result<(Vec<u8>, &'static str), Failure> {
-        let zeros: Vec<String> =
-            self.targets.iter().map(|target| format!("{:?}: 0", target.name())).collect();
-        let driver = DRIVER.replace("@ZEROS@", &zeros.join(", "));
-        Ok((archive::tar(&self.entries("autograde/", program, &[("driver.sh", &driver)])?), MAKEFILE))
+        Ok((archive::tar(&self.entries("autograde/", program, &[("driver.sh", DRIVER)])?), MAKEFILE))
     }
 
     /// The workflow for a repository on GitHub.
@@ -123,6 +120,10 @@ impl Autograder<'_> {
         // Several are told apart by their files.
         if let [target] = self.targets.as_slice() {
             options.push_str(&format!(" --exercise {}", target.name()));
+        }
+        if !self.targets.is_empty() {
+            let names: Vec<String> = self.targets.iter().map(Target::name).collect();
+            options.push_str(&format!(" --assignment {}", names.join(",")));
         }
         options
     }

@@ -64,12 +64,13 @@ pub(crate) fn autograder(
     args: &AutograderArgs,
 ) -> anyhow::Result<bool> {
     let labs = registry::labs();
-    let named = match args.targets.is_empty() {
-        true => Vec::new(),
-        false => Selector::new(&labs, workspace).targets(&args.targets)?,
+    let named = match (args.targets.is_empty(), args.kind) {
+        (true, Kind::Slurm) => Vec::new(),
+        (true, _) => registry::every(&labs).collect(),
+        (false, _) => Selector::new(&labs, workspace).targets(&args.targets)?,
     };
     let course = course::text(&labs, args.course.as_deref())?;
-    let mut autograder = Autograder { course, seed: args.seed, targets: named };
+    let autograder = Autograder { course, seed: args.seed, targets: named };
     let shown = args.out.display();
     match args.kind {
         Kind::Gradescope => {
@@ -84,9 +85,6 @@ pub(crate) fn autograder(
         }
         Kind::Classroom => {
             is_public(args)?;
-            if autograder.targets.is_empty() {
-                autograder.targets = registry::every(&labs).collect();
-            }
             write(&args.out, autograder.classroom())?;
             screen.line(format!(
                 "{shown}: put it into the student's half of a course, under .github/workflows"

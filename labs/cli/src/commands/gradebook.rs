@@ -6,7 +6,7 @@
 use super::merge;
 use crate::course;
 use crate::registry;
-use crate::screen::{Screen, complain, progress};
+use crate::screen::{Screen, complain, incomplete, progress};
 use crate::workspace::{Workspace, write_whole};
 use clap::{Args, ValueEnum};
 use figure::report::Graded;
@@ -197,12 +197,13 @@ fn print(
     };
     match (&args.out, args.format) {
         (Some(path), _) => write_whole(path, &text).map_err(|e| cannot_write(path, &e))?,
-        (None, Format::Text) => screen.line(text.trim_end())?,
+        (None, Format::Text) => screen.line(text.trim_end()).map_err(incomplete)?,
         (None, Format::Json) => screen.json(text.trim_end())?,
         (None, Format::Csv | Format::Canvas | Format::Moodle) => screen.exact(&text)?,
     }
     if args.format != Format::Text {
         gradebook.notes().iter().for_each(|note| complain(note));
+        gradebook.problems().iter().for_each(|problem| complain(&problem.to_string()));
     }
     Ok(())
 }

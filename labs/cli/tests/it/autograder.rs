@@ -125,13 +125,43 @@ fn gradescope_gets_results_of_every_file() {
     assert_eq!(score("lab-7/naive_read_rows"), Some(100.0));
     assert_eq!(score("lab-7/shared"), Some(0.0));
     assert_eq!(results["score"], 200);
+    assert_eq!(score("lab-7/padded"), Some(0.0), "not handed in");
     assert!(!platform.is_touched());
+}
+
+/// A file for another exercise adds no points, and one that is not graded is no 0.
+#[test]
+fn only_the_assignment_counts_on_gradescope() {
+    let platform = gradescope();
+    let copy = solution("lab-7-transpose/copy.cu");
+    let other = solution("lab-1-stencil/adjacent_difference.cu");
+    let (_, results) =
+        submitted(&platform, &[("lab-7/copy.cu", &copy), ("lab-1/adjacent_difference.cu", &other)]);
+    let results = results.unwrap();
+    assert_eq!(results["score"], 100);
+    let output = results["output"].as_str().unwrap();
+    assert!(output.contains("lab-7/padded, lab-7/unrolled: not handed in, which counts 0."), "{output}");
+    assert!(
+        output.contains("not part of this assignment: submission/lab-1/adjacent_difference.cu"),
+        "{output}"
+    );
+    let tests = results["tests"].as_array().unwrap();
+    let most: f64 = tests.iter().filter_map(|test| test["max_score"].as_f64()).sum();
+    assert_eq!(most, 600.0, "the points of the assignment");
+    for name in ["copy.cu.txt", "copy.cu ", "all.zip", "copy.cpp"] {
+        let (_, results) = submitted(&platform, &[(name, &copy)]);
+        let results = results.unwrap();
+        assert_eq!(results.get("score"), None, "{name}");
+        assert!(
+            results["tests"][0]["output"].as_str().unwrap().contains(&format!("not graded: `{name}` is "))
+        );
+    }
 }
 
 #[test]
 fn gradescope_gets_a_message_where_there_is_nothing_to_grade() {
     let platform = gradescope();
-    let hidden = [("copy.cu.txt", "x"), (".copy.cu", "x"), ("__MACOSX/copy.cu", "x"), ("a/readme", "x")];
+    let hidden = [(".copy.cu", "x"), ("__MACOSX/copy.cu", "x"), ("a/readme", "x")];
     for files in [&[][..], &hidden] {
         let (answer, results) = submitted(&platform, files);
         assert_eq!(answer.status, 0, "{}", answer.err);
@@ -180,15 +210,29 @@ fn autolab_gets_scores_on_the_last_line() {
     assert_eq!(graded(&format!("{}.cu", ODD.replace('/', "")), copy.as_bytes()).0, 100);
     // An archive, with folders.
     platform.project.write("hand-in/lab 7/copy.cu", &copy);
+    let other = solution("lab-1-stencil/adjacent_difference.cu");
+    platform.project.write("hand-in/adjacent_difference.cu", other);
     platform.run(".", &["tar", "-czf", "hand-in.tgz", "hand-in"]);
     let archive = std::fs::read(platform.path("hand-in.tgz")).unwrap();
-    assert_eq!(graded("hand-in.tgz", &archive).0, 100);
+    let (score, text) = graded("hand-in.tgz", &archive);
+    assert_eq!(score, 100);
+    let outside = "| lab-1/adjacent_difference: not part of this assignment, submission/hand-in/";
+    assert!(text.contains(outside), "{text}");
+    let (score, text) = graded("readme", b"x");
+    assert_eq!(score, 0);
+    assert!(text.contains("no kernel file") && text.contains("lab-7/copy: not handed in"), "{text}");
+    // These need a person, and are no 0.
     for (name, bytes, message) in [
-        ("copy.cu.txt", copy.as_bytes(), "no kernel file"),
-        ("hand-in.tar", b"no archive", "cannot be unpacked"),
+        (
+            "copy.cu.txt",
+            copy.as_bytes(),
+            "not graded: `copy.cu.txt` is not a `.cu` file; rename it to `copy.cu`",
+        ),
+        ("hand-in.tar", b"no archive", "not graded: `hand-in.tar` is an archive"),
+        ("hand-in.7z", b"7z", "not graded: `hand-in.7z` is an archive"),
     ] {
         let (score, text) = graded(name, bytes);
-        assert_eq!(score, 0);
+        assert_eq!(score, Value::Null, "{text}");
         assert!(text.contains(message), "{text}");
     }
     assert!(!platform.is_touched());
@@ -266,7 +310,10 @@ fn autograders_are_the_same_bytes_each_time() {
     };
     let archive = made("a.zip");
     assert_eq!(archive, made("b.zip"));
-    assert!(String::from_utf8_lossy(&archive).contains("grade --exercise lab-1/naive --format"));
+    assert!(
+        String::from_utf8_lossy(&archive)
+            .contains("grade --exercise lab-1/naive --assignment lab-1/naive --format")
+    );
     let project = &platform.project;
     project.write("text", "#!/bin/sh\n");
     project.refused(&["autograder", "gradescope", "-o", "c.zip", "--program", "text"], "Linux on x86-64");

@@ -160,6 +160,89 @@ fn an_error_is_no_verdict() {
     assert_eq!(all.iter().filter(|l| l["status"] == "passed").count(), 1);
 }
 
+/// What is handed in under a wrong name, as an archive or as a link has no grade, and an object that says what to do: without one it would be
+/// missing, and so 0.
+#[test]
+fn files_that_are_not_graded_are_named() {
+    let project = Project::new();
+    let solution = project.read("solutions/lab-1-stencil/adjacent_difference.cu");
+    for (name, text) in [
+        ("ada/adjacent_difference.cu.txt", solution.as_str()),
+        ("bob/adjacent_difference.cu ", &solution),
+        ("cy/adjacent_difference.cuh", &solution),
+        ("dan/adjacent_difference.cpp", &solution),
+        ("eve/adjacent_difference", &solution),
+        ("fay/kernels.hpp", "__global__ void k() {}"),
+        ("gus/all.zip", "x"),
+        ("hal/lab-1.tar.gz", "x"),
+        ("ida/lab-1.7z", "x"),
+        // None of these is a submission: texts, host code, and copies beside the file that is graded.
+        ("kim/report.pdf", "x"),
+        ("kim/README.txt", "x"),
+        ("kim/main.cpp", "int main() {}"),
+        ("kim/adjacent_difference.cu", &solution),
+        ("kim/adjacent_difference.cu~", &solution),
+        ("kim/adjacent_difference.txt", "x"),
+    ] {
+        project.write(&format!("in/{name}"), text);
+    }
+    let mut expected = vec![
+        "ada: `adjacent_difference.cu.txt` is not a `.cu` file; rename it to `adjacent_difference.cu`",
+        "bob: `adjacent_difference.cu ` is not a `.cu` file; rename it to `adjacent_difference.cu`",
+        "cy: `adjacent_difference.cuh` is not a `.cu` file; rename it to `adjacent_difference.cu`",
+        "dan: `adjacent_difference.cpp` is not a `.cu` file; rename it to `adjacent_difference.cu`",
+        "eve: `adjacent_difference` is not a `.cu` file; rename it to `adjacent_difference.cu`",
+        "fay: `kernels.hpp` is not a `.cu` file; rename it to `kernels.cu`",
+        "gus: `all.zip` is an archive; unpack it, and hand in its files",
+        "hal: `lab-1.tar.gz` is an archive; unpack it, and hand in its files",
+        "ida: `lab-1.7z` is an archive; unpack it, and hand in its files",
+    ];
+    #[cfg(unix)]
+    {
+        let solutions = project.path("solutions/lab-1-stencil");
+        std::fs::create_dir(project.path("in/jo")).unwrap();
+        std::os::unix::fs::symlink(&solutions, project.path("in/jo/lab-1")).unwrap();
+        std::os::unix::fs::symlink(&solutions, project.path("in/lea")).unwrap();
+        expected.push("jo: `lab-1` is a symbolic link; hand in the files themselves");
+        expected.push("lea: `lea` is a symbolic link; hand in the files themselves");
+    }
+    let run = project.lab(&["grade", "in", "--ordered"]);
+    assert_eq!(run.status, 2, "{}", run.err);
+    let (errors, graded): (Vec<Value>, _) =
+        run.json_lines().into_iter().partition(|l| l["status"] == "error");
+    assert_eq!(graded.len(), 1, "{graded:?}");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let told: Vec<String> = errors
+        .iter()
+        .map(|l| format!("{}: {}", text(&l["file"]).split('/').nth(1).unwrap(), text(&l["error"])))
+        .collect();
+    assert_eq!(told, expected);
+    assert!(errors.iter().all(|l| l["score"].is_null()));
+    let exercises = errors.iter().filter(|l| l["exercise"] == "adjacent_difference").count();
+    assert_eq!(exercises, 5, "an archive may have any");
+    let list = project.lab(&["grade", "in", "--list"]);
+    let files = |lines: Vec<Value>| lines.iter().map(|l| text(&l["file"])).collect::<Vec<_>>();
+    let listed: Vec<String> = list.json_lines().iter().map(text).collect();
+    assert_eq!(listed, files(run.json_lines()));
+    // In the row of the student and the exercise, and in no total.
+    project.write("grades.jsonl", &run.out);
+    project.write(
+        "course.toml",
+        "paths = ['in/{student}/**/{file}.cu']\n[exercise.'lab-1/adjacent_difference']\n[lms]\ntotal = 'T'\n",
+    );
+    let book = |format: &str| {
+        project.lab(&["gradebook", "grades.jsonl", "--course", "course.toml", "--format", format]).out
+    };
+    let (csv, moodle) = (book("csv"), book("moodle"));
+    for told in &expected {
+        let (student, reason) = told.split_once(": ").unwrap();
+        let row = csv.lines().find(|row| row.starts_with(&format!("{student},"))).unwrap();
+        assert!(row.contains(&format!("not graded: {reason}")) && row.contains(",yes,"), "{csv}");
+        assert!(moodle.contains(&format!("{student},{student},,,,\r\n")), "{moodle}");
+    }
+    assert!(csv.contains("kim,kim,,100,100,100,no,100,\r\n"), "{csv}");
+}
+
 /// Runs the program in a shell that has set limits first.
 #[cfg(unix)]
 fn limited(project: &Project, limits: &str, args: &str) -> Answer {

@@ -31,6 +31,38 @@ fn wrong_use_says_what_there_is() {
     project.refused(&["fly"], "fly");
 }
 
+#[test]
+fn what_a_message_quotes_of_the_command_line_is_spelled_out() {
+    let project = Project::new();
+    let odd = "\u{202e}1\u{1b}[31m\u{85}";
+    let commands: [&[&str]; 14] = [
+        &[odd],
+        &["run", odd],
+        &["run", "1", odd],
+        &["run", "1", "--seed", odd],
+        &["run", "1", "--model", odd],
+        &["run", "1", "--format", odd],
+        &["--color", odd],
+        &["run", &format!("--{odd}")],
+        &["run", "1", &format!("--seed={odd}"), "--color", "always"],
+        &["grade", "x.cu", "--shard", odd],
+        &["grade", "x.cu", "--format", odd],
+        &["autograder", odd, "-o", "x"],
+        &["launch", "x.cu", "--kernel", "k", "--block", "1", "--grid", odd],
+        &["help", odd],
+    ];
+    for command in commands {
+        let answer = project.lab(command);
+        assert_eq!(answer.status, 2, "{command:?}: {}{}", answer.out, answer.err);
+        let text = answer.out + &answer.err;
+        assert!(
+            !text.contains(['\u{202e}', '\u{85}']) && !text.contains("1\u{1b}[31m"),
+            "{command:?}: {text:?}"
+        );
+        assert!(text.contains("\\u{202e}1\\x1b[31m\\u{85}"), "{command:?}: {text}");
+    }
+}
+
 /// Grades text as lab 1's first exercise.
 fn report(project: &Project, bytes: impl AsRef<[u8]>) -> Value {
     project.write("hand-in.cu", bytes);

@@ -22,6 +22,7 @@ mod lists;
 mod modules;
 mod names;
 mod objects;
+mod output;
 mod progress;
 #[cfg(target_os = "linux")]
 mod slurm;

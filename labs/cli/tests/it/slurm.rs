@@ -29,6 +29,9 @@ done
 echo "$id;cluster"
 "#;
 
+/// In the place of the program: files are listed by the program under test.
+const LIST: &str = concat!("[[ $2 != --list ]] || exec ", env!("CARGO_BIN_EXE_lab"), " \"$@\"\n");
+
 /// A cluster with the scripts in `autograder`.
 struct Cluster {
     project: Project,
@@ -96,8 +99,8 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
         project.write(&below(name), &copy);
     }
     project.write(&below("f/copy.cu"), "not a kernel");
-    // The scripts have to count what `grade` finds: not these four, but links, which are errors.
-    for name in [".copy.cu", ".g/copy.cu", "__MACOSX/copy.cu", "copy.cu.txt"] {
+    // The scripts have to count what `grade` finds: not these four, but links and files under wrong names, which are errors.
+    for name in [".copy.cu", ".g/copy.cu", "__MACOSX/copy.cu", "readme", "copy.cu.txt"] {
         project.write(&below(name), &copy);
     }
     symlink("copy.cu", project.path(&below("a b/link.cu"))).unwrap();
@@ -106,7 +109,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
     let submitted = cluster.submit(&[SUBMISSIONS, RESULTS, "3", "--partition=short"], &[]);
     assert_eq!(submitted.status, 0, "{}", submitted.err);
     assert!(
-        submitted.out.starts_with("job 1 grades 6 files in 3 tasks, and job 2 then"),
+        submitted.out.starts_with("job 1 grades 7 files in 3 tasks, and job 2 then"),
         "{}",
         submitted.out
     );
@@ -121,7 +124,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
     // Not as Cargo's command, as which the texts of the results would name it.
     let mut single = project.command(&["grade", "--seed", "3", "--ordered", "--", SUBMISSIONS]);
     let single = Answer::of(single.env_remove("CARGO").env_remove("CARGO_PKG_NAME").output().unwrap());
-    assert_eq!(single.out.lines().count(), 6);
+    assert_eq!(single.out.lines().count(), 7);
     let grades = || project.read(&format!("{RESULTS}/grades.jsonl"));
     assert!(grades() == single.out, "{}", grades());
     assert!(!cluster.has("touched") && !cluster.has("scontrol.log"));
@@ -134,7 +137,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
     assert_eq!(again.status, 0, "{}", again.err);
     assert!(grades() == single.out, "{}", grades());
     assert!(
-        project.read(&format!("{RESULTS}/grade-1.log")).contains("1 of 2 results are there already"),
+        project.read(&format!("{RESULTS}/grade-1.log")).contains("1 of 3 results are there already"),
         "continued"
     );
 }
@@ -150,7 +153,10 @@ fn a_task_that_is_stopped_goes_back_into_the_queue() {
         }
         let _ = std::fs::remove_dir_all(cluster.project.path("out"));
         // The program for the tasks; merging is not what this is about.
-        cluster.script("autograder/lab", &format!("#!/bin/bash\n[[ $1 == grade ]] || exit 0\n{program}\n"));
+        cluster.script(
+            "autograder/lab",
+            &format!("#!/bin/bash\n{LIST}[[ $1 == grade ]] || exit 0\n{program}\n"),
+        );
         let submitted = cluster.submit(&["in", "out", "2"], &[("SLURM_RESTART_COUNT", restarts)]);
         assert_eq!(submitted.status, 0, "{}", submitted.err);
         let task = cluster.project.read("ends").lines().next().unwrap().to_owned();
@@ -179,7 +185,8 @@ fn a_task_that_is_stopped_goes_back_into_the_queue() {
 
 #[test]
 fn what_cannot_be_submitted_is_refused() {
-    let cluster = Cluster::new("#!/bin/sh\n[ \"$1\" != grade ] || touch \"$CLUSTER/started\"\n");
+    let started = "[[ $1 != grade ]] || touch \"$CLUSTER/started\"\n";
+    let cluster = Cluster::new(&format!("#!/bin/bash\n{LIST}{started}"));
     let refused = |arguments: &[&str], message: &str| {
         let answer = cluster.submit(arguments, &[]);
         assert_ne!(answer.status, 0, "{arguments:?}");

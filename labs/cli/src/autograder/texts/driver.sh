@@ -9,32 +9,31 @@ WARPLAB_DATA=$work/data
 export WARPLAB_DATA
 mkdir -- "$WARPLAB_DATA" "$work/submission" || exit 1
 
-# `./` before each name, because a name may begin with a dash.
+# What cannot be unpacked is put there as it is, so that the feedback names it. `./` before each name, because a name may begin with a dash.
+keep() {
+    cp -R -P -- "$1" "$work/submission/" || exit 1
+}
 for file in ./*; do
     case $file in
     ./Makefile | ./autograde-Makefile | ./autograde.tar | ./autograde) continue ;;
     ./*.tar | ./*.tar.gz | ./*.tgz | ./*.tar.xz | ./*.tar.bz2)
-        tar -xf "$file" -C "$work/submission" --no-same-owner --no-same-permissions 2>/dev/null ||
+        tar -xf "$file" -C "$work/submission" --no-same-owner --no-same-permissions 2>/dev/null || {
             echo "Your archive cannot be unpacked. Make it with: tar -cf handin.tar *.cu"
+            keep "$file"
+        }
         ;;
     ./*.zip)
-        unzip -q -o "$file" -d "$work/submission" >/dev/null 2>&1 ||
+        unzip -q -o "$file" -d "$work/submission" >/dev/null 2>&1 || {
             echo "Your archive cannot be unpacked. Hand in a zip or tar archive."
+            keep "$file"
+        }
         ;;
-    *) [ -L "$file" ] || cp -R -P -- "$file" "$work/submission/" || exit 1 ;;
+    *) keep "$file" ;;
     esac
 done
 
 # Not in the submission, where the program would take folders of certain names for a checkout of the project.
 cd -- "$work" || exit 1
-kernels=$(cd -- submission && find . -name '.?*' -prune -o -name __MACOSX -prune -o -type f -name '*.[cC][uU]' -print | wc -l) || exit 1
-if [ "$kernels" -eq 0 ]; then
-    echo "There is no kernel file in this submission. Hand in your kernel files, whose names end in .cu, such as naive.cu,"
-    echo "or a tar or zip archive of them."
-    echo '{"scores": {@ZEROS@}}'
-    exit
-fi
-
 status=0
 "$here/grade.sh" autolab "$work/results" submission || status=$?
 # 1: a kernel failed. 2: a file could not be graded, and the results say why.

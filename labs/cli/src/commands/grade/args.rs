@@ -10,6 +10,7 @@ use std::str::FromStr;
 pub(crate) const HELP: &str = "\
 The exercise of a file is determined by its path (lab-1-stencil/naive.cu, alice/lab-1/naive.cu), by its name if only one lab has
 an exercise of that name (cached_halo.cu), or by the kernel that it defines. Folders are searched for .cu files.
+A file there that seems to be meant, such as naive.cu.txt, an archive or a link, is an error, and its object says what to do.
 
 Each file is graded in a process of its own, which can neither take the others' memory or time nor read other files. One that
 the system stops is tried again alone, and is an error if it is stopped again: it has no score, never 0 points.
@@ -30,6 +31,13 @@ pub(crate) struct GradeArgs {
     /// The exercise of all files, as lab-1/naive, where it cannot be told from the file
     #[arg(long, value_name = "LAB/NAME", value_parser = Offered(offered::exercises), hide_possible_values = true)]
     pub(crate) exercise: Option<String>,
+    /// The exercises of an assignment, as lab-1/naive,lab-1/shared: in the formats with points only these count, and one without a file
+    /// counts 0
+    #[arg(long, value_name = "LAB/NAME", value_delimiter = ',', value_parser = Offered(offered::exercises), hide_possible_values = true)]
+    pub(crate) assignment: Vec<String>,
+    /// Print the path of each file as a JSON string, in the order of the results, and grade none
+    #[arg(long)]
+    pub(crate) list: bool,
     /// A course file (TOML) that says what the parts of the score are worth
     #[arg(long, value_name = "FILE")]
     pub(crate) course: Option<PathBuf>,

@@ -68,12 +68,22 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
     let course =
         args.course.as_deref().map(|file| course::read(&labs, file)).transpose()?.map(|(course, _)| course);
-    let options = course.as_ref().map(gradebook::course::Course::options).unwrap_or_default();
+    let mut options = course.as_ref().map(gradebook::course::Course::options).unwrap_or_default();
+    let selector = Selector::new(&labs, workspace);
+    for word in &args.assignment {
+        options.assignment.push(selector.one(word)?.name());
+    }
     let weights = course.map(|course| course.weights).unwrap_or_default();
     let format = format(args)?;
     let how = grading::how(&args.options, Detail::Verdict, weights);
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
-    let mut submissions = submissions::find(&labs, exercise, &args.files)?;
+    let mut submissions = submissions::find(&labs, exercise, &args.files, &options.assignment)?;
+    if args.list {
+        for submission in &submissions {
+            screen.json(grading::json(&submission.path.to_string_lossy())?)?;
+        }
+        return Ok(true);
+    }
     let output = output(args)?;
     output.map_or(Ok(()), |output| is_apart(output, &submissions))?;
     submissions.retain(|s| args.shard.is_none_or(|shard| shard.has(s.index)));
@@ -206,7 +216,10 @@ impl Run<'_> {
             self.line(submission, digest).into_bytes()
         };
         let mut failed = None;
-        let reads = |index| vec![todo[&index].0.path.clone()];
+        // A link that is refused leads to what is not its author's.
+        let graded = |submission: &Submission| submission.refused.is_none();
+        let reads =
+            |index| Some(todo[&index].0).filter(|s| graded(s)).map(|s| s.path.clone()).into_iter().collect();
         let work = Work { run: &work, reads: &reads };
         isolation::run(jobs, &limits, &mut todo.keys().copied(), work, &mut |index, result| {
             let (submission, digest) = todo[&index];
@@ -304,7 +317,11 @@ impl Run<'_> {
 
     /// The result of a file.
     fn line(&self, submission: &Submission, digest: &str) -> String {
-        let graded = submission.target.as_ref().map_err(Failure::clone).and_then(|target| {
+        let target = match &submission.refused {
+            Some(failure) => Err(failure.clone()),
+            None => submission.target.as_ref().map_err(Failure::clone),
+        };
+        let graded = target.and_then(|target| {
             submissions::check(&submission.path)?;
             let report = self.report(*target, &submission.path, &self.how)?;
             let hidden = self.runs(*target);

@@ -1,7 +1,10 @@
 //! Which files are graded, and as which exercise.
+//!
+//! A folder has files that are not graded and should have been: an archive, a link, a kernel under another name ([`Flaw`]). Each is a submission too,
+//! with the reason: without an object it would be missing, and so 0.
 
 use crate::identify;
-use crate::registry::Target;
+use crate::registry::{self, Target};
 use crate::screen::complain;
 use harness::Lab;
 use source::Failure;
@@ -17,9 +20,28 @@ pub(super) struct Submission<'a> {
     pub(super) path: PathBuf,
     /// What it is to be graded as, or why that cannot be told.
     pub(super) target: Result<Target<'a>, Failure>,
+    /// Why it is not graded, even where its exercise is known.
+    pub(super) refused: Option<Failure>,
 }
 
-/// The files that the paths stand for, in order: of the command line, and within a folder by path.
+/// A file, or a folder that cannot be read.
+struct Found {
+    path: PathBuf,
+    refused: Option<Failure>,
+    /// If it is refused for its name: the path with the name that it should have.
+    named: Option<PathBuf>,
+}
+
+/// Why a file of a folder is not graded although it was handed in.
+enum Flaw {
+    Link,
+    Archive,
+    /// A kernel file by its name or its text, which should be called so.
+    Named(String),
+}
+
+/// The files that the paths stand for, in order: of the command line, and within a folder by path. `assignment` has the exercises that
+/// count; if it names some, a folder may have no file.
 ///
 /// # Errors
 /// A folder that cannot be read or has no kernel file.
@@ -27,12 +49,19 @@ pub(super) fn find<'a>(
     labs: &'a [Lab],
     exercise: Option<Target<'a>>,
     paths: &[PathBuf],
+    assignment: &[String],
 ) -> Result<Vec<Submission<'a>>, Failure> {
     let mut files = Vec::new();
-    paths.iter().try_for_each(|path| collect(path, &mut files))?;
-    let submission = |(index, (path, found)): (usize, (PathBuf, Result<(), Failure>))| {
-        let target = found.and_then(|()| identified(labs, exercise, &path));
-        Submission { index, path, target }
+    paths.iter().try_for_each(|path| collect(labs, path, !assignment.is_empty(), &mut files))?;
+    let submission = |(index, Found { path, refused, named }): (usize, Found)| {
+        let target = match &refused {
+            None => identified(labs, exercise, assignment, &path),
+            Some(failure) => {
+                let told = || identify::identify(labs, named.as_deref()?, &text(&path)).ok();
+                exercise.or_else(told).ok_or_else(|| failure.clone())
+            }
+        };
+        Submission { index, path, target, refused }
     };
     Ok(files.into_iter().enumerate().map(submission).collect())
 }
@@ -42,22 +71,61 @@ fn is_passed_over(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
 }
 
-/// Whether a file is called as a mail program or an editor calls a submission's copy: `x.cu.txt`, `x.cu~`.
-fn is_nearly_a_kernel_file(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    name.contains(".cu.") || name.ends_with(".cu~")
+/// Ends of the names of archives.
+const ARCHIVES: [&str; 13] =
+    ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "tzst", "7z", "rar", "lz"];
+
+/// Ends of the names of other C and C++ files, which are kernel files if they have a kernel.
+const C_FILES: [&str; 8] = ["c", "cc", "cpp", "cxx", "c++", "cuh", "h", "hpp"];
+
+/// What is wrong with a file of a folder whose name does not end in `.cu`; `None` if it is not a submission, such as a readme.
+fn flaw(labs: &[Lab], path: &Path) -> Option<Flaw> {
+    if path.is_symlink() {
+        return Some(Flaw::Link);
+    }
+    if !path.is_file() {
+        return None;
+    }
+    let name = path.file_name()?.to_string_lossy();
+    let (stem, end) = name.rsplit_once('.').map_or((&*name, ""), |(stem, end)| (stem, end.trim()));
+    let end = end.to_ascii_lowercase();
+    if ARCHIVES.contains(&&*end) {
+        return Some(Flaw::Archive);
+    }
+    if let Some(stem) = before_cu(&name) {
+        return Some(Flaw::Named(format!("{stem}.cu")));
+    }
+    let should_be = format!("{}.cu", stem.trim());
+    let is_exercise =
+        || registry::every(labs).any(|target| identify::is_named(&target, Path::new(&should_be)));
+    let has_kernel = || text(path).contains("__global__");
+    let is_kernel = match &*end {
+        "" | "txt" => is_exercise(),
+        end if C_FILES.contains(&end) => is_exercise() || has_kernel(),
+        _ => false,
+    };
+    is_kernel.then_some(Flaw::Named(should_be))
 }
 
-/// The file itself, or every `.cu` file below a folder in order of path. A folder below it that cannot be read is among them, with its failure: it
+/// What is before `.cu` in the name of a copy or a renamed file: `x.cu.txt`, `x.cu~`, `x.cu `, `x.cu (1)`, `x.cuh`.
+fn before_cu(name: &str) -> Option<&str> {
+    let lower = name.to_ascii_lowercase();
+    let at = lower.find(".cu")?;
+    let rest = &lower[at + 3..];
+    let is_end = !rest.starts_with(|c: char| c.is_alphanumeric()) || rest == "h";
+    (is_end && at > 0).then(|| name[..at].trim())
+}
+
+/// The file itself, or every submission below a folder in order of path. A folder below it that cannot be read is among them, with its failure: it
 /// gets an object that says so, and the others are graded.
-fn collect(path: &Path, files: &mut Vec<(PathBuf, Result<(), Failure>)>) -> Result<(), Failure> {
+fn collect(labs: &[Lab], path: &Path, may_be_empty: bool, files: &mut Vec<Found>) -> Result<(), Failure> {
     if !path.is_dir() {
-        files.push((path.to_path_buf(), Ok(())));
+        files.push(Found { path: path.to_path_buf(), refused: None, named: None });
         return Ok(());
     }
     let before = files.len();
-    collect_below(path, files).map_err(|e| unreadable(path, &e))?;
-    if files.len() == before {
+    collect_below(labs, path, files).map_err(|e| unreadable(path, &e))?;
+    if files.len() == before && !may_be_empty {
         let what = format!("{}: there is no .cu file in this folder", path.display());
         return Err(Failure::new(what, "name a folder of submissions, or the files themselves"));
     }
@@ -72,7 +140,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("{}: cannot be read: {error}", path.display()), help)
 }
 
-fn collect_below(path: &Path, files: &mut Vec<(PathBuf, Result<(), Failure>)>) -> io::Result<()> {
+fn collect_below(labs: &[Lab], path: &Path, files: &mut Vec<Found>) -> io::Result<()> {
     let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
@@ -80,26 +148,51 @@ fn collect_below(path: &Path, files: &mut Vec<(PathBuf, Result<(), Failure>)>) -
             continue;
         }
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let entry = entry.path();
+        let path = entry.path();
         if is_folder {
-            if let Err(error) = collect_below(&entry, files) {
-                let failure = unreadable(&entry, &error);
-                files.push((entry, Err(failure)));
+            if let Err(error) = collect_below(labs, &path, files) {
+                let refused = Some(unreadable(&path, &error));
+                files.push(Found { path, refused, named: None });
             }
-        } else if entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) {
+        } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) {
             // Also a link or a pipe of that name, which is refused by name.
-            files.push((entry, Ok(())));
-        } else if is_nearly_a_kernel_file(&entry) {
-            complain(&format!("{}: skipped, because its name does not end in .cu", entry.display()));
+            files.push(Found { path, refused: None, named: None });
+        } else if let Some(flaw) = flaw(labs, &path) {
+            files.extend(refused(path, flaw));
         }
     }
     Ok(())
+}
+
+/// A file that is not graded, with the reason. Nothing if it is a copy beside the kernel file itself, such as `x.cu.bak`: that one is graded.
+fn refused(path: PathBuf, flaw: Flaw) -> Option<Found> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (what, help, named) = match flaw {
+        Flaw::Link => {
+            (format!("`{name}` is a symbolic link"), "hand in the files themselves".to_owned(), None)
+        }
+        Flaw::Archive => {
+            (format!("`{name}` is an archive"), "unpack it, and hand in its files".to_owned(), None)
+        }
+        Flaw::Named(should_be) => {
+            let named = path.with_file_name(&should_be);
+            if named.exists() {
+                complain(&format!("{}: skipped, because {should_be} is beside it", path.display()));
+                return None;
+            }
+            (format!("`{name}` is not a `.cu` file"), format!("rename it to `{should_be}`"), Some(named))
+        }
+    };
+    // The help is part of the reason, which is all that a row of a table has.
+    let failure = Failure::new(format!("{what}; {help}"), help);
+    Some(Found { path, refused: Some(failure), named })
 }
 
 /// The text of a submission's file for a digest, as far as a kernel file may be long; nothing if it cannot be read or is no file.
 pub(super) fn bytes(submission: &Submission) -> Vec<u8> {
     let mut bytes = Vec::new();
     if submission.target.is_ok()
+        && submission.refused.is_none()
         && let Ok(file) = File::open(&submission.path)
     {
         // What cannot be read has no grade to keep.
@@ -116,7 +209,17 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     File::open(path).map(drop).map_err(|e| unreadable(path, &e))
 }
 
-fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) -> Result<Target<'a>, Failure> {
+/// What a file says of its exercise. One that cannot be read as text is identified by its path alone, and refused when it is graded.
+fn text(file: &Path) -> String {
+    harness::read_kernel_file(file, "").map(|f| f.text).unwrap_or_default()
+}
+
+fn identified<'a>(
+    labs: &'a [Lab],
+    exercise: Option<Target<'a>>,
+    assignment: &[String],
+    file: &Path,
+) -> Result<Target<'a>, Failure> {
     if file.is_symlink() {
         // Else a submission could be a link to the solution, or to a file that is none of its author's business.
         let what = format!("{} is a symbolic link", file.display());
@@ -126,12 +229,14 @@ fn identified<'a>(labs: &'a [Lab], exercise: Option<Target<'a>>, file: &Path) ->
         let what = format!("{} is neither a file nor a folder", file.display());
         return Err(Failure::new(what, "check the path"));
     }
+    let text = text(file);
+    let told = || identify::identify(labs, file, &text);
     match exercise {
-        Some(target) => Ok(target),
-        None => {
-            // What cannot be read as text is identified by its path alone, and refused when it is graded.
-            let text = harness::read_kernel_file(file, "").map(|f| f.text).unwrap_or_default();
-            identify::identify(labs, file, &text)
+        // An assignment of one exercise takes any file for it, unless that is clearly for another one.
+        Some(target) if !assignment.is_empty() && !identify::has_kernels(&target, &text) => {
+            Ok(told().ok().filter(|told| !assignment.contains(&told.name())).unwrap_or(target))
         }
+        Some(target) => Ok(target),
+        None => told(),
     }
 }

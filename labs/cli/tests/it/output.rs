@@ -1,0 +1,91 @@
+//! Standard output that is closed or fails: results that are lost are an error, whichever command prints them.
+
+use crate::support::{Answer, Project};
+use std::process::{Command, Stdio};
+
+/// A project with results, and the command lines that print some.
+fn printing() -> (Project, Vec<&'static str>) {
+    let project = Project::new();
+    project.solve("lab-1-stencil/adjacent_difference.cu");
+    project.write("saxpy.cu", "__global__ void one(int *p) { *p = 1; }\n");
+    let grades = project.lab(&["grade", "kernels/lab-1-stencil/adjacent_difference.cu"]);
+    assert_eq!(grades.status, 0, "{}", grades.err);
+    project.write("grades.jsonl", grades.out);
+    project.write("course.toml", "paths = ['{student}/lab-1-stencil/{file}.cu']\n");
+    let commands = vec![
+        "grade kernels/lab-1-stencil/adjacent_difference.cu",
+        "grade kernels/lab-1-stencil/adjacent_difference.cu --format csv",
+        "gradebook grades.jsonl --course course.toml",
+        "gradebook grades.jsonl --course course.toml --format json",
+        "gradebook grades.jsonl --course course.toml --format moodle",
+        "merge grades.jsonl",
+        "run 1 adjacent_difference --json",
+        "run 1 adjacent_difference --format concise",
+        "compile saxpy.cu --json",
+        "launch saxpy.cu --kernel one --grid 1 --block 1 --arg i32[1]=zeros --json",
+        "models --json",
+        "doctor --json",
+        "man",
+        "completions bash",
+    ];
+    (project, commands)
+}
+
+/// Runs the program in a shell, with what follows the command there.
+fn shell(project: &Project, command: &str, rest: &str) -> Answer {
+    let mut shell = Command::new("/bin/sh");
+    let script = format!("exec \"$LAB\" {command} {rest}");
+    shell.args(["-c", &script]).current_dir(project.root()).env("LAB_DEVICE", "sim");
+    Answer::of(shell.env("LAB", env!("CARGO_BIN_EXE_lab")).stdin(Stdio::null()).output().unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_cannot_be_written_are_an_error() {
+    let (project, commands) = printing();
+    for command in commands {
+        for output in [">&-", ">/dev/full", "1</dev/null"] {
+            let answer = shell(&project, command, output);
+            answer.is_calm();
+            assert_eq!(answer.status, 2, "{command} {output}: {}", answer.err);
+            assert!(answer.err.contains("written: "), "{command} {output}: {}", answer.err);
+        }
+        // What was asked for is no error, however it is opened.
+        for output in [">/dev/null", "1<>/dev/null"] {
+            let answer = shell(&project, command, output);
+            assert_eq!(answer.status, 0, "{command} {output}: {}", answer.err);
+        }
+        if ["man", "completions bash"].contains(&command) {
+            continue;
+        }
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let words: Vec<&str> = command.split(' ').collect();
+        let closed = Answer::of(
+            project
+                .command(&words)
+                .stdout(writer)
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+                .wait_with_output()
+                .unwrap(),
+        );
+        assert_eq!(closed.status, 2, "{command} into a closed pipe: {}", closed.err);
+        assert!(closed.err.contains("written: "), "{command} into a closed pipe: {}", closed.err);
+    }
+    // Nothing is printed here, so nothing is lost.
+    let apart = shell(&project, "grade kernels/lab-1-stencil/adjacent_difference.cu -o new.jsonl", ">&-");
+    assert_eq!((apart.status, project.read("new.jsonl").lines().count()), (0, 1), "{}", apart.err);
+}
+
+/// A text for people: a reader such as `head` has had enough.
+#[test]
+#[cfg(unix)]
+fn the_reader_of_a_text_may_go_away() {
+    let project = Project::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = project.command(&["models"]).stdout(writer).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+}
