@@ -16,6 +16,10 @@ use std::hash::Hasher;
 /// Warp instructions from one look at whether a loop changes anything to the next.
 pub(super) const LOOK: u64 = 1 << 20;
 
+/// A block that takes more than this part of the budget withdraws: where the budget ends is for the other machine to say, and the sooner it
+/// begins, the less is done twice.
+const MAX_SHARE: u64 = 8;
+
 impl<O: Observer> BlockExecutor<'_, '_, O> {
     /// Continues at the next instruction; at `target` if no thread is active.
     #[inline(always)]
@@ -156,13 +160,13 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         }
     }
 
-    /// At the end of an iteration: withdraws where the budget is used up, or the loop has no end.
+    /// At the end of an iteration: withdraws where the block may use up the budget, or the loop has no end.
     #[inline(always)]
     fn check_budget(&mut self) -> Result<(), BlockWithdrawn> {
         if self.observer.trace().is_full() {
             self.flush_trace(false)?;
         }
-        if self.work() > self.machine.options.instruction_budget {
+        if self.work() > self.machine.options.instruction_budget / MAX_SHARE {
             return Err(BlockWithdrawn);
         }
         if self.clock < self.last_look.next { Ok(()) } else { self.look() }
