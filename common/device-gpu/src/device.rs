@@ -386,8 +386,7 @@ impl Device for GpuDevice {
         };
         let answer = compile::build(file, options, &info, &architecture)?;
         compile::agrees(&info, &answer)?;
-        let prints = file.text.contains("printf");
-        let mut program = Program::new(info.clone(), prints, answer.cubin, &answer.lowered);
+        let mut program = Program::new(info.clone(), answer.cubin, &answer.lowered);
         program.load()?;
         self.programs.insert(info.id, program);
         Ok(info)
@@ -551,7 +550,7 @@ impl Device for GpuDevice {
             Ok(bound) => bound,
             Err(error) => return Err(self.failed(error, &launch)),
         };
-        let timed = self.timing && !self.program(program)?.prints;
+        let timed = self.timing && !self.program(program)?.prints();
         let before = match timed {
             true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
             false => Vec::new(),

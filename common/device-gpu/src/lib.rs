@@ -27,6 +27,7 @@ mod compile;
 mod device;
 mod fault;
 mod memory;
+mod names;
 mod program;
 mod properties;
 mod replay;

@@ -12,12 +12,14 @@ mod headers;
 mod library;
 mod nvcc;
 mod places;
+mod symbols;
 
-pub use elf::parameter_sizes;
+pub use elf::{parameter_sizes, symbols, variables};
 pub use headers::HEADERS;
 pub use library::Nvrtc;
 pub use nvcc::Nvcc;
 pub use places::executable;
+pub use symbols::symbol_of;
 
 use std::path::PathBuf;
 
@@ -36,7 +38,8 @@ pub struct Request {
     pub include_dirs: Vec<PathBuf>,
     /// Options as the compiler spells them, besides those that follow from the other fields.
     pub options: Vec<String>,
-    /// Kernels and, with `&` before, variables whose names in the cubin are wanted; instances of templates are made.
+    /// Kernels and, with `&` before, variables whose names in the cubin are wanted; instances of templates are made. Names that
+    /// the compiler does not know are no errors.
     pub names: Vec<String>,
 }
 

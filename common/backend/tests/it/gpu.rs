@@ -25,6 +25,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("registers_are_those_of_the_compiler", registers),
     ("a_cooperative_launch_waits_for_all_blocks", cooperative),
     ("variables_are_read_back", variables),
+    ("variables_that_no_kernel_uses_are_no_errors", unused_variables),
 ];
 
 fn said(error: DeviceError) -> Failed {
@@ -335,4 +336,26 @@ fn variables() -> Result<(), Failed> {
     let spelling = device.variable(add.id, "step").map(|v| v.spelling.clone()).unwrap_or_default();
     expect(spelling.contains("unsigned"), spelling)?;
     expect(device.read_symbol(add.id, "total", &mut [0; 5]).is_err(), "more bytes than it has were read")
+}
+
+/// Which variables stay is the compiler's choice: one that does not is named when it is asked for, and not before.
+fn unused_variables() -> Result<(), Failed> {
+    let text = "#include <cassert>
+        __device__ const unsigned folded[2] = {3, 4};
+        static __device__ unsigned unused = 7;
+        __device__ unsigned calls() { static unsigned n = 5; return atomicAdd(&n, 1u); }
+        __global__ void k(unsigned *p) { assert(p && \"no memory\"); p[0] = folded[1] + calls(); }";
+    let mut device = open("gpu")?;
+    let device = device.as_mut();
+    let program = compile(device, text)?;
+    let buffer = zeros(device, 4)?;
+    for expected in [9, 10] {
+        launch(device, &program, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+        let found = word(device, buffer)?;
+        expect(found == expected, format!("{found} for {expected}"))?;
+    }
+    match device.read_symbol(program.id, "unused", &mut [0; 4]) {
+        Ok(()) => Ok(()),
+        Err(error) => expect(words(&error).contains("no kernel uses the variable `unused`"), words(&error)),
+    }
 }

@@ -132,6 +132,23 @@ pub(crate) const ALL: &[Program] = &[
             if (i < n) out[i] = __float_as_uint(table[i % 7] + table[in[i] % 7]) ^ twice(in[i]);
         }",
     ),
+    program(
+        "string_literals_and_unused_variables",
+        "#include <cassert>
+        __constant__ float unused_constants[8];
+        __device__ int unused[4] = {1, 2, 3, 4};
+        static __device__ unsigned internal = 77;
+        namespace ns { __device__ unsigned inner = 5; namespace { __device__ unsigned unnamed = 7; } }
+        __device__ const char *word(unsigned i) { return i % 2 ? \"odd!\" : \"even\"; }
+        __device__ unsigned table(unsigned i) { static const unsigned steps[4] = {3, 1, 4, 1}; return steps[i % 4]; }
+        static __global__ void never(unsigned *out) { out[0] = internal; }
+        __global__ void k(unsigned *out, const unsigned *in, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            assert(out != nullptr && \"no output\");
+            const char *s = \"abcd\";
+            if (i < n) out[i] = in[i] ^ s[in[i] % 4] ^ word(in[i])[i % 4] * 256 ^ table(in[i]) * internal ^ ns::inner ^ ns::unnamed;
+        }",
+    ),
     Program {
         dynamic_shared: 96 * 1024,
         ..program(

@@ -1,3 +1,4 @@
 //! The GPU device's integration tests, in one program.
 
 mod oracle;
+mod symbols;
