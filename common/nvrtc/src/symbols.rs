@@ -55,13 +55,12 @@ impl<'s> Mangled<'s> {
 /// The name of a `static` variable of a function: `_ZZ`, the function, `E`, the name, and a number if it is not the first.
 fn of_function(symbol: &str) -> Option<&str> {
     let all = symbol.strip_prefix("_ZZ")?;
-    let ends = all.match_indices('E').filter_map(|(at, _)| {
+    all.rmatch_indices('E').find_map(|(at, _)| {
         let (name, rest) = counted(&all[at + 1..])?;
         let number = rest.trim_matches('_');
-        (rest.is_empty() || (rest.starts_with('_') && number.bytes().all(|b| b.is_ascii_digit())))
-            .then_some(name)
-    });
-    ends.last()
+        let is_number = rest.starts_with('_') && number.bytes().all(|b| b.is_ascii_digit());
+        (rest.is_empty() || is_number).then_some(name)
+    })
 }
 
 /// A name with its length before it, and what follows.

@@ -25,6 +25,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("registers_are_those_of_the_compiler", registers),
     ("a_cooperative_launch_waits_for_all_blocks", cooperative),
     ("variables_are_read_back", variables),
+    ("what_a_kernel_prints_is_in_the_report", printed),
     ("variables_that_no_kernel_uses_are_no_errors", unused_variables),
 ];
 
@@ -358,4 +359,28 @@ fn unused_variables() -> Result<(), Failed> {
         Ok(()) => Ok(()),
         Err(error) => expect(words(&error).contains("no kernel uses the variable `unused`"), words(&error)),
     }
+}
+
+/// One thread prints in an order that both devices keep.
+fn printed() -> Result<(), Failed> {
+    let text = "__global__ void say(int *p, int n) {
+            for (int i = 0; i < n; i++) printf(\"line %d of %d: %5.2f %s\\n\", i, n, i * 0.25, \"100% é\");
+        }
+        __global__ void quiet(int *p, int n) { p[0] = n; }";
+    let mut reports = Vec::new();
+    for name in ["sim", "gpu"] {
+        let mut device = open(name)?;
+        let device = device.as_mut();
+        let program = compile(device, text)?;
+        let buffer = zeros(device, 4)?;
+        for (lines, kernel) in [(3, 0), (2000, 0), (1, 1)] {
+            let shape = LaunchShape { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
+            let arguments = [Argument::Buffer(buffer), Argument::I32(lines)];
+            let report = device.launch(program.id, &program.kernels[kernel].name, &shape, &arguments);
+            reports.push(report.map_err(said)?.printed);
+        }
+    }
+    let [sim, gpu] = [&reports[..3], &reports[3..]];
+    expect(sim[0].lines().count() == 3 && sim[2].is_empty(), sim[0].clone())?;
+    expect(sim == gpu, format!("the simulator printed\n{}and the GPU\n{}", sim[0], gpu[0]))
 }
