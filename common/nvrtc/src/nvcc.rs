@@ -55,6 +55,9 @@ impl Nvcc {
         if !request.options.iter().any(|o| o.starts_with("--std") || o.starts_with("-std")) {
             command.arg("-std=c++17");
         }
+        if request.relaxed {
+            command.arg("--expt-relaxed-constexpr");
+        }
         command.args(request.defines.iter().map(|d| format!("-D{d}")));
         command.args(request.include_dirs.iter().map(|dir| format!("-I{}", dir.display())));
         command.args(&request.options).arg("-o").arg(&cubin).arg(&source);
