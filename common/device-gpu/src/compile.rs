@@ -35,6 +35,7 @@ fn request(file: &KernelFile, options: &CompileOptions, info: &ProgramInfo, arch
         architecture: architecture.to_owned(),
         defines: options.defines.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         include_dirs: include_dirs(file, options),
+        relaxed: true,
         options: vec!["--generate-line-info".into(), "--ptxas-options=-v".into()],
         names: kernels.chain(symbols).collect(),
     }
@@ -124,7 +125,9 @@ pub(crate) fn second_opinion(
         symbols: Vec::new(),
         warnings: Messages::default(),
     };
-    let answer = compiler.compile(&request(file, options, &empty, architecture)).ok()?;
+    // By the rules of the language, and not by those for a file that the front-end has taken.
+    let request = Request { relaxed: false, ..request(file, options, &empty, architecture) };
+    let answer = compiler.compile(&request).ok()?;
     let title = "CUDA's own compiler accepts this file";
     answer.accepted.then(|| {
         Diagnostic::new(Code::CompilersDisagree, title)

@@ -2,6 +2,7 @@
 
 mod bind;
 
+use crate::capture;
 use crate::compile;
 use crate::fault::{Fault, checked};
 use crate::memory::{Damage, Held, Region};
@@ -202,6 +203,8 @@ impl GpuDevice {
         let begin = Instant::now();
         loop {
             if checked("running the kernel", event.query())? == EventStatus::Ready {
+                // What the kernel printed is written out by whoever waits, and not by a query.
+                checked("running the kernel", gpu.stream.synchronize())?;
                 return Ok(());
             }
             match begin.elapsed() {
@@ -386,8 +389,7 @@ impl Device for GpuDevice {
         };
         let answer = compile::build(file, options, &info, &architecture)?;
         compile::agrees(&info, &answer)?;
-        let prints = file.text.contains("printf");
-        let mut program = Program::new(info.clone(), prints, answer.cubin, &answer.lowered);
+        let mut program = Program::new(info.clone(), answer.cubin, &answer.lowered);
         program.load()?;
         self.programs.insert(info.id, program);
         Ok(info)
@@ -551,13 +553,18 @@ impl Device for GpuDevice {
             Ok(bound) => bound,
             Err(error) => return Err(self.failed(error, &launch)),
         };
-        let timed = self.timing && !self.program(program)?.prints;
+        let prints = self.program(program)?.prints();
+        let timed = self.timing && !prints;
         let before = match timed {
             true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
             false => Vec::new(),
         };
         self.surfaces(&bound, Surface::load)?;
-        if let Err(error) = self.run(&bound) {
+        let (done, printed) = match prints {
+            true => capture::captured(self.front.options_mut().printed_bytes, || self.run(&bound)),
+            false => (self.run(&bound), String::new()),
+        };
+        if let Err(error) = done {
             before.into_iter().for_each(std::mem::forget);
             return Err(self.failed(error, &launch));
         }
@@ -583,7 +590,7 @@ impl Device for GpuDevice {
             measured,
             occupancy: Some(self.occupancy(&bound)?),
             warnings: Messages { diagnostics: warnings, ..Messages::default() },
-            printed: String::new(),
+            printed,
             recording: Recording::default(),
         })
     }

@@ -17,16 +17,18 @@
 //! - Codes that it does not know read `UnknownError`: `fault` takes the driver's own number.
 //!
 //! What it refuses: a launch that runs longer than the time limit is reported, but cannot be ended; the device then
-//! refuses everything else. Output of `printf` goes to the process's standard output, not into the report,
-//! and a kernel with `printf` is not timed.
+//! refuses everything else. A kernel with `printf` is not timed. What it prints is captured on its way to the process's standard
+//! output (`capture`), which on systems other than Unix it reaches.
 
 mod arguments;
 mod array;
 mod cache;
+mod capture;
 mod compile;
 mod device;
 mod fault;
 mod memory;
+mod names;
 mod program;
 mod properties;
 mod replay;

@@ -4,9 +4,9 @@
 
 use crate::fault::{Fault, check};
 use crate::memory::Region;
-use ::device::{ProgramInfo, SymbolInfo};
+use crate::names::Names;
+use ::device::{DeviceError, ProgramInfo};
 use cust::sys::*;
-use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr;
 use std::sync::Arc;
@@ -15,10 +15,8 @@ use std::sync::Arc;
 pub(crate) struct Program {
     /// What it has in it.
     pub(crate) info: ProgramInfo,
-    /// Whether a kernel may print.
-    pub(crate) prints: bool,
     cubin: Arc<Vec<u8>>,
-    names: HashMap<String, String>,
+    names: Names,
     module: Option<Module>,
 }
 
@@ -34,10 +32,14 @@ impl Drop for Module {
 
 impl Program {
     /// Not loaded yet. `lowered`: the names in the cubin of the kernels and then the variables of `info`.
-    pub(crate) fn new(info: ProgramInfo, prints: bool, cubin: Vec<u8>, lowered: &[String]) -> Program {
-        let names = info.kernels.iter().map(|k| &k.name).chain(info.symbols.iter().map(|s| &s.name));
-        let names = names.cloned().zip(lowered.iter().cloned()).filter(|(_, l)| !l.is_empty()).collect();
-        Program { info, prints, cubin: Arc::new(cubin), names, module: None }
+    pub(crate) fn new(info: ProgramInfo, cubin: Vec<u8>, lowered: &[String]) -> Program {
+        let names = Names::of(&info, lowered, &cubin);
+        Program { info, cubin: Arc::new(cubin), names, module: None }
+    }
+
+    /// Whether a kernel may print.
+    pub(crate) fn prints(&self) -> bool {
+        self.names.prints()
     }
 
     /// Loads the module into the current context.
@@ -56,40 +58,78 @@ impl Program {
         std::mem::forget(self.module.take());
     }
 
-    fn named(&self, name: &str) -> CString {
-        let lowered = self.names.get(name).map_or(name, String::as_str);
-        // Names come from source text and have no zero byte; the empty name is one that no module has.
-        CString::new(lowered).unwrap_or_default()
-    }
-
     fn module(&self) -> CUmodule {
         self.module.as_ref().map_or(ptr::null_mut(), |m| m.0)
     }
 
     /// A kernel of the loaded module.
-    pub(crate) fn function(&self, kernel: &str) -> Result<Function, Fault> {
+    ///
+    /// # Errors
+    /// The module has no such kernel, or the driver refuses.
+    pub(crate) fn function(&self, kernel: &str) -> Result<Function, DeviceError> {
+        let lowered = self.names.kernel(kernel).ok_or_else(|| no_kernel(kernel))?;
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded, or null, which is an error; the name lives.
-        check("looking a kernel up", unsafe {
-            cuModuleGetFunction(&mut function, self.module(), self.named(kernel).as_ptr())
-        })?;
-        Ok(Function(function))
+        let found = check("looking a kernel up", unsafe {
+            cuModuleGetFunction(&mut function, self.module(), c_name(lowered).as_ptr())
+        });
+        match found {
+            Err(Fault { code: NOT_FOUND, .. }) => Err(no_kernel(kernel)),
+            other => Ok(other.map(|()| Function(function))?),
+        }
     }
 
     /// A variable of the loaded module, whatever its size.
-    pub(crate) fn symbol(&self, name: &str) -> Result<Region, Fault> {
-        let (mut address, mut bytes) = (0, 0);
-        // SAFETY: as above.
-        check("looking a variable up", unsafe {
-            cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module(), self.named(name).as_ptr())
-        })?;
-        Ok(Region { address, bytes: bytes as u64 })
+    ///
+    /// # Errors
+    /// The module has no such variable, or the driver refuses.
+    pub(crate) fn symbol(&self, name: &str) -> Result<Region, DeviceError> {
+        let found = self.names.variable(name).map(|lowered| self.region(lowered)).transpose()?;
+        found.flatten().ok_or_else(|| no_variable(name))
     }
 
-    /// The variables that kernels may change.
-    pub(crate) fn changeable(&self) -> impl Iterator<Item = &SymbolInfo> {
-        self.info.symbols.iter().filter(|s| !s.is_constant)
+    /// The memory of a variable by its name in the module, which may have none of that name.
+    fn region(&self, lowered: &str) -> Result<Option<Region>, Fault> {
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: as above.
+        let found = check("looking a variable up", unsafe {
+            cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module(), c_name(lowered).as_ptr())
+        });
+        match found {
+            Err(Fault { code: NOT_FOUND, .. }) => Ok(None),
+            other => other.map(|()| Some(Region { address, bytes: bytes as u64 })),
+        }
     }
+
+    /// The variables that kernels may change, and those of functions with them.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub(crate) fn changeable(&self) -> Result<Vec<Region>, Fault> {
+        self.names.changeable().filter_map(|lowered| self.region(lowered).transpose()).collect()
+    }
+}
+
+/// The driver's code for a name that a module lacks.
+const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
+
+/// Names come from source text and from symbols and have no zero byte; the empty name is one that no module has.
+fn c_name(name: &str) -> CString {
+    CString::new(name).unwrap_or_default()
+}
+
+fn no_kernel(kernel: &str) -> DeviceError {
+    DeviceError::Use(format!(
+        "CUDA's compiler made no code for the kernel `{kernel}`: nothing outside the file can name it, or it is a template that is \
+         not instantiated"
+    ))
+}
+
+fn no_variable(name: &str) -> DeviceError {
+    DeviceError::Use(format!(
+        "no kernel uses the variable `{name}`, so CUDA's compiler left it out: there is nothing to set or to read on the GPU \
+         (`--on sim` has it)"
+    ))
 }
 
 /// A kernel of a loaded module.

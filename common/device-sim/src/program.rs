@@ -95,7 +95,8 @@ pub(crate) fn compile(
         }
     };
     messages.diagnostics.retain(|d| d.severity != Severity::Error);
-    let variables = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
+    // String literals, which no file names, come after these.
+    let variables: Vec<_> = compilation.elements.into_iter().zip(&module.globals).map(variable).collect();
     let registers = vec![None; module.kernels.len()];
     let later = compilation.later;
     let never_set = messages.diagnostics.iter().filter(|d| d.code == Code::UninitializedVariable);
@@ -107,7 +108,7 @@ pub(crate) fn compile(
         id,
         kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i, &mut code)).collect(),
         constants: constants.map(|c| NamedConstant { name: c.name, value: value(c.value) }).collect(),
-        symbols: program.module.globals.iter().map(symbol_info).collect(),
+        symbols: program.module.globals.iter().take(program.variables.len()).map(symbol_info).collect(),
         warnings: messages,
     };
     Ok((program, info))

@@ -101,7 +101,7 @@ pub struct ProgramInfo {
     pub kernels: Vec<KernelInfo>,
     /// Constants at file scope (`constexpr`, `const`, enumerators, object-like macros) with a number as value.
     pub constants: Vec<NamedConstant>,
-    /// `__constant__` and `__device__` variables.
+    /// `__constant__` and `__device__` variables, and `static` ones of functions; not those of the front-end, as string literals.
     pub symbols: Vec<SymbolInfo>,
     /// Warnings.
     pub warnings: Messages,

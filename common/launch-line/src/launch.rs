@@ -237,7 +237,7 @@ fn prepare(
     again: bool,
 ) -> Result<(), Failure> {
     for symbol in symbols {
-        symbol.set(device, program).map_err(|e| defect(&e))?;
+        symbol.set(device, program)?;
     }
     for bound in arguments.bound.iter().filter(|b| again && !b.alias) {
         arguments::fill(device, arrays, bound.buffer, &bound.what).map_err(|what| {

@@ -18,8 +18,7 @@ pub(crate) struct Symbol {
 /// The variable of that name, or what there is.
 pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p SymbolInfo, String> {
     program.symbol(name).ok_or_else(|| {
-        let names: Vec<&str> =
-            program.symbols.iter().map(|s| s.name.as_str()).filter(|n| !n.contains(' ')).collect();
+        let names: Vec<&str> = program.symbols.iter().map(|s| s.name.as_str()).collect();
         let near = source::did_you_mean(name, names.iter().copied());
         let there = if names.is_empty() { "none".to_string() } else { names.join(", ") };
         format!("there is no variable `{name}`{near}; the file has {there}")
@@ -116,9 +115,21 @@ fn one(
 
 impl Symbol {
     /// Sets it, from its start.
-    pub(crate) fn set(&self, device: &mut dyn Device, program: &ProgramInfo) -> Result<(), DeviceError> {
-        device.set_symbol(program.id, &self.name, &self.bytes)
+    ///
+    /// # Errors
+    /// What the device says.
+    pub(crate) fn set(&self, device: &mut dyn Device, program: &ProgramInfo) -> Result<(), Failure> {
+        let set = device.set_symbol(program.id, &self.name, &self.bytes);
+        set.map_err(|error| unusable("--set", &self.name, &error))
     }
+}
+
+/// A variable that the device does not let be set or read.
+fn unusable(option: &str, name: &str, error: &DeviceError) -> Failure {
+    Failure::new(
+        format!("{option} {name}: {error}"),
+        format!("give {option} for variables that the kernel uses"),
+    )
 }
 
 /// Writes a variable to a file: its numbers in one dimension, or a structure's bytes.
@@ -136,7 +147,7 @@ pub(crate) fn dump(
     let found = find(program, name).map_err(failed)?;
     let made_of = scalar(device, program, name).unwrap_or(Scalar::U8);
     let mut bytes = vec![0; found.bytes as usize];
-    device.read_symbol(program.id, name, &mut bytes).map_err(|e| failed(e.to_string()))?;
+    device.read_symbol(program.id, name, &mut bytes).map_err(|e| unusable("--dump", name, &e))?;
     let what =
         Buffer { scalar: made_of, lanes: 1, shape: vec![found.bytes / made_of.bytes()], fill: Fill::Zeros };
     let mut rest = Some(bytes);

@@ -1,8 +1,21 @@
 //! What a cubin says of its symbols and of its kernels' parameters. A cubin is an ELF file of 64 bits, little-endian.
 
-/// Names of all symbols; none of a file that is no such ELF file.
-pub(crate) fn symbols(bytes: &[u8]) -> Vec<String> {
-    Elf::of(bytes).and_then(|elf| elf.symbols()).unwrap_or_default()
+/// Names of all symbols of a cubin; none of a file that is no such ELF file.
+pub fn symbols(cubin: &[u8]) -> Vec<String> {
+    let all = Elf::of(cubin).and_then(|elf| elf.symbols()).unwrap_or_default();
+    all.into_iter().map(|symbol| symbol.name).collect()
+}
+
+/// Names of the variables in device memory: what kernels may change from one launch to the next.
+pub fn variables(cubin: &[u8]) -> Vec<String> {
+    let Some(elf) = Elf::of(cubin) else { return Vec::new() };
+    let is_variable = |symbol: &Symbol| {
+        let section = elf.section(symbol.section).and_then(|s| elf.name(&s));
+        symbol.kind == OBJECT && section.is_some_and(|name| name.starts_with(b".nv.global"))
+    };
+    // Names with `$` are of the compiler's own, such as those of string literals.
+    let of_program = |symbol: &Symbol| is_variable(symbol) && !symbol.name.starts_with('$');
+    elf.symbols().unwrap_or_default().into_iter().filter(of_program).map(|s| s.name).collect()
 }
 
 /// Bytes of each parameter of a kernel, in order, by its name in the cubin; `None` if the cubin has no such kernel, or
@@ -19,6 +32,8 @@ pub fn parameter_sizes(cubin: &[u8], kernel: &str) -> Option<Vec<u64>> {
 }
 
 const SYMBOL_TABLE: u32 = 2;
+/// The kind of a symbol that is a variable.
+const OBJECT: u8 = 1;
 
 /// The attribute of a kernel that describes one parameter (`EIATTR_KPARAM_INFO`, as `cuobjdump -elf` prints it).
 const PARAMETER: u64 = 0x17;
@@ -52,6 +67,13 @@ struct Elf<'b> {
     count: u64,
     /// The section with the sections' names.
     names: u64,
+}
+
+struct Symbol {
+    name: String,
+    kind: u8,
+    /// The number of the section that it lies in.
+    section: u64,
 }
 
 struct Section {
@@ -103,17 +125,20 @@ impl<'b> Elf<'b> {
         self.text(self.names, section.name)
     }
 
-    fn symbols(&self) -> Option<Vec<String>> {
-        let mut names = Vec::new();
+    /// Those with a name.
+    fn symbols(&self) -> Option<Vec<Symbol>> {
+        let mut symbols = Vec::new();
         let tables = (0..self.count).filter_map(|i| self.section(i)).filter(|s| s.kind == SYMBOL_TABLE);
         for table in tables {
             for at in (0..table.length / 24).filter_map(|i| table.offset.checked_add(24 * i)) {
                 let name = self.text(table.link, number(self.bytes, at, 4)?)?;
-                names.push(String::from_utf8_lossy(name).into_owned());
+                let field = |offset: u64, size| number(self.bytes, at.checked_add(offset)?, size);
+                let (kind, section) = ((field(4, 1)? & 0xf) as u8, field(6, 2)?);
+                symbols.push(Symbol { name: String::from_utf8_lossy(name).into_owned(), kind, section });
             }
         }
-        names.retain(|name| !name.is_empty());
-        Some(names)
+        symbols.retain(|symbol| !symbol.name.is_empty());
+        Some(symbols)
     }
 }
 
@@ -133,7 +158,7 @@ mod tests {
         let mut far = b"\x7fELF\x02".to_vec();
         far.resize(64, 0xff);
         for bytes in [b"".as_slice(), b"\x7fELF\x02 and then nothing of use", &far] {
-            assert!(symbols(bytes).is_empty());
+            assert!(symbols(bytes).is_empty() && variables(bytes).is_empty());
             assert_eq!(parameter_sizes(bytes, "k"), None);
         }
     }

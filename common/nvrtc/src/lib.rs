@@ -4,7 +4,8 @@
 //! and otherwise `nvcc`; [`Compiler::compile`] makes a cubin for one architecture. A cubin, because PTX that is newer than the
 //! driver is refused by it.
 //!
-//! NVRTC has no standard headers; [`HEADERS`] stands in for what kernels include of them. It takes no host code that uses the
+//! NVRTC has no standard headers; [`HEADERS`] stands in for what kernels include of them: integer types, mathematical functions,
+//! `std::min`, `std::max`, `std::numeric_limits`, type traits, pairs and tuples. It takes no host code that uses the
 //! run-time library (`cudaMalloc`, `<<<>>>`): files that have some are for `nvcc`.
 
 mod elf;
@@ -12,12 +13,14 @@ mod headers;
 mod library;
 mod nvcc;
 mod places;
+mod symbols;
 
-pub use elf::parameter_sizes;
+pub use elf::{parameter_sizes, symbols, variables};
 pub use headers::HEADERS;
 pub use library::Nvrtc;
 pub use nvcc::Nvcc;
 pub use places::executable;
+pub use symbols::symbol_of;
 
 use std::path::PathBuf;
 
@@ -34,9 +37,14 @@ pub struct Request {
     pub defines: Vec<String>,
     /// Folders for `#include`.
     pub include_dirs: Vec<PathBuf>,
+    /// Whether functions without `__device__` may be called from device code where the front-end allows it: those of the standard library
+    /// that are `constexpr`. For `nvcc` this is `--expt-relaxed-constexpr`. NVRTC knows no host functions and refuses a file that
+    /// has any, as one that computes the size of an array; with this they are functions of the device.
+    pub relaxed: bool,
     /// Options as the compiler spells them, besides those that follow from the other fields.
     pub options: Vec<String>,
-    /// Kernels and, with `&` before, variables whose names in the cubin are wanted; instances of templates are made.
+    /// Kernels and, with `&` before, variables whose names in the cubin are wanted; instances of templates are made. Names that
+    /// the compiler does not know are no errors.
     pub names: Vec<String>,
 }
 

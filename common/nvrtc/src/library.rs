@@ -1,6 +1,7 @@
 //! NVRTC: its functions, looked up in the library.
 
-use crate::{Answer, HEADERS, Request, places};
+use crate::headers::{HEADERS, STD};
+use crate::{Answer, Request, messages, places};
 use libloading::{Library, Symbol};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
@@ -71,17 +72,37 @@ impl Nvrtc {
             .map_err(|_| format!("{} has no function `{name}`", self.describe()))
     }
 
-    /// Compiles to a cubin, as C++17 unless the options say otherwise.
+    /// Compiles to a cubin, as C++17 unless the options say otherwise. Where nothing is wrong with the program but that it lacks
+    /// some of the names asked for, it is compiled again without these.
     ///
     /// # Errors
     /// A text with a zero byte, or a library that does not do what nvrtc.h says.
     pub fn compile(&self, request: &Request) -> Result<Answer, String> {
+        let answer = self.compile_once(request, &request.names)?;
+        let unknown = if answer.accepted { Vec::new() } else { unknown_names(&answer.log, &request.names) };
+        if unknown.is_empty() {
+            return Ok(answer);
+        }
+        let known: Vec<String> = request.names.iter().filter(|n| !unknown.contains(n)).cloned().collect();
+        let mut answer = self.compile_once(request, &known)?;
+        if answer.accepted {
+            let mut of_known = std::mem::take(&mut answer.lowered).into_iter();
+            let lowered = request.names.iter().map(|n| match unknown.contains(&n) {
+                true => String::new(),
+                false => of_known.next().unwrap_or_default(),
+            });
+            answer.lowered = lowered.collect();
+        }
+        Ok(answer)
+    }
+
+    fn compile_once(&self, request: &Request, names: &[String]) -> Result<Answer, String> {
         let (name, text) = (c(&request.name)?, c(&request.text)?);
         let each = |list: Vec<String>| list.iter().map(|s| c(s)).collect::<Result<Vec<CString>, String>>();
         let header_names = each(HEADERS.iter().map(|(n, _)| (*n).to_owned()).collect())?;
         let header_texts = each(HEADERS.iter().map(|(_, t)| format!("#pragma once\n{t}")).collect())?;
         let options = each(self.options(request))?;
-        let names = each(request.names.clone())?;
+        let names = each(names.to_vec())?;
         let pointers = |list: &[CString]| list.iter().map(|s| s.as_ptr()).collect::<Vec<_>>();
         let (header_names, header_texts) = (pointers(&header_names), pointers(&header_texts));
         let options = pointers(&options);
@@ -119,6 +140,12 @@ impl Nvrtc {
         let mut options = vec![format!("--gpu-architecture={}", request.architecture)];
         if !request.options.iter().any(|o| o.starts_with("--std") || o.starts_with("-std")) {
             options.push("--std=c++17".into());
+        }
+        if request.relaxed {
+            options.push("--device-as-default-execution-space".into());
+        }
+        if request.text.contains("std::") {
+            options.push(format!("--pre-include={STD}"));
         }
         // Kernels are optimised on all cores; older versions refuse the option. On 16 cores NVRTC 13.0 takes 8.7 s in place of 14.4
         // for the largest of the labs' files.
@@ -179,14 +206,49 @@ impl Nvrtc {
     }
 }
 
+/// The file where NVRTC has the names asked for, a line each.
+const NAME_MAP: &str = "__nv_name_map";
+
+/// The names that the program lacks, if it has no other error. The log spells them with blanks between the tokens, as in `Input name
+/// expression was: " & table"`.
+fn unknown_names<'n>(log: &str, names: &'n [String]) -> Vec<&'n String> {
+    let errors: Vec<_> = messages(log).into_iter().filter(|m| m.is_error).collect();
+    if errors.is_empty() || errors.iter().any(|m| m.file != NAME_MAP) {
+        return Vec::new();
+    }
+    let packed = |text: &str| text.split_whitespace().collect::<String>();
+    let quoted =
+        |text: &str| Some(packed(text.split_once("Input name expression was: \"")?.1.strip_suffix('"')?));
+    let refused: Vec<String> = errors.iter().filter_map(|m| quoted(m.text.trim())).collect();
+    names.iter().filter(|name| refused.contains(&packed(name))).collect()
+}
+
 fn c(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| "a text with a zero byte cannot be compiled".to_owned())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[test]
+    fn names_that_a_program_lacks_are_told_from_its_errors() {
+        let names = ["k", "&n", "&string literal", "tile<4, unsigned>"].map(String::from);
+        let error = |name: &str| {
+            format!(
+                "__nv_name_map(2): error: identifier \"x\" is undefined\n  #pragma nv_mangled_name x\n\n\
+                 __nv_name_map(2): error: Error in parsing name expression for lowered name lookup. Input name expression \
+                 was: \"{name}\"\n"
+            )
+        };
+        let log = [" & string literal", "tile < 4 , unsigned > "].map(error).concat();
+        assert_eq!(unknown_names(&log, &names), [&names[2], &names[3]]);
+        let wrong = format!("{log}k.cu(3): error: expected a \";\"\n");
+        assert!(unknown_names(&wrong, &names).is_empty(), "the program is wrong, too");
+        assert!(unknown_names("", &names).is_empty());
+    }
+
+    #[cfg(target_os = "linux")]
     #[test]
     fn the_library_stays_when_nobody_has_it_any_more() {
         let Some(found) = Nvrtc::find() else { return };

@@ -1,6 +1,6 @@
 //! `nvcc`: the program, run in a folder of its own.
 
-use crate::{Answer, Request, elf, places};
+use crate::{Answer, Request, elf, places, symbol_of};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -55,6 +55,9 @@ impl Nvcc {
         if !request.options.iter().any(|o| o.starts_with("--std") || o.starts_with("-std")) {
             command.arg("-std=c++17");
         }
+        if request.relaxed {
+            command.arg("--expt-relaxed-constexpr");
+        }
         command.args(request.defines.iter().map(|d| format!("-D{d}")));
         command.args(request.include_dirs.iter().map(|dir| format!("-I{}", dir.display())));
         command.args(&request.options).arg("-o").arg(&cubin).arg(&source);
@@ -66,58 +69,8 @@ impl Nvcc {
             return Ok(Answer { log, ..Answer::default() });
         }
         let symbols = elf::symbols(&cubin);
-        let lowered = request.names.iter().map(|name| lowered(&symbols, name).unwrap_or_default()).collect();
+        let lowered =
+            request.names.iter().map(|name| symbol_of(&symbols, name).unwrap_or_default()).collect();
         Ok(Answer { accepted: true, log, cubin, lowered })
-    }
-}
-
-/// The symbol that a name of C++ has in the object: itself, or mangled by the rules of the Itanium ABI. Of several instances of a
-/// template, the one whose integer arguments are those of the name.
-fn lowered(symbols: &[String], name: &str) -> Option<String> {
-    let name = name.trim_start_matches('&').trim();
-    let (base, arguments) = name.split_once('<').unwrap_or((name, ""));
-    let base = base.trim().rsplit("::").next()?;
-    if let Some(plain) = symbols.iter().find(|s| *s == base) {
-        return Some(plain.clone());
-    }
-    let mangled = format!("{}{base}", base.len());
-    let template = !arguments.is_empty();
-    let alike = |s: &&String| {
-        let Some(at) = s.starts_with("_Z").then(|| s.find(&mangled)).flatten() else { return false };
-        let rest = &s[at + mangled.len()..];
-        let integers =
-            arguments.trim_end_matches('>').split(',').filter_map(|a| a.trim().parse::<i64>().ok());
-        let mut tail = rest;
-        rest.starts_with('I') == template
-            && integers.into_iter().all(|value| {
-                let digits = if value < 0 { format!("n{}E", -value) } else { format!("{value}E") };
-                match tail.find(&digits) {
-                    Some(found) => {
-                        tail = &tail[found + digits.len()..];
-                        true
-                    }
-                    None => false,
-                }
-            })
-    };
-    symbols.iter().find(alike).cloned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_among_mangled_symbols() {
-        let symbols =
-            ["_Z3addPfi", "_Z4tileILi16ELi32EEvPf", "_Z4tileILi8ELi32EEvPf", "table", "_ZN2ns3mulEPf"]
-                .map(String::from);
-        let find = |name| lowered(&symbols, name);
-        assert_eq!(find("add").as_deref(), Some("_Z3addPfi"));
-        assert_eq!(find("tile<8, 32>").as_deref(), Some("_Z4tileILi8ELi32EEvPf"));
-        assert_eq!(find("ns::mul").as_deref(), Some("_ZN2ns3mulEPf"));
-        assert_eq!(find("&table").as_deref(), Some("table"));
-        assert_eq!(find("tile"), None);
-        assert_eq!(find("tile<4,32>"), None);
     }
 }

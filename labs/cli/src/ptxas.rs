@@ -28,6 +28,7 @@ pub(crate) fn resources(
         architecture: architecture.clone(),
         defines: args.defines.clone(),
         include_dirs: args.include.clone(),
+        relaxed: true,
         options: vec!["--ptxas-options=-v".into()],
         names: program.kernels.iter().map(|k| k.name.clone()).collect(),
     };

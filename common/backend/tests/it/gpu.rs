@@ -25,6 +25,8 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("registers_are_those_of_the_compiler", registers),
     ("a_cooperative_launch_waits_for_all_blocks", cooperative),
     ("variables_are_read_back", variables),
+    ("what_a_kernel_prints_is_in_the_report", printed),
+    ("variables_that_no_kernel_uses_are_no_errors", unused_variables),
 ];
 
 fn said(error: DeviceError) -> Failed {
@@ -335,4 +337,50 @@ fn variables() -> Result<(), Failed> {
     let spelling = device.variable(add.id, "step").map(|v| v.spelling.clone()).unwrap_or_default();
     expect(spelling.contains("unsigned"), spelling)?;
     expect(device.read_symbol(add.id, "total", &mut [0; 5]).is_err(), "more bytes than it has were read")
+}
+
+/// Which variables stay is the compiler's choice: one that does not is named when it is asked for, and not before.
+fn unused_variables() -> Result<(), Failed> {
+    let text = "#include <cassert>
+        __device__ const unsigned folded[2] = {3, 4};
+        static __device__ unsigned unused = 7;
+        __device__ unsigned calls() { static unsigned n = 5; return atomicAdd(&n, 1u); }
+        __global__ void k(unsigned *p) { assert(p && \"no memory\"); p[0] = folded[1] + calls(); }";
+    let mut device = open("gpu")?;
+    let device = device.as_mut();
+    let program = compile(device, text)?;
+    let buffer = zeros(device, 4)?;
+    for expected in [9, 10] {
+        launch(device, &program, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+        let found = word(device, buffer)?;
+        expect(found == expected, format!("{found} for {expected}"))?;
+    }
+    match device.read_symbol(program.id, "unused", &mut [0; 4]) {
+        Ok(()) => Ok(()),
+        Err(error) => expect(words(&error).contains("no kernel uses the variable `unused`"), words(&error)),
+    }
+}
+
+/// One thread prints in an order that both devices keep.
+fn printed() -> Result<(), Failed> {
+    let text = "__global__ void say(int *p, int n) {
+            for (int i = 0; i < n; i++) printf(\"line %d of %d: %5.2f %s\\n\", i, n, i * 0.25, \"100% é\");
+        }
+        __global__ void quiet(int *p, int n) { p[0] = n; }";
+    let mut reports = Vec::new();
+    for name in ["sim", "gpu"] {
+        let mut device = open(name)?;
+        let device = device.as_mut();
+        let program = compile(device, text)?;
+        let buffer = zeros(device, 4)?;
+        for (lines, kernel) in [(3, 0), (2000, 0), (1, 1)] {
+            let shape = LaunchShape { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
+            let arguments = [Argument::Buffer(buffer), Argument::I32(lines)];
+            let report = device.launch(program.id, &program.kernels[kernel].name, &shape, &arguments);
+            reports.push(report.map_err(said)?.printed);
+        }
+    }
+    let [sim, gpu] = [&reports[..3], &reports[3..]];
+    expect(sim[0].lines().count() == 3 && sim[2].is_empty(), sim[0].clone())?;
+    expect(sim == gpu, format!("the simulator printed\n{}and the GPU\n{}", sim[0], gpu[0]))
 }

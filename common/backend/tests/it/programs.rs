@@ -132,6 +132,50 @@ pub(crate) const ALL: &[Program] = &[
             if (i < n) out[i] = __float_as_uint(table[i % 7] + table[in[i] % 7]) ^ twice(in[i]);
         }",
     ),
+    program(
+        "string_literals_and_unused_variables",
+        "#include <cassert>
+        __constant__ float unused_constants[8];
+        __device__ int unused[4] = {1, 2, 3, 4};
+        static __device__ unsigned internal = 77;
+        namespace ns { __device__ unsigned inner = 5; namespace { __device__ unsigned unnamed = 7; } }
+        __device__ const char *word(unsigned i) { return i % 2 ? \"odd!\" : \"even\"; }
+        __device__ unsigned table(unsigned i) { static const unsigned steps[4] = {3, 1, 4, 1}; return steps[i % 4]; }
+        static __global__ void never(unsigned *out) { out[0] = internal; }
+        __global__ void k(unsigned *out, const unsigned *in, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            assert(out != nullptr && \"no output\");
+            const char *s = \"abcd\";
+            if (i < n) out[i] = in[i] ^ s[in[i] % 4] ^ word(in[i])[i % 4] * 256 ^ table(in[i]) * internal ^ ns::inner ^ ns::unnamed;
+        }",
+    ),
+    program(
+        "standard_library",
+        "#include <algorithm>
+        #include <cmath>
+        #include <cstdint>
+        #include <limits>
+        #include <type_traits>
+        #include <utility>
+        constexpr int words(int bytes) { return (bytes + 3) / 4; }
+        template <typename T> __device__ T least() { return std::numeric_limits<T>::lowest(); }
+        __global__ void k(unsigned *out, const unsigned *in, int n) {
+            __shared__ unsigned tile[words(1024)];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            tile[threadIdx.x] = in[i % n];
+            __syncthreads();
+            int low = std::numeric_limits<int>::max(), high = least<int>();
+            for (int j = 0; j < 5; j++) {
+                low = std::min(low, (int)in[(i + j) % n]);
+                high = std::max(high, (int)in[(i + j) % n]);
+            }
+            float a = (float)(in[i % n] % 1000), b = std::min(std::numeric_limits<float>::infinity(), std::sqrt(a));
+            std::conditional_t<std::is_integral_v<int>, uint64_t, float> wide = (uint64_t)in[i % n] << 5;
+            std::swap(low, high);
+            if (i < n) out[i] = (unsigned)low ^ (unsigned)high * 3 ^ __float_as_uint(std::max(a, b)) ^ (unsigned)(wide >> 9)
+                ^ tile[(threadIdx.x + 1) % 256] ^ (unsigned)std::numeric_limits<unsigned char>::max();
+        }",
+    ),
     Program {
         dynamic_shared: 96 * 1024,
         ..program(

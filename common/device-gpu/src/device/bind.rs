@@ -72,9 +72,7 @@ impl GpuDevice {
             };
             bound.arguments.set(index, value);
         }
-        for symbol in program.changeable() {
-            bound.changeable.push(program.symbol(&symbol.name)?);
-        }
+        bound.changeable.extend(program.changeable()?);
         self.limits(&bound)?;
         Ok(bound)
     }
