@@ -26,7 +26,7 @@ use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
 use reference::{RaceVerdicts, Subject, is_screened_for, judge, may_be_judged};
 use simt_ir::pointer::{self, Space};
-use simt_ir::{GlobalIndex, Kernel, ValidModule};
+use simt_ir::{GlobalIndex, Kernel, ValidModule, polls};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -107,15 +107,18 @@ impl Simulator {
         // The first run is the launch's own; those in other modes are there to compare.
         let mut cost = None;
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
+            let before = accepted.work.load(Relaxed);
             let outcome = accepted.run(memory, plans, kernel, launch, options);
-            cost.get_or_insert_with(|| accepted.work.load(Relaxed));
-            outcome
+            let after = accepted.work.load(Relaxed);
+            cost.get_or_insert(after);
+            (outcome, after - before)
         };
         let mut result = if options.every_mode {
             let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
-            modes::run_in_all(memory, options, &mut reference, comparisons, &mut once)
+            let may_wait = polls([&*accepted.entry.body]);
+            modes::run_in_all(memory, options, &mut reference, comparisons, may_wait, &mut once)
         } else {
-            once(memory, options)
+            once(memory, options).0
         };
         *work = cost.unwrap_or_default();
         match &mut result {

@@ -136,6 +136,7 @@ fn on_machine<R>(
         work: &AtomicU64::new(0),
         recovery: None,
         ends_in_doubt: false,
+        sampled: None,
     };
     let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
     written.begin(false);
