@@ -18,7 +18,7 @@ use crate::machine::blockwise;
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
 use crate::observe::Screening;
-use crate::plan::{self, PlanMode, Unit};
+use crate::plan::{self, PlanMode, Unit, most_instructions};
 use crate::recording::Recorded;
 use buffers::WritableBuffers;
 use job::{Job, Withdrawn};
@@ -26,7 +26,7 @@ use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
 use reference::{RaceVerdicts, Subject, is_screened_for, judge, may_be_judged};
 use simt_ir::pointer::{self, Space};
-use simt_ir::{GlobalIndex, Kernel, ValidModule};
+use simt_ir::{GlobalIndex, Kernel, ValidModule, polls};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -107,15 +107,18 @@ impl Simulator {
         // The first run is the launch's own; those in other modes are there to compare.
         let mut cost = None;
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
+            let before = accepted.work.load(Relaxed);
             let outcome = accepted.run(memory, plans, kernel, launch, options);
-            cost.get_or_insert_with(|| accepted.work.load(Relaxed));
-            outcome
+            let after = accepted.work.load(Relaxed);
+            cost.get_or_insert(after);
+            (outcome, after - before)
         };
         let mut result = if options.every_mode {
             let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
-            modes::run_in_all(memory, options, &mut reference, comparisons, &mut once)
+            let may_wait = polls([&*accepted.entry.body]);
+            modes::run_in_all(memory, options, &mut reference, comparisons, may_wait, &mut once)
         } else {
-            once(memory, options)
+            once(memory, options).0
         };
         *work = cost.unwrap_or_default();
         match &mut result {
@@ -346,6 +349,10 @@ impl<'a> Accepted<'a> {
         // What records has to see each access by itself.
         let specialization = match options.specialization {
             given if options.record => given.min(Specialization::Affine),
+            // The budget may end in a loop, and the fault has to be there however far the kernel is specialized.
+            given if options.instruction_budget < most_instructions(launch) => {
+                given.min(Specialization::AccessGroups)
+            }
             Specialization::Blocks => Specialization::Unroll,
             given => given,
         };

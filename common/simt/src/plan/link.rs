@@ -39,9 +39,9 @@ pub(crate) struct LinkedFunction {
 }
 
 impl Program<'_> {
-    /// Whether an instruction is not of the program, or is one that a device does not execute.
+    /// Whether an instruction is not of the program, but follows its undefined values.
     pub(crate) fn is_added(&self, kind: &InstKind) -> bool {
-        let mut added = matches!(kind, InstKind::CheckDefined { .. } | InstKind::Undefined { .. });
+        let mut added = matches!(kind, InstKind::CheckDefined { .. });
         kind.for_each_def(|dst| {
             let at = self.shadows.partition_point(|shadows| shadows.end <= dst.0);
             added |= !matches!(kind, InstKind::Call { .. })

@@ -47,6 +47,7 @@ use transform::dce::{find_dead, sink_dead, skip_dead};
 use transform::fma_reductions::find_fma_reductions;
 use transform::fold_addresses::fold_addresses;
 use transform::specialize::specialize_operands;
+pub(crate) use transform::unroll::most_instructions;
 use transform::unroll::{is_worth_it, unroll};
 
 /// What a plan is made for, besides its launch.
@@ -95,17 +96,7 @@ pub(crate) fn compile(
         let mut dead = find_dead(&mut plan);
         sink_dead(&mut plan, &mut dead);
         skip_dead(&mut plan, &dead);
-        if std::env::var("SIMT_DUMP").is_ok() {
-            for (pc, op) in plan.code.enumerated() {
-                eprintln!("{pc:?} {op:?} {:?}", plan.classes[pc]);
-            }
-            for l in plan.records.loads.iter() {
-                eprintln!("{l:?}");
-            }
-            for l in plan.records.stores.iter() {
-                eprintln!("{l:?}");
-            }
-        }
+        plan.set_clock();
         return plan;
     }
     if specialization == Specialization::UnrollAlways
@@ -132,5 +123,6 @@ pub(crate) fn compile(
         // Words from memory to memory.
         find_copy_runs(&mut plan);
     }
+    plan.set_clock();
     plan
 }

@@ -676,6 +676,17 @@ fn the_budget_ends_a_launch_at_the_same_block_for_any_number_of_threads() {
     }
 }
 
+#[test]
+fn the_budget_ends_at_the_same_thread_where_loops_can_be_unrolled() {
+    let mut b = Build::new();
+    b.count(i32(0), i32(100), 1, |_, _, _| {});
+    let mut d = Device::new(b);
+    d.options.instruction_budget = 5_000;
+    // Run in every mode.
+    let fault = d.run(8, 1024, &[]).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::InstructionBudget { limit: 5_000 });
+}
+
 /// A read of `tile[t]` and one of `tile[t + 32]` are one group; between them the same word is read by an index that is loaded.
 fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
     let mut b = Build::new();

@@ -447,6 +447,32 @@ fn equal_stores_of_several_warps_or_blocks_cost_more_than_those_of_one() {
     }
 }
 
+#[test]
+fn the_clock_does_not_count_what_follows_undefined_values() {
+    let mut b = Build::new();
+    let out = b.pointer("out");
+    let t = b.tid();
+    let x = b.undefined(Type::I32, "x");
+    let all = b.cmp(CompareOp::LtS, t, i32(32));
+    b.branch(all, |b| b.copy(x, i32(1)));
+    let sum = b.op(BinaryOp::Add, x, t);
+    b.store(ElementType::I32, out, t, sum);
+    let (clock, low) = (b.reg(Type::I64), b.reg(Type::I32));
+    b.emit(InstKind::Clock { dst: clock });
+    b.emit(InstKind::Convert { dst: low, op: Conversion::Truncate, src: clock.into() });
+    let at = b.add(t, i32(32));
+    b.store(ElementType::I32, out, at, low.into());
+    let mut d = Device::new(b);
+    let clock = |checks| {
+        d.options.checks = checks;
+        let out = d.empty(64);
+        d.run(1, 32, &[ptr(out)]).unwrap();
+        d.read(out)
+    };
+    let [with, without] = [true, false].map(clock);
+    assert_eq!(with, without);
+}
+
 /// What each lane gets of one counter, and whether the clock is beyond a million at once.
 fn order_and_clock(schedule_seed: u64) -> (Vec<u32>, bool) {
     let mut b = Build::new();

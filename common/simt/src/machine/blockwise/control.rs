@@ -5,7 +5,7 @@
 
 use crate::machine::blockwise::active::MaskChange;
 use crate::machine::blockwise::executor::{BlockExecutor, BlockFlow, LastLook};
-use crate::machine::blockwise::state::BlockWithdrawn;
+use crate::machine::blockwise::state::{BlockWithdrawn, Entered};
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
 use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, compute, effect, memory, superinstruction};
@@ -122,6 +122,37 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             | superinstruction!() => return Err(BlockWithdrawn),
         }
         Ok(BlockFlow::Continue)
+    }
+
+    /// How many warps execute an instruction of control flow one by one, so that the block costs the same as one and warp by warp.
+    #[inline(always)]
+    pub(super) fn arrivals(&mut self, op: &Op) -> u64 {
+        let active = self.active.count();
+        match op {
+            Op::If { .. } | Op::LoopEnter { .. } | Op::ScopeEnter { .. } => {
+                self.entered.push(Entered { construct: active, iteration: active });
+                active
+            }
+            Op::Else { .. } => self.entered.last().map_or(active, |entered| entered.construct),
+            Op::LoopTest { .. } | Op::LoopStep { .. } | Op::LoopBack { .. } | Op::PollBack { .. } => {
+                self.entered.last().map_or(active, |entered| entered.iteration)
+            }
+            Op::EndIf { .. } | Op::Leave { .. } => {
+                self.entered.pop().map_or(active, |entered| entered.construct)
+            }
+            Op::Exit => self.regs.warps as u64,
+            _ => active,
+        }
+    }
+
+    /// After an instruction of control flow: how many warps go on with an iteration.
+    #[inline(always)]
+    pub(super) fn follow_iteration(&mut self, op: &Op) {
+        if let Op::LoopTest { .. } | Op::LoopStep { .. } | Op::LoopBack { .. } | Op::PollBack { .. } = op
+            && let Some(entered) = self.entered.last_mut()
+        {
+            entered.iteration = self.active.count();
+        }
     }
 
     /// All threads of the block meet at a barrier, or the block withdraws.

@@ -7,7 +7,7 @@ use crate::machine::blockwise::compute::compute;
 use crate::machine::blockwise::indexed::Offsets;
 use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::BlockShapes;
-use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn};
+use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn, Entered};
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
@@ -37,6 +37,7 @@ pub(super) struct BlockExecutor<'a, 'm, O> {
     pub(super) offsets: &'a mut Offsets,
     /// By load, then by store.
     pub(super) frames: &'a mut [AccessFrame],
+    pub(super) entered: &'a mut Vec<Entered>,
     /// Linear index of the block.
     pub(super) index: u32,
     /// The next operation.
@@ -88,12 +89,13 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                     }
                 }
             }
-            let warps = self.active.count();
-            self.clock += u64::from(self.pc.since(from) + 1) * warps.max(1);
+            let (op, executed) = (&code[self.pc], self.machine.plan.clock_between(from, self.pc));
+            self.clock += executed * self.active.count() + self.arrivals(op);
             self.observer.executed_as_one(from, &self.active);
-            if self.control(&code[self.pc])? == BlockFlow::End {
+            if self.control(op)? == BlockFlow::End {
                 break;
             }
+            self.follow_iteration(op);
         }
         self.flush_trace(true)?;
         Ok(BlockDone { work: self.work(), printed: String::new() })

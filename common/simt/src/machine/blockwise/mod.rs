@@ -98,11 +98,13 @@ pub(crate) fn run_block_as_one<O: Observer>(
     index: u32,
 ) -> Result<BlockDone, BlockWithdrawn> {
     let Worker { observer, block, shapes, resolved, log, texels, probe, blockwise, .. } = worker;
-    let Some(Blockwise { regs, shapes: block_shapes, offsets, frames }) = blockwise.as_deref_mut() else {
+    let Some(Blockwise { regs, shapes: block_shapes, offsets, frames, entered }) = blockwise.as_deref_mut()
+    else {
         return Err(BlockWithdrawn);
     };
     observer.begin_traced(machine);
     block.start(index);
+    entered.clear();
     block.warps.iter_mut().for_each(Warp::forget_local);
     regs.start(machine.plan, machine.block(index));
     BlockExecutor {
@@ -116,6 +118,7 @@ pub(crate) fn run_block_as_one<O: Observer>(
         log,
         offsets,
         frames,
+        entered,
         of_warps: WarpScratch { resolved, texels, probe },
         index,
         pc: Pc::ENTRY,

@@ -19,6 +19,16 @@ pub(crate) struct Blockwise {
     pub(super) offsets: Box<Offsets>,
     /// By load, then by store.
     pub(super) frames: Vec<AccessFrame>,
+    /// The constructs around the next operation of a block, innermost last.
+    pub(super) entered: Vec<Entered>,
+}
+
+/// How many warps have come into a construct: each of them comes to its end, by itself even where no thread of it is active there.
+#[derive(Clone, Copy)]
+pub(super) struct Entered {
+    pub(super) construct: u64,
+    /// Of a loop, how many have come to this part of this iteration.
+    pub(super) iteration: u64,
 }
 
 impl Blockwise {
@@ -29,6 +39,7 @@ impl Blockwise {
             shapes: BlockShapes::new(machine),
             offsets: Box::new([Lanes([0; 32]); MAX_WARPS]),
             frames: vec![AccessFrame::UNKNOWN; records.loads.len() + records.stores.len()],
+            entered: Vec::new(),
         }
     }
 }

@@ -102,19 +102,19 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 break;
             }
             if self.warp.apart != 0 && self.meets(op, at.active) {
-                at.clock += u64::from(at.pc.since(from));
+                at.clock += plan.clock_between(from, at.pc);
                 self.warp.stopped_since = Some(from);
                 return Ok(Flow::Stop);
             }
             self.warp.active = at.active;
-            let clock = at.clock + u64::from(at.pc.since(from)) + 1;
+            let clock = at.clock + plan.clock_between(from, at.pc) + 1;
             match self.machine.recovery {
                 None => self.effect(op, at.pc, at.active, clock)?,
                 Some(_) => self.effect_recovering(op, at.pc, at.active, clock)?,
             }
             at.pc += 1;
         }
-        at.clock += u64::from(at.pc.since(from)) + 1;
+        at.clock += plan.clock_between(from, at.pc) + 1;
         self.observer.executed(from, at.active);
         if self.machine.recovery.is_some() {
             self.warp.taint.branch(plan, &plan.code[at.pc], at.active);

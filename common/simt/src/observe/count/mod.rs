@@ -107,7 +107,7 @@ impl Counted {
         for (pc, (executions, threads)) in executed.enumerated() {
             let (executions, threads, here) = (*executions, *threads, &mut counts[pc]);
             let class = plan.classes[pc];
-            if class != Class::None {
+            if !matches!(class, Class::None | Class::Added) {
                 here.warp_instructions = executions;
                 here.thread_instructions = threads;
             }
@@ -122,7 +122,7 @@ impl Counted {
                 Class::Special => here.special = threads,
                 Class::Integer => here.integer = threads,
                 Class::Branch => here.branches = executions,
-                Class::None | Class::Other => {}
+                Class::None | Class::Added | Class::Other => {}
             }
         }
         counts.into_vec()

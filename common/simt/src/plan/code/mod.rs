@@ -31,6 +31,8 @@ use superinstruction::{CopyRun, FmaReduction};
 pub(crate) enum Class {
     /// Mask bookkeeping that a device does not execute.
     None,
+    /// Follows undefined values, only in a launch with checks: neither the counters nor the clock know of it.
+    Added,
     FFma,
     FAdd,
     FMul,
@@ -65,6 +67,8 @@ pub(crate) struct Plan {
     pub(crate) code: IndexVec<Pc, Op>,
     pub(crate) locations: IndexVec<Pc, Option<Location>>,
     pub(crate) classes: IndexVec<Pc, Class>,
+    /// How many operations before each one the clock counts; empty if it counts all of them.
+    pub(crate) clock: IndexVec<Pc, u32>,
     /// Where an operation stood before loops were unrolled: copies of one operation have the same.
     pub(crate) origins: IndexVec<Pc, Pc>,
     pub(crate) records: Records,
@@ -102,6 +106,26 @@ pub(crate) struct DeviceGlobal {
 }
 
 impl Plan {
+    /// Has the clock count the operations of the program only.
+    pub(crate) fn set_clock(&mut self) {
+        if !self.classes.iter().any(|class| *class == Class::Added) {
+            return;
+        }
+        let before = self.classes.iter().scan(0, |count, class| {
+            let before = *count;
+            *count += u32::from(*class != Class::Added);
+            Some(before)
+        });
+        self.clock = before.collect();
+    }
+
+    /// What the clock counts from one operation up to, without, another one that control has come to from there.
+    #[inline(always)]
+    pub(crate) fn clock_between(&self, from: Pc, to: Pc) -> u64 {
+        let count = if self.clock.is_empty() { to.since(from) } else { self.clock[to] - self.clock[from] };
+        u64::from(count)
+    }
+
     /// The operation at `pc`, or the one in whose place a superinstruction stands there.
     #[inline(always)]
     pub(crate) fn plain(&self, pc: Pc) -> Op {

@@ -19,7 +19,7 @@ impl Selector<'_> {
     pub(crate) fn inst(&mut self, inst: &Inst) {
         let (op, class) = self.select_inst(&inst.kind);
         let op = self.uniform_part(&inst.kind, op);
-        let class = if self.input.program.is_added(&inst.kind) { Class::None } else { class };
+        let class = if self.input.program.is_added(&inst.kind) { Class::Added } else { class };
         self.emit(op, Some(inst.location), class);
     }
 

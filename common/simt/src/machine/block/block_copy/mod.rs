@@ -287,7 +287,7 @@ impl<O: Observer> BlockCopy<O> {
         };
         self.runs.push(BlockCopyRun::of(machine, shapes, run)?);
         self.barriers += u64::from(next.is_some());
-        self.clock += u64::from(control.since(from)) + 1;
+        self.clock += plan.clock_between(from, control) + 1;
         self.next = next;
         Some(())
     }

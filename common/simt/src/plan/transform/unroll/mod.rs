@@ -48,6 +48,12 @@ pub(crate) fn is_worth_it(launch: &Launch) -> bool {
     launch.grid.iter().map(|n| u64::from(*n)).product::<u64>() >= MIN_BLOCKS
 }
 
+/// Warp instructions that a block of unrolled code executes at most. Only loops look at the budget, and it has none.
+pub(crate) fn most_instructions(launch: &Launch) -> u64 {
+    let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+    MAX_OPERATIONS as u64 * threads.div_ceil(32)
+}
+
 /// Unrolls a plan's code, if it is fit for it.
 pub(crate) fn unroll(plan: &mut Plan, launch: &Launch) {
     let is_short = plan.functions.is_empty() && plan.code.len() <= MAX_OPERATIONS;
