@@ -15,7 +15,7 @@ const MAX_NODES: usize = 1 << 20;
 pub(super) enum Missing {
     /// Between the accesses: before this statement, which has the second one in it and not the first.
     Before(Location),
-    /// At the end of a loop's body, or at its start: one access is of a later iteration. `at_end`: whether all threads come to the end;
+    /// At the end of a loop's body, or at its start: one access is of a later iteration. `at_end`: whether all threads reach the end;
     /// they all begin each iteration. `has_other`: a barrier stands between the two otherwise.
     InLoop { at_end: bool, has_other: bool },
     /// In code in which the second access is followed by the first: that of a loop which is unrolled, if the source has a loop around both.

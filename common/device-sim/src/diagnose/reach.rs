@@ -51,7 +51,7 @@ struct Walk {
     reach: Reach,
     /// Whether some threads may have returned.
     returned: bool,
-    /// Loops and scopes that some threads may have left, and loops whose step some have gone on to.
+    /// Loops and scopes that some threads may have left, and loops whose step some continue with.
     left: HashSet<Label>,
     continued: HashSet<Label>,
 }

@@ -145,7 +145,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         }
     }
 
-    /// After an instruction of control flow: how many warps go on with an iteration.
+    /// After an instruction of control flow: how many warps continue with an iteration.
     #[inline(always)]
     pub(super) fn follow_iteration(&mut self, op: &Op) {
         if let Op::LoopTest { .. } | Op::LoopStep { .. } | Op::LoopBack { .. } | Op::PollBack { .. } = op

@@ -23,7 +23,7 @@ pub(crate) struct Blockwise {
     pub(super) entered: Vec<Entered>,
 }
 
-/// How many warps have come into a construct: each of them comes to its end, by itself even where no thread of it is active there.
+/// How many warps have entered a construct: each of them reaches its end, by itself even where none of its threads is active there.
 #[derive(Clone, Copy)]
 pub(super) struct Entered {
     pub(super) construct: u64,
