@@ -105,7 +105,8 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         }
         let frame = &self.frames[number];
         let AccessFrame { space, allocation, .. } = *frame;
-        let start = frame.origin + part * frame.scale;
+        // May wrap around for a part that is not valid, and is not used then.
+        let start = frame.origin.wrapping_add(part.wrapping_mul(frame.scale));
         let live = self.active.live;
         if self.active.all && part >= frame.inside[0] && part <= frame.inside[1] {
             return Some(BlockPlace { space, allocation, start, warps: live, whole: live });
