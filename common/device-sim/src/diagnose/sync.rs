@@ -485,7 +485,7 @@ enum Update {
 }
 
 /// The text of the body of the innermost loop around two places, which has braces.
-fn loop_around<'s>(sources: &'s SourceMap, (one, other): (Span, Span)) -> Option<&'s str> {
+fn loop_around(sources: &SourceMap, (one, other): (Span, Span)) -> Option<&str> {
     if one.file != other.file {
         return None;
     }
