@@ -123,7 +123,8 @@ pub struct Options {
     pub keep_recovered: bool,
     /// Runs the launch in other modes too, each on a copy of the memory: with other numbers of threads, instruction sets
     /// and [`Options::specialization`], without checks and without counters; and by the IR's executable definition, `simt_ref`. The launch
-    /// fails with [`crate::FaultKind::ModesDiffer`] if one of them writes, counts, prints or diagnoses anything else.
+    /// fails with [`crate::FaultKind::ModesDiffer`] if one of them writes, counts, prints or diagnoses anything else, or costs more or
+    /// less of the budget.
     /// [`crate::Simulator::comparisons`] says whether the definition could be asked. Takes about 15 times as long.
     pub every_mode: bool,
 }

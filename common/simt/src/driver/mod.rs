@@ -185,7 +185,8 @@ impl Simulator {
     }
 
     /// What the last launch has cost, however it ended, in the units of [`Options::instruction_budget`]. It does not depend on chance, but on
-    /// [`Options::specialization`] and [`Options::checks`].
+    /// [`Options::checks`]; and on [`Options::specialization`] with [`Options::weighted`], if the launch fails, and if its threads wait for
+    /// each other.
     pub fn work(&self) -> u64 {
         self.work
     }

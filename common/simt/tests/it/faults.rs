@@ -677,6 +677,24 @@ fn the_budget_ends_a_launch_at_the_same_block_for_any_number_of_threads() {
 }
 
 #[test]
+fn whole_warps_may_be_past_the_end_of_what_a_block_stores_to() {
+    for is_shared in [true, false] {
+        let mut b = Build::new();
+        let mut target = b.pointer("out");
+        if is_shared {
+            target = b.shared("tile", 256);
+        }
+        let t = b.tid();
+        b.store(ElementType::I32, target, t, t);
+        let mut d = Device::new(b);
+        let out = d.empty(64);
+        let fault = d.run(1, 1024, &[ptr(out)]).unwrap_err();
+        assert!(matches!(fault.kind, FaultKind::OutOfBounds { offset: 256, .. }), "{fault:?}");
+        assert_eq!(fault.thread, [64, 0, 0]);
+    }
+}
+
+#[test]
 fn the_budget_ends_at_the_same_thread_where_loops_can_be_unrolled() {
     let mut b = Build::new();
     b.count(i32(0), i32(100), 1, |_, _, _| {});

@@ -261,16 +261,17 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         };
         let from = place.start as usize / 4;
         let isa = machine.isa;
+        let is_whole = self.active.all && place.warps == self.active.live;
         match (&shape.layout, &store.src[..]) {
             (BlockLayout::Run, [src @ (AnyOperand::Bits32(_) | AnyOperand::Bits64(_))])
-                if self.active.all && size >= 4 =>
+                if is_whole && size >= 4 =>
             {
                 store_run(isa, self.regs, words, from, *src);
             }
-            (BlockLayout::Rows(rows), [AnyOperand::Bits32(src)]) if self.active.all => {
+            (BlockLayout::Rows(rows), [AnyOperand::Bits32(src)]) if is_whole => {
                 store_rows(isa, self.regs, words, (from, rows), *src);
             }
-            (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(src)]) if self.active.all => {
+            (BlockLayout::HalfRows(rows), [AnyOperand::Bits32(src)]) if is_whole => {
                 store_half_rows(isa, self.regs, words, (from, rows), *src);
             }
             _ => {
