@@ -9,7 +9,7 @@ use crate::fault::{Fault, FaultKind, NoteReason, RacingAccess, Target};
 use crate::launch::{Launch, Options, coordinates};
 use crate::machine::memory::device::{DeviceMemory, Symbol};
 use simt_ir::pointer::Space;
-use simt_ir::{AccessOrder, CacheOp, InstKind, Kernel, for_each_inst};
+use simt_ir::{AccessOrder, AsyncOp, CacheOp, InstKind, Kernel, for_each_inst};
 use simt_ref::races::{Outcome, Races, Rule, Side, Verdict};
 use simt_ref::{End, Event, Host, Schedule};
 
@@ -46,11 +46,11 @@ pub(crate) fn may_be_judged(subject: Subject, memory: &DeviceMemory) -> bool {
     threads <= limit && memory.used() <= MAX_BYTES && !reads_clock(kernel)
 }
 
-/// Whether all that the oracle has to say of a kernel is of accesses that screening finds in doubt: unless it reads by the read-only path, has phases
-/// of barriers, or strong accesses of several sizes.
+/// Whether all that the oracle has to say of a kernel is of accesses that screening finds in doubt: unless it reads by the read-only path, copies
+/// asynchronously, has phases of barriers, or strong accesses of several sizes.
 pub(crate) fn is_screened_for(subject: Subject) -> bool {
-    let Doubts { read_only, phases, sizes, order: _ } = doubts(subject.kernel());
-    !read_only && !phases && sizes.count_ones() <= 1
+    let Doubts { read_only, asynchronous, sizes, order: _, phases: _ } = doubts(subject.kernel());
+    !read_only && !asynchronous && sizes.count_ones() <= 1
 }
 
 /// Asks the oracle of a small launch ([`may_be_judged`]), with lanes in lockstep and then thread by thread in descending order, so that a
@@ -107,6 +107,8 @@ struct Doubts {
     order: bool,
     /// Reads of what must not change.
     read_only: bool,
+    /// Asynchronous copies, or barriers in shared memory.
+    asynchronous: bool,
     /// Barriers in shared memory.
     phases: bool,
     /// The sizes of strong accesses: a bit for each power of two.
@@ -126,7 +128,8 @@ fn doubts(kernel: &Kernel) -> Doubts {
             };
             found.sizes |= strong.map_or(0, |ty| 1 << ty.bytes().ilog2());
             found.order |= strong.is_some() || matches!(inst.kind, InstKind::Fence { .. });
-            found.phases |= matches!(inst.kind, InstKind::Async { .. } | InstKind::AsyncCopy { .. });
+            found.asynchronous |= matches!(inst.kind, InstKind::Async { .. } | InstKind::AsyncCopy { .. });
+            found.phases |= matches!(inst.kind, InstKind::Async { op: AsyncOp::Await, .. });
             found.read_only |= matches!(inst.kind, InstKind::Load { cache: CacheOp::ReadOnly, .. });
         });
     }
