@@ -5,7 +5,8 @@
 //! called, or where no single place is known to order them.
 
 use super::reach::Reach;
-use simt_ir::{InstKind, Kernel, Location, Node, for_each_inst};
+use simt_ir::{InstKind, Kernel, Location, Node, for_each_inst, for_each_node};
+use std::mem::discriminant;
 
 /// Nodes that are followed at most: nested loops are followed through two iterations each.
 const MAX_NODES: usize = 1 << 20;
@@ -43,6 +44,29 @@ fn has(node: &Node, location: Location) -> bool {
     found
 }
 
+/// Whether this holds for a statement and all others that are made of the same source, as those of a function that is inlined in several
+/// places; not if one is in a function that is called.
+fn for_each_copy(kernel: &Kernel, statement: &Node, holds: impl Fn(&Node) -> bool) -> bool {
+    let location = |node: &Node| match node {
+        Node::Inst(inst) => Some(inst.location),
+        Node::If { location, .. } | Node::Loop { location, .. } => Some(*location),
+        Node::Scope { .. } | Node::Break(_) | Node::Continue(_) | Node::Return => None,
+    };
+    let is_copy =
+        |node: &Node| discriminant(node) == discriminant(statement) && location(node) == location(statement);
+    let (mut all, mut inside, mut anywhere) = (true, 0, 0);
+    for_each_node(&kernel.body, &mut |node| {
+        if is_copy(node) {
+            inside += 1;
+            all &= holds(node);
+        }
+    });
+    for body in kernel.bodies() {
+        for_each_node(body, &mut |node| anywhere += u32::from(is_copy(node)));
+    }
+    all && inside == anywhere
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Event {
     First,
@@ -75,15 +99,17 @@ impl Pair {
         let is_of_two = |one, two| meet(&events, one, two) && (self.one_line || !meet(&once, one, two));
         match (self.one_line, meet(&events, first, second)) {
             (false, true) => {
-                let place = self.outermost(&kernel.body).filter(|(node, _)| reach.is_before(node));
+                let is_reached = |node: &Node| for_each_copy(kernel, node, |node| reach.is_before(node));
+                let place = self.outermost(&kernel.body).filter(|(node, _)| is_reached(node));
                 place.map_or(Missing::Unknown, |(_, location)| Missing::Before(location))
             }
             (one_line, _) if meet(&events, second, first) => {
                 let has_other = !one_line && events.contains(&Event::Barrier);
                 match self.innermost_loop(&kernel.body) {
                     Some(_) if !is_of_two(second, first) => Missing::Unknown,
-                    Some(node) if reach.is_start_of(node) => {
-                        Missing::InLoop { at_end: reach.is_end_of(node), has_other }
+                    Some(node) if for_each_copy(kernel, node, |node| reach.is_start_of(node)) => {
+                        let at_end = for_each_copy(kernel, node, |node| reach.is_end_of(node));
+                        Missing::InLoop { at_end, has_other }
                     }
                     None if self.follow_each_other(&kernel.body, &reach) => {
                         Missing::InUnrolledLoop { has_other }

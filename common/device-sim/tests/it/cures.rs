@@ -370,6 +370,17 @@ fn no_advice_is_given_that_does_not_help() {
             assert_eq!(help.contains(words), is_said, "`{words}`, of\n{body}\n{help}");
         }
     }
+    // A function's statement is reached by all threads only if each call is.
+    let of = |call: &str| {
+        let text = format!(
+            "__device__ void turn(int *s, int *b, int t) {{\ns[t] = t;\nb[t] = s[t ^ 63];\n}}\n\
+             __global__ void k(int *a, int *b) {{\n__shared__ int s[64];\nint t = threadIdx.x;\n{call}\n}}\n"
+        );
+        json(&found(&text, [1, 64]).unwrap())[0]["help"].to_string()
+    };
+    assert!(of("turn(s, b, t);").contains("before line 3,"), "{}", of("turn(s, b, t);"));
+    let both = of("turn(s, b, t);\nif (t < 8) turn(s, b + 64, t);");
+    assert!(!both.contains(place), "{both}");
     // A function that is called twice has no loop.
     let text = "__device__ int share(int v, int *slot) {\nif (threadIdx.x == 0) *slot = v;\n__syncthreads();\nreturn *slot;\n}\n\
         __global__ void k(int *a, int *b) {\n__shared__ int slot;\nb[threadIdx.x] = share(a[0], &slot);\nb[threadIdx.x + 64] = share(a[1], &slot);\n}\n";

@@ -5,7 +5,7 @@
 
 use crate::machine::blockwise::active::MaskChange;
 use crate::machine::blockwise::executor::{BlockExecutor, BlockFlow, LastLook};
-use crate::machine::blockwise::state::{BlockWithdrawn, Entered};
+use crate::machine::blockwise::state::{BlockWithdrawn, EnteredWarps};
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
 use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, compute, effect, memory, superinstruction};
@@ -130,7 +130,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let active = self.active.count();
         match op {
             Op::If { .. } | Op::LoopEnter { .. } | Op::ScopeEnter { .. } => {
-                self.entered.push(Entered { construct: active, iteration: active });
+                self.entered.push(EnteredWarps { construct: active, iteration: active });
                 active
             }
             Op::Else { .. } => self.entered.last().map_or(active, |entered| entered.construct),

@@ -7,7 +7,7 @@ use crate::machine::blockwise::compute::compute;
 use crate::machine::blockwise::indexed::Offsets;
 use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::BlockShapes;
-use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn, Entered};
+use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn, EnteredWarps};
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
@@ -37,7 +37,7 @@ pub(super) struct BlockExecutor<'a, 'm, O> {
     pub(super) offsets: &'a mut Offsets,
     /// By load, then by store.
     pub(super) frames: &'a mut [AccessFrame],
-    pub(super) entered: &'a mut Vec<Entered>,
+    pub(super) entered: &'a mut Vec<EnteredWarps>,
     /// Linear index of the block.
     pub(super) index: u32,
     /// The next operation.

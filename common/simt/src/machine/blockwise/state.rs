@@ -20,12 +20,12 @@ pub(crate) struct Blockwise {
     /// By load, then by store.
     pub(super) frames: Vec<AccessFrame>,
     /// The constructs around the next operation of a block, innermost last.
-    pub(super) entered: Vec<Entered>,
+    pub(super) entered: Vec<EnteredWarps>,
 }
 
 /// How many warps have entered a construct: each of them reaches its end, by itself even where none of its threads is active there.
 #[derive(Clone, Copy)]
-pub(super) struct Entered {
+pub(super) struct EnteredWarps {
     pub(super) construct: u64,
     /// Of a loop, how many have come to this part of this iteration.
     pub(super) iteration: u64,
