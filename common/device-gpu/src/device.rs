@@ -203,7 +203,7 @@ impl GpuDevice {
         let begin = Instant::now();
         loop {
             if checked("running the kernel", event.query())? == EventStatus::Ready {
-                // What the kernel printed is written out by whoever waits, and not by a query.
+                // The driver writes out what the kernel printed when the host waits, and not at a query.
                 checked("running the kernel", gpu.stream.synchronize())?;
                 return Ok(());
             }

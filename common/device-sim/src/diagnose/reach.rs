@@ -66,7 +66,7 @@ impl Walk {
                 false => self.reach.before.insert(node),
             };
             match node {
-                Node::Inst(inst) => self.inst(inst, some),
+                Node::Inst(inst) => self.inst((node, inst), some),
                 Node::If { then, otherwise, .. } => {
                     let some = some || self.depends(node);
                     self.region(then, some);
@@ -126,7 +126,7 @@ impl Walk {
         found
     }
 
-    fn inst(&mut self, inst: &Inst, some: bool) {
+    fn inst(&mut self, (node, inst): (&Node, &Inst), some: bool) {
         let varies = match &inst.kind {
             InstKind::Special { value, .. } => {
                 matches!(value, Special::ThreadIdx(_) | Special::LaneId | Special::ActiveMask)
@@ -145,13 +145,7 @@ impl Walk {
             | InstKind::Argument { .. } => true,
             // All threads get the same from a barrier.
             InstKind::Barrier { .. } => false,
-            kind => {
-                let mut found = false;
-                kind.for_each_use(|operand| {
-                    found |= matches!(operand, simt_ir::Operand::Reg(reg) if self.varying.contains(reg));
-                });
-                found
-            }
+            _ => self.depends(node),
         };
         if varies || some {
             inst.kind.for_each_def(|reg| {
