@@ -166,7 +166,6 @@ fn options(model: &DeviceModel) -> simt::Options {
         if model.major() >= 8 { model.shared_bytes_per_sm - 1024 } else { model.shared_bytes_per_block };
     simt::Options {
         instruction_budget: INSTRUCTIONS,
-        definition: true,
         further: FURTHER,
         max_threads: model.threads_per_block,
         static_shared_limit: model.shared_bytes_per_block,
@@ -408,7 +407,6 @@ impl Device for SimDevice {
     fn set_schedule(&mut self, seed: u64) -> bool {
         self.options.schedule_seed = seed;
         // The definition has orders of its own, so it would say the same of each schedule.
-        self.options.definition = seed == 0;
         true
     }
 

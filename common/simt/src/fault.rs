@@ -522,7 +522,7 @@ impl Fault {
 }
 
 /// Why two accesses that nothing orders are not an error; the book's page on races has each under this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, Hash)]
 pub enum NoteReason {
     /// Both store one value.
     SameValue,

@@ -113,9 +113,6 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// How far the kernel is specialized. The outcome does not depend on it: it is here to compare, and to report a defect.
     pub specialization: Specialization,
-    /// Whether small launches of kernels with fences, atomics and the like are asked of the IR's definition of races, too, which
-    /// knows what these order exactly; the detectors know it roughly. Only with [`Options::checks`].
-    pub definition: bool,
     /// How many mistakes to look for besides the first: a launch that fails is run again, and continues after faults where it can.
     pub further: usize,
     /// Whether buffers keep what a launch that fails gives when it continues after its faults, if it ends that way
@@ -151,7 +148,6 @@ impl Default for Options {
             stack_bytes: 1024,
             isa: None,
             specialization: Specialization::default(),
-            definition: false,
             further: 0,
             keep_recovered: false,
             every_mode: false,

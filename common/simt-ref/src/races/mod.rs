@@ -18,7 +18,7 @@
 //! | P2: plain writes of one value | clean in one instruction, otherwise a note: no result depends on it |
 //! | P3: plain and atomic or relaxed | race; P3n, a note, if the plain read is the guess of a compare-and-swap that follows |
 //! | P4: plain and volatile | race |
-//! | P5: volatile and volatile, volatile write and atomic | race; clean for a synchronization word |
+//! | P5: volatile and volatile, volatile write and atomic | race; clean for a synchronization word; volatile writes of one value as plain ones: P2 |
 //! | P6: volatile read and atomic | clean; race if the atomic's scope is too narrow |
 //! | P7: atomic, relaxed, acquire, release among themselves | clean; race if a scope is too narrow (8.10.3) |
 //! | P8: bytes that overlap in part | race (8.7.2); a note for two read-modify-writes in mutual scopes |

@@ -121,7 +121,15 @@ fn by_kind(f: &Record, e: &Record, is_looked_at: bool) -> Option<(Outcome, Rule)
         }
         _ if is_volatile_pair(f, e) => {
             let clean = f.in_mutual_scope(e) && synchronizes(f, e, is_looked_at);
-            (!clean).then_some((Race, Rule::P5))
+            let are_stores = f.is_volatile() && e.is_volatile() && !f.reads() && !e.reads();
+            match () {
+                () if clean => None,
+                // As equal plain stores.
+                () if are_stores && f.written == e.written => {
+                    (f.instance != e.instance).then_some((Note, Rule::P2))
+                }
+                () => Some((Race, Rule::P5)),
+            }
         }
         // Those in mutual scopes are morally strong, and no suspects.
         (AccessOrder::Volatile, _) | (_, AccessOrder::Volatile) => Some((Race, Rule::P6)),

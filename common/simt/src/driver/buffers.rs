@@ -70,7 +70,11 @@ struct WritableBuffer {
 pub(crate) struct CompletedRun(Vec<(Vec<u32>, OwnerTable)>);
 
 /// All of them.
-pub(crate) struct WritableBuffers(Vec<WritableBuffer>);
+pub(crate) struct WritableBuffers {
+    buffers: Vec<WritableBuffer>,
+    /// Whether the kernel may read one of them by a path that need not see what it writes.
+    pub(crate) are_read_only: bool,
+}
 
 impl WritableBuffers {
     /// Takes the buffers that the plan may write in this launch.
@@ -98,19 +102,21 @@ impl WritableBuffers {
                 atomics_only: !read.contains(id) && !stored.contains(id) && !effects.block_scopes,
             });
         }
-        WritableBuffers(taken)
+        let read_only = buffers(effects.read_only);
+        let are_read_only = taken.iter().any(|buffer| read_only.contains(buffer.id as usize));
+        WritableBuffers { buffers: taken, are_read_only }
     }
 
     /// Gets ready to run the blocks, in order or not.
     pub(crate) fn begin(&mut self, ordered: bool) {
-        for taken in &mut self.0 {
+        for taken in &mut self.buffers {
             taken.scratch.owners.begin(taken.read, ordered);
         }
     }
 
     /// Each buffer's number, and how the launch sees it.
     pub(crate) fn views(&self) -> impl Iterator<Item = (u32, BufferView<'_>)> {
-        self.0.iter().map(|buffer| {
+        self.buffers.iter().map(|buffer| {
             let view = WrittenBuffer {
                 words: &buffer.words,
                 bytes: buffer.bytes,
@@ -124,7 +130,7 @@ impl WritableBuffers {
 
     /// Undoes what the launch has done so far.
     pub(crate) fn restore(&mut self) {
-        for taken in &mut self.0 {
+        for taken in &mut self.buffers {
             let mut words = std::mem::take(&mut taken.words).into_plain();
             taken.scratch.restore(&mut words);
             taken.words = words.into_atomic();
@@ -134,7 +140,7 @@ impl WritableBuffers {
     /// Sets aside what the launch has done, and undoes it, so that it can run once more.
     pub(crate) fn set_aside(&mut self) -> CompletedRun {
         let mut all = Vec::new();
-        for taken in &mut self.0 {
+        for taken in &mut self.buffers {
             let words = taken.words.iter().map(|word| word.load(Relaxed)).collect();
             let owners = OwnerTable::new(taken.words.len());
             all.push((words, std::mem::replace(&mut taken.scratch.owners, owners)));
@@ -145,7 +151,7 @@ impl WritableBuffers {
 
     /// Makes what was set aside what the launch has done.
     pub(crate) fn take_back(&mut self, run: CompletedRun) {
-        for (taken, (words, owners)) in self.0.iter_mut().zip(run.0) {
+        for (taken, (words, owners)) in self.buffers.iter_mut().zip(run.0) {
             taken.words.iter().zip(words).for_each(|(word, value)| word.store(value, Relaxed));
             taken.scratch.owners = owners;
         }
@@ -155,7 +161,7 @@ impl WritableBuffers {
         if !keep {
             self.restore();
         }
-        for mut taken in self.0 {
+        for mut taken in self.buffers {
             let words = taken.words.into_plain();
             let mut buffer = Buffer { words, bytes: taken.bytes, unwritten: taken.unwritten };
             taken.scratch.end(&mut buffer, keep);

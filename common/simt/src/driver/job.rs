@@ -18,15 +18,14 @@ use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
-use crate::machine::suspects::{Doubt, RaceSearch, ScreeningRun};
 use crate::machine::{BufferView, Machine};
-use crate::observe::{Observers, Screening, recorded};
+use crate::observe::{Observers, can_screen, recorded};
 use crate::plan::{Plan, Unit};
 use simt_ir::{Kernel, Module};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex};
 
 /// What a launch may cost of the budget, besides as much as it has itself, to see what another order of threads does.
 const ANOTHER_ORDER: u64 = 1 << 13;
@@ -45,18 +44,16 @@ pub(crate) struct Job<'a> {
     pub(crate) work: &'a AtomicU64,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
-    /// Whether it ends where screening is in doubt, also of what another order of threads would do.
-    pub(crate) ends_in_doubt: bool,
+    /// Whether its blocks run in order from the first: they have been found to depend on each other.
+    pub(crate) starts_in_order: bool,
     /// Gets what was counted by location until the budget ended.
     pub(crate) sampled: Option<&'a Mutex<Vec<Counters>>>,
 }
 
-/// Why nothing was done.
-pub(crate) enum Withdrawn {
-    /// The launch does not fit the plan.
-    Misfit,
-    /// Screening is in doubt.
-    InDoubt,
+/// Nothing was done, because the launch does not fit the plan.
+pub(crate) struct Misfit {
+    /// Whether its blocks have to run in order.
+    pub(crate) in_order: bool,
 }
 
 /// A fault that ends the launch.
@@ -92,49 +89,14 @@ struct WorkerResult {
     counted: Vec<Counters>,
 }
 
-/// A run of all blocks.
-#[derive(Clone, Copy)]
-struct LaunchPass {
-    /// Whether they run one after the other.
-    ordered: bool,
-    search: PassSearch,
-}
-
-/// How races are looked for in it.
-#[derive(Clone, Copy)]
-enum PassSearch {
-    Screening { by_order_in_shared: bool },
-    Detectors,
-}
-
-impl LaunchPass {
-    /// What follows a run that screening had to stop, or whose blocks depend on each other. `has_releases`: more than barriers may order
-    /// accesses, which is known where blocks run in order.
-    fn after(self, doubt: Option<Doubt>, has_releases: bool) -> LaunchPass {
-        let LaunchPass { ordered, search } = self;
-        match (search, doubt) {
-            (search, None) => LaunchPass { ordered: true, search },
-            (PassSearch::Screening { by_order_in_shared: false }, Some(doubt))
-                if has_releases && (!ordered || doubt == Doubt::Shared) =>
-            {
-                let by_order_in_shared = doubt == Doubt::Shared;
-                LaunchPass { ordered: true, search: PassSearch::Screening { by_order_in_shared } }
-            }
-            (_, Some(_)) => LaunchPass { ordered, search: PassSearch::Detectors },
-        }
-    }
-}
-
 impl<'a> Job<'a> {
-    /// The first run, unless the launch continues after faults.
-    fn first_pass(&self) -> LaunchPass {
-        let ordered = self.plan.effects.ordered_atomics || self.has_grid_barrier();
-        let is_screened = self.options.checks && Screening::can_clear(self.plan, self.blocks());
-        let search = match is_screened {
-            true => PassSearch::Screening { by_order_in_shared: false },
-            false => PassSearch::Detectors,
-        };
-        LaunchPass { ordered, search }
+    /// Whether blocks run in order from the first, where the exact engine looks for races: their order matters, or screening could not say that
+    /// there are none.
+    fn is_ordered_first(&self, written: &WritableBuffers) -> bool {
+        self.starts_in_order
+            || self.plan.effects.ordered_atomics
+            || self.has_grid_barrier()
+            || self.options.checks && (!can_screen(self.plan) || written.are_read_only)
     }
 
     fn blocks(&self) -> u32 {
@@ -146,8 +108,8 @@ impl<'a> Job<'a> {
         self.launch.cooperative.is_some() && self.plan.records.barriers.iter().any(|barrier| barrier.grid)
     }
 
-    /// Runs all blocks: at once, and again in order if they turn out to depend on each other; and once more if it takes more than barriers to
-    /// tell whether accesses race.
+    /// Runs all blocks: at once, and again in order if they turn out to depend on each other, or if it takes more to tell whether accesses
+    /// race; and once more with the last threads first, if anything but barriers has ordered accesses.
     ///
     /// # Errors
     /// If nothing was done.
@@ -155,117 +117,83 @@ impl<'a> Job<'a> {
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
-    ) -> Result<Result<LaunchOutcome, Box<LaunchFailure>>, Withdrawn> {
-        let has_doubts = self.options.checks && self.plan.effects.has_doubts();
+    ) -> Result<Result<LaunchOutcome, Box<LaunchFailure>>, Misfit> {
         if self.recovery.is_some() {
-            let races = if has_doubts { RaceSearch::Exact(None) } else { RaceSearch::ByBarriers };
             written.begin(true);
-            return Ok(self.run_blocks(&self.machine(written, memory, true, races)));
+            return Ok(self.run_blocks(&self.machine(written, memory, true)));
         }
-        let mut pass = self.first_pass();
+        let mut ordered = self.is_ordered_first(written);
+        if ordered && self.plan.unit == Unit::Block {
+            return Err(Misfit { in_order: true });
+        }
         let spent = self.work.load(Relaxed);
-        let (result, races) = loop {
-            if self.ends_in_doubt && matches!(pass.search, PassSearch::Detectors) {
-                return Err(self.withdraw(written, spent, Withdrawn::InDoubt));
-            }
-            written.begin(pass.ordered);
-            let races = match pass.search {
-                PassSearch::Screening { by_order_in_shared } => {
-                    RaceSearch::Screening(ScreeningRun::new(by_order_in_shared))
-                }
-                PassSearch::Detectors if has_doubts => RaceSearch::Suspects(Mutex::default()),
-                PassSearch::Detectors => RaceSearch::ByBarriers,
-            };
-            let machine = self.machine(written, memory, pass.ordered, races);
+        loop {
+            written.begin(ordered);
+            let machine = self.machine(written, memory, ordered);
             let result = self.run_blocks(&machine);
-            let is_undecided = result.is_err() || machine.conflict.load(Relaxed);
-            if machine.misfit.load(Relaxed) || self.plan.unit == Unit::Block && is_undecided {
-                drop(machine);
-                return Err(self.withdraw(written, spent, Withdrawn::Misfit));
-            }
-            let doubts = machine.races.doubts();
-            if doubts.is_none() && (pass.ordered || !machine.conflict.load(Relaxed)) {
-                break (result, machine.races);
-            }
+            let depends = !ordered && machine.conflict.load(Relaxed);
+            let (is_misfit, learned) = (machine.misfit.load(Relaxed), machine.learned.load(Relaxed));
             drop(machine);
-            written.restore();
-            // How far that got is chance.
-            self.work.store(spent, Relaxed);
-            pass = pass.after(doubts, self.plan.effects.has_releases());
-        };
-        if self.ends_in_doubt && result.is_ok() && self.plan.effects.strong_reads {
-            let own = self.work.load(Relaxed);
-            let has_lanes = !pass.ordered || races.has_lanes();
-            let is_clear = self.is_clear_in_descending_order(written, memory, (own - spent, has_lanes, pass));
-            self.work.store(own, Relaxed);
-            if !is_clear {
-                return Err(self.withdraw(written, spent, Withdrawn::InDoubt));
+            if is_misfit || self.plan.unit == Unit::Block && (depends || result.is_err()) {
+                written.restore();
+                self.work.store(spent, Relaxed);
+                return Err(Misfit { in_order: !is_misfit && depends });
             }
+            if depends {
+                written.restore();
+                // How far that got is chance.
+                self.work.store(spent, Relaxed);
+                ordered = true;
+                continue;
+            }
+            return Ok(match result {
+                Ok(outcome) if learned => self.in_descending_order(written, memory, (outcome, spent)),
+                result => result,
+            });
         }
-        let suspects = races.into_suspects();
-        if suspects.is_empty() {
-            return Ok(result);
-        }
-        written.restore();
-        written.begin(true);
-        let races = RaceSearch::Exact(Some(Arc::new(suspects)));
-        let machine = self.machine(written, memory, true, races);
-        let exact = self.run_blocks(&machine);
-        if machine.misfit.load(Relaxed) {
-            drop(machine);
-            return Err(self.withdraw(written, spent, Withdrawn::Misfit));
-        }
-        Ok(exact.and_then(|exact| {
-            let ends = |fault: &Fault| matches!(fault.kind, FaultKind::RaceSearchLimit { .. });
-            let mut outcome = result?;
-            outcome.warnings.extend(exact.warnings.into_iter().filter(ends));
-            Ok(outcome)
-        }))
     }
 
-    /// Undoes what the launch has done, which had cost `spent` before.
-    fn withdraw(&self, written: &mut WritableBuffers, spent: u64, why: Withdrawn) -> Withdrawn {
-        written.restore();
-        self.work.store(spent, Relaxed);
-        why
-    }
-
-    /// Whether the launch, which was clear and has cost so much, is also clear if the last threads go first: lanes by themselves, if several of a
-    /// warp synchronize and that takes no longer.
-    fn is_clear_in_descending_order(
+    /// An outcome, unless a race shows if the last threads go first; with what is worth a warning then. The launch had cost `spent` before.
+    fn in_descending_order(
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
-        (cost, has_lanes, pass): (u64, bool, LaunchPass),
-    ) -> bool {
-        let run = written.set_aside();
-        let by_order_in_shared = matches!(pass.search, PassSearch::Screening { by_order_in_shared: true });
-        let budget = cost + ANOTHER_ORDER;
+        (mut outcome, spent): (LaunchOutcome, u64),
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
+        let own = self.work.load(Relaxed);
+        let cost = own - spent;
+        // In a small launch, lanes by themselves: these take longer.
+        let (thread_order, budget) = match cost {
+            ..=ANOTHER_ORDER => (ThreadOrder::LanesDescending, 64 * ANOTHER_ORDER),
+            _ => (ThreadOrder::Descending, 2 * cost),
+        };
         let options = Options { counters: false, instruction_budget: budget, ..self.options.clone() };
         let job = Job { options: &options, ..*self };
-        let mut is_clear = |thread_order, by_order_in_shared| {
-            written.begin(true);
-            let races = RaceSearch::Screening(ScreeningRun::new(by_order_in_shared));
-            let machine = Machine { thread_order, ..job.machine(written, memory, true, races) };
-            let result = job.run_blocks(&machine);
-            let doubts = machine.races.doubts();
-            drop(machine);
-            written.restore();
-            match (result, doubts) {
-                (_, Some(doubt)) => Some(Err(doubt)),
-                (Ok(_), None) => Some(Ok(())),
-                // It is not known.
-                (Err(_), None) => None,
-            }
-        };
-        let mut is_clear_or_shared = |thread_order| match is_clear(thread_order, by_order_in_shared) {
-            Some(Err(Doubt::Shared)) if !by_order_in_shared => is_clear(thread_order, true),
-            other => other,
-        };
-        let lanes = if has_lanes { is_clear_or_shared(ThreadOrder::LanesDescending) } else { None };
-        let is_clear = lanes.or_else(|| is_clear_or_shared(ThreadOrder::Descending));
+        let run = written.set_aside();
+        written.begin(true);
+        let machine = Machine { thread_order, ..job.machine(written, memory, true) };
+        let result = job.run_blocks(&machine);
+        drop(machine);
+        written.restore();
         written.take_back(run);
-        is_clear.is_none_or(|is_clear| is_clear.is_ok())
+        self.work.store(own, Relaxed);
+        match result {
+            Err(failure) if failure.fault.kind.is_race() => Err(failure),
+            // What else another order does is not known to be a mistake.
+            Err(_) => Ok(outcome),
+            Ok(other) => {
+                let places = |note: &Fault| {
+                    let mut places = [note.location, note.other];
+                    places.sort();
+                    (std::mem::discriminant(&note.kind), places)
+                };
+                let is_new =
+                    |note: &Fault| !outcome.warnings.iter().any(|known| places(known) == places(note));
+                let notes: Vec<Fault> = other.warnings.into_iter().filter(is_new).collect();
+                outcome.warnings.extend(notes);
+                Ok(outcome)
+            }
+        }
     }
 
     pub(crate) fn machine<'m>(
@@ -273,7 +201,6 @@ impl<'a> Job<'a> {
         written: &'m WritableBuffers,
         memory: &'m DeviceMemory,
         ordered: bool,
-        races: RaceSearch,
     ) -> Machine<'m> {
         let view = |buffer: &'m Option<Buffer>| match buffer {
             None => BufferView::Freed,
@@ -307,9 +234,8 @@ impl<'a> Job<'a> {
             misfit: AtomicBool::new(false),
             warnings: Mutex::default(),
             recovery: self.recovery,
-            recording: (self.options.record && !matches!(races, RaceSearch::Exact(_)))
-                .then(Recording::default),
-            races,
+            recording: self.options.record.then(Recording::default),
+            learned: AtomicBool::new(false),
         }
     }
 

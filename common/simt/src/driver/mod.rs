@@ -17,14 +17,14 @@ use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::blockwise;
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
-use crate::observe::Screening;
+use crate::observe::can_screen;
 use crate::plan::{self, PlanMode, Unit, most_instructions};
 use crate::recording::Recorded;
 use buffers::WritableBuffers;
-use job::{Job, Withdrawn};
+use job::{Job, Misfit};
 use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
-use reference::{RaceVerdicts, Subject, is_screened_for, judge, may_be_judged};
+use reference::Subject;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, Kernel, ValidModule, polls};
 use std::sync::Mutex;
@@ -86,24 +86,6 @@ impl Simulator {
         let accepted = Accepted::of(memory, kernel, launch, options)?;
         let subject =
             Subject { module: kernel.module, index: kernel.index, symbols: &accepted.symbols, launch };
-        let is_asked = options.checks && options.definition && may_be_judged(subject, memory);
-        if is_asked && !options.every_mode && is_screened_for(subject) {
-            // Most launches are right, and the machine says so a thousand times faster.
-            let outcome = accepted.run_if_clear(memory, plans, kernel, launch, options);
-            *work = accepted.work.load(Relaxed);
-            if let Some(outcome) = outcome {
-                return outcome;
-            }
-        }
-        let RaceVerdicts { race, notes } =
-            if is_asked { judge(subject, memory, options) } else { RaceVerdicts::default() };
-        if let Some(race) = race {
-            let mut failure: Box<LaunchFailure> = race.into();
-            failure.warnings = notes;
-            accepted.add_further(&mut failure, memory, plans, (kernel, launch), options);
-            *work = accepted.work.into_inner();
-            return Err(failure);
-        }
         // The first run is the launch's own; those in other modes are there to compare.
         let mut cost = None;
         let mut once = |memory: &mut DeviceMemory, options: &Options| {
@@ -113,7 +95,7 @@ impl Simulator {
             cost.get_or_insert(after);
             (outcome, after - before)
         };
-        let mut result = if options.every_mode {
+        let result = if options.every_mode {
             let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
             let may_wait = polls([&*accepted.entry.body]);
             modes::run_in_all(memory, options, &mut reference, comparisons, may_wait, &mut once)
@@ -121,10 +103,6 @@ impl Simulator {
             once(memory, options).0
         };
         *work = cost.unwrap_or_default();
-        match &mut result {
-            Ok(outcome) => outcome.warnings.extend(notes),
-            Err(failure) => failure.warnings.extend(notes),
-        }
         result
     }
 
@@ -179,8 +157,8 @@ impl Simulator {
         let purpose = Purpose { sampled: Some(&sampled), ..Purpose::default() };
         let plans = &mut PlanCache::default();
         match accepted.run_job(&mut memory, plans, (kernel, launch), &options, purpose) {
-            Some(Ok(outcome)) => outcome.lines,
-            _ => sampled.into_inner().unwrap_or_else(|e| e.into_inner()),
+            Ok(outcome) => outcome.lines,
+            Err(_) => sampled.into_inner().unwrap_or_else(|e| e.into_inner()),
         }
     }
 
@@ -197,8 +175,6 @@ impl Simulator {
 struct Purpose<'a> {
     /// To find more mistakes: the launch continues after faults.
     recovery: Option<&'a Recovery>,
-    /// To end where screening is in doubt.
-    ends_in_doubt: bool,
     /// To see what was counted by location until the budget ended.
     sampled: Option<&'a Mutex<Vec<Counters>>>,
 }
@@ -242,25 +218,6 @@ impl<'a> Accepted<'a> {
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let outcome = self.run_once(memory, plans, (kernel, launch), options, None);
         self.with_further(outcome, memory, plans, (kernel, launch), options)
-    }
-
-    /// The same, unless it is in doubt whether accesses race, or would in another order of threads: then nothing was done.
-    fn run_if_clear(
-        &self,
-        memory: &mut DeviceMemory,
-        plans: &mut PlanCache,
-        kernel: KernelRef,
-        launch: &Launch,
-        options: &Options,
-    ) -> Option<Result<LaunchOutcome, Box<LaunchFailure>>> {
-        let outcome = self.run_job(
-            memory,
-            plans,
-            (kernel, launch),
-            options,
-            Purpose { ends_in_doubt: true, ..Purpose::default() },
-        )?;
-        Some(self.with_further(outcome, memory, plans, (kernel, launch), options))
     }
 
     /// An outcome, with more mistakes if it is a failure after which the launch can continue.
@@ -323,25 +280,19 @@ impl<'a> Accepted<'a> {
         options: &Options,
         recovery: Option<&Recovery>,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
-        let outcome = self.run_job(
-            memory,
-            plans,
-            (kernel, launch),
-            options,
-            Purpose { recovery, ..Purpose::default() },
-        );
-        outcome.unwrap_or_else(|| unreachable!("a launch ends in doubt only if it is asked to"))
+        let purpose = Purpose { recovery, ..Purpose::default() };
+        self.run_job(memory, plans, (kernel, launch), options, purpose)
     }
 
-    /// Runs the kernel. `None`, and nothing was done, if it [ends in doubt](Purpose::ends_in_doubt).
+    /// Runs the kernel.
     fn run_job(
         &self,
         memory: &mut DeviceMemory,
         plans: &mut PlanCache,
         (kernel, launch): (KernelRef, &Launch),
         options: &Options,
-        Purpose { recovery, ends_in_doubt, sampled }: Purpose,
-    ) -> Option<Result<LaunchOutcome, Box<LaunchFailure>>> {
+        Purpose { recovery, sampled }: Purpose,
+    ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let Accepted { entry, symbols, shared_bytes, work } = self;
         let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
@@ -371,13 +322,13 @@ impl<'a> Accepted<'a> {
         let mut mode = mode;
         let mut plan = plans.get(&key, || {
             let plan = compile(mode);
-            let blocks = launch.grid.iter().product();
-            let is_screened = !options.checks || Screening::can_clear(&plan, blocks);
+            let is_screened = !options.checks || can_screen(&plan);
             if mode.unit == Unit::Warp || is_screened && blockwise::can_run(&plan, options) {
                 return plan;
             }
             compile(PlanMode { unit: Unit::Warp, ..mode })
         });
+        let mut starts_in_order = false;
         loop {
             let job = Job {
                 module: kernel.module,
@@ -389,7 +340,7 @@ impl<'a> Accepted<'a> {
                 shared_bytes: *shared_bytes,
                 work,
                 recovery,
-                ends_in_doubt,
+                starts_in_order,
                 sampled,
             };
             let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
@@ -397,9 +348,8 @@ impl<'a> Accepted<'a> {
             let keeps = recovery.is_none() || options.keep_recovered;
             written.put_back(memory, matches!(end, Ok(Ok(_))) && keeps);
             match end {
-                Ok(outcome) => return Some(outcome),
-                Err(Withdrawn::InDoubt) => return None,
-                Err(Withdrawn::Misfit) => {}
+                Ok(outcome) => return outcome,
+                Err(Misfit { in_order }) => starts_in_order |= in_order,
             }
             // For the next such launch, too.
             plans.forget(&key);

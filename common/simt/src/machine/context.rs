@@ -7,14 +7,13 @@ use crate::fault::{Fault, FaultKind, NoteReason, Target};
 use crate::isa::HostIsa;
 use crate::launch::{Launch, Options, coordinates};
 use crate::machine::event::{InstSite, LaneFault, WarpFault};
-use crate::machine::mask::{first, lanes_in_order};
+use crate::machine::mask::first;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
 use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
-use crate::machine::suspects::RaceSearch;
 use crate::plan::Plan;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Kernel, Location, Module};
@@ -120,7 +119,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
-    pub(crate) races: RaceSearch,
+    /// Set by checks that found accesses ordered by more than barriers, so that another order of threads may show more.
+    pub(crate) learned: AtomicBool,
     /// Set if the launch records accesses.
     pub(crate) recording: Option<Recording>,
 }
@@ -240,11 +240,6 @@ impl<'a> Machine<'a> {
             let device = self.plan.device_globals.iter().find(|device| device.buffer == allocation)?;
             Some(self.module.globals[device.global.index()].name.clone())
         })
-    }
-
-    /// The lanes of a mask in the order in which they execute an atomic operation.
-    pub(crate) fn atomic_lanes(&self, mask: u32) -> impl Iterator<Item = usize> + use<> {
-        lanes_in_order(mask, self.is_last_lane_first())
     }
 
     /// Whether lanes execute an atomic operation from the last to the first.

@@ -144,24 +144,6 @@ impl ResolvedAccess {
         let words = |i: usize| self.offsets[i] / 4..(self.offsets[i] + self.bytes).div_ceil(4);
         self.first_or_each().flat_map(move |i| words(i).map(move |word| (i, word)))
     }
-
-    /// Lanes whose records say all that is to be said of a read: of lanes that read one address, and of neighbours that do, two stand
-    /// for all. Not in kernels that order some lanes and not others, or where what a lane does next decides what its read counts for:
-    /// `of_each`.
-    pub(crate) fn representatives(&self, of_each: bool) -> impl Iterator<Item = usize> + use<> {
-        let mut rest = self.mask;
-        if self.pattern == LanePattern::Uniform && !of_each {
-            let tail = self.mask & (self.mask - 1);
-            rest = (self.mask ^ tail) | (tail & tail.wrapping_neg());
-        }
-        let offsets = self.offsets;
-        let (mut last, mut times) = (u32::MAX, 0);
-        lanes(rest).filter(move |lane| {
-            times = if offsets[*lane] == last { times + 1 } else { 0 };
-            last = offsets[*lane];
-            of_each || times <= 1
-        })
-    }
 }
 
 /// What an access does, and how strong it is.
@@ -177,6 +159,8 @@ pub(crate) struct AccessClass {
     pub(crate) reads: bool,
     /// Of a load: a bit for each byte of a lane's access that nothing uses.
     pub(crate) unused: u32,
+    /// Of a load: whether it is by a path that need not see what the launch writes.
+    pub(crate) read_only: bool,
 }
 
 impl AccessClass {
@@ -186,17 +170,33 @@ impl AccessClass {
     pub(crate) const STORE: AccessClass = AccessClass::store(AccessOrder::Weak);
 
     pub(crate) const fn load(order: AccessOrder) -> AccessClass {
-        AccessClass { kind: AccessKind::Load, order, result: true, swaps: false, reads: true, unused: 0 }
+        AccessClass {
+            kind: AccessKind::Load,
+            order,
+            result: true,
+            swaps: false,
+            reads: true,
+            unused: 0,
+            read_only: false,
+        }
     }
 
     pub(crate) const fn store(order: AccessOrder) -> AccessClass {
-        AccessClass { kind: AccessKind::Store, order, result: false, swaps: false, reads: false, unused: 0 }
+        AccessClass {
+            kind: AccessKind::Store,
+            order,
+            result: false,
+            swaps: false,
+            reads: false,
+            unused: 0,
+            read_only: false,
+        }
     }
 
     pub(crate) fn atomic(order: ScopedOrder, result: bool, op: AtomicOp) -> AccessClass {
         let (order, swaps) = (AccessOrder::Strong(order), op == AtomicOp::CompareSwap);
         let reads = result || op != AtomicOp::Exchange;
-        AccessClass { kind: AccessKind::Atomic, order, result, swaps, reads, unused: 0 }
+        AccessClass { kind: AccessKind::Atomic, order, result, swaps, reads, unused: 0, read_only: false }
     }
 
     /// Whether anything uses those of a lane's bytes.
@@ -224,8 +224,25 @@ pub(crate) struct FenceEvent {
     pub(crate) active: u32,
 }
 
-/// A cell, the unit in which races are looked for: its memory, its buffer (0 for shared memory), and its index there.
-pub(crate) type CellKey = (Space, u32, usize);
+/// What a thread does with a barrier in shared memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PhaseEvent {
+    /// It makes the barrier.
+    Made,
+    /// It arrives at the phase.
+    Arrives,
+    /// The phase that it has waited for is complete.
+    Awaited,
+}
+
+/// A phase of a barrier in a block's shared memory.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseUse {
+    /// The byte of the shared segment where the barrier is.
+    pub(crate) barrier: u32,
+    /// Phases before it, modulo 2^32.
+    pub(crate) phase: u32,
+}
 
 /// A word that an instruction writes.
 pub(crate) struct WordWrite {

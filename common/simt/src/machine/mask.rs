@@ -6,12 +6,6 @@ pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// The lanes of a mask, from the first on or from the last.
-pub(crate) fn lanes_in_order(mask: u32, is_reversed: bool) -> impl Iterator<Item = usize> {
-    let last = if is_reversed { 31 } else { 0 };
-    (0..32).map(move |at| at ^ last).filter(move |lane| mask >> lane & 1 == 1)
-}
-
 /// The lowest lane of a mask that is not empty.
 #[inline(always)]
 pub(crate) fn first(mask: u32) -> usize {

@@ -13,7 +13,6 @@ pub(crate) mod memory;
 pub(crate) mod observer;
 pub(crate) mod recording;
 pub(crate) mod recovery;
-pub(crate) mod suspects;
 pub(crate) mod trace;
 pub(crate) mod warp;
 

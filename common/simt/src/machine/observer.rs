@@ -13,7 +13,7 @@ use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::shapes::BlockShapes;
 use crate::machine::context::Machine;
 use crate::machine::event::{
-    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, ResolvedAccess, WordWrite,
+    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, PhaseEvent, PhaseUse, ResolvedAccess, WordWrite,
 };
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::trace::BlockTrace;
@@ -74,8 +74,8 @@ pub(crate) trait Observer: Sized {
     /// Whether it checks accesses.
     fn checks(&self) -> bool;
 
-    /// Words that were stored where another thread had stored the same value, since that was last asked.
-    fn take_contested(&mut self) -> u64;
+    /// Work that checks have done beyond what each access takes, since that was last asked.
+    fn take_work(&mut self) -> u64;
 
     /// Whether each word that a store or an atomic operation writes has to be reported ([`Observer::shared_write`], [`Observer::global_write`]).
     fn asks_for_words(&self) -> bool;
@@ -101,14 +101,11 @@ pub(crate) trait Observer: Sized {
     /// A block begins.
     fn begin(&mut self, machine: &Machine);
 
-    /// A block stops at a barrier of the grid.
+    /// A block stops, at a barrier of the grid or where it waits for other blocks in a loop.
     fn suspend(&mut self) -> Self::Suspended;
 
-    /// A block stops where it waits for other blocks in a loop.
-    fn pause(&mut self) -> Self::Suspended;
-
     /// A block that stopped continues.
-    fn resume(&mut self, machine: &Machine, suspended: Self::Suspended);
+    fn resume(&mut self, suspended: Self::Suspended);
 
     /// All blocks leave a barrier of the grid.
     fn release_grid(&mut self);
@@ -166,16 +163,11 @@ pub(crate) trait Observer: Sized {
     fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool;
 
     /// A load from a buffer that the launch may write; `false`, and nothing was noted, if it has to be told by [`Observer::access`].
-    fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool;
+    fn block_load(&mut self, load: &GlobalAccess) -> bool;
 
     /// A store to global memory; `false`, and nothing was noted, if it has to be told by [`Observer::access`] and
-    /// [`Observer::global_write`]. `changes` says whether a part of a lane's access stores another value than is there.
-    fn block_store(
-        &mut self,
-        machine: &Machine,
-        store: &GlobalAccess,
-        changes: &dyn Fn(usize, usize) -> bool,
-    ) -> bool;
+    /// [`Observer::global_write`].
+    fn block_store(&mut self, store: &GlobalAccess) -> bool;
 
     /// Counts a load from global memory.
     fn global_load(&mut self, load: &GlobalAccess);
@@ -200,15 +192,24 @@ pub(crate) trait Observer: Sized {
     ) -> Result<(), Box<LaneFault>>;
 
     /// An asynchronous copy to a word of shared memory begins.
-    fn async_begin(
+    fn copy_begins(
         &mut self,
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>>;
 
-    /// An asynchronous copy ends, and its word is written next.
-    fn async_end(&mut self, write: &WordWrite);
+    /// It ends, and its word is written next: its thread has waited for it, or a phase of a barrier does.
+    fn copy_ends(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+        phase: Option<PhaseUse>,
+    ) -> Result<(), Box<LaneFault>>;
+
+    /// A lane's thread uses a barrier in shared memory.
+    fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse);
 
     /// Lanes arrive at a barrier in shared memory, or wait for it.
     fn barrier_use(
@@ -243,7 +244,7 @@ pub(crate) trait Observer: Sized {
     fn release(&mut self, block: u32);
 
     /// Lanes of a warp synchronize: `members`, all of which are there, of the threads `present`.
-    fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32);
+    fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32);
 
     /// Threads of a warp execute a memory fence.
     fn fence(&mut self, at: &InstSite, fence: FenceEvent);

@@ -170,6 +170,17 @@ impl WordPlace {
 }
 
 impl FaultKind {
+    /// Whether it is two accesses that race.
+    pub(crate) fn is_race(&self) -> bool {
+        matches!(
+            self,
+            FaultKind::SharedMemoryRace { .. }
+                | FaultKind::GlobalRace { .. }
+                | FaultKind::ReadOnlyWritten { .. }
+                | FaultKind::AsyncNotAwaited { .. }
+        )
+    }
+
     /// Whether a launch can continue after it, without the access that made it.
     pub(crate) fn is_recoverable(&self) -> bool {
         match self {

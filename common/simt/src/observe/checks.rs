@@ -1,62 +1,61 @@
 //! The checker of one worker: sends each access to the check that its memory asks for.
+//!
+//! A launch whose blocks run at once is screened for races; one whose blocks run in order is watched by the exact engine.
 
 use crate::fault::{AccessKind, Fault};
-use crate::machine::event::FenceEvent;
+use crate::machine::event::{FenceEvent, PhaseEvent, PhaseUse};
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
-use crate::machine::suspects::RaceSearch;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
-use crate::observe::init::{self, LocalInit};
-use crate::observe::race::access::{BlockState, RaceDetector};
-use crate::observe::race::block::BlockShadow;
-use crate::observe::race::grid::GridShadow;
-use crate::observe::race::screening::{Screening, SuspendedScreening};
-use crate::observe::race::shared::{SharedShadow, SuspendedShared};
-use simt_ir::AccessOrder;
+use crate::observe::init::{self, LocalInit, SharedInit};
+use crate::observe::race::engine::{BlockRecord, RaceEngine};
+use crate::observe::race::screening::Screening;
 use simt_ir::pointer::Space;
 use std::ops::Range;
 
 /// The checks of one worker.
-#[derive(Default)]
 pub(crate) struct Checks {
-    races: RaceDetector,
-    shared: SharedShadow,
-    global: BlockShadow,
-    grid: GridShadow,
+    races: RaceChecks,
     local: LocalInit,
-    /// In place of these, but for `local`, in a launch that is screened.
-    screening: Option<Box<Screening>>,
+}
+
+/// How races are looked for.
+enum RaceChecks {
+    Screening(Box<Screening>),
+    /// With what must be known of shared memory besides.
+    Exact(Box<RaceEngine>, SharedInit),
 }
 
 /// What must be known of a block that waits.
-pub(crate) enum SuspendedChecks {
-    /// At a barrier of the grid, which orders all accesses before it.
-    Grid { shared: SuspendedShared, local: LocalInit },
-    /// In a loop, where nothing is ordered.
-    Loop { block: Box<BlockState>, shared: Box<SharedShadow>, local: LocalInit },
-    /// In a launch that is screened.
-    Screened { screening: Box<SuspendedScreening>, local: LocalInit },
+pub(crate) struct SuspendedChecks {
+    record: Box<BlockRecord>,
+    shared: SharedInit,
+    local: LocalInit,
 }
 
 impl Checks {
+    pub(crate) fn new(machine: &Machine) -> Checks {
+        let races = match machine.ordered {
+            true => RaceChecks::Exact(Box::new(RaceEngine::new(machine)), SharedInit::default()),
+            false => RaceChecks::Screening(Box::new(Screening::new())),
+        };
+        Checks { races, local: LocalInit::default() }
+    }
+
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        if self.begin_screening(machine) {
-            return self.begin_local(machine);
-        }
-        // What no store of the block before has asked for is none of this one's.
-        self.take_contested();
-        let anew = self.races.begin(machine);
-        self.shared.begin(machine, anew);
-        self.global.begin(machine, anew);
-        self.grid.begin(machine);
+        self.begin_races(machine);
         self.begin_local(machine);
     }
 
-    /// The same for what screening knows alone; whether the launch is screened.
-    pub(crate) fn begin_screening(&mut self, machine: &Machine) -> bool {
-        let RaceSearch::Screening(run) = &machine.races else { return false };
-        self.screening.get_or_insert_with(|| Box::new(Screening::new(machine, run))).begin(machine);
-        true
+    /// The same for what is known of races alone.
+    pub(crate) fn begin_races(&mut self, machine: &Machine) {
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.begin(machine),
+            RaceChecks::Exact(engine, shared) => {
+                engine.begin(machine);
+                shared.begin(machine);
+            }
+        }
     }
 
     /// The same for local memory alone.
@@ -64,100 +63,39 @@ impl Checks {
         self.local.begin(machine);
     }
 
-    fn suspend_screening(&mut self) -> Option<SuspendedChecks> {
-        let screening = Box::new(self.screening.as_mut()?.suspend());
-        Some(SuspendedChecks::Screened { screening, local: std::mem::take(&mut self.local) })
-    }
-
-    pub(crate) fn suspend(&mut self) -> SuspendedChecks {
-        if let Some(screened) = self.suspend_screening() {
-            return screened;
-        }
-        SuspendedChecks::Grid { shared: self.shared.suspend(), local: std::mem::take(&mut self.local) }
-    }
-
-    /// The block stops in a loop. Records of its accesses to global memory stay where they are.
-    pub(crate) fn pause(&mut self) -> SuspendedChecks {
-        if let Some(screened) = self.suspend_screening() {
-            return screened;
-        }
-        self.global.keep_for_later(&self.races.block.clock);
-        SuspendedChecks::Loop {
-            block: Box::new(self.races.next_block()),
-            shared: Box::new(std::mem::take(&mut self.shared)),
+    /// A block stops, and others run. Only blocks in order do.
+    pub(crate) fn suspend(&mut self) -> Option<SuspendedChecks> {
+        let RaceChecks::Exact(engine, shared) = &mut self.races else { return None };
+        Some(SuspendedChecks {
+            record: Box::new(engine.suspend()),
+            shared: std::mem::take(shared),
             local: std::mem::take(&mut self.local),
-        }
+        })
     }
 
-    pub(crate) fn resume(&mut self, machine: &Machine, suspended: SuspendedChecks) {
-        match suspended {
-            SuspendedChecks::Grid { shared, local } => {
-                let anew = self.races.begin(machine);
-                self.shared.begin(machine, anew);
-                self.shared.resume(shared);
-                self.global.begin(machine, anew);
-                self.grid.begin(machine);
-                self.local = local;
-            }
-            SuspendedChecks::Loop { mut block, shared, local } => {
-                block.clock.continue_after(&self.races.block.clock);
-                self.grid.begin(machine);
-                (self.races.block, self.shared, self.local) = (*block, *shared, local);
-                self.global.resume(&self.races.block.clock);
-            }
-            SuspendedChecks::Screened { screening, local } => {
-                if let Some(own) = &mut self.screening {
-                    own.resume(*screening);
-                }
-                self.local = local;
-            }
-        }
+    pub(crate) fn resume(&mut self, suspended: SuspendedChecks) {
+        let RaceChecks::Exact(engine, shared) = &mut self.races else { return };
+        engine.resume(*suspended.record);
+        (*shared, self.local) = (suspended.shared, suspended.local);
     }
 
     /// All blocks leave a barrier of the grid.
     pub(crate) fn release_grid(&mut self) {
-        if let Some(screening) = &mut self.screening {
-            return screening.release_grid();
-        }
-        self.grid.release_grid();
-        if let Some(causality) = &mut self.races.causality {
-            causality.grid_barrier();
+        if let RaceChecks::Exact(engine, _) = &mut self.races {
+            engine.grid_barrier();
         }
     }
 
-    /// An access, before it happens. Writes to shared and global memory are reported word by word besides.
+    /// An access, before it happens. Writes to shared and global memory are reported word by word besides, if [`Checks::asks_for_words`].
     #[inline]
     pub(crate) fn access(
         &mut self,
         machine: &Machine,
         at: &InstSite,
-        span: &ResolvedAccess,
-        class: AccessClass,
+        (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        if self.screening.is_some() {
-            self.access_unordered(machine, at, (span, class))?;
-            return self.screen(machine, at, span, class);
-        }
-        if let Some(causality) = &mut self.races.causality {
-            causality.instruction(at, span.mask, class);
-            if causality.is_rerun() {
-                return self.access_again(machine, at, (span, class));
-            }
-        }
-        if span.space == Space::Global {
-            self.global.begin_access(span.bytes);
-        }
-        match (span.space, class.kind) {
-            (Space::Global, AccessKind::Load) => self.global_read(machine, at, (span, class)),
-            (Space::Shared, AccessKind::Load) => {
-                self.shared.read(&mut self.races, machine, at, (span, class))
-            }
-            (Space::Global, AccessKind::Atomic) if class.reads => {
-                init::check_global_read(machine, span, class)
-            }
-            (Space::Local, _) => self.local.access(machine, at.warp, (span, class)),
-            (Space::Global | Space::Shared, _) | (Space::Constant | Space::None, _) => Ok(()),
-        }
+        self.access_unordered(machine, at, (span, class))?;
+        self.access_ordered(machine, at, (span, class))
     }
 
     /// What is to be said of an access whatever comes before it in other threads: reads of what was never written in global or local memory.
@@ -177,35 +115,43 @@ impl Checks {
         }
     }
 
-    /// An access, in a launch that is screened.
+    /// The rest: races, and reads of shared memory that was never written.
     ///
     /// # Errors
-    /// A doubt.
-    pub(crate) fn screen(
+    /// A fault, or that the launch has to run in order.
+    pub(crate) fn access_ordered(
         &mut self,
         machine: &Machine,
         at: &InstSite,
-        span: &ResolvedAccess,
-        class: AccessClass,
+        (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let Some(screening) = &mut self.screening else { return Ok(()) };
-        screening.instruction(machine, at, span.mask, class);
-        match span.space {
-            Space::Global if is_for_atomics_only(machine, span.allocation) => {
-                screening.note(machine, at, (span, class));
-                Ok(())
+        let is_watched = match span.space {
+            Space::Global => is_written(machine, span.allocation),
+            space => space == Space::Shared,
+        };
+        match &mut self.races {
+            _ if !is_watched => Ok(()),
+            RaceChecks::Screening(screening) => match span.space {
+                Space::Shared => screening.shared_access(machine, at, (span, class)),
+                _ if is_for_atomics_only(machine, span.allocation) => Ok(()),
+                _ => screening.global_access(machine, at, (span, class)),
+            },
+            RaceChecks::Exact(engine, shared) => {
+                engine.instruction(at, span, class);
+                if class.kind != AccessKind::Load {
+                    return Ok(());
+                }
+                if span.space == Space::Shared {
+                    shared.read(machine, at, (span, class))?;
+                }
+                engine.read(machine, at, span)
             }
-            Space::Global if is_written(machine, span.allocation) => {
-                screening.global_access(machine, at, (span, class))
-            }
-            Space::Shared => screening.shared_access(machine, at, (span, class)),
-            Space::Global | Space::Local | Space::Constant | Space::None => Ok(()),
         }
     }
 
     /// A plain load or store of known shape, in a launch that is screened; whether it is clear.
     pub(crate) fn screen_global(&mut self, machine: &Machine, access: &GlobalAccess, stores: bool) -> bool {
-        let Some(screening) = &mut self.screening else { return true };
+        let RaceChecks::Screening(screening) = &mut self.races else { return false };
         !is_written(machine, access.allocation) || screening.global_shape(access, stores)
     }
 
@@ -217,106 +163,41 @@ impl Checks {
         start: u32,
         stores: bool,
     ) -> bool {
-        self.screening.as_mut().is_none_or(|screening| screening.shared_shape(at, shape, start, stores))
+        let RaceChecks::Screening(screening) = &mut self.races else { return false };
+        screening.shared_shape(at, shape, start, stores)
     }
 
-    /// The same if only races are looked for.
-    fn access_again(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        (span, class): (&ResolvedAccess, AccessClass),
-    ) -> Result<(), Box<LaneFault>> {
-        // All variables of shared memory are one memory here.
-        let allocation = if span.space == Space::Shared { 0 } else { span.allocation };
-        let is_ignored =
-            class.order == AccessOrder::Weak && self.races.ignores(machine, (span.space, allocation), false);
-        match (span.space, class.kind) {
-            _ if is_ignored => Ok(()),
-            (Space::Global, AccessKind::Load) if is_written(machine, span.allocation) => {
-                self.global.read(&mut self.races, machine, at, (span, class))
-            }
-            (Space::Shared, AccessKind::Load) => {
-                self.shared.read(&mut self.races, machine, at, (span, class))
-            }
-            _ => Ok(()),
+    /// Work beyond what each access takes, since the last call.
+    pub(crate) fn take_work(&mut self) -> u64 {
+        match &mut self.races {
+            RaceChecks::Screening(_) => 0,
+            RaceChecks::Exact(engine, _) => engine.take_work(),
         }
-    }
-
-    fn global_read(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        (span, class): (&ResolvedAccess, AccessClass),
-    ) -> Result<(), Box<LaneFault>> {
-        init::check_global_read(machine, span, class)?;
-        if !is_written(machine, span.allocation) {
-            return Ok(());
-        }
-        self.global.read(&mut self.races, machine, at, (span, class))?;
-        if self.looks_between_blocks(machine) {
-            self.grid.read(machine, &self.races, at, (span, class))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Words that were stored where other threads had stored the same value, since that was last asked. They make each launch that has them
-    /// leave screening, so their number does not depend on chance.
-    pub(crate) fn take_contested(&mut self) -> u64 {
-        std::mem::take(&mut self.races.contested) + std::mem::take(&mut self.grid.contested)
     }
 
     /// Whether stores have to be reported word by word.
     #[inline(always)]
     pub(crate) fn asks_for_words(&self) -> bool {
-        self.screening.is_none()
-    }
-
-    /// Whether races between blocks are looked for by what barriers order.
-    fn looks_between_blocks(&self, machine: &Machine) -> bool {
-        machine.ordered && !self.races.is_exact
+        matches!(self.races, RaceChecks::Exact(..))
     }
 
     #[inline(always)]
     pub(crate) fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool {
-        if let Some(screening) = &mut self.screening {
-            return screening.group_load(machine.plan, load);
-        }
-        self.races.ignores(machine, (Space::Shared, 0), false) || self.shared.group_load(&self.races, load)
+        let RaceChecks::Screening(screening) = &mut self.races else { return false };
+        screening.group_load(machine.plan, load)
     }
 
     #[inline(always)]
     pub(crate) fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool {
-        if let Some(screening) = &mut self.screening {
-            return screening.group_store(machine.plan, store);
-        }
-        if self
-            .races
-            .causality
-            .as_ref()
-            .is_some_and(|causality| causality.has_strong_in((Space::Shared, 0, 0)))
-        {
-            return false;
-        }
-        self.races.ignores(machine, (Space::Shared, 0), true) || self.shared.group_store(&self.races, store)
+        let RaceChecks::Screening(screening) = &mut self.races else { return false };
+        screening.group_store(machine.plan, store)
     }
 
-    /// A load from a buffer that the launch may write, or with `changes` a store to one; `false` if it has to be told lane by lane.
+    /// A load from a buffer that the launch may write, or a store to one; `false` if it has to be told lane by lane.
     #[inline]
-    pub(crate) fn simple(
-        &mut self,
-        machine: &Machine,
-        access: &GlobalAccess,
-        changes: Option<&dyn Fn(usize, usize) -> bool>,
-    ) -> bool {
-        if let Some(screening) = &mut self.screening {
-            return screening.global_shape(access, changes.is_some());
-        }
-        if self.races.ignores(machine, (Space::Global, access.allocation), changes.is_some()) {
-            return true;
-        }
-        !machine.ordered && self.global.simple(&self.races, access, changes)
+    pub(crate) fn simple(&mut self, access: &GlobalAccess, stores: bool) -> bool {
+        let RaceChecks::Screening(screening) = &mut self.races else { return false };
+        screening.global_shape(access, stores)
     }
 
     #[inline]
@@ -326,10 +207,13 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        if let Some(screening) = &mut self.screening {
-            return screening.shared_write(machine, at, write);
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.shared_write(machine, at, write),
+            RaceChecks::Exact(engine, shared) => {
+                shared.write(machine, at, write)?;
+                engine.write(machine, at, Space::Shared, write)
+            }
         }
-        self.shared.write(&mut self.races, machine, at, write)
     }
 
     #[inline]
@@ -339,45 +223,60 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        if self.races.causality.is_none() && is_for_atomics_only(machine, write.allocation) {
-            return Ok(());
-        }
-        self.global.write(&mut self.races, machine, at, write)?;
-        if self.looks_between_blocks(machine) {
-            self.grid.write(machine, &self.races, at, write)
-        } else {
-            Ok(())
+        match &mut self.races {
+            RaceChecks::Screening(_) => Ok(()),
+            RaceChecks::Exact(engine, _) => engine.write(machine, at, Space::Global, write),
         }
     }
 
-    pub(crate) fn async_begin(
+    /// An asynchronous copy to a word of shared memory begins.
+    pub(crate) fn copy_begins(
         &mut self,
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        if let Some(screening) = &mut self.screening {
-            return Err(screening.doubt(machine));
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.copy_begins(machine, at, write),
+            RaceChecks::Exact(engine, shared) => {
+                shared.copy_begins(machine, at, write)?;
+                engine.copy_begins(machine, at, write)
+            }
         }
-        self.shared.write(&mut self.races, machine, at, write)?;
-        self.shared.begin_copy(at, write);
-        Ok(())
     }
 
-    pub(crate) fn async_end(&mut self, write: &WordWrite) {
-        self.shared.end_copy(write);
+    /// It ends: because its thread waits for it, or with a phase of a barrier in shared memory.
+    pub(crate) fn copy_ends(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+        phase: Option<PhaseUse>,
+    ) -> Result<(), Box<LaneFault>> {
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.copy_ends(machine, at, write),
+            RaceChecks::Exact(engine, shared) => {
+                shared.copy_ends(write);
+                engine.copy_ends(machine, at, write, phase);
+                Ok(())
+            }
+        }
     }
 
+    /// Lanes use a barrier in shared memory that was made there.
     pub(crate) fn barrier_use(
         &mut self,
         machine: &Machine,
         at: &InstSite,
         span: &ResolvedAccess,
     ) -> Result<(), Box<LaneFault>> {
-        if let Some(screening) = &mut self.screening {
-            return screening.shared_access(machine, at, (span, AccessClass::LOAD));
+        self.access_ordered(machine, at, (span, AccessClass::LOAD))
+    }
+
+    pub(crate) fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse) {
+        if let RaceChecks::Exact(engine, _) = &mut self.races {
+            engine.phase(at, lane, event, of);
         }
-        self.shared.read(&mut self.races, machine, at, (span, AccessClass::LOAD))
     }
 
     pub(crate) fn frame(&mut self, warp: u32, words: Range<u32>) {
@@ -386,48 +285,38 @@ impl Checks {
 
     /// No warp can continue before the next barrier. A fault that was held back until now.
     pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
-        self.shared.end_interval(machine)?;
-        self.races.take_found()
+        let RaceChecks::Exact(engine, shared) = &mut self.races else { return Ok(()) };
+        engine.take_found()?;
+        shared.end_interval(machine)
     }
 
     /// A block ends. The same.
     pub(crate) fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>> {
-        if let Some(screening) = &mut self.screening {
-            screening.end(block);
-        }
         self.end_interval(machine)?;
-        self.races.end(machine, block)
+        match &mut self.races {
+            RaceChecks::Screening(_) => Ok(()),
+            RaceChecks::Exact(engine, _) => engine.end(machine, block),
+        }
     }
 
     /// All warps of a block leave a barrier.
     pub(crate) fn release(&mut self, block: u32) {
-        if let Some(screening) = &mut self.screening {
-            return screening.barrier(block);
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.barrier(),
+            RaceChecks::Exact(engine, _) => engine.barrier(block),
         }
-        self.races.barrier(block);
-        self.shared.barrier();
     }
 
-    pub(crate) fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
-        if let Some(screening) = &mut self.screening {
-            return screening.warp_sync(at, members, present);
-        }
-        if members & present != present {
-            // Deferred accesses have a time, but not the order among lanes that is valid then.
-            self.shared.flush_deferred(&self.races.block.clock, machine, at);
-        }
-        self.races.block.clock.warp_sync(at.warp, members, present);
-        if let Some(causality) = &mut self.races.causality {
-            causality.warp_sync(at, members, present);
+    pub(crate) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.warp_sync(at, members, present),
+            RaceChecks::Exact(engine, _) => engine.warp_sync(at, members, present),
         }
     }
 
     pub(crate) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
-        if let Some(screening) = &mut self.screening {
-            return screening.fence(at, fence);
-        }
-        if let Some(causality) = &mut self.races.causality {
-            causality.fence(at, fence);
+        if let RaceChecks::Exact(engine, _) = &mut self.races {
+            engine.fence(at, fence);
         }
     }
 }
@@ -437,7 +326,7 @@ fn is_written(machine: &Machine, buffer: u32) -> bool {
     matches!(machine.buffers.get(buffer as usize), Some(BufferView::Written(_)))
 }
 
-/// Whether nothing but atomic operations reaches a buffer.
+/// Whether nothing but atomic operations reaches a buffer, which then do not race.
 fn is_for_atomics_only(machine: &Machine, buffer: u32) -> bool {
     matches!(machine.buffers.get(buffer as usize), Some(BufferView::Written(view)) if view.atomics_only)
 }

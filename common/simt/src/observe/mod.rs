@@ -13,16 +13,15 @@ mod traced;
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::machine::blockwise::active::Active;
-use crate::machine::event::{FenceEvent, LaneSplit};
+use crate::machine::event::{FenceEvent, LaneSplit, PhaseEvent, PhaseUse};
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Shapes};
-use crate::machine::suspects::RaceSearch;
 use crate::machine::trace::{BlockTrace, TraceEvent};
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
 use crate::plan::{Pc, Plan, Unit};
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
-pub(crate) use race::screening::Screening;
+pub(crate) use race::screening::can_screen;
 use recorder::Recorder;
 pub(crate) use recorder::recorded;
 use std::ops::Range;
@@ -50,10 +49,8 @@ impl Observer for Observers {
         Observers {
             traced: TracedBlocks::default(),
             is_traced: machine.plan.unit == Unit::Block,
-            checks: machine.options.checks.then(Checks::default),
-            // A launch that is run again for its races has been counted.
-            counting: (machine.options.counters && !matches!(machine.races, RaceSearch::Exact(_)))
-                .then(|| Counting::new(machine)),
+            checks: machine.options.checks.then(|| Checks::new(machine)),
+            counting: machine.options.counters.then(|| Counting::new(machine)),
             recorder: Recorder::of(machine).map(Box::new),
         }
     }
@@ -63,8 +60,8 @@ impl Observer for Observers {
         self.checks.is_some()
     }
 
-    fn take_contested(&mut self) -> u64 {
-        self.checks.as_mut().map_or(0, Checks::take_contested)
+    fn take_work(&mut self) -> u64 {
+        self.checks.as_mut().map_or(0, Checks::take_work)
     }
 
     #[inline(always)]
@@ -105,18 +102,13 @@ impl Observer for Observers {
     }
 
     #[inline(always)]
-    fn block_load(&mut self, machine: &Machine, load: &GlobalAccess) -> bool {
-        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, load, None))
+    fn block_load(&mut self, load: &GlobalAccess) -> bool {
+        self.checks.as_mut().is_none_or(|checks| checks.simple(load, false))
     }
 
     #[inline(always)]
-    fn block_store(
-        &mut self,
-        machine: &Machine,
-        store: &GlobalAccess,
-        changes: &dyn Fn(usize, usize) -> bool,
-    ) -> bool {
-        self.checks.as_mut().is_none_or(|checks| checks.simple(machine, store, Some(changes)))
+    fn block_store(&mut self, store: &GlobalAccess) -> bool {
+        self.checks.as_mut().is_none_or(|checks| checks.simple(store, true))
     }
 
     #[inline(always)]
@@ -154,16 +146,12 @@ impl Observer for Observers {
     }
 
     fn suspend(&mut self) -> SuspendedObservers {
-        SuspendedObservers(self.checks.as_mut().map(Checks::suspend))
+        SuspendedObservers(self.checks.as_mut().and_then(Checks::suspend))
     }
 
-    fn pause(&mut self) -> SuspendedObservers {
-        SuspendedObservers(self.checks.as_mut().map(Checks::pause))
-    }
-
-    fn resume(&mut self, machine: &Machine, suspended: SuspendedObservers) {
+    fn resume(&mut self, suspended: SuspendedObservers) {
         if let (Some(checks), Some(suspended)) = (&mut self.checks, suspended.0) {
-            checks.resume(machine, suspended);
+            checks.resume(suspended);
         }
         if let Some(counting) = &mut self.counting {
             counting.begin();
@@ -226,7 +214,7 @@ impl Observer for Observers {
             return Ok(());
         }
         if let Some(checks) = &mut self.checks {
-            checks.access(machine, at, span, class)?;
+            checks.access(machine, at, (span, class))?;
         }
         if let Some(counting) = &mut self.counting {
             counting.access(at, span, class.kind);
@@ -247,18 +235,28 @@ impl Observer for Observers {
         self.checks.as_mut().map_or(Ok(()), |c| c.shared_write(machine, at, write))
     }
 
-    fn async_begin(
+    fn copy_begins(
         &mut self,
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        self.checks.as_mut().map_or(Ok(()), |c| c.async_begin(machine, at, write))
+        self.checks.as_mut().map_or(Ok(()), |checks| checks.copy_begins(machine, at, write))
     }
 
-    fn async_end(&mut self, write: &WordWrite) {
+    fn copy_ends(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+        phase: Option<PhaseUse>,
+    ) -> Result<(), Box<LaneFault>> {
+        self.checks.as_mut().map_or(Ok(()), |checks| checks.copy_ends(machine, at, write, phase))
+    }
+
+    fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse) {
         if let Some(checks) = &mut self.checks {
-            checks.async_end(write);
+            checks.phase(at, lane, event, of);
         }
     }
 
@@ -371,13 +369,13 @@ impl Observer for Observers {
         }
     }
 
-    fn warp_sync(&mut self, machine: &Machine, at: &InstSite, members: u32, present: u32) {
+    fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
         if self.is_traced {
             let event = TraceEvent::WarpSync { warp: at.warp, members, present };
             return self.traced.trace.push(at.pc, event);
         }
         if let Some(checks) = &mut self.checks {
-            checks.warp_sync(machine, at, members, present);
+            checks.warp_sync(at, members, present);
         }
     }
 

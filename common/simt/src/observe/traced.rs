@@ -176,7 +176,7 @@ impl TracedBlocks {
         });
         let is_clear = checks.as_mut().is_none_or(|checks| {
             if begins {
-                checks.begin_screening(machine);
+                checks.begin_races(machine);
             }
             replay.check(checks) && (!ends || checks.end(machine, block).is_ok())
         });
@@ -444,19 +444,21 @@ impl Replay<'_, '_> {
                         _ => AccessClass::LOAD,
                     };
                     self.lanes(shape, (warp, mask), place).is_some_and(|access| {
-                        checks.screen(self.machine, &self.at(entry.pc, warp), &access, class).is_ok()
+                        checks
+                            .access_ordered(self.machine, &self.at(entry.pc, warp), (&access, class))
+                            .is_ok()
                     })
                 }
                 TraceEvent::Span { warp, span } => {
                     let (access, class) = &self.trace.spans[span as usize];
-                    checks.screen(self.machine, &self.at(entry.pc, warp), access, *class).is_ok()
+                    checks.access_ordered(self.machine, &self.at(entry.pc, warp), (access, *class)).is_ok()
                 }
                 TraceEvent::Barrier => {
                     checks.release(self.block);
                     true
                 }
                 TraceEvent::WarpSync { warp, members, present } => {
-                    checks.warp_sync(self.machine, &self.at(entry.pc, warp), members, present);
+                    checks.warp_sync(&self.at(entry.pc, warp), members, present);
                     true
                 }
             };

@@ -745,7 +745,7 @@ fn reads_around_another(other_known: bool) -> (Build, [simt_ir::Location; 3]) {
 }
 
 #[test]
-fn a_race_names_the_first_of_a_threads_reads_in_every_mode() {
+fn a_race_names_the_last_of_a_threads_reads_in_every_mode() {
     for other_known in [false, true] {
         let (b, [_, between, after]) = reads_around_another(other_known);
         let mut d = Device::new(b);
@@ -753,8 +753,9 @@ fn a_race_names_the_first_of_a_threads_reads_in_every_mode() {
         let places = d.words(&(32..96).collect::<Vec<_>>());
         let f = d.run(1, 64, &[ptr(places)]).unwrap_err();
         let FaultKind::SharedMemoryRace { previous, this, .. } = f.kind else { panic!("{f:?}") };
-        assert_eq!((this.thread, previous.thread[0] < 32), ([32, 0, 0], true), "{previous:?}");
-        assert!([between, after].contains(&previous.location.unwrap()));
-        assert_eq!(previous.location, Some(between), "the first of them");
+        let (read, write) = if this.kind == AccessKind::Load { (this, previous) } else { (previous, this) };
+        assert_eq!((write.thread, read.thread[0] < 32), ([32, 0, 0], true), "{read:?}");
+        assert!([between, after].contains(&read.location.unwrap()));
+        assert_eq!(read.location, Some(after), "the last of them");
     }
 }

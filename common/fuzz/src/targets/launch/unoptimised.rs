@@ -95,7 +95,7 @@ fn run(module: &ValidModule, index: usize, shape: &Shape, budget: u64) -> Option
     let dynamic = kernel.shared.iter().any(|shared| shared.dynamic);
     let device::LaunchShape { grid, block, dynamic_shared } = shape.launch(kernel.max_threads, dynamic);
     let launch = simt::Launch { grid, block, dynamic_shared, cooperative: None, args };
-    let options = Options { threads: 1, instruction_budget: budget, definition: true, ..Options::default() };
+    let options = Options { threads: 1, instruction_budget: budget, ..Options::default() };
     match simulator.run(KernelRef { module, symbols, index }, &launch, &options) {
         Ok(LaunchOutcome { warnings, printed, .. }) if warnings.is_empty() => {
             let read = |buffer| {

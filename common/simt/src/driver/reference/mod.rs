@@ -6,7 +6,6 @@
 
 mod fault;
 mod memory;
-mod races;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -16,7 +15,6 @@ use crate::fault::{FaultKind, LaunchFailure};
 use crate::launch::{LaunchOutcome, Options};
 use crate::machine::memory::device::DeviceMemory;
 use crate::machine::warp::print;
-pub(crate) use races::{RaceVerdicts, is_screened_for, judge, may_be_judged};
 use simt_ir::{InstKind, Kernel, for_each_inst};
 use simt_ref::{End, Host, Report, Schedule};
 use std::collections::BTreeMap;

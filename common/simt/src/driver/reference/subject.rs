@@ -2,7 +2,7 @@
 
 use crate::launch::{Launch, Options};
 use crate::machine::memory::device::Symbols;
-use simt_ir::{Kernel, ValidModule};
+use simt_ir::ValidModule;
 use simt_ref::Schedule;
 
 /// A launch with all that the definition needs to run it.
@@ -15,10 +15,6 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn kernel(&self) -> &'a Kernel {
-        &self.module.kernels[self.index]
-    }
-
     /// The launch as the definition takes it, with room for so many steps.
     pub(super) fn launch_of(&self, options: &Options, steps: u64, schedule: Schedule) -> simt_ref::Launch {
         simt_ref::Launch {

@@ -182,7 +182,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
 
     fn resume(&mut self, waiting: WaitingBlock<O>) {
         let worker = &mut self.worker;
-        worker.observer.resume(self.machine, waiting.observed);
+        worker.observer.resume(waiting.observed);
         worker.block = waiting.block;
         worker.block.wake();
     }
@@ -212,7 +212,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
                     worker.observer.stopped(machine)?;
                     return Err(fault);
                 }
-                worker.observer.pause()
+                worker.observer.suspend()
             }
         };
         let block = std::mem::take(&mut worker.block);
@@ -286,7 +286,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         let mut blocks = Vec::new();
         for WaitingBlock { block, observed, .. } in std::mem::take(&mut self.waiting) {
             // A read of what was never written may be the cause.
-            self.worker.observer.resume(self.machine, observed);
+            self.worker.observer.resume(observed);
             if let Err(fault) = self.worker.observer.stopped(self.machine) {
                 return fault;
             }

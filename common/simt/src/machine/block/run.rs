@@ -3,7 +3,7 @@
 //! After each round it decides from the states of the warps what happens next: another round, the release of a barrier, or that the block
 //! cannot continue.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 use crate::machine::block::barrier::release_barrier;
 use crate::machine::block::round::run_round;
 use crate::machine::block::state::{Block, BlockDone, BlockStop, WarpStates};
@@ -39,13 +39,7 @@ pub(crate) fn run_until_wait<O: Observer>(
             Ok(states) => states,
             Err(mut stopped) => {
                 // A read of what was never written may be the cause, but of no race.
-                let explained = matches!(
-                    stopped.fault.kind,
-                    FaultKind::SharedMemoryRace { .. }
-                        | FaultKind::GlobalRace { .. }
-                        | FaultKind::AsyncNotAwaited { .. }
-                );
-                if !explained {
+                if !stopped.fault.kind.is_race() {
                     worker.observer.stopped(machine)?;
                 }
                 asynchronous::complete_fault(&mut stopped.fault, &worker.block.asyncs);

@@ -3,12 +3,13 @@
 //!
 //! A copy reads its bytes when it begins and writes them to shared memory when a thread waits for it, so that a missing wait
 //! shows in the results; the checker knows of each copy in flight. What waits for a barrier is written when the phase of that
-//! barrier completes, which ends an interval of the race checker for the whole block: what a barrier orders is never called a
-//! race, though an access by a thread that did not wait for it may go unseen.
+//! barrier completes. A phase orders what threads did before they arrived at it before what threads do that have waited for it.
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess, WarpFault, WordWrite};
+use crate::machine::event::{
+    AccessClass, InstSite, LaneFault, PhaseEvent, PhaseUse, ResolvedAccess, WarpFault, WordWrite,
+};
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::async_state::{AsyncState, Completion, CopySource, PhaseBarrier, WarpCopy};
@@ -78,7 +79,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 for (word, new) in (first..first + bytes / 4).zip(data.words[lane]) {
                     let old = self.shared[word as usize];
                     let write = WordWrite::whole(access.allocation, lane, word, old, new);
-                    self.observer.async_begin(machine, at, &write)?;
+                    self.observer.copy_begins(machine, at, &write)?;
                 }
             }
             let mine = |source: &CopySource| CopySource { mask: source.mask & access.mask, ..*source };
@@ -205,7 +206,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             Completion::Open | Completion::Barrier(_) => false,
         };
-        self.complete_copies(at, at.warp, active, is_awaited)
+        self.complete_copies(at, (at.warp, active), None, is_awaited)
     }
 
     /// Makes a barrier wait for a thread's copies of no group.
@@ -277,6 +278,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
             let barrier = PhaseBarrier { expected, pending: expected, phase: 0 };
             self.asyncs.barriers.insert(offsets[lane], barrier);
+            let of = PhaseUse { barrier: offsets[lane], phase: 0 };
+            self.observer.phase(at, lane, PhaseEvent::Made, of);
         }
         Ok(())
     }
@@ -303,10 +306,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             barrier.expected -= u32::from(arrival.drops);
             self.asyncs.arrivals += 1;
             self.stored = true;
+            let of = PhaseUse { barrier: offsets[lane], phase: barrier.phase };
+            self.observer.phase(at, lane, PhaseEvent::Arrives, of);
             if barrier.pending == 0 {
                 barrier.phase = barrier.phase.wrapping_add(1);
                 barrier.pending = barrier.expected;
-                self.complete_phase(at, offsets[lane])?;
+                self.complete_phase(at, of)?;
             }
         }
         if let Some(dst) = arrival.dst {
@@ -316,14 +321,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     }
 
     /// A phase of the barrier at this byte has completed: so do the copies that wait for it.
-    fn complete_phase(&mut self, at: &InstSite, barrier: u32) -> Result<(), Box<LaneFault>> {
+    fn complete_phase(&mut self, at: &InstSite, of: PhaseUse) -> Result<(), Box<LaneFault>> {
         let mut warps: Vec<u32> = self.asyncs.queues.keys().copied().collect();
         warps.sort_unstable();
         for warp in warps {
-            let is_bound = |completion: Completion, _| completion == Completion::Barrier(barrier);
-            self.complete_copies(at, warp, u32::MAX, is_bound)?;
+            let is_bound = |completion: Completion, _| completion == Completion::Barrier(of.barrier);
+            self.complete_copies(at, (warp, u32::MAX), Some(of), is_bound)?;
         }
-        self.observer.release(at.block);
         Ok(())
     }
 
@@ -337,18 +341,28 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     ) -> Result<bool, Box<LaneFault>> {
         let phases = self.warp.regs.lanes32(phase);
         let offsets = self.resolve_barriers(at, barrier, active, AccessKind::Load)?;
-        Ok(lanes(active).all(|lane| {
+        let completed = |lane: usize| {
             let barrier = self.asyncs.barriers.get(&offsets[lane]);
-            barrier.is_none_or(|barrier| barrier.phase & 1 != phases.0[lane] & 1)
-        }))
+            barrier
+                .map_or(Some(0), |barrier| (barrier.phase & 1 != phases.0[lane] & 1).then_some(barrier.phase))
+        };
+        if !lanes(active).all(|lane| completed(lane).is_some()) {
+            return Ok(false);
+        }
+        for lane in lanes(active) {
+            let phase = completed(lane).unwrap_or_default().wrapping_sub(1);
+            let of = PhaseUse { barrier: offsets[lane], phase };
+            self.observer.phase(at, lane, PhaseEvent::Awaited, of);
+        }
+        Ok(true)
     }
 
     /// Completes copies of a warp: writes what the lanes of `mask` have copied, where `is_ready` holds for what it waits for.
     fn complete_copies(
         &mut self,
         at: &InstSite,
-        warp: u32,
-        mask: u32,
+        (warp, mask): (u32, u32),
+        phase: Option<PhaseUse>,
         is_ready: impl Fn(Completion, usize) -> bool,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
@@ -362,8 +376,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 for (word, new) in (first..first + copy.bytes / 4).zip(copy.data[lane]) {
                     let old = self.shared[word as usize];
                     let write = WordWrite::whole(copy.allocation, lane, word, old, new);
-                    self.observer.async_end(&write);
-                    self.observer.shared_write(machine, &begun, &write)?;
+                    self.observer.copy_ends(machine, &begun, &write, phase)?;
                     self.shared[word as usize] = new;
                 }
             }

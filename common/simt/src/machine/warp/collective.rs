@@ -57,12 +57,12 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
         let masks = self.members(members, active)?;
-        let (machine, present) = (self.machine, self.warp.threads);
+        let present = self.warp.threads;
         // Lanes may name different groups, of which each synchronizes by itself.
         let mut rest = active;
         while rest != 0 {
             let members = masks.0[first(rest)] & present;
-            self.observer.warp_sync(machine, at, members, present);
+            self.observer.warp_sync(at, members, present);
             rest &= !lanes_where(rest, |lane| masks.0[lane] & present == members);
         }
         Ok(())

@@ -17,7 +17,6 @@ use crate::machine::warp::lanes::vectors::{Rows, Vectors};
 use crate::plan::{CopyRunId, LoadStorePair, Pc};
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Words of a buffer that is far larger than the caches next to a core of the host.
 const FAR: usize = 1 << 21;
@@ -183,9 +182,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let access = GlobalAccess { at, shape: to_shape, allocation, start };
             if self.observer.checks() {
                 simd.put(dst, vector, active);
-                let place = |lane: usize| &view.words[first + to_shape.words.0[lane] as usize];
-                let changes = |lane: usize, _| place(lane).load(Relaxed) != dst.0[lane];
-                if !self.observer.block_store(machine, &access, &changes) {
+                if !self.observer.block_store(&access) {
                     return Some(pair.store);
                 }
             }

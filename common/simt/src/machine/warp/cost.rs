@@ -20,10 +20,6 @@ pub(crate) const STORE_COST: u64 = 24;
 /// A call of a function that is not inlined, whose frame has to be saved.
 pub(crate) const CALL_COST: u64 = 24;
 
-/// A word that is stored where another thread has stored the same value: wherever its lanes are, they are looked at one by one, as thread of
-/// the block and as block of the grid.
-pub(crate) const CONTESTED_COST: u64 = 16;
-
 /// How many times an access costs as much where each is on record.
 const ORDERING: u64 = 12;
 

@@ -9,7 +9,6 @@ use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess};
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::Observer;
-use crate::machine::suspects::RaceSearch;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::cost::access_cost;
@@ -84,7 +83,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        let is_ordering = matches!(machine.races, RaceSearch::Exact(_));
+        let is_ordering = machine.ordered && self.observer.checks();
         self.extra_cost += access_cost(machine.isa, access, class.kind, is_ordering);
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.

@@ -1,20 +1,13 @@
-//! Accesses to shared memory of known shape whose shadow updates are deferred, as long as no other access asks for them.
+//! Accesses to shared memory of known shape whose epochs are not updated yet, as long as no other access asks for them.
 //!
 //! Between two barriers most kernels either only write shared memory, each word once, or only read it. Neither can be a
-//! race, and no later access asks which thread it was, because the next barrier orders all. So such accesses are only noted here.
-//! The first access that is unusual flushes all before it into the shadow cells, in order, and from then on until the next barrier each
-//! access updates its own; what is found and reported is the same. A group of loads is noted as a whole at its first one, so
-//! cells are updated in the order of the instructions, and loads that their warp has not reached yet stay deferred until it has.
+//! race, and no later access asks which thread it was, because the next barrier orders all. So such accesses are only noted here. The first
+//! access that is unusual updates the epochs for all before it, and from then on until the next barrier each access updates its own.
 
 use crate::index_vec::VecIndex;
-use crate::machine::InstSite;
 use crate::machine::observer::{GroupLoad, GroupStore};
 use crate::machine::warp::access::shape::{CoalescingShape, MaskWord, ShapeId};
-use crate::observe::race::cell::AccessRole;
-use crate::observe::race::cells::SharedCells;
-use crate::observe::race::clock::{BlockClock, Moment, ThreadIndex};
-use crate::plan::{GroupId, Pc, Plan};
-use simt_ir::pointer::Space;
+use crate::plan::{GroupId, Plan};
 use std::sync::Arc;
 
 /// Accesses that are deferred at most.
@@ -32,26 +25,10 @@ pub(crate) struct DeferredAccesses {
     fresh: Vec<u64>,
     /// The shapes of what is deferred, by index.
     shapes: Vec<Option<Arc<CoalescingShape>>>,
-    /// Loads of a group that its warp has not reached yet, by instruction, and the instruction that it had reached.
-    ahead: Vec<DeferredLoad>,
-    ahead_of: Pc,
-}
-
-/// One load of a group.
-#[derive(Clone, Copy)]
-struct DeferredLoad {
-    pc: Pc,
-    /// The first instruction of its group.
-    leader: Pc,
-    shape: ShapeId,
-    start: u32,
-    warp: u32,
-    tick: u32,
 }
 
 /// A store.
 struct DeferredStore {
-    pc: Pc,
     shape: ShapeId,
     /// First word.
     first: u32,
@@ -95,13 +72,12 @@ impl DeferredAccesses {
         self.updated = false;
         self.groups.clear();
         self.stores.clear();
-        self.ahead.clear();
     }
 
     /// Whether nothing is deferred.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.stores.is_empty() && self.ahead.is_empty()
+        self.groups.is_empty() && self.stores.is_empty()
     }
 
     /// Defers loads of words written before the last barrier; false if they are not such loads.
@@ -127,7 +103,7 @@ impl DeferredAccesses {
         if self.updated || self.has_loads() || self.stores.len() == MAX_DEFERRED {
             return false;
         }
-        let GroupStore { pc, warp, .. } = *store;
+        let warp = store.warp;
         let (shape, first) = (&**store.shape, store.start as usize / 4);
         if has_any(&self.fresh, shape, first) {
             return false;
@@ -136,14 +112,14 @@ impl DeferredAccesses {
         set_all(written, shape, first);
         self.keep(store.shape, store.shape_id);
         let shape = store.shape_id;
-        self.stores.push(DeferredStore { pc, shape, first: first as u32, warp, tick: time });
+        self.stores.push(DeferredStore { shape, first: first as u32, warp, tick: time });
         true
     }
 
     /// Whether loads are deferred.
     #[inline(always)]
-    pub(crate) fn has_loads(&self) -> bool {
-        !self.groups.is_empty() || !self.ahead.is_empty()
+    fn has_loads(&self) -> bool {
+        !self.groups.is_empty()
     }
 
     /// Gives all that was deferred, in any order, and forgets it.
@@ -163,79 +139,6 @@ impl DeferredAccesses {
             let Some(shape) = &self.shapes[shape.index()] else { continue };
             f(DeferredEvent { shape, start: first * 4, warp, time: tick, stores: true });
         }
-    }
-
-    /// Updates the cells for what was deferred and comes before the access at hand, in order.
-    #[cold]
-    pub(crate) fn flush(&mut self, cells: &mut SharedCells, clock: &BlockClock, plan: &Plan, at: &InstSite) {
-        let of_each = plan.effects.splits_warps;
-        for load in self.take_reached(at) {
-            self.note_load(cells, clock, &load, of_each);
-        }
-        if !self.groups.is_empty() {
-            let (mut loads, reached) = self.members(plan, at);
-            loads[..reached].iter().for_each(|load| self.note_load(cells, clock, load, of_each));
-            loads.drain(..reached);
-            (self.ahead, self.ahead_of) = (loads, at.pc);
-            self.groups.clear();
-        }
-        if !self.stores.is_empty() {
-            for DeferredStore { pc, shape, first, warp, tick } in std::mem::take(&mut self.stores) {
-                let Some(shape) = &self.shapes[shape.index()] else { continue };
-                cells.note_store(shape, first as usize, (warp, clock.interval(), tick, pc));
-            }
-            self.fresh.fill(0);
-        }
-    }
-
-    fn note_load(&self, cells: &mut SharedCells, clock: &BlockClock, load: &DeferredLoad, of_each: bool) {
-        let Some(shape) = &self.shapes[load.shape.index()] else { return };
-        let span = shape.at(Space::Shared, 0, load.start);
-        let DeferredLoad { pc, warp, tick, .. } = *load;
-        for lane in span.representatives(of_each) {
-            let thread = ThreadIndex::new(warp * 32 + lane as u32);
-            let now = Moment { interval: clock.interval(), tick, thread };
-            for index in cells.granule.cells(span.offsets[lane], span.bytes) {
-                cells.cells[index].add(clock, now, pc, AccessRole::Read);
-            }
-        }
-    }
-
-    /// The loads of the deferred groups, in the order in which the warps get to them; and how many of them `at` comes after.
-    fn members(&self, plan: &Plan, at: &InstSite) -> (Vec<DeferredLoad>, usize) {
-        let mut loads: Vec<DeferredLoad> = Vec::new();
-        // Where the last pass of a warp over instructions in order begins, and the group that came last.
-        let (mut pass, mut last) = (0, None);
-        for entry in &self.groups {
-            let DeferredGroup { shape, warp, tick, .. } = *entry;
-            let members = &plan.groups[entry.group].members;
-            let Some(leader) = members.first().map(|member| member.pc) else { continue };
-            if last.is_none_or(|(before, pc)| before != warp || leader <= pc) {
-                loads[pass..].sort_by_key(|load| load.pc);
-                pass = loads.len();
-            }
-            last = Some((warp, leader));
-            loads.extend(members.iter().map(|member| {
-                let start = (entry.start + member.distance) as u32;
-                DeferredLoad { pc: member.pc, leader, shape, start, warp, tick }
-            }));
-        }
-        loads[pass..].sort_by_key(|load| load.pc);
-        // A group that has begun but not ended.
-        let ahead = |load: &DeferredLoad| load.warp == at.warp && load.leader < at.pc && at.pc < load.pc;
-        let reached = pass + loads[pass..].iter().position(ahead).unwrap_or(loads.len() - pass);
-        (loads, reached)
-    }
-
-    /// Takes those of the loads that are ahead of their warp that `at` comes after.
-    fn take_reached(&mut self, at: &InstSite) -> Vec<DeferredLoad> {
-        let same_pass = self.ahead.first().is_some_and(|load| load.warp == at.warp) && at.pc > self.ahead_of;
-        let reached = match same_pass {
-            true => self.ahead.partition_point(|load| load.pc < at.pc),
-            false => self.ahead.len(),
-        };
-        self.ahead_of = at.pc;
-        self.ahead.drain(..reached).collect()
     }
 
     /// Keeps a shape that an entry names.
@@ -283,7 +186,7 @@ fn has_all(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
 
 /// Whether any word has.
 #[inline(always)]
-fn has_any(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
+pub(crate) fn has_any(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
     match shape.window {
         Some(window) => bits_at(bits, first).is_none_or(|found| found & window != 0),
         None => masks(bits, shape, first).is_none_or(|mut found| found.any(|(bits, mask)| bits & mask != 0)),
@@ -292,7 +195,7 @@ fn has_any(bits: &[u64], shape: &CoalescingShape, first: usize) -> bool {
 
 /// Sets them. The bits go at least 64 beyond the last word.
 #[inline(always)]
-pub(crate) fn set_all(bits: &mut [u64], shape: &CoalescingShape, first: usize) {
+fn set_all(bits: &mut [u64], shape: &CoalescingShape, first: usize) {
     match shape.window {
         Some(window) => {
             let (word, shift) = (first / 64, first % 64);

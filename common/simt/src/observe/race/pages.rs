@@ -4,41 +4,23 @@
 const PAGE: usize = 256;
 
 /// A table.
+#[derive(Default)]
 pub(crate) struct Pages<T> {
-    empty: T,
     /// By buffer, by page.
-    pages: Vec<Vec<Option<Box<[T; PAGE]>>>>,
-    /// The pages that there are, by buffer and index.
-    used: Vec<(usize, usize)>,
-    /// Pages for later use, whatever they hold.
-    free: Vec<Box<[T; PAGE]>>,
+    pages: Vec<Vec<Option<Box<[T]>>>>,
+    /// Pages that there are.
+    used: usize,
 }
 
-impl<T: Copy> Pages<T> {
-    pub(crate) fn new(empty: T) -> Pages<T> {
-        Pages { empty, pages: Vec::new(), used: Vec::new(), free: Vec::new() }
-    }
-
+impl<T: Default> Pages<T> {
     /// Pages that there are.
     pub(crate) fn used(&self) -> usize {
-        self.used.len()
+        self.used
     }
 
-    /// Takes all pages out. The cells of those that are used again hold what they held.
-    pub(crate) fn recycle(&mut self) {
-        for (buffer, page) in self.used.drain(..) {
-            self.free.extend(self.pages[buffer][page].take());
-        }
-    }
-
-    /// Empties all cells.
+    /// Removes all pages.
     pub(crate) fn clear(&mut self) {
-        for (buffer, page) in &self.used {
-            if let Some(page) = &mut self.pages[*buffer][*page] {
-                page.fill(self.empty);
-            }
-        }
-        self.free.iter_mut().for_each(|page| page.fill(self.empty));
+        *self = Pages::default();
     }
 
     /// A cell of a buffer, if its page was made.
@@ -70,11 +52,7 @@ impl<T: Copy> Pages<T> {
         if pages.len() <= page {
             pages.resize_with(page + 1, || None);
         }
-        let fresh = || match vec![self.empty; PAGE].into_boxed_slice().try_into() {
-            Ok(page) => page,
-            Err(_) => unreachable!("a page has {PAGE} cells"),
-        };
-        pages[page] = Some(self.free.pop().unwrap_or_else(fresh));
-        self.used.push((buffer, page));
+        pages[page] = Some((0..PAGE).map(|_| T::default()).collect());
+        self.used += 1;
     }
 }

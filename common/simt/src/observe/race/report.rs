@@ -1,13 +1,12 @@
 //! A race as a fault: both accesses, with thread, block and place.
 
-use crate::fault::{AccessKind, FaultKind, NoteReason, RacingAccess};
-use crate::machine::event::CellKey;
-use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, WordWrite};
-use crate::observe::race::cell::Earlier;
-use crate::observe::race::granule::Granule;
+use crate::fault::{AccessKind, FaultKind, NoteReason, RacingAccess, Target};
+use crate::machine::{InstSite, LaneFault, Machine};
+use crate::observe::race::causality::Thread;
+use crate::observe::race::kept::KeptAccess;
 use crate::plan::Pc;
+use simt_ir::Location;
 use simt_ir::pointer::Space;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// A cell of an allocation, as a lane reaches it now.
 #[derive(Clone, Copy)]
@@ -17,100 +16,97 @@ pub(crate) struct CellAccess {
     /// The byte at which the cell begins, as pointers have it.
     pub(crate) byte: i64,
     pub(crate) lane: usize,
-    pub(crate) kind: AccessKind,
 }
 
-/// An access to a cell as the machine tells it.
-pub(crate) struct CellEvent {
-    pub(crate) key: CellKey,
-    pub(crate) access: CellAccess,
-    pub(crate) class: AccessClass,
-    /// What a store puts there, and whether that is another value than is there.
-    pub(crate) value: u32,
-    pub(crate) changes: bool,
-    /// What a compare-and-swap compares with.
-    pub(crate) compare: u32,
-    pub(crate) granule: Granule,
-}
-
-impl CellEvent {
-    /// Of a load, or of what is written.
-    pub(crate) fn of(
-        key: CellKey,
-        access: CellAccess,
-        class: AccessClass,
-        (granule, written): (Granule, Option<&WordWrite>),
-    ) -> CellEvent {
-        let part = |word| granule.value(word, access.byte as u32);
-        let (value, compare) = written.map_or((0, 0), |write| (part(write.new), part(write.compare)));
-        let changes = written.is_some_and(|write| write.old != write.new);
-        CellEvent { key, access, class, value, changes, compare, granule }
-    }
-
-    /// What is in the cell now, if it is one of global memory.
-    pub(crate) fn word_now(&self, machine: &Machine) -> Option<u32> {
-        let (Space::Global, buffer, _) = self.key else { return None };
-        let BufferView::Written(view) = machine.buffers.get(buffer as usize)? else { return None };
-        let (word, byte) = (self.access.byte as usize / 4, self.access.byte as u32);
-        Some(self.granule.value(view.words.get(word)?.load(Relaxed), byte))
-    }
-}
-
-/// A thread's access in terms of the launch.
-pub(crate) fn racing(machine: &Machine, kind: AccessKind, pc: Pc, thread: u32, block: u32) -> RacingAccess {
-    let (location, thread) = (machine.plan.locations[pc], machine.thread(thread));
-    RacingAccess { kind, location, thread, block: machine.block(block) }
-}
-
-/// A race between two accesses.
-pub(crate) fn fault(
-    machine: &Machine,
-    now: CellAccess,
+/// Two accesses to a cell that nothing orders.
+#[derive(Clone)]
+pub(crate) struct RacePair {
+    target: Target,
+    offset: i64,
     this: RacingAccess,
     previous: RacingAccess,
     same_warp: bool,
-) -> Box<LaneFault> {
-    let target = machine.target(now.space, now.allocation);
-    let offset = machine.offset_in(now.space, now.allocation, now.byte);
-    let location = previous.location;
-    let kind = match now.space {
-        Space::Shared => FaultKind::SharedMemoryRace { target, offset, this, previous, same_warp },
-        _ => FaultKind::GlobalRace { target, offset, this, previous },
-    };
-    let mut raw = LaneFault::of(kind, 1 << now.lane);
-    raw.other = location;
-    raw
+    is_shared: bool,
+    lane: usize,
+    /// Where the earlier access is.
+    other: Option<Location>,
+    pcs: (Pc, Pc),
 }
 
-/// Two stores of one value.
-#[cold]
-pub(crate) fn note_same_value(
-    machine: &Machine,
-    at: &InstSite,
-    now: CellAccess,
-    (pc, thread, block): (Pc, u32, u32),
-) {
-    let this = racing(machine, now.kind, at.pc, at.thread(now.lane), at.block);
-    let previous = racing(machine, AccessKind::Store, pc, thread, block);
-    let target = machine.target(now.space, now.allocation);
-    let offset = machine.offset_in(now.space, now.allocation, now.byte);
-    let (reason, other) = (NoteReason::SameValue, previous.location);
-    let mut note =
-        LaneFault::of(FaultKind::RaceNote { reason, target, offset, this, previous }, 1 << now.lane);
-    note.other = other;
-    machine.warn(at, *note);
+impl RacePair {
+    /// An access at hand and a kept one, of which `other` is a thread.
+    pub(crate) fn new(
+        machine: &Machine,
+        at: &InstSite,
+        access: CellAccess,
+        (before, other, now): (&KeptAccess, Thread, &KeptAccess),
+    ) -> RacePair {
+        let blocks: u32 = machine.launch.grid.iter().product();
+        let racing = |access: &KeptAccess, thread: u32, block: u32| RacingAccess {
+            kind: access.kind,
+            location: machine.plan.locations[access.pc],
+            thread: machine.thread(thread),
+            // Copies that a barrier awaits are those of a block beyond the last one.
+            block: machine.block(block % blocks),
+        };
+        let mut this = racing(now, at.thread(access.lane), at.block);
+        let mut previous = racing(before, other.index, other.block);
+        let other_location = previous.location;
+        if is_reversed(before, now) {
+            std::mem::swap(&mut this, &mut previous);
+        }
+        RacePair {
+            target: machine.target(access.space, access.allocation),
+            offset: machine.offset_in(access.space, access.allocation, access.byte),
+            this,
+            previous,
+            same_warp: (other.block, other.warp()) == (at.block, at.warp),
+            is_shared: access.space == Space::Shared,
+            lane: access.lane,
+            other: other_location,
+            pcs: (before.pc, now.pc),
+        }
+    }
+
+    /// What distinguishes a note from others.
+    pub(crate) fn key(&self, reason: NoteReason) -> (Pc, Pc, NoteReason) {
+        (self.pcs.0, self.pcs.1, reason)
+    }
+
+    fn lane_fault(&self, kind: FaultKind) -> Box<LaneFault> {
+        let mut fault = LaneFault::of(kind, 1 << self.lane);
+        fault.other = self.other;
+        fault
+    }
+
+    /// The pair as a race.
+    pub(crate) fn race(&self) -> Box<LaneFault> {
+        let RacePair { target, offset, this, previous, same_warp, .. } = self.clone();
+        self.lane_fault(match self.is_shared {
+            true => FaultKind::SharedMemoryRace { target, offset, this, previous, same_warp },
+            false => FaultKind::GlobalRace { target, offset, this, previous },
+        })
+    }
+
+    /// A word that is read by the read-only path and written.
+    pub(crate) fn incoherent(&self) -> Box<LaneFault> {
+        let RacePair { target, offset, this, previous, .. } = self.clone();
+        self.lane_fault(FaultKind::ReadOnlyWritten { target, offset, this, previous })
+    }
+
+    /// The pair as a warning.
+    pub(crate) fn note(&self, reason: NoteReason) -> Box<LaneFault> {
+        let RacePair { target, offset, this, previous, .. } = self.clone();
+        self.lane_fault(FaultKind::RaceNote { reason, target, offset, this, previous })
+    }
 }
 
-/// A race between two threads of one block.
-#[cold]
-pub(crate) fn in_block(
-    machine: &Machine,
-    at: &InstSite,
-    now: CellAccess,
-    earlier: Earlier,
-) -> Box<LaneFault> {
-    let this = racing(machine, now.kind, at.pc, at.thread(now.lane), at.block);
-    let (other, accessor) = (earlier.accessor.thread, earlier.accessor);
-    let previous = racing(machine, earlier.kind, accessor.pc, other.linear(), at.block);
-    fault(machine, now, this, previous, other.warp() == at.warp)
+/// Whether the program has the later of two accesses first: warps of a block run one after the other here, from barrier to barrier, so what comes
+/// early in one warp comes after what comes late in another.
+fn is_reversed(before: &KeptAccess, now: &KeptAccess) -> bool {
+    let is_read = |access: &KeptAccess| access.kind == AccessKind::Load;
+    before.block == now.block
+        && before.warp != now.warp
+        && is_read(before) != is_read(now)
+        && now.step < before.step
 }

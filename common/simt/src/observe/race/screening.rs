@@ -2,25 +2,22 @@
 //! written.
 //!
 //! Nearly every launch is correct, and to say so takes much less than to describe a race: no instructions, no values, no order
-//! within an interval ([`super::epochs`]). So a launch is screened first, and what is not clear is a doubt: it stops the launch, which then
-//! runs again with the detectors that know all of this ([`super::access`]). A doubt is no finding; without one, those would find
-//! nothing, either.
+//! within an interval ([`super::epochs`]). So a launch is screened first, and what is not clear stops it: it then runs again,
+//! with the engine that knows all of this ([`super::engine`]). Without a doubt, that would find nothing, either.
 //!
-//! Blocks that run in order are screened together, by all that orders accesses ([`super::ordered`]); others each by its barriers alone.
+//! Each block is screened by its barriers alone; the owner tables say whether blocks access the same words
+//! ([`crate::machine::memory::owners`]). Asynchronous copies are writes of their thread when they begin and again when it awaits them, and in doubt if anything
+//! accesses their words between.
 //!
-//! Always in doubt: copies that are asynchronous, and stores of one value by several threads, which are correct but worth a note. Launches with
-//! these are better not screened ([`Screening::can_clear`]).
+//! Always in doubt: stores of one value by several threads, which are correct but worth a note, and what [`can_screen`] excludes.
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::machine::event::FenceEvent;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
-use crate::machine::suspects::{Doubt, ScreeningRun};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
-use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent};
+use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent, has_any};
 use crate::observe::race::epochs::{Accessing, BlockTime, Cells, EachCell, Epochs};
 use crate::observe::race::granule::Granule;
-use crate::observe::race::ordered::{LaunchCell, LaunchScreening};
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
 use std::ops::Range;
@@ -36,19 +33,44 @@ const MAX_LINES: usize = 1 << 17;
 pub(crate) struct Screening {
     time: BlockTime,
     /// Whether something was not clear.
-    in_doubt: Option<Doubt>,
+    in_doubt: bool,
     shared: SharedEpochs,
     global: Lines,
-    /// Of all blocks, in place of `global`, if these run in order.
-    launch: Option<LaunchScreening>,
+    copies: CopiesInFlight,
 }
 
-/// What is known of a block that waits while others run.
+/// The words of shared memory that asynchronous copies fill.
 #[derive(Default)]
-pub(crate) struct SuspendedScreening {
-    time: BlockTime,
-    shared: SharedEpochs,
-    cells: Vec<LaunchCell>,
+struct CopiesInFlight {
+    count: usize,
+    /// A bit for each word; none before there was a copy.
+    words: Vec<u64>,
+}
+
+impl CopiesInFlight {
+    fn clear(&mut self) {
+        self.count = 0;
+        self.words.clear();
+    }
+
+    fn set(&mut self, machine: &Machine, word: u32, fills: bool) {
+        // As far beyond the last word as shapes reach.
+        self.words.resize(machine.shared_bytes.div_ceil(256) as usize + 2, 0);
+        let (at, bit) = (word as usize / 64, 1 << (word % 64));
+        let had = self.words[at] & bit != 0;
+        self.words[at] = if fills { self.words[at] | bit } else { self.words[at] & !bit };
+        self.count = self.count + usize::from(fills) - usize::from(had);
+    }
+
+    /// Whether a copy fills a word that an access reaches.
+    fn meet(&self, span: &ResolvedAccess) -> bool {
+        self.count > 0 && span.words().any(|word| self.words[word / 64] >> (word % 64) & 1 == 1)
+    }
+
+    /// The same of an access of known shape.
+    fn meet_shape(&self, shape: &CoalescingShape, start: u32) -> bool {
+        self.count > 0 && has_any(&self.words, shape, start as usize / 4)
+    }
 }
 
 /// What an access does.
@@ -123,19 +145,20 @@ impl<'a> LaneBytes<'a> {
     }
 }
 
-impl Screening {
-    /// Whether a launch of a kernel may turn out to be clear.
-    pub(crate) fn can_clear(plan: &Plan, blocks: u32) -> bool {
-        plan.records.copies.is_empty() && !plan.effects.splits_warps && LaunchScreening::fits(blocks)
-    }
+/// Whether a launch of a kernel may turn out to be clear.
+pub(crate) fn can_screen(plan: &Plan) -> bool {
+    let effects = &plan.effects;
+    !(effects.splits_warps || effects.phases || effects.strong_sizes.count_ones() > 1)
+}
 
-    pub(crate) fn new(machine: &Machine, run: &ScreeningRun) -> Screening {
+impl Screening {
+    pub(crate) fn new() -> Screening {
         Screening {
             time: BlockTime::default(),
-            in_doubt: None,
+            in_doubt: false,
             shared: SharedEpochs::default(),
             global: Lines::new(),
-            launch: machine.ordered.then(|| LaunchScreening::new(machine, run.by_order_in_shared)),
+            copies: CopiesInFlight::default(),
         }
     }
 
@@ -145,92 +168,38 @@ impl Screening {
         self.shared.epochs.compute_with(machine.isa);
         self.global.epochs.compute_with(machine.isa);
         self.shared.begin(machine, anew);
-        match &mut self.launch {
-            Some(launch) => launch.begin(machine),
-            None => self.global.begin(Granule::of(machine.plan.narrow_global), anew),
-        }
-    }
-
-    /// The block stops while others run; gives what is known of it alone.
-    pub(crate) fn suspend(&mut self) -> SuspendedScreening {
-        SuspendedScreening {
-            time: std::mem::take(&mut self.time),
-            shared: std::mem::take(&mut self.shared),
-            cells: self.launch.as_mut().map(LaunchScreening::take_shared).unwrap_or_default(),
-        }
-    }
-
-    /// The block continues.
-    pub(crate) fn resume(&mut self, suspended: SuspendedScreening) {
-        let SuspendedScreening { time, shared, cells } = suspended;
-        (self.time, self.shared) = (time, shared);
-        if let Some(launch) = &mut self.launch {
-            launch.restore_shared(cells);
-        }
-    }
-
-    /// All blocks leave a barrier of the grid.
-    pub(crate) fn release_grid(&mut self) {
-        if let Some(launch) = &mut self.launch {
-            launch.release_grid();
-        }
-    }
-
-    /// The block ends.
-    pub(crate) fn end(&mut self, block: u32) {
-        if let Some(launch) = &mut self.launch {
-            launch.order().end(block);
-        }
+        self.global.begin(Granule::of(machine.plan.narrow_global), anew);
+        self.copies.clear();
     }
 
     /// All warps leave a barrier.
-    pub(crate) fn barrier(&mut self, block: u32) {
+    pub(crate) fn barrier(&mut self) {
         let goes_on = self.time.barrier();
-        self.doubt_unless(goes_on, Doubt::Other);
+        self.doubt_unless(goes_on);
         self.shared.deferred.barrier();
-        if let Some(launch) = &mut self.launch {
-            launch.order().barrier(block);
-        }
     }
 
     /// Lanes of a warp synchronize: `members`, of the threads `present`.
     pub(crate) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
         if members & present == present {
             let goes_on = self.time.warp_sync(at.warp);
-            self.doubt_unless(goes_on, Doubt::Other);
-        }
-        if let Some(launch) = &mut self.launch {
-            launch.order().warp_sync(at, members, present);
-        }
-    }
-
-    /// Threads of a warp execute a fence.
-    pub(crate) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
-        if let Some(launch) = &mut self.launch {
-            launch.order().fence(at, fence);
+            self.doubt_unless(goes_on);
         }
     }
 
     #[inline(always)]
-    fn doubt_unless(&mut self, is_clear: bool, doubt: Doubt) {
-        if !is_clear {
-            self.in_doubt.get_or_insert(doubt);
-        }
+    fn doubt_unless(&mut self, is_clear: bool) {
+        self.in_doubt |= !is_clear;
     }
 
-    /// Lanes of a warp execute an instruction that accesses memory.
-    pub(crate) fn instruction(&mut self, machine: &Machine, at: &InstSite, mask: u32, class: AccessClass) {
-        if let Some(launch) = &mut self.launch {
-            launch.instruction(machine, at, mask, class);
+    /// # Errors
+    /// A doubt, if there is one: it stops the launch, which then runs again.
+    fn end_if_in_doubt(&self, machine: &Machine) -> Result<(), Box<LaneFault>> {
+        if !self.in_doubt {
+            return Ok(());
         }
-    }
-
-    /// It cannot be said whether the launch is clear.
-    pub(crate) fn doubt(&mut self, machine: &Machine) -> Box<LaneFault> {
-        machine.races.doubt(*self.in_doubt.get_or_insert(Doubt::Other));
         machine.conflict.store(true, Relaxed);
-        // Only to stop the launch: it runs again.
-        LaneFault::of(FaultKind::InvalidModule { message: "the launch is in doubt".into() }, 1)
+        Err(LaneFault::of(FaultKind::InvalidModule { message: "the launch is in doubt".into() }, 1))
     }
 
     /// An access to shared memory.
@@ -243,27 +212,17 @@ impl Screening {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
+        if matches!(class.kind, AccessKind::Atomic) {
+            self.time.note_atomics();
+        }
+        self.shared.flush(&self.time, machine.plan);
         let uses = (EpochUse::of(class), class.reads);
-        let is_clear = match &mut self.launch {
-            Some(launch) if launch.has_shared() => {
-                self.shared.note(LaneBytes::of(span), uses) && launch.is_clear(machine, at, (span, class))
-            }
-            launch => {
-                if matches!(class.kind, AccessKind::Atomic) {
-                    self.time.note_atomics();
-                }
-                if let Some(launch) = launch {
-                    launch.note(machine, at, (span, class));
-                }
-                self.shared.flush(&self.time, machine.plan);
-                self.shared.access(self.time.access(at.warp), LaneBytes::of(span), uses)
-            }
-        };
-        self.doubt_unless(is_clear, Doubt::Shared);
-        if self.in_doubt.is_none() { Ok(()) } else { Err(self.doubt(machine)) }
+        let is_clear = self.shared.access(self.time.access(at.warp), LaneBytes::of(span), uses);
+        self.doubt_unless(is_clear && !self.copies.meet(span));
+        self.end_if_in_doubt(machine)
     }
 
-    /// A lane writes to shared memory, for instance a barrier that is there.
+    /// A lane writes to a word of shared memory: a barrier that is made there, or an asynchronous copy that begins or ends.
     ///
     /// # Errors
     /// A doubt.
@@ -285,6 +244,35 @@ impl Screening {
         self.shared_access(machine, at, (&span, class))
     }
 
+    /// A copy to a word begins.
+    ///
+    /// # Errors
+    /// A doubt.
+    pub(crate) fn copy_begins(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
+        self.shared_write(machine, at, write)?;
+        self.copies.set(machine, write.word, true);
+        Ok(())
+    }
+
+    /// It ends.
+    ///
+    /// # Errors
+    /// A doubt.
+    pub(crate) fn copy_ends(
+        &mut self,
+        machine: &Machine,
+        at: &InstSite,
+        write: &WordWrite,
+    ) -> Result<(), Box<LaneFault>> {
+        self.copies.set(machine, write.word, false);
+        self.shared_write(machine, at, write)
+    }
+
     /// An access to a buffer that the launch may write.
     ///
     /// # Errors
@@ -295,44 +283,26 @@ impl Screening {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let is_clear = match &mut self.launch {
-            Some(launch) => launch.is_clear(machine, at, (span, class)),
-            None => {
-                if matches!(class.kind, AccessKind::Atomic) {
-                    self.time.note_atomics();
-                }
-                let by = self.time.access(at.warp);
-                self.global.is_clear(by, span.allocation, LaneBytes::of(span), EpochUse::of(class))
-            }
-        };
-        self.doubt_unless(is_clear, Doubt::Other);
-        if self.in_doubt.is_none() { Ok(()) } else { Err(self.doubt(machine)) }
-    }
-
-    /// An access to a buffer that nothing but atomic operations reaches, which do not race.
-    pub(crate) fn note(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        (span, class): (&ResolvedAccess, AccessClass),
-    ) {
-        if let Some(launch) = &mut self.launch {
-            launch.note(machine, at, (span, class));
+        if matches!(class.kind, AccessKind::Atomic) {
+            self.time.note_atomics();
         }
+        let by = self.time.access(at.warp);
+        let lanes = LaneBytes::of(span);
+        let is_clear = self.global.is_clear(by, span.allocation, lanes, EpochUse::of(class));
+        // What the read-only path reads may not be written at all.
+        self.doubt_unless(is_clear && !class.read_only);
+        self.end_if_in_doubt(machine)
     }
 
     /// A plain load or store of known shape; `false` if it is a doubt.
     #[inline]
     pub(crate) fn global_shape(&mut self, access: &GlobalAccess, stores: bool) -> bool {
-        if self.launch.is_some() {
-            return false;
-        }
         let by = self.time.access(access.at.warp);
         let role = if stores { EpochUse::Write } else { EpochUse::Read };
         let lanes = LaneBytes::of_shape(access.shape, access.start);
         let is_clear = self.global.is_clear(by, access.allocation, lanes, role);
-        self.doubt_unless(is_clear, Doubt::Other);
-        self.in_doubt.is_none()
+        self.doubt_unless(is_clear);
+        !self.in_doubt
     }
 
     /// A plain load or store of known shape of shared memory; `false` if it is a doubt.
@@ -346,43 +316,40 @@ impl Screening {
         let role = if stores { EpochUse::Write } else { EpochUse::Read };
         let lanes = LaneBytes::of_shape(shape, start);
         let is_clear = self.shared.access(self.time.access(at.warp), lanes, (role, !stores));
-        self.doubt_unless(is_clear, Doubt::Shared);
-        self.in_doubt.is_none()
+        self.doubt_unless(is_clear);
+        !self.in_doubt
     }
 
-    /// Whether accesses to shared memory have to be told lane by lane.
-    #[inline(always)]
-    fn has_shared_by_order(&self) -> bool {
-        self.launch.as_ref().is_some_and(LaunchScreening::has_shared)
-    }
-
-    /// A group of loads from shared memory; `false` if it is a doubt.
+    /// A group of loads from shared memory; `false` if it is a doubt, or if each has to be told.
     #[inline(always)]
     pub(crate) fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
-        if self.has_shared_by_order() {
+        let by = self.time.access(load.warp);
+        let starts = || load.group.members.iter().map(|member| (load.start + member.distance) as u32);
+        if self.copies.count > 0 && starts().any(|start| self.copies.meet_shape(load.shape, start)) {
+            self.doubt_unless(false);
             return false;
         }
-        let by = self.time.access(load.warp);
         let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
         if *granule == Granule::Word && deferred.loads(written, by.time(), load) {
             return true;
         }
         self.shared.flush(&self.time, plan);
-        for member in &load.group.members {
-            let lanes = LaneBytes::of_shape(load.shape, (load.start + member.distance) as u32);
+        for start in starts() {
+            let lanes = LaneBytes::of_shape(load.shape, start);
             let is_clear = self.shared.access(by, lanes, (EpochUse::Read, true));
-            self.doubt_unless(is_clear, Doubt::Shared);
+            self.doubt_unless(is_clear);
         }
-        self.in_doubt.is_none()
+        !self.in_doubt
     }
 
-    /// A store to shared memory of known shape; `false` if it is a doubt.
+    /// A store to shared memory of known shape; `false` if it is a doubt, or if it has to be told.
     #[inline(always)]
     pub(crate) fn group_store(&mut self, plan: &Plan, store: &GroupStore) -> bool {
-        if self.has_shared_by_order() {
+        let by = self.time.access(store.warp);
+        if self.copies.meet_shape(store.shape, store.start) {
+            self.doubt_unless(false);
             return false;
         }
-        let by = self.time.access(store.warp);
         let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
         if *granule == Granule::Word && deferred.store(written, by.time(), store) {
             return true;
@@ -390,8 +357,8 @@ impl Screening {
         self.shared.flush(&self.time, plan);
         let lanes = LaneBytes::of_shape(store.shape, store.start);
         let is_clear = self.shared.access(by, lanes, (EpochUse::Write, false));
-        self.doubt_unless(is_clear, Doubt::Shared);
-        self.in_doubt.is_none()
+        self.doubt_unless(is_clear);
+        !self.in_doubt
     }
 }
 

@@ -13,8 +13,8 @@ use crate::plan::code::effects::{MemoryEffects, MemorySet};
 use crate::plan::code::operands::constant_bits;
 use crate::plan::link::Program;
 use simt_ir::{
-    AccessOrder, AtomicOp, Constant, Conversion, ElementType, FenceOrder, InstKind, Kernel, Operand, Reg,
-    Type, VariableRef, for_each_inst,
+    AccessOrder, AsyncOp, AtomicOp, CacheOp, Constant, Conversion, ElementType, FenceOrder, InstKind, Kernel,
+    Operand, Reg, Type, VariableRef, for_each_inst,
 };
 
 /// What is known of a kernel's pointers and accesses.
@@ -143,10 +143,14 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
         }
         // It may be of a buffer.
         InstKind::Texture { .. } => effects.updated.add(MemorySet::UNKNOWN),
-        InstKind::Load { dst, ty, address, order, .. } => {
+        InstKind::Load { dst, ty, address, order, cache, .. } => {
             note_order(effects, *order);
             effects.strong_reads |= *order != AccessOrder::Weak;
+            note_size(effects, *order, *ty);
             points.effects.loaded.add(points.of(&address.base));
+            if *cache != CacheOp::Default {
+                points.effects.read_only.add(points.of(&address.base));
+            }
             if matches!(ty, ElementType::Ptr) {
                 dst.iter().for_each(|dst| points.registers[*dst].add(MemorySet::UNKNOWN));
             }
@@ -158,6 +162,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
         }
         InstKind::Store { ty, address, order, .. } => {
             note_order(effects, *order);
+            note_size(effects, *order, *ty);
             let set = points.of(&address.base);
             points.effects.written.add(set);
             points.effects.stored.add(set);
@@ -167,6 +172,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
         }
         InstKind::Atomic { dst, op, ty, address, order, .. } => {
             note_order(effects, AccessOrder::Strong(*order));
+            note_size(effects, AccessOrder::Strong(*order), *ty);
             effects.atomics = true;
             effects.strong_reads |= dst.is_some();
             let set = points.of(&address.base);
@@ -174,7 +180,6 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
             points.effects.updated.add(set);
             if *op == AtomicOp::CompareSwap {
                 points.effects.swaps = true;
-                points.effects.swapped.add(set);
             }
             let is_shared = set.without(MemorySet::SHARED) == MemorySet::EMPTY;
             if !is_shared && (dst.is_some() || !commutes(*op) || *ty != ElementType::I32) {
@@ -186,6 +191,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
             effects.weaker_fences |= *order != FenceOrder::SequentiallyConsistent;
             effects.block_scopes |= !scope.covers_other_blocks();
         }
+        InstKind::Async { op: AsyncOp::Await, .. } => effects.phases = true,
         InstKind::WarpBarrier { members } => {
             points.effects.splits_warps |= *members != Operand::Const(Constant::I32(u32::MAX));
         }
@@ -219,6 +225,12 @@ fn note_order(effects: &mut MemoryEffects, order: AccessOrder) {
         effects.releases |= scoped.order.releases();
         effects.acquires |= scoped.order.acquires();
         effects.block_scopes |= !scoped.scope.covers_other_blocks();
+    }
+}
+
+fn note_size(effects: &mut MemoryEffects, order: AccessOrder, ty: ElementType) {
+    if order != AccessOrder::Weak {
+        effects.strong_sizes |= 1 << ty.bytes().ilog2();
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Access {
     pub(crate) unused: u32,
     /// How strong it is. One that is not weak takes the slow path, which tells observers.
     pub(crate) order: AccessOrder,
+    /// Of a load: whether it is by a path that need not see what the launch writes.
+    pub(crate) read_only: bool,
     /// Nothing for strong accesses, and where the index differs between lanes in a way that is not known.
     pub(crate) shape: Option<AccessShapeId>,
     /// The uniform part of the index, if that is a constant of the launch.

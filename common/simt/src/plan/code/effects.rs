@@ -1,6 +1,5 @@
 //! What memory a kernel may touch.
 
-use simt_ir::pointer::Space;
 use simt_ir::{GlobalIndex, ParamIndex};
 
 /// A set of module variables, pointer parameters and memories, from which a pointer may come.
@@ -57,6 +56,8 @@ impl MemorySet {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemoryEffects {
     pub(crate) loaded: MemorySet,
+    /// By a path that need not see what the launch writes.
+    pub(crate) read_only: MemorySet,
     /// By stores and atomics.
     pub(crate) written: MemorySet,
     /// By stores.
@@ -65,9 +66,8 @@ pub(crate) struct MemoryEffects {
     pub(crate) updated: MemorySet,
     /// Whether the result depends on the order in which blocks meet at an atomic.
     pub(crate) ordered_atomics: bool,
-    /// Whether it compares and swaps, so that a plain read may be the guess of such an operation; and where.
+    /// Whether it compares and swaps, so that a plain read may be the guess of such an operation.
     pub(crate) swaps: bool,
-    pub(crate) swapped: MemorySet,
     /// Whether lanes of a warp may synchronize without the others.
     pub(crate) splits_warps: bool,
     /// Whether it has fences, and some that are not sequentially consistent; and whether it has accesses that release or acquire by
@@ -82,15 +82,13 @@ pub(crate) struct MemoryEffects {
     pub(crate) strong_reads: bool,
     /// Whether a fence or a strong access is at block scope.
     pub(crate) block_scopes: bool,
+    /// The sizes of strong accesses: a bit for each power of two.
+    pub(crate) strong_sizes: u32,
+    /// Whether it waits for phases of barriers in shared memory.
+    pub(crate) phases: bool,
 }
 
 impl MemoryEffects {
-    /// Whether it may compare and swap words of shared memory, or of global memory.
-    pub(crate) fn may_swap(&self, space: Space) -> bool {
-        let shared = self.swapped.meets(MemorySet::SHARED.union(MemorySet::UNKNOWN));
-        self.swaps && (space != Space::Shared || shared)
-    }
-
     /// Whether something releases what came before it, so that more than barriers may order accesses.
     pub(crate) fn has_releases(&self) -> bool {
         self.fences || self.releases

@@ -10,16 +10,17 @@ use crate::plan::code::records::{
 };
 use crate::plan::select::selector::Selector;
 use simt_ir::{
-    AccessOrder, Address, AsyncOp, ElementType, FunctionIndex, InstKind, MatrixOp, ObjectPart, Operand, Reg,
-    TextureFetch, Type, VoteMode,
+    AccessOrder, Address, AsyncOp, CacheOp, ElementType, FunctionIndex, InstKind, MatrixOp, ObjectPart,
+    Operand, Reg, TextureFetch, Type, VoteMode,
 };
 
 impl Selector<'_> {
     pub(crate) fn effect(&mut self, kind: &InstKind) -> (Op, Class) {
         let op = match kind {
-            InstKind::Load { dst, ty, address, order, cache: _, part } => {
+            InstKind::Load { dst, ty, address, order, cache, part } => {
                 let unused = self.unused_bytes(*ty, dst, *part);
-                let access = Access { unused, ..self.access(*ty, dst.len(), (address, *order)) };
+                let read_only = *cache != CacheOp::Default;
+                let access = Access { unused, read_only, ..self.access(*ty, dst.len(), (address, *order)) };
                 let dst = dst.iter().map(|reg| self.register(*reg)).collect();
                 Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
             }
@@ -132,6 +133,7 @@ impl Selector<'_> {
             ty,
             bytes,
             order,
+            read_only: false,
             shape,
             uniform_index,
             member: None,

@@ -1,27 +1,30 @@
-//! Runs a kernel by the machine with its detectors, and by the IR's executable definition with the race oracle, and compares what they
+//! Runs a kernel by the machine with its race engine, and by the IR's executable definition with the race oracle, and compares what they
 //! say of races.
 
 use super::program::Program;
 use crate::support::{Device, ptr};
-use simt::{Fault, FaultKind};
+use simt::{Fault, FaultKind, NoteReason};
 use simt_ir::{Constant, ValidModule};
 use simt_ref::races::{Outcome, Races, Rule, Verdict};
 use simt_ref::{End, Event, Host, Schedule};
+use std::collections::BTreeSet;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Agreement {
     /// Both say that there is no race.
     Clean,
-    /// Both say that there is one, and the detector's word is among the oracle's.
+    /// Both say that there is one, and the engine's word is among the oracle's.
     Race,
-    /// The detector is silent.
+    /// The engine is silent.
     Missed,
-    /// Only the detector says so.
+    /// Only the engine says so.
     Accused,
     /// Of another word than any of the oracle's.
     WrongWord,
-    /// The detector reports a read of what nothing has written.
+    /// Neither says that there is one, but they warn for other reasons.
+    OtherNotes,
+    /// The engine reports a read of what nothing has written.
     Uninitialized,
     /// The kernel fails or does not end.
     Failed,
@@ -35,6 +38,8 @@ pub(crate) struct Comparison {
     /// The races of the oracle, without its notes.
     pub(crate) races: Vec<Verdict>,
     pub(crate) fault: Option<Box<Fault>>,
+    /// Why both warn, if neither finds a race: the oracle, and the engine.
+    pub(crate) notes: [BTreeSet<NoteReason>; 2],
 }
 
 impl Comparison {
@@ -84,19 +89,14 @@ pub(crate) fn oracle_in<'m>(
     (report.end == End::Done).then(|| races.finish())
 }
 
-/// The fault of the machine, if there is one.
-fn detect(program: &Program, module: &ValidModule, every_mode: bool) -> Option<Box<Fault>> {
-    detect_with(program, module, |options| options.every_mode = every_mode)
-}
-
-/// The same with other options.
-pub(crate) fn detect_with(
+/// What the machine says: a fault, or what it warns of.
+pub(crate) fn detect(
     program: &Program,
     module: &ValidModule,
-    set: impl FnOnce(&mut simt::Options),
-) -> Option<Box<Fault>> {
+    every_mode: bool,
+) -> Result<Vec<Fault>, Box<Fault>> {
     let mut device = Device::of((**module).clone());
-    set(&mut device.options);
+    device.options.every_mode = every_mode;
     let args = program.parameters.iter().map(|parameter| ptr(device.words(&parameter.words))).collect();
     let launch = simt::Launch {
         grid: [program.grid, 1, 1],
@@ -106,8 +106,21 @@ pub(crate) fn detect_with(
         args,
     };
     let kernel = simt::KernelRef { module: &device.module, symbols: device.id, index: 0 };
-    let failure = device.simulator.run(kernel, &launch, &device.options).err()?;
-    Some(Box::new(failure.fault))
+    match device.simulator.run(kernel, &launch, &device.options) {
+        Ok(outcome) => Ok(outcome.warnings),
+        Err(failure) => Err(Box::new(failure.fault)),
+    }
+}
+
+/// Why the oracle warns.
+fn reasons(notes: &[Verdict]) -> BTreeSet<NoteReason> {
+    let reason = |verdict: &Verdict| match verdict.rule {
+        Rule::P3n => NoteReason::CasGuess,
+        Rule::P8 => NoteReason::MixedSizes,
+        Rule::O9 => NoteReason::MissingAcquire,
+        _ => NoteReason::SameValue,
+    };
+    notes.iter().map(reason).collect()
 }
 
 /// Whether a reported word is one of which the oracle says so, too.
@@ -134,16 +147,30 @@ fn is_known(module: &ValidModule, races: &[Verdict], fault: &FaultKind) -> bool 
 /// Compares the two; `None` for a program that is not valid. `every_mode`: the modes of the machine among themselves, too.
 pub(crate) fn compare(program: &Program, every_mode: bool) -> Option<Comparison> {
     let module = module(program)?;
-    let verdicts = oracle(program, &module);
-    let Some(verdicts) = verdicts else {
-        return Some(Comparison { agreement: Agreement::Failed, races: vec![], fault: None });
+    let failed =
+        Comparison { agreement: Agreement::Failed, races: vec![], fault: None, notes: Default::default() };
+    let Some(verdicts) = oracle(program, &module) else { return Some(failed) };
+    let split = |verdicts: Vec<Verdict>| -> (Vec<Verdict>, Vec<Verdict>) {
+        verdicts.into_iter().partition(|verdict| verdict.outcome == Outcome::Race)
     };
-    let races: Vec<Verdict> =
-        verdicts.into_iter().filter(|verdict| verdict.outcome == Outcome::Race).collect();
-    let fault = detect(program, &module, every_mode);
+    let (mut races, expected) = split(verdicts);
+    let result = detect(program, &module, every_mode);
+    if races.is_empty() && result.is_err() {
+        // It may be of the run with the last threads first.
+        let other = oracle_in(program, &module, Schedule::Threads { descending: true });
+        races = split(other.unwrap_or_default()).0;
+    }
+    let reason = |warning: &Fault| match warning.kind {
+        FaultKind::RaceNote { reason, .. } => Some(reason),
+        _ => None,
+    };
+    let notes = [reasons(&expected), result.iter().flatten().filter_map(reason).collect()];
+    let fault = result.err();
     let agreement = match fault.as_ref().map(|fault| &fault.kind) {
         // The log tells arrivals and waits, not accesses to the barrier itself.
         Some(FaultKind::SharedMemoryRace { target, .. }) if is_barrier(program, target) => Agreement::Failed,
+        // Other threads may show more in another order.
+        None if races.is_empty() && !notes[0].is_subset(&notes[1]) => Agreement::OtherNotes,
         None if races.is_empty() => Agreement::Clean,
         None => Agreement::Missed,
         Some(FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. }) if races.is_empty() => {
@@ -159,7 +186,7 @@ pub(crate) fn compare(program: &Program, every_mode: bool) -> Option<Comparison>
         Some(FaultKind::ModesDiffer { .. }) => Agreement::ModesDiffer,
         Some(_) => Agreement::Failed,
     };
-    Some(Comparison { agreement, races, fault })
+    Some(Comparison { agreement, races, fault, notes })
 }
 
 /// Whether a shared variable is a barrier.

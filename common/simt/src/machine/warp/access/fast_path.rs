@@ -171,7 +171,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let (at, allocation) = (self.at(pc), group.allocation);
                 let access = GlobalAccess { at, shape, allocation, start };
                 if matches!(machine.buffers[allocation as usize], BufferView::Written(_))
-                    && !self.observer.block_load(machine, &access)
+                    && !self.observer.block_load(&access)
                 {
                     return false;
                 }
@@ -278,18 +278,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let (shape, start) = self.shapes.shape(group.shape).from(start);
         let at = self.at(pc);
         let access = GlobalAccess { at, shape, allocation, start };
-        let (from, regs) = (start as usize / 4, &self.warp.regs);
+        let from = start as usize / 4;
         let size = store.access.ty.bytes();
-        let per_element = size as usize / 4;
-        let changes = |lane: usize, part: usize| {
-            // Whether less than a word changes is not asked.
-            if size < 4 {
-                return true;
-            }
-            let new = (regs.at(store.src[part / per_element], lane) >> (part % per_element * 32)) as u32;
-            view.words[from + shape.words.0[lane] as usize + part].load(Relaxed) != new
-        };
-        if !self.observer.block_store(machine, &access, &changes) {
+        if !self.observer.block_store(&access) {
             return false;
         }
         self.observer.global_store(&access);

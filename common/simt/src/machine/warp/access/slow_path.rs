@@ -9,11 +9,10 @@ use crate::machine::context::BufferView;
 use crate::machine::event::{AccessClass, InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};
 use crate::machine::mask::{first, lanes};
 use crate::machine::observer::Observer;
-use crate::machine::warp::cost::CONTESTED_COST;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
-use crate::plan::{AnyOperand, Load, Operand32, Store};
+use crate::plan::{Access, AnyOperand, Load, Operand32, Store};
 use simt_ir::ElementType;
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
@@ -120,8 +119,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         while rest != 0 {
             let access = machine.resolve(&self.warp.regs, address, bytes, rest, AccessKind::Load)?;
             rest &= !access.mask;
-            let unused = load.access.unused;
-            let class = AccessClass { unused, ..AccessClass::load(load.access.order) };
+            let Access { unused, read_only, order, .. } = load.access;
+            let class = AccessClass { unused, read_only, ..AccessClass::load(order) };
             self.observe(at, &access, class)?;
             let regs = &mut self.warp.regs;
             match access.space {
@@ -185,7 +184,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 self.store_element(at, *src, (&access, class), element * size, size)?;
             }
         }
-        self.extra_cost += CONTESTED_COST * self.observer.take_contested();
+        self.extra_cost += self.observer.take_work();
         Ok(())
     }
 

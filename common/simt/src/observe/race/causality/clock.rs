@@ -13,10 +13,10 @@ pub(crate) type Time = u32;
 
 /// A strong write: of those that are of one chain each but the first is an atomic operation that reads the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ChainedWrite {
-    pub(super) chain: u64,
+pub(in crate::observe::race) struct ChainedWrite {
+    pub(in crate::observe::race) chain: u64,
     /// Counts the writes of the launch.
-    pub(super) number: u64,
+    pub(in crate::observe::race) number: u64,
 }
 
 /// A thread of the launch.
@@ -33,7 +33,7 @@ impl Thread {
         self.index / 32
     }
 
-    pub(super) fn lane(self) -> usize {
+    pub(crate) fn lane(self) -> usize {
         self.index as usize % 32
     }
 }
@@ -111,7 +111,12 @@ impl Clocks {
     }
 
     /// Whether what a thread did at a time comes before.
+    #[inline]
     pub(super) fn has(&self, clock: Clock, thread: Thread, time: Time) -> bool {
+        clock != Clock::default() && self.has_entry(clock, thread, time)
+    }
+
+    fn has_entry(&self, clock: Clock, thread: Thread, time: Time) -> bool {
         let block = self.block(clock, thread.block);
         if time <= block.all || time > block.latest {
             return time <= block.all;
@@ -122,13 +127,11 @@ impl Clocks {
 
     /// Whether what any lane of a warp did up to a time comes before.
     pub(super) fn has_warp(&self, clock: Clock, (block, warp): (u32, u32), time: Time) -> bool {
+        if clock == Clock::default() {
+            return false;
+        }
         let block = self.block(clock, block);
         time <= block.all || time <= self.nodes[block.parts[warp as usize % PARTS] as usize].all
-    }
-
-    /// Whether what any thread of a block did up to a time comes before.
-    pub(super) fn has_block(&self, clock: Clock, block: u32, time: Time) -> bool {
-        time <= self.block(clock, block).all
     }
 
     /// A clock with more entries.
@@ -347,16 +350,8 @@ mod tests {
         for thread in threads() {
             let warp = (thread.block, thread.warp());
             for time in 1..=12 {
-                let said = (
-                    clocks.has(clock, thread, time),
-                    clocks.has_warp(clock, warp, time),
-                    clocks.has_block(clock, thread.block, time),
-                );
-                let expected = (
-                    time <= table.of_thread(thread),
-                    time <= table.of_warp(warp),
-                    time <= table.of_block(thread.block),
-                );
+                let said = (clocks.has(clock, thread, time), clocks.has_warp(clock, warp, time));
+                let expected = (time <= table.of_thread(thread), time <= table.of_warp(warp));
                 assert_eq!(said, expected, "seed {seed}: {thread:?} at {time}");
             }
         }
@@ -423,7 +418,7 @@ mod tests {
             if clocks.is_exhausted() {
                 break;
             }
-            assert!(clocks.has_block(last, thread.block, time));
+            assert!(clocks.has(last, thread, time));
         }
         assert_eq!(clocks.nodes.len(), 1000);
         clocks.retain(|_| {});

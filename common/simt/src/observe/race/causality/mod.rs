@@ -1,400 +1,790 @@
-//! Races as the book's page on races defines them, exactly: where fences, flags, locks and counters order accesses besides barriers.
-//!
-//! The records of [`super::cell`] know barriers only. Where a kernel has more that orders, what they find are suspects: the launch is
-//! run once more, its blocks in order, and here each access to a suspect cell is kept ([`history`]), with what comes before what ([`order`],
-//! [`clock`], [`knowledge`]). The rules are those of `simt_ref::races`, and random kernels compare the two; the difference is in the clocks,
-//! which are compressed.
-//!
-//! It sees one order of threads. Accesses of different sizes are compared cell by cell, and a completed phase of a barrier in shared
-//! memory orders the whole block. When it has done a fixed amount of work it stops looking: then it has found what it has found.
+//! What orders accesses (PTX ISA, 8.8 and 8.9): barriers of warps, blocks and the grid, and releases that strong reads see and fences acquire.
 
 mod clock;
-mod history;
 mod knowledge;
-mod order;
 mod words;
 
-use crate::fault::{AccessKind, Fault};
-use crate::machine::event::{CellKey, FenceEvent};
+use crate::fault::AccessKind;
+use crate::machine::event::FenceEvent;
 use crate::machine::mask::lanes;
-use crate::machine::suspects::Suspects;
-use crate::machine::{AccessClass, InstSite, LaneFault, Machine};
-use crate::observe::race::report::{self, CellEvent};
-use clock::ChainedWrite;
-pub(super) use clock::{Thread, Time};
-use history::{CellHistory, Family, Found, KeptAccess, Next, Side};
-pub(super) use order::WarpView;
-use order::{Order, Standing};
-use simt_ir::pointer::Space;
+use crate::machine::{AccessClass, InstSite};
+use crate::plan::MemoryEffects;
+pub(super) use clock::{ChainedWrite, Thread, Time};
+use clock::{Clock, Clocks, Until};
+use knowledge::{Knowledge, Release, Seen, Tokens};
+use simt_ir::{FenceOrder, MemoryScope};
 use source::hash::{Map, Set};
-use std::sync::Arc;
-use words::Place;
+use std::cell::Cell;
+pub(super) use words::Place;
+use words::{Newest, SyncWords};
 
-/// The cells that a thread has accessed last so that it matters what it does next, and the family of the access.
-type OpenAccesses = Map<Place, Family>;
-
-/// The cells of which accesses are kept.
-pub(crate) enum Watches {
-    /// None: others find suspects, and ask what is ordered.
-    Nothing,
-    Suspects(Arc<Suspects>),
-    All,
+/// Where an earlier access stands to what a thread does now, the least ordered last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    Before,
+    /// It would come before if the thread had fenced after a strong read.
+    NearlyBefore,
+    Concurrent,
 }
 
-/// What an access has read, and what it is, as far as it may order others.
+/// What the barriers of a block order.
 #[derive(Default)]
-struct Noted {
-    read: Option<ChainedWrite>,
-    write: Option<ChainedWrite>,
+struct BlockOrder {
+    /// When all threads last met.
+    barrier: Time,
+    /// By warp, as far as lanes have met since.
+    warps: Vec<WarpOrder>,
+    /// What all threads know since then, and those that know more.
+    common: Knowledge,
+    threads: Learners,
+    /// Those that have learned something since.
+    learned: Vec<u32>,
+    /// Fences since then of threads that know no more than all do.
+    fences: Vec<WarpFence>,
 }
 
-/// Watches a launch.
-pub(crate) struct Causality {
-    watches: Watches,
-    order: Order,
-    cells: Map<Place, CellHistory>,
-    /// By block and warp, the lanes that have fenced and not stored since.
-    fenced: Map<(u32, u32), u32>,
-    /// Those that had when the instruction at hand began.
-    published: u32,
-    /// By block, and thread in it.
-    open: Map<u32, Map<u32, OpenAccesses>>,
-    /// A race that had to wait.
-    found: Option<Box<Fault>>,
-    /// Blocks of the launch, and those that have ended.
+/// The threads of a block that know more than all do.
+#[derive(Default)]
+struct Learners {
+    /// By thread, one more than the place of what it knows; 0 for those that know no more.
+    slots: Vec<u32>,
+    known: Vec<(u32, Knowledge)>,
+}
+
+impl Learners {
+    fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    #[inline]
+    fn slot(&self, index: u32) -> Option<usize> {
+        let slot = self.slots.get(index as usize).copied().unwrap_or_default() as usize;
+        slot.checked_sub(1)
+    }
+
+    #[inline]
+    fn get(&self, index: u32) -> Option<&Knowledge> {
+        self.slot(index).map(|slot| &self.known[slot].1)
+    }
+
+    #[inline]
+    fn get_mut(&mut self, index: u32) -> Option<&mut Knowledge> {
+        self.slot(index).map(|slot| &mut self.known[slot].1)
+    }
+
+    /// What a thread knows; `fresh` if it is not kept yet.
+    fn get_or_insert(&mut self, index: u32, fresh: impl FnOnce() -> Knowledge) -> &mut Knowledge {
+        let slot = self.slot(index).unwrap_or_else(|| {
+            if self.slots.len() <= index as usize {
+                self.slots.resize(index as usize + 1, 0);
+            }
+            self.known.push((index, fresh()));
+            self.slots[index as usize] = self.known.len() as u32;
+            self.known.len() - 1
+        });
+        &mut self.known[slot].1
+    }
+
+    fn retain(&mut self, mut keeps: impl FnMut(&mut Knowledge) -> bool) {
+        for (index, _) in &self.known {
+            self.slots[*index as usize] = 0;
+        }
+        self.known.retain_mut(|(_, own)| keeps(own));
+        for (slot, (index, _)) in self.known.iter().enumerate() {
+            self.slots[*index as usize] = slot as u32 + 1;
+        }
+    }
+}
+
+/// A fence that lanes of a warp have executed, of which nothing is known of each lane alone yet.
+#[derive(Clone, Copy)]
+struct WarpFence {
+    warp: u32,
+    lanes: u32,
+    time: Time,
+    /// When all lanes of the warp had last met.
+    met: Time,
+    release: Release,
+}
+
+/// When lanes of a warp last met.
+#[derive(Default)]
+struct WarpOrder {
+    all: Time,
+    /// Since only some did: for each lane, up to which time it knows what each other one did.
+    lanes: Option<Box<[[Time; 32]; 32]>>,
+}
+
+/// What is known of blocks.
+#[derive(Default)]
+struct BlockOrders(Vec<Option<Box<BlockOrder>>>);
+
+impl BlockOrders {
+    #[inline]
+    fn get(&self, block: u32) -> Option<&BlockOrder> {
+        self.0.get(block as usize)?.as_deref()
+    }
+
+    #[inline]
+    fn get_mut(&mut self, block: u32) -> Option<&mut BlockOrder> {
+        self.0.get_mut(block as usize)?.as_deref_mut()
+    }
+
+    #[inline]
+    fn at(&mut self, block: u32) -> &mut BlockOrder {
+        if self.0.len() <= block as usize {
+            self.0.resize_with(block as usize + 1, || None);
+        }
+        self.0[block as usize].get_or_insert_default()
+    }
+}
+
+/// What orders the accesses of a launch.
+pub(super) struct Causality {
+    /// Counts what synchronizes.
+    now: Time,
+    /// Executions of instructions by warps, and whether only one lane executes that at hand.
+    instance: u64,
+    is_alone: bool,
+    /// Entries of clocks that were looked at or kept, since that was last asked.
+    work: u64,
+    effects: MemoryEffects,
+    /// When all threads of the grid last met.
+    grid: Time,
+    blocks: BlockOrders,
+    clocks: Clocks,
+    words: SyncWords,
+    chains: u64,
+    writes: u64,
+    /// The memories in which there are such words, and the last one of them: whether it is shared memory, and the buffer.
+    strong_in: Set<(bool, u32)>,
+    last_strong_in: Option<(bool, u32)>,
+    /// Releases of a thread's writes of a word, for its later strong writes of it, and those that its reads of a word have seen, for later
+    /// acquires of it (8.8, second patterns).
+    released_at: Map<(Thread, Place), Tokens>,
+    seen_at: Map<(Thread, Place), Tokens>,
+    /// What those know who have arrived at a phase of a barrier in shared memory.
+    phases: Map<Phase, Knowledge>,
+    /// Blocks of the launch: copies that a barrier awaits are made by blocks beyond them.
+    grid_blocks: u32,
+    /// Whether anything but barriers has ordered two accesses.
+    has_learned: Cell<bool>,
+}
+
+/// A phase of a barrier in shared memory: the block, the barrier's byte, and how many phases came before.
+pub(super) type Phase = (u32, u32, u32);
+
+/// What a thread knows now.
+pub(super) struct View<'a> {
+    pub(super) thread: Thread,
+    grid: Time,
+    /// Blocks of the launch.
     blocks: u32,
-    ended: Set<u32>,
+    block: Option<&'a BlockOrder>,
+    known: Option<&'a Knowledge>,
+    clocks: &'a Clocks,
+    has_learned: &'a Cell<bool>,
+}
+
+impl View<'_> {
+    /// Where an earlier access of another thread stands.
+    pub(super) fn of(&self, other: Thread, time: Time) -> Standing {
+        if self.has_met(other.block, time) {
+            return Standing::Before;
+        }
+        if let Some(block) = self.block
+            && (other.block, other.warp()) == (self.thread.block, self.thread.warp())
+        {
+            let is_before = |warp: &WarpOrder| warp.is_before((self.thread.lane(), other.lane()), time);
+            if block.warp(other.warp()).is_some_and(is_before) {
+                return Standing::Before;
+            }
+        }
+        match self.known {
+            Some(known) if self.clocks.has(known.causality, other, time) => {
+                self.has_learned.set(true);
+                Standing::Before
+            }
+            Some(known) if self.clocks.has(known.almost, other, time) => Standing::NearlyBefore,
+            _ => Standing::Concurrent,
+        }
+    }
+
+    /// Whether all that a warp did up to a time certainly comes before.
+    #[inline]
+    pub(super) fn has_warp(&self, (block, warp): (u32, u32), time: Time) -> bool {
+        if self.has_met(block, time) {
+            return true;
+        }
+        let has_met = |met: &WarpOrder| met.lanes.is_none() && time <= met.all;
+        let own = self.block.filter(|_| (block, warp) == (self.thread.block, self.thread.warp()));
+        if own.and_then(|own| own.warp(warp)).is_some_and(has_met) {
+            return true;
+        }
+        let knows =
+            self.known.is_some_and(|known| self.clocks.has_warp(known.causality, (block, warp), time));
+        if knows {
+            self.has_learned.set(true);
+        }
+        knows
+    }
+
+    /// Whether anything that threads of other blocks did comes before.
+    pub(super) fn knows_other_blocks(&self) -> bool {
+        self.grid > 0 || self.known.is_some_and(|known| known.causality != Clock::default())
+    }
+
+    /// Whether all that any thread did up to a time comes before; of shared memory, any of the block.
+    pub(super) fn has_all(&self, time: Time, is_shared: bool) -> bool {
+        time <= self.grid || (is_shared || self.blocks == 1) && self.has_met(self.thread.block, time)
+    }
+
+    /// Whether all threads of a block and this one have met since a time.
+    #[inline(always)]
+    fn has_met(&self, block: u32, time: Time) -> bool {
+        time <= self.grid
+            || block == self.thread.block && self.block.is_some_and(|order| time <= order.barrier)
+    }
+}
+
+impl WarpOrder {
+    /// Whether what the second of two lanes did at a time comes before what the first does now, by where they have met.
+    fn is_before(&self, (lane, other): (usize, usize), time: Time) -> bool {
+        match &self.lanes {
+            Some(lanes) => time <= lanes[lane][other],
+            None => time <= self.all,
+        }
+    }
 }
 
 impl Causality {
-    pub(crate) fn new(machine: &Machine, watches: Watches) -> Causality {
-        let blocks = machine.launch.grid.iter().product();
-        let tells_nearly = !matches!(watches, Watches::Nothing);
+    /// Of a launch of so many blocks.
+    pub(super) fn new(effects: MemoryEffects, blocks: u32) -> Causality {
         Causality {
-            watches,
-            order: Order::new(machine.plan.effects, blocks, tells_nearly),
-            cells: Map::default(),
-            fenced: Map::default(),
-            published: 0,
-            open: Map::default(),
-            found: None,
-            blocks,
-            ended: Set::default(),
+            now: 1,
+            instance: 0,
+            is_alone: false,
+            work: 0,
+            effects,
+            grid: 0,
+            blocks: BlockOrders::default(),
+            clocks: Clocks::new(blocks.saturating_mul(2)),
+            phases: Map::default(),
+            grid_blocks: blocks,
+            has_learned: Cell::new(false),
+            words: SyncWords::default(),
+            chains: 0,
+            writes: 0,
+            strong_in: Set::default(),
+            last_strong_in: None,
+            released_at: Map::default(),
+            seen_at: Map::default(),
         }
     }
 
-    /// Whether the launch is run again only for its suspects.
-    pub(crate) fn is_rerun(&self) -> bool {
-        matches!(self.watches, Watches::Suspects(_))
-    }
-
-    /// Whether a plain load from an allocation, or a store to it, says nothing about races.
-    pub(crate) fn ignores(&self, machine: &Machine, memory: (Space, u32), stores: bool) -> bool {
-        // A store tells that a volatile one after it is no flag.
-        match &self.watches {
-            Watches::Suspects(suspects) => {
-                !(suspects.has_any(memory) || stores && machine.plan.effects.volatile)
-            }
-            Watches::Nothing | Watches::All => false,
-        }
-    }
-
-    /// Whether it finds races itself.
-    pub(crate) fn is_exact(&self) -> bool {
-        !matches!(self.watches, Watches::Nothing)
-    }
-
-    /// Whether there are words that order accesses in the memory of a cell.
-    pub(crate) fn has_strong_in(&self, cell: CellKey) -> bool {
-        self.order.has_strong_in(cell)
-    }
-
-    /// Whether a lane's store that is at hand follows a fence, with no store between.
-    pub(crate) fn publishes(&self, lane: usize) -> bool {
-        self.published >> lane & 1 == 1
-    }
-
-    /// The time, for [`Causality::is_before`].
-    pub(crate) fn now(&self) -> Time {
-        self.order.now
-    }
-
-    /// Whether what a thread did at a time comes before what another thread does now; each by block and index in it.
-    pub(crate) fn is_before(&self, (other, time): ((u32, u32), Time), (block, index): (u32, u32)) -> bool {
-        let other = Thread { block: other.0, index: other.1 };
-        let view = self.order.view(Thread { block, index });
-        !self.order.is_exhausted() && view.of(other, time) == Standing::Before
-    }
-
-    /// What lanes of a warp know.
-    pub(super) fn view(&self, at: &InstSite) -> WarpView<'_> {
-        self.order.view_of_warp(at.block, at.warp)
-    }
-
-    /// The time, if what is ordered is known.
-    pub(super) fn time(&self) -> Option<Time> {
-        (!self.order.is_exhausted()).then_some(self.order.now)
-    }
-
-    /// Whether there is too much to do, so that nothing is said any more.
-    pub(crate) fn is_exhausted(&mut self) -> bool {
-        let is_over = self.order.is_exhausted();
-        if is_over && !self.cells.is_empty() {
-            (self.cells, self.open) = (Map::default(), Map::default());
-        }
-        is_over
+    /// Whether there is too much to do, or to keep.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.now == Time::MAX || self.clocks.is_exhausted()
     }
 
     /// Lanes of a warp execute an instruction that accesses memory.
-    pub(crate) fn instruction(&mut self, at: &InstSite, mask: u32, class: AccessClass) {
-        self.order.instruction(mask);
-        if class.kind != AccessKind::Load {
-            self.published = 0;
-            if let Some(fenced) = self.fenced.get_mut(&(at.block, at.warp)) {
-                self.published = *fenced & mask;
-                *fenced &= !mask;
+    pub(super) fn instruction(&mut self, mask: u32) {
+        self.instance += 1;
+        self.is_alone = mask.count_ones() == 1;
+        self.forget_if_full();
+    }
+
+    /// Removes the parts of clocks that nothing needs any more, when there are many.
+    #[inline]
+    fn forget_if_full(&mut self) {
+        if self.clocks.is_full() && !self.is_exhausted() {
+            self.forget_clocks();
+        }
+    }
+
+    #[cold]
+    fn forget_clocks(&mut self) {
+        let Causality { blocks, clocks, words, released_at, seen_at, phases, .. } = self;
+        clocks.retain(|each| {
+            phases.values_mut().for_each(|known| known.each_clock(each));
+            for block in blocks.0.iter_mut().flatten() {
+                block.common.each_clock(each);
+                block.threads.known.iter_mut().for_each(|(_, known)| known.each_clock(each));
             }
-        }
-    }
-
-    /// An access to a cell.
-    ///
-    /// # Errors
-    /// A race with an access before it.
-    pub(crate) fn access(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        event: &CellEvent,
-    ) -> Result<(), Box<LaneFault>> {
-        if self.is_exhausted() {
-            return Ok(());
-        }
-        let thread = Thread { block: at.block, index: at.thread(event.access.lane) };
-        let (place, class) = (Place::of(at.block, event.key), event.class);
-        let is_watched = match &self.watches {
-            Watches::Nothing => false,
-            Watches::Suspects(suspects) => suspects.contains(event.key),
-            Watches::All => true,
-        };
-        let mut result = Ok(());
-        if is_watched {
-            let published = self.publishes(event.access.lane) || class.releases();
-            self.look_back(at, (thread, place), event);
-            result = self.look_for_races(machine, at, (thread, place), event, published);
-        }
-        let time = self.order.now;
-        let Noted { read, write } = self.note(thread, (event.key, place), class);
-        if is_watched && let Some(cell) = self.cells.get_mut(&place) {
-            self.order.work += read.map_or(0, |read| cell.observe(thread, time, read));
-            if let Some(last) = cell.last(Family::of(class), thread) {
-                last.write = write;
-            }
-        }
-        result
-    }
-
-    /// A thread's access to a cell, as far as it orders others.
-    pub(super) fn note_access(&mut self, thread: Thread, key: CellKey, class: AccessClass) {
-        self.note(thread, (key, Place::of(thread.block, key)), class);
-    }
-
-    fn note(&mut self, thread: Thread, (key, place): (CellKey, Place), class: AccessClass) -> Noted {
-        let is_strong = class.order.scoped().is_some();
-        let mut noted = Noted::default();
-        if is_strong && class.kind != AccessKind::Store && class.result {
-            noted.read = self.order.read(thread, place, class);
-        }
-        if class.kind != AccessKind::Load && (is_strong || self.order.has_strong_in(key)) {
-            noted.write = self.order.write(thread, (key, place), class).filter(|_| is_strong);
-        }
-        noted
-    }
-
-    /// Says of the thread's last access to a cell what it does next.
-    fn look_back(&mut self, at: &InstSite, (thread, place): (Thread, Place), event: &CellEvent) {
-        let open = self.open.get_mut(&thread.block).and_then(|threads| threads.get_mut(&thread.index));
-        let Some(family) = open.and_then(|cells| cells.remove(&place)) else { return };
-        self.settle(thread, place, family, |access| match family {
-            Family::Read => event.class.swaps && access.value.is_none_or(|read| read == event.compare),
-            _ => access.pc == at.pc,
+            words.each_clock(each);
+            released_at.values_mut().chain(seen_at.values_mut()).for_each(|tokens| tokens.each_clock(each));
         });
     }
 
-    /// It is known what the thread did after its last access to a cell: `excuses` says whether that makes it no race.
-    fn settle(
-        &mut self,
-        thread: Thread,
-        place: Place,
-        family: Family,
-        excuses: impl Fn(&KeptAccess) -> bool,
-    ) {
-        let Some(cell) = self.cells.get_mut(&place) else { return };
-        let Some(last) = cell.last(family, thread) else { return };
-        let excused = last.next == Next::Looked || excuses(last);
-        last.next = if excused { Next::Looked } else { Next::Other };
-        let pending = last.pending.take().filter(|_| !excused);
-        cell.is_looked_at |= excused && family != Family::Read;
-        if excused && family == Family::Read {
-            cell.guessed(thread);
-        }
-        self.found = self.found.take().or(pending);
+    /// The time of what happens now.
+    pub(super) fn now(&self) -> Time {
+        self.now
     }
 
-    fn look_for_races(
-        &mut self,
-        machine: &Machine,
-        at: &InstSite,
-        (thread, place): (Thread, Place),
-        event: &CellEvent,
-        published: bool,
-    ) -> Result<(), Box<LaneFault>> {
-        let class = event.class;
-        let family = Family::of(class);
-        let next = what_follows(machine, at, family, class);
-        let cell = self.cells.entry(place).or_default();
-        if class.kind != AccessKind::Load {
-            cell.value = Some(event.value);
+    /// How many entries of clocks were looked at or kept since the last call.
+    pub(super) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
+    }
+
+    /// Whether anything but barriers has ordered two accesses, so that another order of threads may show more.
+    pub(super) fn has_learned(&self) -> bool {
+        self.has_learned.get()
+    }
+
+    /// Whether there are words that are accessed strongly in the memory of a cell.
+    pub(super) fn has_strong_in(&self, place: Place) -> bool {
+        let memory = (place.block.is_some(), place.allocation);
+        self.last_strong_in == Some(memory) || self.strong_in.contains(&memory)
+    }
+
+    pub(super) fn view(&self, thread: Thread) -> View<'_> {
+        let block = self.blocks.get(thread.block);
+        let known = block.map(|block| block.of(thread.index));
+        let (grid, blocks, has_learned) = (self.grid, self.grid_blocks, &self.has_learned);
+        View { thread, grid, blocks, block, known, clocks: &self.clocks, has_learned }
+    }
+
+    /// Takes in what a thread's last strong reads have seen, before [`Standing::NearlyBefore`] is asked for.
+    pub(super) fn settle(&mut self, thread: Thread) {
+        let Causality { blocks, clocks, work, .. } = self;
+        let known = blocks.get_mut(thread.block).and_then(|block| block.threads.get_mut(thread.index));
+        if let Some(known) = known {
+            known.settle(clocks, thread.block, work);
         }
-        let now = KeptAccess {
-            thread,
-            time: self.order.now,
-            pc: at.pc,
-            kind: class.kind,
-            value: cell.value.or_else(|| event.word_now(machine)),
-            write: None,
-            published,
-            next,
-            pending: None,
+    }
+
+    /// The time at which threads synchronize: what comes after has a later one.
+    fn stamp(&mut self) -> Time {
+        let now = self.now;
+        self.now = now.saturating_add(1);
+        now
+    }
+
+    fn release(&self, block: u32, scope: MemoryScope, sequential: bool) -> Release {
+        let device = scope.covers_other_blocks();
+        let block = (!device || self.effects.block_scopes).then_some(block);
+        let MemoryEffects { weaker_fences, acquires, releases, .. } = self.effects;
+        // That matters to others than sequentially consistent fences only.
+        let inherited = !(weaker_fences || acquires || releases);
+        Release { device, block, sequential, inherited }
+    }
+
+    /// A strong read whose value is used sees the releases of the write that it reads. Gives that write, if both are of mutual scopes.
+    pub(super) fn read(&mut self, thread: Thread, place: Place, class: AccessClass) -> Option<ChainedWrite> {
+        let scoped = class.order.scoped()?;
+        let Causality { blocks, clocks, words, work, .. } = self;
+        let newest = words.get(place)?.read_by(thread, self.instance)?;
+        if !newest.is_strong_with(thread, scoped.scope) {
+            return None;
+        }
+        let (write, tokens) = (newest.write, &newest.tokens);
+        // An acquire has to do with what earlier reads of the word have seen, too.
+        let has_seen = || scoped.order.acquires() && self.seen_at.contains_key(&(thread, place));
+        if tokens.is_empty() && !has_seen() {
+            return Some(write);
+        }
+        let known = blocks.at(thread.block).knowledge(clocks, thread, work);
+        if !scoped.order.acquires() {
+            let almost = (!class.swaps).then_some(scoped.scope);
+            known.see(clocks, thread.block, Seen { chain: write.chain, tokens, almost }, work);
+            if self.effects.acquires {
+                self.seen_at.entry((thread, place)).or_default().extend(clocks, tokens, work);
+            }
+            return Some(write);
+        }
+        known.settle(clocks, thread.block, work);
+        known.seen.extend(clocks, tokens, work);
+        let at = self.seen_at.entry((thread, place)).or_default();
+        at.extend(clocks, tokens, work);
+        let acquired = at.clone();
+        let block = blocks.at(thread.block);
+        block.publish(clocks, thread, work);
+        let known = block.knowledge(clocks, thread, work);
+        known.acquire(clocks, (thread.block, scoped.scope, false), &acquired, work);
+        Some(write)
+    }
+
+    /// A write becomes the newest one. A strong one carries its thread's releases, and a read-modify-write hands on those before it.
+    pub(super) fn write(&mut self, thread: Thread, place: Place, class: AccessClass) -> Option<ChainedWrite> {
+        if !self.effects.has_doubts() {
+            return None;
+        }
+        let scoped = class.order.scoped();
+        let memory = (place.block.is_some(), place.allocation);
+        if scoped.is_some() && self.last_strong_in != Some(memory) {
+            self.strong_in.insert(memory);
+            self.last_strong_in = Some(memory);
+        }
+        let releases = class.releases();
+        let released = scoped.filter(|_| releases).map(|scoped| {
+            let release = self.release(thread.block, scoped.scope, false);
+            (release, self.stamp())
+        });
+        let Causality { blocks, clocks, words, work, released_at, .. } = self;
+        let word = match scoped {
+            Some(_) => words.at(place),
+            None => words.get_mut(place)?,
         };
-        cell.is_looked_at |= next == Next::Looked;
-        let mut work = 1;
-        self.order.settle(thread);
-        if self.order.is_exhausted() {
-            return Ok(());
+        word.begin(self.instance, self.is_alone);
+        let newest = &mut word.newest;
+        let hands_on = class.kind == AccessKind::Atomic
+            && scoped.is_some_and(|scoped| newest.is_strong_with(thread, scoped.scope));
+        if !hands_on {
+            self.chains += 1;
+            newest.tokens = Tokens::default();
+            newest.write.chain = self.chains;
         }
-        let view = self.order.view(thread);
-        let found = cell.races(family, &now, &mut work, |other, time| view.of(other, time));
-        cell.add(family, now, |other, time| view.of(other, time));
-        self.order.work += work;
-        let mut result = Ok(());
-        for Found { thread: other, family: of, pc, kind, waits_for } in found {
-            let previous = report::racing(machine, kind, pc, other.index, other.block);
-            let this = report::racing(machine, class.kind, at.pc, thread.index, thread.block);
-            let same_warp = other.block == thread.block && other.warp() == thread.warp();
-            let fault = report::fault(machine, event.access, this, previous, same_warp);
-            if waits_for == Some(Side::Others) {
-                cell.unless_looked_at.get_or_insert_with(|| Box::new(machine.fault(at, *fault)));
-                continue;
-            }
-            let waiting = match waits_for {
-                None => {
-                    result = Err(fault);
-                    break;
+        self.writes += 1;
+        newest.write.number = self.writes;
+        (newest.thread, newest.instance) = (thread, self.instance);
+        newest.scope = scoped.map(|scoped| scoped.scope);
+        scoped?;
+        let write = newest.write;
+        let block = blocks.at(thread.block);
+        if block.has_fence_of(thread) {
+            block.knowledge(clocks, thread, work);
+        }
+        block.publish(clocks, thread, work);
+        if let Some((release, time)) = released {
+            let causality = block.knowledge(clocks, thread, work).causality;
+            let clock = block.with_barriers(clocks, causality, thread, time);
+            *work += 1;
+            let at = released_at.entry((thread, place)).or_default();
+            at.insert(clocks, (release, clock), work);
+        }
+        if let Some(at) = released_at.get(&(thread, place)) {
+            newest.carry(clocks, at, work);
+        }
+        match block.threads.get_mut(thread.index) {
+            Some(known) => {
+                if !known.released().is_empty() && !known.tell(write.chain) {
+                    newest.carry(clocks, known.released(), work);
                 }
-                Some(Side::Now) => cell.last(family, thread),
-                Some(Side::Earlier | Side::Others) => cell.last(of, other),
-            };
-            if let Some(waiting) = waiting {
-                waiting.pending.get_or_insert_with(|| Box::new(machine.fault(at, *fault)));
+            }
+            None => newest.carry(clocks, block.common.released(), work),
+        }
+        Some(write)
+    }
+
+    /// Lanes of a warp execute a fence.
+    pub(super) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
+        self.forget_if_full();
+        let sequential = fence.order == FenceOrder::SequentiallyConsistent;
+        let release = self.release(at.block, fence.scope, sequential);
+        let time = self.stamp();
+        let block = self.blocks.at(at.block);
+        let met = block.warp(at.warp).map_or(Some(0), |warp| warp.lanes.is_none().then_some(warp.all));
+        let mut single = fence.active;
+        if let Some(met) = met
+            && release.inherited
+            && block.common.seen.is_empty()
+        {
+            let knows_more = |lane: &usize| block.threads.slot(at.thread(*lane)).is_some();
+            single = lanes(fence.active).filter(knows_more).fold(0, |mask, lane| mask | 1 << lane);
+            let lanes = fence.active & !single;
+            if lanes != 0 {
+                block.fences.push(WarpFence { warp: at.warp, lanes, time, met, release });
             }
         }
-        if next == Next::Unknown {
-            let open = self.open.entry(thread.block).or_default().entry(thread.index).or_default();
-            open.insert(place, family);
+        for lane in lanes(single) {
+            self.fence_of(Thread { block: at.block, index: at.thread(lane) }, fence.scope, release);
         }
-        result
     }
 
-    /// Threads of a warp execute a fence.
-    pub(crate) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
-        if self.is_exhausted() {
-            return;
-        }
-        self.order.fence(at, fence);
-        if !self.open.is_empty() {
-            lanes(fence.active)
-                .for_each(|lane| self.fence_after_reads(Thread { block: at.block, index: at.thread(lane) }));
-        }
-        *self.fenced.entry((at.block, at.warp)).or_default() |= fence.active;
-    }
-
-    /// A thread that fences has done what is asked of the reader of a flag.
-    fn fence_after_reads(&mut self, thread: Thread) {
-        let open = self.open.get_mut(&thread.block).and_then(|threads| threads.get_mut(&thread.index));
-        let Some(open) = open else { return };
-        let reads: Vec<_> = open.extract_if(|_, family| *family != Family::Read).collect();
-        for (place, family) in reads {
-            self.settle(thread, place, family, |_| true);
-        }
+    fn fence_of(&mut self, thread: Thread, scope: MemoryScope, release: Release) {
+        let now = self.stamp();
+        let Causality { blocks, clocks, work, .. } = self;
+        let block = blocks.at(thread.block);
+        let known = block.knowledge(clocks, thread, work);
+        let known = match known.last_fence {
+            Some((last, _)) if last != release => {
+                block.publish(clocks, thread, work);
+                block.knowledge(clocks, thread, work)
+            }
+            _ => known,
+        };
+        known.settle(clocks, thread.block, work);
+        let seen = std::mem::take(&mut known.seen);
+        known.acquire(clocks, (thread.block, scope, release.sequential), &seen, work);
+        known.seen = seen;
+        // What the last one has released this one does, too.
+        known.last_fence = Some((release, now));
+        *work += 1;
     }
 
     /// All threads of a block meet.
-    pub(crate) fn barrier(&mut self, block: u32) {
-        if !self.is_exhausted() {
-            self.order.barrier(block);
+    pub(super) fn barrier(&mut self, block: u32) {
+        self.forget_if_full();
+        let now = self.stamp();
+        let Causality { blocks, clocks, work, .. } = self;
+        let order = blocks.at(block);
+        let learned = std::mem::take(&mut order.learned);
+        for index in &learned {
+            order.publish(clocks, Thread { block, index: *index }, work);
         }
+        let before = std::mem::replace(&mut order.barrier, now);
+        order.warps.clear();
+        if learned.is_empty() && order.fences.is_empty() {
+            return;
+        }
+        order.gather_fences(clocks, (block, before), work);
+        let BlockOrder { common, threads, .. } = order;
+        for index in &learned {
+            if let Some(known) = threads.get_mut(*index) {
+                known.settle(clocks, block, work);
+                common.meet(clocks, known, work);
+            }
+        }
+        common.forget_seen(clocks);
+        *work += threads.known.len() as u64;
+        threads.retain(|own| {
+            own.has_learned = false;
+            own.adopt(common)
+        });
     }
 
     /// Lanes of a warp meet: `members`, of the threads `present`.
-    pub(crate) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
-        if !self.is_exhausted() {
-            self.order.warp_sync(at, members, present);
+    pub(super) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
+        self.forget_if_full();
+        let now = self.stamp();
+        let Causality { blocks, clocks, work, .. } = self;
+        let order = blocks.at(at.block);
+        let thread = |lane: usize| Thread { block: at.block, index: at.thread(lane) };
+        // What each of them released before is not what they release together.
+        for lane in lanes(order.fenced(at.warp)) {
+            order.knowledge(clocks, thread(lane), work);
+        }
+        if !order.threads.is_empty() {
+            lanes(present).for_each(|lane| order.publish(clocks, thread(lane), work));
+        }
+        let warp = order.warp_mut(at.warp);
+        if members & present == present {
+            (warp.all, warp.lanes) = (now, None);
+        } else {
+            let all = warp.all;
+            let known = warp.lanes.get_or_insert_with(|| Box::new([[all; 32]; 32]));
+            meet(known, members, now);
+        }
+        let threads = || lanes(members & present).map(|lane| at.thread(lane));
+        if !threads().any(|index| order.threads.slot(index).is_some()) {
+            return;
+        }
+        let mut all = order.common.clone();
+        for index in threads() {
+            if let Some(known) = order.threads.get_mut(index) {
+                known.settle(clocks, at.block, work);
+                all.meet(clocks, known, work);
+            }
+        }
+        for index in threads() {
+            order.knowledge(clocks, Thread { block: at.block, index }, work).meet(clocks, &all, work);
         }
     }
 
     /// All threads of the grid meet.
-    pub(crate) fn grid_barrier(&mut self) {
-        self.order.grid_barrier();
+    pub(super) fn grid_barrier(&mut self) {
+        self.grid = self.stamp();
+        self.blocks.0.clear();
+        // What they tell of is known to all.
+        self.words.clear();
+        self.released_at.clear();
+        self.seen_at.clear();
     }
 
-    /// A block has ended: nothing follows any more that would say what its last accesses were for.
-    pub(crate) fn end(&mut self, block: u32) {
-        self.order.end(block);
-        self.end_accesses(block);
-        self.ended.insert(block);
-        if self.ended.len() as u32 == self.blocks && self.found.is_none() {
-            let unseen = self.cells.iter_mut().filter(|(_, cell)| !cell.is_looked_at);
-            let races = unseen.filter_map(|(place, cell)| Some((*place, cell.unless_looked_at.take()?)));
-            self.found = races.min_by_key(|(place, _)| *place).map(|(_, fault)| fault);
+    /// The block that makes the copies of a block which a barrier awaits: they are threads of their own.
+    pub(super) fn copies_of(&self, block: u32) -> u32 {
+        self.grid_blocks + block
+    }
+
+    /// A thread arrives at a phase: it releases, and acquires nothing.
+    pub(super) fn arrive(&mut self, thread: Thread, phase: Phase) {
+        self.forget_if_full();
+        let now = self.stamp();
+        let Causality { blocks, clocks, work, phases, .. } = self;
+        let block = blocks.at(thread.block);
+        block.knowledge(clocks, thread, work).settle(clocks, thread.block, work);
+        block.publish(clocks, thread, work);
+        let mut known = block.of(thread.index).clone();
+        known.causality = block.with_barriers(clocks, known.causality, thread, now);
+        known.almost = block.with_barriers(clocks, known.almost, thread, now);
+        phases.entry(phase).or_default().meet(clocks, &known, work);
+        // Threads wait for the phase at hand or the one before.
+        if let Some(old) = phase.2.checked_sub(2) {
+            phases.remove(&(phase.0, phase.1, old));
         }
     }
 
-    fn end_accesses(&mut self, block: u32) {
-        let Some(threads) = self.open.remove(&block) else { return };
-        let mut open: Vec<_> = threads
-            .into_iter()
-            .flat_map(|(index, cells)| cells.into_iter().map(move |(place, family)| (place, index, family)))
-            .collect();
-        open.sort_unstable();
-        for (place, index, family) in open {
-            self.settle(Thread { block, index }, place, family, |_| false);
+    /// A thread's wait for a phase is over.
+    pub(super) fn awaited(&mut self, thread: Thread, phase: Phase) {
+        self.forget_if_full();
+        let Causality { blocks, clocks, work, phases, .. } = self;
+        if let Some(all) = phases.get(&phase) {
+            let block = blocks.at(thread.block);
+            block.knowledge(clocks, thread, work).settle(clocks, thread.block, work);
+            block.publish(clocks, thread, work);
+            block.knowledge(clocks, thread, work).meet(clocks, all, work);
         }
     }
 
-    /// A race that had to wait for what a thread did next.
-    pub(crate) fn take_found(&mut self) -> Option<Box<Fault>> {
-        self.found.take()
+    /// A copy of a thread is complete, because a phase is that awaits it.
+    pub(super) fn complete_copy(&mut self, thread: Thread, phase: Phase) {
+        let now = self.stamp();
+        let copier = Thread { block: self.copies_of(thread.block), ..thread };
+        let known = self.phases.entry(phase).or_default();
+        let until = Until { thread: now, ..Until::default() };
+        known.causality = self.clocks.add(known.causality, copier, until);
+        known.almost = self.clocks.add(known.almost, copier, until);
+    }
+
+    /// A barrier in shared memory is made, perhaps where there was one.
+    pub(super) fn make_phases(&mut self, block: u32, barrier: u32) {
+        self.phases.retain(|(of, at, _), _| (*of, *at) != (block, barrier));
+    }
+
+    /// A block has ended.
+    pub(super) fn end(&mut self, block: u32) {
+        self.phases.retain(|(of, ..), _| *of != block);
+        if let Some(order) = self.blocks.0.get_mut(block as usize) {
+            *order = None;
+        }
+        self.words.end(block);
     }
 }
 
-/// Whether an instruction is one with which a thread polls.
-pub(crate) fn polls(machine: &Machine, at: &InstSite) -> bool {
-    machine.plan.locations[at.pc].is_some_and(|at| machine.plan.polling.contains(&at))
+impl BlockOrder {
+    #[inline]
+    fn warp(&self, warp: u32) -> Option<&WarpOrder> {
+        self.warps.get(warp as usize)
+    }
+
+    fn warp_mut(&mut self, warp: u32) -> &mut WarpOrder {
+        let warp = warp as usize;
+        if self.warps.len() <= warp {
+            self.warps.resize_with(warp + 1, WarpOrder::default);
+        }
+        &mut self.warps[warp]
+    }
+
+    /// Adds a thread's last fence to its releases, before it learns more or others learn of it.
+    fn publish(&mut self, clocks: &mut Clocks, thread: Thread, work: &mut u64) {
+        let Some(known) = self.threads.get_mut(thread.index) else { return };
+        let Some((release, time)) = known.last_fence.take() else { return };
+        let causality = known.causality;
+        let clock = self.with_barriers(clocks, causality, thread, time);
+        *work += 1;
+        if let Some(known) = self.threads.get_mut(thread.index) {
+            known.released_mut().insert(clocks, (release, clock), work);
+        }
+    }
+
+    /// What a thread knows.
+    #[inline]
+    fn of(&self, index: u32) -> &Knowledge {
+        self.threads.get(index).unwrap_or(&self.common)
+    }
+
+    /// What a thread knows, with a copy of its own, because it learns something.
+    #[inline]
+    fn knowledge(&mut self, clocks: &mut Clocks, thread: Thread, work: &mut u64) -> &mut Knowledge {
+        if self.threads.slot(thread.index).is_none() {
+            self.learn(clocks, thread, work);
+        }
+        let known = self.threads.get_or_insert(thread.index, Knowledge::default);
+        if !known.has_learned {
+            known.has_learned = true;
+            self.learned.push(thread.index);
+        }
+        known
+    }
+
+    /// A thread is to know more than all do.
+    #[cold]
+    fn learn(&mut self, clocks: &mut Clocks, thread: Thread, work: &mut u64) {
+        let mut known = self.common.clone();
+        if self.has_fence_of(thread) {
+            let bit = 1 << thread.lane();
+            let is_own = |fence: &WarpFence| fence.warp == thread.warp() && fence.lanes & bit != 0;
+            let own: Vec<WarpFence> = self.fences.iter().copied().filter(is_own).collect();
+            for fence in own {
+                let clock = self.with_barriers(clocks, self.common.causality, thread, fence.time);
+                known.released_mut().insert(clocks, (fence.release, clock), work);
+            }
+            self.fences.retain_mut(|fence| {
+                fence.lanes &= if fence.warp == thread.warp() { !bit } else { u32::MAX };
+                fence.lanes != 0
+            });
+        }
+        self.threads.get_or_insert(thread.index, || known);
+    }
+
+    /// A clock, with what a thread has done up to a time and what barriers order before it.
+    fn with_barriers(&self, clocks: &mut Clocks, clock: Clock, thread: Thread, time: Time) -> Clock {
+        let until = Until { block: self.barrier, warp: 0, thread: time };
+        let Some(warp) = self.warp(thread.warp()) else { return clocks.add(clock, thread, until) };
+        let Some(lanes) = &warp.lanes else {
+            return clocks.add(clock, thread, Until { warp: warp.all, ..until });
+        };
+        let met = lanes[thread.lane()].iter().enumerate().filter(|(_, time)| **time > 0);
+        let met = met.fold(clock, |clock, (lane, time)| {
+            let other = Thread { block: thread.block, index: thread.warp() * 32 + lane as u32 };
+            clocks.add(clock, other, Until { thread: *time, ..until })
+        });
+        clocks.add(met, thread, until)
+    }
+
+    /// Whether there is a fence of a thread of which nothing is known of each lane alone.
+    #[inline]
+    fn has_fence_of(&self, thread: Thread) -> bool {
+        !self.fences.is_empty() && self.fenced(thread.warp()) >> thread.lane() & 1 == 1
+    }
+
+    /// The lanes of a warp that have such fences.
+    fn fenced(&self, warp: u32) -> u32 {
+        let fences = self.fences.iter().filter(|fence| fence.warp == warp);
+        fences.fold(0, |all, fence| all | fence.lanes)
+    }
+
+    /// All threads meet, for the first time since `before`, and learn of the fences. Adds to `work` how much there was to do.
+    fn gather_fences(&mut self, clocks: &mut Clocks, (block, before): (u32, Time), work: &mut u64) {
+        for WarpFence { warp, lanes: fenced, time, met, release } in std::mem::take(&mut self.fences) {
+            let thread = |lane: usize| Thread { block, index: warp * 32 + lane as u32 };
+            let until = Until { block: before, warp: met, thread: 0 };
+            let clock = if fenced == u32::MAX {
+                clocks.add(self.common.causality, thread(0), Until { warp: time, ..until })
+            } else {
+                let until = Until { thread: time, ..until };
+                let common = self.common.causality;
+                lanes(fenced).fold(common, |clock, lane| clocks.add(clock, thread(lane), until))
+            };
+            *work += 1;
+            self.common.released_mut().insert(clocks, (release, clock), work);
+        }
+    }
 }
 
-/// What is known of what a thread does with the location after an access.
-fn what_follows(machine: &Machine, at: &InstSite, family: Family, class: AccessClass) -> Next {
-    let effects = &machine.plan.effects;
-    let matters = match family {
-        Family::Read => effects.swaps,
-        _ => class.kind != AccessKind::Store && effects.volatile,
-    };
-    let acquires = || class.result && class.order.scoped().is_some_and(|scoped| scoped.order.acquires());
-    match family {
-        _ if !matters => Next::Other,
-        Family::Read => Next::Unknown,
-        _ if acquires() || polls(machine, at) => Next::Looked,
-        _ => Next::Unknown,
+/// Lanes of `members` meet: from then on each knows what any of them knew, and what they did before `now`.
+fn meet(order: &mut [[Time; 32]; 32], members: u32, now: Time) {
+    let mut joined = [Time::default(); 32];
+    for lane in lanes(members) {
+        joined.iter_mut().zip(order[lane]).for_each(|(joined, time)| *joined = (*joined).max(time));
+    }
+    lanes(members).for_each(|lane| joined[lane] = now);
+    lanes(members).for_each(|lane| order[lane] = joined);
+}
+
+impl Newest {
+    /// Whether a strong access of a thread and this write are of mutual scopes, or of one thread.
+    fn is_strong_with(&self, thread: Thread, scope: MemoryScope) -> bool {
+        let one_block = self.thread.block == thread.block;
+        let reaches = |scope: MemoryScope| one_block || scope.covers_other_blocks();
+        self.thread == thread || self.scope.is_some_and(|own| reaches(own) && reaches(scope))
+    }
+
+    /// The write carries releases of its thread.
+    fn carry(&mut self, clocks: &mut Clocks, own: &Tokens, work: &mut u64) {
+        if !own.is_empty() && !self.tokens.covers(clocks, own) {
+            *work += 1;
+            self.tokens.extend(clocks, own, work);
+        }
     }
 }

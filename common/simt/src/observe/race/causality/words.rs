@@ -2,7 +2,6 @@
 
 use super::clock::{ChainedWrite, Clock, Thread};
 use super::knowledge::Tokens;
-use crate::machine::event::CellKey;
 use crate::observe::race::pages::Pages;
 use simt_ir::MemoryScope;
 use simt_ir::pointer::Space;
@@ -10,16 +9,20 @@ use source::hash::Map;
 
 /// A cell of the launch: shared memory is that of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
-    pub(super) allocation: u32,
+pub(in crate::observe::race) struct Place {
+    /// The buffer; 0 for shared memory, whose variables are one memory here.
+    pub(in crate::observe::race) allocation: u32,
     /// The block, of shared memory.
-    pub(super) block: Option<u32>,
-    pub(super) cell: usize,
+    pub(in crate::observe::race) block: Option<u32>,
+    pub(in crate::observe::race) cell: usize,
 }
 
 impl Place {
-    pub(super) fn of(block: u32, (space, allocation, cell): CellKey) -> Place {
-        Place { allocation, block: (space == Space::Shared).then_some(block), cell }
+    pub(in crate::observe::race) fn of(block: u32, (space, allocation): (Space, u32), cell: usize) -> Place {
+        match space {
+            Space::Shared => Place { allocation: 0, block: Some(block), cell },
+            _ => Place { allocation, block: None, cell },
+        }
     }
 }
 
@@ -62,6 +65,7 @@ impl SyncWord {
 }
 
 /// The words of a launch.
+#[derive(Default)]
 pub(super) struct SyncWords {
     words: Vec<SyncWord>,
     /// By cell, one more than the place of its word, or 0: of global memory, and of each block's shared memory.
@@ -69,12 +73,6 @@ pub(super) struct SyncWords {
     shared: Map<u32, Vec<u32>>,
     /// Places for later use.
     free: Vec<u32>,
-}
-
-impl Default for SyncWords {
-    fn default() -> SyncWords {
-        SyncWords { words: Vec::new(), global: Pages::new(0), shared: Map::default(), free: Vec::new() }
-    }
 }
 
 impl SyncWords {
