@@ -183,7 +183,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let access = GlobalAccess { at, shape: to_shape, allocation, start };
             if self.observer.checks() {
                 simd.put(dst, vector, active);
-                let place = |lane: usize| &view.words[first + to_shape.words.0[lane] as usize];
+                let place = |lane: usize| &view.words[first + to_shape.words.by_lane().0[lane] as usize];
                 let changes = |lane: usize, _| place(lane).load(Relaxed) != dst.0[lane];
                 if !self.observer.block_store(machine, &access, &changes) {
                     return Some(pair.store);

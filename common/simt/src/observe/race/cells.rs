@@ -50,7 +50,7 @@ impl SharedCells {
         for lane in (0..32).filter(|lane| shape.mask >> lane & 1 == 1) {
             let thread = ThreadIndex::new(warp * 32 + lane);
             let record = Record::of(Moment { interval, tick, thread }, pc);
-            let word = first + shape.words.0[lane as usize] as usize;
+            let word = first + shape.words.by_lane().0[lane as usize] as usize;
             for cell in &mut self.cells[word..word + shape.bytes as usize / 4] {
                 cell.write = record;
             }

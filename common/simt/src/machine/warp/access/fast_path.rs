@@ -287,7 +287,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 return true;
             }
             let new = (regs.at(store.src[part / per_element], lane) >> (part % per_element * 32)) as u32;
-            view.words[from + shape.words.0[lane] as usize + part].load(Relaxed) != new
+            view.words[from + shape.words.by_lane().0[lane] as usize + part].load(Relaxed) != new
         };
         if !self.observer.block_store(machine, &access, &changes) {
             return false;
@@ -411,7 +411,7 @@ pub(crate) fn gather_relaxed<V: Vectors>(
         return Some(simd.splat(words.first()?.load(Relaxed)));
     }
     let mut out = Lanes([0; 32]);
-    for (out, word) in out.0.iter_mut().zip(&shape.words.0) {
+    for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
         *out = words.get(*word as usize)?.load(Relaxed);
     }
     Some(simd.load(&out))
@@ -424,7 +424,7 @@ pub(crate) fn scatter_relaxed(words: &[AtomicU32], shape: &CoalescingShape, valu
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        words[shape.words.0[lane] as usize].store(values.0[lane], Relaxed);
+        words[shape.words.by_lane().0[lane] as usize].store(values.0[lane], Relaxed);
     }
 }
 
@@ -439,6 +439,6 @@ pub(crate) fn scatter(words: &mut [u32], shape: &CoalescingShape, values: &Lanes
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        words[shape.words.0[lane] as usize] = values.0[lane];
+        words[shape.words.by_lane().0[lane] as usize] = values.0[lane];
     }
 }
