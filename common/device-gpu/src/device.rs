@@ -8,13 +8,13 @@ use crate::fault::{Fault, checked};
 use crate::memory::{Damage, Held, Region};
 use crate::program::Program;
 use crate::properties::{self, Absent, Properties};
-use crate::replay::{Launch, Record};
+use crate::replay::Record;
 use crate::surface::Surface;
 use crate::texture::Texture;
 use crate::timing::{self, Bound};
 use ::device::{
     Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources,
-    LaunchOptions, LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId,
+    LaunchOptions, LaunchReport, LaunchRequest, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId,
     ProgramInfo, Recording, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use cust::context::legacy::ResourceLimit;
@@ -29,6 +29,9 @@ use std::time::{Duration, Instant};
 /// How long a launch may run, unless said otherwise.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
+/// Bytes of stack that a thread has in a new context.
+const STACK_BYTES: u32 = 1024;
+
 /// A real GPU: the first that the driver knows.
 pub struct GpuDevice {
     info: DeviceInfo,
@@ -40,11 +43,9 @@ pub struct GpuDevice {
     buffers: HashMap<BufferId, Held>,
     textures: HashMap<TextureId, (BufferId, Texture)>,
     surfaces: HashMap<SurfaceId, (BufferId, Surface)>,
-    cooperative: bool,
     handles: u32,
     limit: Option<u64>,
     transfers: Transfers,
-    timing: bool,
     times: HashMap<String, MeasuredTime>,
     time_limit: Duration,
     /// Why nothing can be done any more.
@@ -56,6 +57,8 @@ pub struct GpuDevice {
 struct Gpu {
     stream: Stream,
     context: Context,
+    /// Bytes of stack that a thread has.
+    stack_bytes: u32,
 }
 
 impl Gpu {
@@ -64,7 +67,7 @@ impl Gpu {
         let flags = ContextFlags::SCHED_AUTO | ContextFlags::MAP_HOST;
         let context = checked("making a context", Context::create_and_push(flags, device))?;
         let stream = checked("making a stream", Stream::new(StreamFlags::DEFAULT, None))?;
-        Ok(Gpu { stream, context })
+        Ok(Gpu { stream, context, stack_bytes: STACK_BYTES })
     }
 }
 
@@ -112,11 +115,9 @@ impl GpuDevice {
             buffers: HashMap::new(),
             textures: HashMap::new(),
             surfaces: HashMap::new(),
-            cooperative: false,
             handles: 0,
             limit: None,
             transfers: Transfers::default(),
-            timing: false,
             times: HashMap::new(),
             time_limit: TIME_LIMIT,
             broken: None,
@@ -224,11 +225,63 @@ impl GpuDevice {
         )
         .note("a running kernel cannot be ended: this device refuses everything else, until the process ends")
         .help("is there a loop that does not end, or a barrier that part of the block does not reach?");
-        Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
+        Err(DeviceError::launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
+    }
+
+    /// Sets how many bytes of stack a thread has from the next launch on.
+    fn set_stack(&mut self, bytes: u32) -> Result<(), DeviceError> {
+        self.enter()?;
+        if let Some(gpu) = self.gpu.as_mut().filter(|gpu| gpu.stack_bytes != bytes) {
+            let set = CurrentContext::set_resource_limit(ResourceLimit::StackSize, bytes as usize);
+            checked("setting the size of the stack", set)?;
+            gpu.stack_bytes = bytes;
+        }
+        Ok(())
+    }
+
+    /// Makes a launch, and times it if that is asked for and it prints nothing.
+    fn launch_once(&mut self, launch: &LaunchRequest, timed: bool) -> Result<LaunchReport, DeviceError> {
+        let bound = self.bind(launch)?;
+        let prints = self.program(launch.program)?.prints();
+        let timed = timed && !prints;
+        let before = match timed {
+            true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
+            false => Vec::new(),
+        };
+        self.surfaces(&bound, Surface::load)?;
+        let (done, printed) = match prints {
+            true => capture::captured(self.front.options_mut().printed_bytes, || self.run(&bound)),
+            false => (self.run(&bound), String::new()),
+        };
+        if let Err(error) = done {
+            before.into_iter().for_each(std::mem::forget);
+            return Err(error);
+        }
+        self.surfaces(&bound, Surface::store)?;
+        self.guarded(launch)?;
+        if let Some(record) = &mut self.record {
+            record.launch(launch);
+        }
+        let mut warnings = Vec::new();
+        let measured = match timed {
+            true => Some(self.measured(launch, &bound, &before, &mut warnings)?),
+            false => None,
+        };
+        Ok(LaunchReport {
+            counters: None,
+            lines: Vec::new(),
+            modelled: None,
+            measured,
+            occupancy: Some(self.occupancy(&bound)?),
+            warnings: Messages { diagnostics: warnings, ..Messages::default() },
+            printed,
+            recording: Recording::default(),
+            work: 0,
+        })
     }
 
     /// Looks into the guard zones of a launch's buffers, and mends them.
-    fn guarded(&mut self, launch: &Launch) -> Result<(), DeviceError> {
+    fn guarded(&mut self, launch: &LaunchRequest) -> Result<(), DeviceError> {
         let mut found = Vec::new();
         for (at, argument) in launch.arguments.iter().enumerate() {
             let Argument::Buffer(buffer) = argument else { continue };
@@ -256,13 +309,13 @@ impl GpuDevice {
         let diagnostics: Vec<_> = found.into_iter().map(diagnostic).collect();
         match diagnostics.is_empty() {
             true => Ok(()),
-            false => Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() })),
+            false => Err(DeviceError::launch(Messages { diagnostics, ..Messages::default() })),
         }
     }
 
     /// Adds what the simulator says of the launch, and makes a new context where the old one is lost.
-    fn failed(&mut self, error: DeviceError, launch: &Launch) -> DeviceError {
-        let DeviceError::Launch(mut messages) = error else { return error };
+    fn failed(&mut self, error: DeviceError, launch: &LaunchRequest) -> DeviceError {
+        let DeviceError::Launch { mut messages, .. } = error else { return error };
         // In a lost context every call returns the error that lost it.
         let is_lost = self.enter().is_ok_and(|gpu| gpu.stream.synchronize().is_err());
         let found = self.record.as_ref().and_then(|r| r.diagnose(&mut self.front, launch));
@@ -284,7 +337,7 @@ impl GpuDevice {
         if is_lost {
             self.renew();
         }
-        DeviceError::Launch(messages)
+        DeviceError::launch(messages)
     }
 
     /// A new context in place of a lost one, where the driver lets a process continue after a fault (newer ones, as 580, do not,
@@ -319,7 +372,7 @@ impl GpuDevice {
         self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
         self.surfaces.drain().for_each(|(_, surface)| std::mem::forget(surface));
         self.times.clear();
-        if let Some(Gpu { stream, context }) = self.gpu.take() {
+        if let Some(Gpu { stream, context, .. }) = self.gpu.take() {
             std::mem::forget(stream);
             drop(context);
         }
@@ -328,7 +381,7 @@ impl GpuDevice {
     /// Times a launch that has run, unless the same one was timed before.
     fn measured(
         &mut self,
-        launch: &Launch,
+        launch: &LaunchRequest,
         bound: &Bound,
         before: &[Held],
         warnings: &mut Vec<Diagnostic>,
@@ -367,10 +420,6 @@ fn no_buffer(buffer: BufferId) -> DeviceError {
 impl Device for GpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
-    }
-
-    fn set_timing(&mut self, on: bool) {
-        self.timing = on;
     }
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
@@ -522,77 +571,26 @@ impl Device for GpuDevice {
         Ok(())
     }
 
-    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
-        if options.instruction_budget.is_some() {
-            let advice = "a GPU counts no instructions before it runs them: LAB_TIME_LIMIT=SECONDS bounds a launch there";
-            return Err(DeviceError::Use(advice.into()));
-        }
-        if options.fast {
-            return Err(DeviceError::Use("a GPU does not look for races anyway: omit `--fast`".into()));
-        }
-        self.enter()?;
-        if let Some(bytes) = options.stack_bytes {
-            let set = CurrentContext::set_resource_limit(ResourceLimit::StackSize, bytes as usize);
-            checked("setting the size of the stack", set)?;
-        }
-        self.cooperative = options.cooperative;
-        self.front.set_launch_options(options)
+    fn supports(&self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        let advice = match options {
+            LaunchOptions { instruction_budget: Some(_), .. } => {
+                "a GPU counts no instructions before it runs them: LAB_TIME_LIMIT=SECONDS bounds a launch there"
+            }
+            LaunchOptions { fast: true, .. } => "a GPU does not look for races anyway: omit `--fast`",
+            LaunchOptions { schedule: 1.., .. } => "a GPU orders its warps itself",
+            LaunchOptions { schedule: 0, .. } => return Ok(()),
+        };
+        Err(DeviceError::Use(advice.into()))
     }
 
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        kernel: &str,
-        shape: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError> {
-        self.enter()?;
-        let arguments = arguments.to_vec();
-        let launch = Launch { program, kernel: kernel.to_owned(), shape: *shape, arguments };
-        let bound = match self.bind(&launch) {
-            Ok(bound) => bound,
-            Err(error) => return Err(self.failed(error, &launch)),
-        };
-        let prints = self.program(program)?.prints();
-        let timed = self.timing && !prints;
-        let before = match timed {
-            true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
-            false => Vec::new(),
-        };
-        self.surfaces(&bound, Surface::load)?;
-        let (done, printed) = match prints {
-            true => capture::captured(self.front.options_mut().printed_bytes, || self.run(&bound)),
-            false => (self.run(&bound), String::new()),
-        };
-        if let Err(error) = done {
-            before.into_iter().for_each(std::mem::forget);
-            return Err(self.failed(error, &launch));
-        }
-        self.surfaces(&bound, Surface::store)?;
-        if let Err(error) = self.guarded(&launch) {
-            return Err(self.failed(error, &launch));
-        }
-        if let Some(record) = &mut self.record {
-            record.launch(&launch);
-        }
-        let mut warnings = Vec::new();
-        let measured = match timed {
-            true => match self.measured(&launch, &bound, &before, &mut warnings) {
-                Ok(time) => Some(time),
-                Err(error) => return Err(self.failed(error, &launch)),
-            },
-            false => None,
-        };
-        Ok(LaunchReport {
-            counters: None,
-            lines: Vec::new(),
-            modelled: None,
-            measured,
-            occupancy: Some(self.occupancy(&bound)?),
-            warnings: Messages { diagnostics: warnings, ..Messages::default() },
-            printed,
-            recording: Recording::default(),
-        })
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
+        self.supports(&request.options)?;
+        let LaunchOptions { cooperative, stack_bytes, timed, .. } = request.options;
+        // Without what the simulator would do besides if it repeated the launch.
+        let launch =
+            request.clone().with(LaunchOptions { cooperative, stack_bytes, ..LaunchOptions::default() });
+        self.set_stack(stack_bytes.unwrap_or(STACK_BYTES))?;
+        self.launch_once(&launch, timed).map_err(|error| self.failed(error, &launch))
     }
 
     fn limit_memory(&mut self, bytes: Option<u64>) {
