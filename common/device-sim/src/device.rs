@@ -11,8 +11,8 @@ use ::device::{
     TextureLayers, Transfers,
 };
 use simt::{
-    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator, SurfaceDesc,
-    TextureDesc, TextureSource,
+    Channel, DeviceLimits, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator,
+    SurfaceDesc, TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
 
@@ -110,8 +110,8 @@ impl SimDevice {
     fn launch_options(&self, asked: &LaunchOptions, resident: u64) -> simt::Options {
         let mut options = self.options.clone();
         // A block that is launched fits, whatever the estimate of its registers says.
-        options.resident_blocks = resident.max(self.model.sms.into());
-        options.stack_bytes = asked.stack_bytes.unwrap_or(options.stack_bytes);
+        options.limits.resident_blocks = resident.max(self.model.sms.into());
+        options.limits.stack_bytes = asked.stack_bytes.unwrap_or(options.limits.stack_bytes);
         options.instruction_budget = asked.instruction_budget.unwrap_or(options.instruction_budget);
         if let Some(allowance) = asked.allowance {
             options.instruction_budget = allowance.left;
@@ -193,10 +193,7 @@ fn options(model: &DeviceModel) -> simt::Options {
     let l1 = model.l1_bytes_per_sm + if beside { u64::from(model.shared_bytes_per_sm) } else { 0 };
     let opt_in =
         if model.major() >= 8 { model.shared_bytes_per_sm - 1024 } else { model.shared_bytes_per_block };
-    simt::Options {
-        instruction_budget: INSTRUCTIONS,
-        definition: true,
-        further: FURTHER,
+    let limits = DeviceLimits {
         max_threads: model.threads_per_block,
         static_shared_limit: model.shared_bytes_per_block,
         shared_limit: opt_in.max(model.shared_bytes_per_block),
@@ -206,6 +203,13 @@ fn options(model: &DeviceModel) -> simt::Options {
             Coalescing::Modern => MemoryRules::Modern,
             Coalescing::Compute13 => MemoryRules::Compute1,
         },
+        ..DeviceLimits::default()
+    };
+    simt::Options {
+        limits,
+        instruction_budget: INSTRUCTIONS,
+        definition: true,
+        further: FURTHER,
         ..simt::Options::default()
     }
 }
