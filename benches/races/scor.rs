@@ -7,7 +7,9 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages};
+use device::{
+    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape, Messages,
+};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 use source::Code;
 use std::path::{Path, PathBuf};
@@ -76,9 +78,10 @@ fn reports_race(path: &Path) -> anyhow::Result<bool> {
     let buffer = device.alloc(BYTES)?;
     device.write(buffer, 0, &[0; BYTES as usize])?;
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    let messages: Messages = match device.launch(info.id, KERNEL, &shape, &[Argument::Buffer(buffer)]) {
+    let request = LaunchRequest::new(info.id, KERNEL, shape, &[Argument::Buffer(buffer)]);
+    let messages: Messages = match device.launch(&request) {
         Ok(_) => return Ok(false),
-        Err(DeviceError::Launch(messages)) => messages,
+        Err(DeviceError::Launch { messages, .. }) => messages,
         Err(error) => return Err(error.into()),
     };
     let is_race = |code: Code| matches!(code, Code::SharedMemoryRace | Code::GlobalMemoryRace);

@@ -6,7 +6,7 @@
 
 use device::{
     AddressMode, Argument, BufferId, CompileOptions, Counters, Device, DeviceError, Element, FilterMode,
-    KernelFile, LaunchShape, ProgramId, TextureDescription, TextureLayers,
+    KernelFile, LaunchRequest, LaunchShape, TextureDescription, TextureLayers,
 };
 use device_sim::{DeviceModel, SimDevice};
 
@@ -42,10 +42,7 @@ pub const MODES: [Mode; 4] = [
 /// A kernel with its arguments in simulated memory.
 pub struct Launchable {
     device: SimDevice,
-    program: ProgramId,
-    kernel: String,
-    shape: LaunchShape,
-    arguments: Vec<Argument>,
+    request: LaunchRequest,
 }
 
 impl Launchable {
@@ -66,10 +63,11 @@ impl Launchable {
             device.set_symbol(info.id, &symbol.name, &values).expect("the variable is of floats");
         }
         let found = info.kernel(kernel).unwrap_or_else(|| panic!("there is a kernel `{kernel}`"));
-        let arguments = found.parameters.iter().map(|p| bind(&mut device, &p.name, n)).collect();
+        let arguments: Vec<Argument> =
+            found.parameters.iter().map(|p| bind(&mut device, &p.name, n)).collect();
         let shape =
             LaunchShape { grid: [grid[0], grid[1], 1], block: [block[0], block[1], 1], dynamic_shared: 0 };
-        Launchable { device, program: info.id, kernel: kernel.into(), shape, arguments }
+        Launchable { device, request: LaunchRequest::new(info.id, kernel, shape, &arguments) }
     }
 
     /// Sets which observers the next launches have.
@@ -84,8 +82,8 @@ impl Launchable {
     /// # Panics
     /// If the launch fails.
     pub fn launch(&mut self) -> Option<Counters> {
-        let done = self.device.launch(self.program, &self.kernel, &self.shape, &self.arguments);
-        done.unwrap_or_else(|e| panic!("{}: {}", self.kernel, said(&e))).counters
+        let done = self.device.launch(&self.request);
+        done.unwrap_or_else(|e| panic!("{}: {}", self.request.kernel, said(&e))).counters
     }
 }
 
@@ -133,7 +131,7 @@ fn cycle() -> Vec<u8> {
 /// An error with the titles of its messages.
 fn said(error: &DeviceError) -> String {
     match error {
-        DeviceError::Compile(found) | DeviceError::Launch(found) => {
+        DeviceError::Compile(found) | DeviceError::Launch { messages: found, .. } => {
             let lines = found.diagnostics.iter().map(|d| source::render::concise(&found.sources, d));
             format!("{error}: {}", lines.collect::<Vec<_>>().join("; "))
         }

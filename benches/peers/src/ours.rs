@@ -4,7 +4,7 @@ use crate::task::{self, Scalar, Task};
 use crate::worker::Contestant;
 use anyhow::Context;
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages, ProgramId,
+    Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape, Messages,
 };
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 
@@ -51,10 +51,7 @@ pub(crate) const MODES: &[Mode] = &[
 /// A compiled kernel with its buffers in simulated memory.
 pub(crate) struct Ours {
     device: SimDevice,
-    program: ProgramId,
-    function: String,
-    shape: LaunchShape,
-    arguments: Vec<Argument>,
+    request: LaunchRequest,
     /// What the kernel writes, with its bytes.
     results: Vec<(BufferId, usize)>,
     /// What has its first content again before each launch.
@@ -79,8 +76,8 @@ impl Ours {
         let program = device.compile(&file, &options).map_err(explain)?.id;
         let axes = |sizes: &[u32]| std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(1));
         let shape = LaunchShape { grid: axes(&task.grid), block: axes(&task.block), dynamic_shared: 0 };
-        let (arguments, results, changed) = (Vec::new(), Vec::new(), Vec::new());
-        let mut ours = Ours { device, program, function, shape, arguments, results, changed };
+        let request = LaunchRequest::new(program, &function, shape, &[]);
+        let mut ours = Ours { device, request, results: Vec::new(), changed: Vec::new() };
         task.arguments.iter().try_for_each(|argument| ours.add(argument)).map_err(explain)?;
         Ok(ours)
     }
@@ -101,10 +98,10 @@ impl Ours {
                 Argument::Buffer(buffer)
             }
             task::Argument::Constant(symbol, data) => {
-                return self.device.set_symbol(self.program, symbol, data);
+                return self.device.set_symbol(self.request.program, symbol, data);
             }
             task::Argument::Local(bytes) => {
-                self.shape.dynamic_shared += *bytes as u32;
+                self.request.shape.dynamic_shared += *bytes as u32;
                 return Ok(());
             }
             task::Argument::Scalar(value) => match *value {
@@ -116,7 +113,7 @@ impl Ours {
                 Scalar::F64(v) => Argument::F64(v),
             },
         };
-        self.arguments.push(argument);
+        self.request.arguments.push(argument);
         Ok(())
     }
 
@@ -138,8 +135,7 @@ impl Contestant for Ours {
     }
 
     fn launch(&mut self) -> anyhow::Result<()> {
-        let Ours { device, program, function, shape, arguments, .. } = self;
-        device.launch(*program, function, shape, arguments).map(drop).map_err(explain)
+        self.device.launch(&self.request).map(drop).map_err(explain)
     }
 
     fn result(&mut self) -> anyhow::Result<Vec<u8>> {
@@ -157,7 +153,7 @@ impl Contestant for Ours {
 fn explain(error: DeviceError) -> anyhow::Error {
     match &error {
         DeviceError::Compile(Messages { sources, diagnostics })
-        | DeviceError::Launch(Messages { sources, diagnostics }) => {
+        | DeviceError::Launch { messages: Messages { sources, diagnostics }, .. } => {
             let lines: Vec<String> =
                 diagnostics.iter().map(|d| source::render::concise(sources, d)).collect();
             anyhow::anyhow!("{error}: {}", lines.join("; "))

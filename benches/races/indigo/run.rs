@@ -1,7 +1,9 @@
 //! One kernel on one graph in the simulator, and how that ended.
 
 use crate::suite::{Graph, KERNEL, Shape, Suite};
-use device::{Argument, CompileOptions, Device, DeviceError, Includes, KernelFile, LaunchShape, Messages};
+use device::{
+    Argument, CompileOptions, Device, DeviceError, Includes, KernelFile, LaunchRequest, LaunchShape, Messages,
+};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 use serde::Serialize;
 use source::{Code, Diagnostic};
@@ -62,9 +64,9 @@ pub(crate) fn run(suite: &Suite, file: &KernelFile, graph: &Graph, shape: Shape)
         return refused(error);
     }
     let shape = LaunchShape { grid: [shape.blocks, 1, 1], block: [shape.threads, 1, 1], dynamic_shared: 0 };
-    match device.launch(info.id, KERNEL, &shape, &arguments) {
+    match device.launch(&LaunchRequest::new(info.id, KERNEL, shape, &arguments)) {
         Ok(report) => Ok(ended(&report.warnings)),
-        Err(DeviceError::Launch(messages)) => Ok(ended(&messages)),
+        Err(DeviceError::Launch { messages, .. }) => Ok(ended(&messages)),
         Err(error) => Err(error.into()),
     }
 }
@@ -75,7 +77,9 @@ fn refused(error: DeviceError) -> anyhow::Result<Outcome> {
             let first = messages.diagnostics.iter().find(|d| d.severity == source::Severity::Error);
             Ok(Outcome::NotCompiled(first.map_or_else(String::new, |d| shown(&messages, d))))
         }
-        DeviceError::Launch(_) | DeviceError::OutOfMemory { .. } | DeviceError::Use(_) => Err(error.into()),
+        DeviceError::Launch { .. } | DeviceError::OutOfMemory { .. } | DeviceError::Use(_) => {
+            Err(error.into())
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 
 use device::{
     Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, KernelFile,
-    KernelResources, LaunchOptions, LaunchReport, LaunchShape, Messages, ParameterInfo, ParameterKind,
+    KernelResources, LaunchOptions, LaunchReport, LaunchRequest, Messages, ParameterInfo, ParameterKind,
     ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
 };
 use source::{Code, Diagnostic};
@@ -79,11 +79,11 @@ impl<S: Device, G: Device> BothDevices<S, G> {
     }
 
     /// Notes what the buffers among the arguments hold.
-    fn learn_elements(&mut self, program: ProgramId, kernel: &str, arguments: &[Argument]) {
-        let Ok((info, _)) = self.program(program) else { return };
-        let Some(kernel) = info.kernel(kernel) else { return };
+    fn learn_elements(&mut self, launch: &LaunchRequest) {
+        let Ok((info, _)) = self.program(launch.program) else { return };
+        let Some(kernel) = info.kernel(&launch.kernel) else { return };
         let kinds: Vec<ParameterKind> = kernel.parameters.iter().map(|p| p.kind).collect();
-        for (argument, kind) in arguments.iter().zip(kinds) {
+        for (argument, kind) in launch.arguments.iter().zip(kinds) {
             if let (Argument::Buffer(buffer), ParameterKind::Pointer { element, .. }) = (argument, kind)
                 && let Some(pair) = self.buffers.get_mut(buffer)
             {
@@ -91,6 +91,11 @@ impl<S: Device, G: Device> BothDevices<S, G> {
             }
         }
     }
+}
+
+/// The options for the GPU of a launch that the simulator has checked, bounded and ordered before.
+fn of_gpu(options: &LaunchOptions) -> LaunchOptions {
+    LaunchOptions { instruction_budget: None, fast: false, schedule: 0, ..*options }
 }
 
 /// Whether both devices have the same, of an element type.
@@ -103,7 +108,7 @@ fn agreed(of: &str, element: Option<Element>, simulated: &[u8], real: &[u8]) -> 
         .note("the simulator found no race, no out-of-bounds access and no uninitialised read")
         .help("`--on sim` and `--on gpu` show the two results; a kernel that depends on an order of threads differs \
         like this");
-    Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
+    Err(DeviceError::launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
 }
 
 /// Where two devices' memory differs by more than it may: index of the element, and both values as text.
@@ -161,10 +166,6 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
 
     fn checks_accesses(&self) -> bool {
         self.sim.checks_accesses()
-    }
-
-    fn set_timing(&mut self, on: bool) {
-        self.gpu.set_timing(on);
     }
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
@@ -263,23 +264,23 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         agreed(&format!(" of `{name}`"), element, &simulated, bytes)
     }
 
-    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
-        self.sim.set_launch_options(options)?;
-        // The simulator runs each launch first, so its budget bounds the GPU's too.
-        self.gpu.set_launch_options(&LaunchOptions { instruction_budget: None, fast: false, ..*options })
+    fn supports(&self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        self.sim.supports(options)?;
+        self.gpu.supports(&of_gpu(options))
     }
 
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        kernel: &str,
-        shape: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError> {
-        let simulated = self.sim.launch(program, kernel, shape, arguments)?;
-        self.learn_elements(program, kernel, arguments);
-        let own = self.arguments(arguments)?;
-        let real = self.gpu.launch(self.program(program)?.1, kernel, shape, &own)?;
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
+        // The GPU's memory has nothing of a launch that the simulator stopped.
+        let options = LaunchOptions { keep_recovered: false, ..request.options };
+        let simulated = self.sim.launch(&request.clone().with(options))?;
+        self.learn_elements(request);
+        let real = LaunchRequest {
+            program: self.program(request.program)?.1,
+            arguments: self.arguments(&request.arguments)?,
+            options: of_gpu(&request.options),
+            ..request.clone()
+        };
+        let real = self.gpu.launch(&real)?;
         let mut warnings = simulated.warnings;
         warnings.diagnostics.extend(real.warnings.diagnostics);
         Ok(LaunchReport {
@@ -288,18 +289,6 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
             warnings,
             ..simulated
         })
-    }
-
-    fn set_recording(&mut self, on: bool) {
-        self.sim.set_recording(on);
-    }
-
-    fn set_schedule(&mut self, seed: u64) -> bool {
-        self.sim.set_schedule(seed)
-    }
-
-    fn allow_instructions(&mut self, total: Option<u64>) {
-        self.sim.allow_instructions(total);
     }
 
     fn limit_memory(&mut self, bytes: Option<u64>) {
@@ -320,6 +309,7 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use device::LaunchShape;
     use device_sim::{DeviceModel, SimDevice};
 
     fn sim() -> SimDevice {
@@ -332,7 +322,7 @@ mod tests {
         let buffer = device.alloc(128)?;
         device.write(buffer, 0, &1_i32.to_le_bytes().repeat(32))?;
         let shape = LaunchShape { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0 };
-        device.launch(program.id, "k", &shape, &[Argument::Buffer(buffer)])?;
+        device.launch(&LaunchRequest::new(program.id, "k", shape, &[Argument::Buffer(buffer)]))?;
         let mut bytes = vec![0; 128];
         device.read(buffer, 0, &mut bytes)?;
         Ok(bytes)
@@ -356,7 +346,7 @@ mod tests {
     fn what_the_first_finds_wrong_is_the_answer() {
         let mut both = BothDevices::new(sim(), sim());
         let error = add(&mut both, "__global__ void k(int *p) { p[threadIdx.x + 100] = 1; }").unwrap_err();
-        let DeviceError::Launch(messages) = error else { panic!("{error:?}") };
+        let DeviceError::Launch { messages, .. } = error else { panic!("{error:?}") };
         assert!(messages.diagnostics[0].code.as_str().contains("bounds"), "{messages:?}");
     }
 

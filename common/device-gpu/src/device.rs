@@ -1,33 +1,33 @@
 //! [`GpuDevice`]: the `Device` trait over the driver.
 
 mod bind;
+mod launch;
 
-use crate::capture;
 use crate::compile;
 use crate::fault::{Fault, checked};
-use crate::memory::{Damage, Held, Region};
+use crate::memory::{Held, Region};
 use crate::program::Program;
 use crate::properties::{self, Absent, Properties};
-use crate::replay::{Launch, Record};
+use crate::replay::Record;
 use crate::surface::Surface;
 use crate::texture::Texture;
-use crate::timing::{self, Bound};
 use ::device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources,
-    LaunchOptions, LaunchReport, LaunchShape, MeasuredTime, Messages, Occupancy, ParameterInfo, ProgramId,
-    ProgramInfo, Recording, SurfaceDescription, SurfaceId, TextureDescription, TextureId, Transfers,
+    BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources, LaunchOptions,
+    LaunchReport, LaunchRequest, MeasuredTime, ParameterInfo, ProgramId, ProgramInfo, SurfaceDescription,
+    SurfaceId, TextureDescription, TextureId, Transfers,
 };
-use cust::context::legacy::ResourceLimit;
 use cust::context::legacy::{Context, ContextFlags, CurrentContext};
-use cust::event::{Event, EventFlags, EventStatus};
 use cust::stream::{Stream, StreamFlags};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
-use source::{Code, Diagnostic};
+use source::Code;
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a launch may run, unless said otherwise.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// Bytes of stack that a thread has in a new context.
+const STACK_BYTES: u32 = 1024;
 
 /// A real GPU: the first that the driver knows.
 pub struct GpuDevice {
@@ -40,11 +40,9 @@ pub struct GpuDevice {
     buffers: HashMap<BufferId, Held>,
     textures: HashMap<TextureId, (BufferId, Texture)>,
     surfaces: HashMap<SurfaceId, (BufferId, Surface)>,
-    cooperative: bool,
     handles: u32,
     limit: Option<u64>,
     transfers: Transfers,
-    timing: bool,
     times: HashMap<String, MeasuredTime>,
     time_limit: Duration,
     /// Why nothing can be done any more.
@@ -56,6 +54,8 @@ pub struct GpuDevice {
 struct Gpu {
     stream: Stream,
     context: Context,
+    /// Bytes of stack that a thread has.
+    stack_bytes: u32,
 }
 
 impl Gpu {
@@ -64,7 +64,7 @@ impl Gpu {
         let flags = ContextFlags::SCHED_AUTO | ContextFlags::MAP_HOST;
         let context = checked("making a context", Context::create_and_push(flags, device))?;
         let stream = checked("making a stream", Stream::new(StreamFlags::DEFAULT, None))?;
-        Ok(Gpu { stream, context })
+        Ok(Gpu { stream, context, stack_bytes: STACK_BYTES })
     }
 }
 
@@ -112,11 +112,9 @@ impl GpuDevice {
             buffers: HashMap::new(),
             textures: HashMap::new(),
             surfaces: HashMap::new(),
-            cooperative: false,
             handles: 0,
             limit: None,
             transfers: Transfers::default(),
-            timing: false,
             times: HashMap::new(),
             time_limit: TIME_LIMIT,
             broken: None,
@@ -194,99 +192,6 @@ impl GpuDevice {
         self.buffers.values().map(Held::bytes).sum()
     }
 
-    /// Launches once and waits, but no longer than the limit.
-    fn run(&mut self, bound: &Bound) -> Result<(), DeviceError> {
-        let gpu = self.enter()?;
-        let event = checked("making an event", Event::new(EventFlags::DISABLE_TIMING))?;
-        bound.launch(&gpu.stream)?;
-        checked("recording an event", event.record(&gpu.stream))?;
-        let begin = Instant::now();
-        loop {
-            if checked("running the kernel", event.query())? == EventStatus::Ready {
-                // The driver writes out what the kernel printed when the host waits, and not at a query.
-                checked("running the kernel", gpu.stream.synchronize())?;
-                return Ok(());
-            }
-            match begin.elapsed() {
-                waited if waited > self.time_limit => break,
-                waited if waited > Duration::from_millis(2) => std::thread::sleep(Duration::from_micros(100)),
-                _ => std::hint::spin_loop(),
-            }
-        }
-        // It cannot be ended, so nothing of this context may be touched, not even to free it.
-        std::mem::forget(event);
-        let limit = self.time_limit.as_secs_f64();
-        self.broken =
-            Some("the GPU still runs the kernel of an earlier launch; it ends with this process".to_owned());
-        let diagnostic = Diagnostic::new(
-            Code::GpuTimeLimit,
-            format!("the kernel did not end within {limit} s"),
-        )
-        .note("a running kernel cannot be ended: this device refuses everything else, until the process ends")
-        .help("is there a loop that does not end, or a barrier that part of the block does not reach?");
-        Err(DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
-    }
-
-    /// Looks into the guard zones of a launch's buffers, and mends them.
-    fn guarded(&mut self, launch: &Launch) -> Result<(), DeviceError> {
-        let mut found = Vec::new();
-        for (at, argument) in launch.arguments.iter().enumerate() {
-            let Argument::Buffer(buffer) = argument else { continue };
-            let Some(held) = self.buffers.get_mut(buffer) else { continue };
-            let Some(damage) = held.damage()? else { continue };
-            held.guard()?;
-            found.push((at, held.bytes(), damage));
-        }
-        let name = |at: usize| {
-            let program = self.programs.get(&launch.program)?;
-            Some(program.info.kernel(&launch.kernel)?.parameters.get(at)?.name.clone())
-        };
-        let diagnostic = |(at, bytes, damage): (usize, u64, Damage)| {
-            let side = if damage.before { "before" } else { "behind" };
-            let array = name(at).unwrap_or_else(|| format!("argument {at}"));
-            let title = format!("`{}` writes {side} `{array}`, which has {bytes} bytes", launch.kernel);
-            let near = format!(
-                "{} bytes of its guard zones changed, the first {} away",
-                damage.bytes, damage.distance
-            );
-            Diagnostic::new(Code::OutOfBounds, title)
-                .note(near)
-                .help("guard the store, as in `if (i < n)`; the simulator names the line and the thread")
-        };
-        let diagnostics: Vec<_> = found.into_iter().map(diagnostic).collect();
-        match diagnostics.is_empty() {
-            true => Ok(()),
-            false => Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() })),
-        }
-    }
-
-    /// Adds what the simulator says of the launch, and makes a new context where the old one is lost.
-    fn failed(&mut self, error: DeviceError, launch: &Launch) -> DeviceError {
-        let DeviceError::Launch(mut messages) = error else { return error };
-        // In a lost context every call returns the error that lost it.
-        let is_lost = self.enter().is_ok_and(|gpu| gpu.stream.synchronize().is_err());
-        let found = self.record.as_ref().and_then(|r| r.diagnose(&mut self.front, launch));
-        let note = match found {
-            Some(found) if found.diagnostics.is_empty() => {
-                "the simulator ran the same launch and found nothing wrong with it"
-            }
-            Some(found) => {
-                messages.sources = found.sources;
-                messages.diagnostics.extend(found.diagnostics);
-                "the simulator ran the same launch; what it found follows"
-            }
-            None if self.record.is_some() => "the simulator could not repeat the launch",
-            None => "the simulator ran the same launch before and found nothing wrong with it",
-        };
-        if let Some(first) = messages.diagnostics.first_mut() {
-            first.notes.push(note.into());
-        }
-        if is_lost {
-            self.renew();
-        }
-        DeviceError::Launch(messages)
-    }
-
     /// A new context in place of a lost one, where the driver lets a process continue after a fault (newer ones, as 580, do not,
     /// and then this device refuses everything else): programs are loaded again, buffers are there again and poisoned, textures
     /// and surfaces are not.
@@ -319,44 +224,10 @@ impl GpuDevice {
         self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
         self.surfaces.drain().for_each(|(_, surface)| std::mem::forget(surface));
         self.times.clear();
-        if let Some(Gpu { stream, context }) = self.gpu.take() {
+        if let Some(Gpu { stream, context, .. }) = self.gpu.take() {
             std::mem::forget(stream);
             drop(context);
         }
-    }
-
-    /// Times a launch that has run, unless the same one was timed before.
-    fn measured(
-        &mut self,
-        launch: &Launch,
-        bound: &Bound,
-        before: &[Held],
-        warnings: &mut Vec<Diagnostic>,
-    ) -> Result<MeasuredTime, DeviceError> {
-        let key = format!("{:?}{}{:?}{:?}", launch.program, launch.kernel, launch.shape, launch.arguments);
-        if let Some(known) = self.times.get(&key) {
-            return Ok(known.clone());
-        }
-        let gpu = self.enter()?;
-        let measured = timing::measure(bound, before, self.properties.l2_bytes, &gpu.stream)?;
-        if !measured.repeats {
-            let title = format!("`{}` leaves different results when it is launched again", launch.kernel);
-            warnings.push(
-                Diagnostic::new(Code::ResultsDifferBetweenLaunches, title)
-                    .note("the buffers had the same content before both launches")
-                    .help("atomic additions of floats do so in their last digits; otherwise it is a race"),
-            );
-        }
-        self.times.insert(key, measured.time.clone());
-        Ok(measured.time)
-    }
-
-    fn occupancy(&self, bound: &Bound) -> Result<Occupancy, DeviceError> {
-        let threads = bound.shape.block.iter().product::<u32>();
-        let blocks = bound.function.resident_blocks(threads, bound.shape.dynamic_shared)?;
-        let warps = blocks * threads.div_ceil(32);
-        let most = self.properties.warps_per_multiprocessor.max(1);
-        Ok(Occupancy { fraction: f64::from(warps) / f64::from(most), blocks, limit: "the driver".into() })
     }
 }
 
@@ -367,10 +238,6 @@ fn no_buffer(buffer: BufferId) -> DeviceError {
 impl Device for GpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
-    }
-
-    fn set_timing(&mut self, on: bool) {
-        self.timing = on;
     }
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
@@ -522,77 +389,26 @@ impl Device for GpuDevice {
         Ok(())
     }
 
-    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
-        if options.instruction_budget.is_some() {
-            let advice = "a GPU counts no instructions before it runs them: LAB_TIME_LIMIT=SECONDS bounds a launch there";
-            return Err(DeviceError::Use(advice.into()));
-        }
-        if options.fast {
-            return Err(DeviceError::Use("a GPU does not look for races anyway: omit `--fast`".into()));
-        }
-        self.enter()?;
-        if let Some(bytes) = options.stack_bytes {
-            let set = CurrentContext::set_resource_limit(ResourceLimit::StackSize, bytes as usize);
-            checked("setting the size of the stack", set)?;
-        }
-        self.cooperative = options.cooperative;
-        self.front.set_launch_options(options)
+    fn supports(&self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        let advice = match options {
+            LaunchOptions { instruction_budget: Some(_), .. } => {
+                "a GPU counts no instructions before it runs them: LAB_TIME_LIMIT=SECONDS bounds a launch there"
+            }
+            LaunchOptions { fast: true, .. } => "a GPU does not look for races anyway: omit `--fast`",
+            LaunchOptions { schedule: 1.., .. } => "a GPU orders its warps itself",
+            LaunchOptions { schedule: 0, .. } => return Ok(()),
+        };
+        Err(DeviceError::Use(advice.into()))
     }
 
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        kernel: &str,
-        shape: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError> {
-        self.enter()?;
-        let arguments = arguments.to_vec();
-        let launch = Launch { program, kernel: kernel.to_owned(), shape: *shape, arguments };
-        let bound = match self.bind(&launch) {
-            Ok(bound) => bound,
-            Err(error) => return Err(self.failed(error, &launch)),
-        };
-        let prints = self.program(program)?.prints();
-        let timed = self.timing && !prints;
-        let before = match timed {
-            true => timing::keep(&bound.changeable, &self.enter()?.stream)?,
-            false => Vec::new(),
-        };
-        self.surfaces(&bound, Surface::load)?;
-        let (done, printed) = match prints {
-            true => capture::captured(self.front.options_mut().printed_bytes, || self.run(&bound)),
-            false => (self.run(&bound), String::new()),
-        };
-        if let Err(error) = done {
-            before.into_iter().for_each(std::mem::forget);
-            return Err(self.failed(error, &launch));
-        }
-        self.surfaces(&bound, Surface::store)?;
-        if let Err(error) = self.guarded(&launch) {
-            return Err(self.failed(error, &launch));
-        }
-        if let Some(record) = &mut self.record {
-            record.launch(&launch);
-        }
-        let mut warnings = Vec::new();
-        let measured = match timed {
-            true => match self.measured(&launch, &bound, &before, &mut warnings) {
-                Ok(time) => Some(time),
-                Err(error) => return Err(self.failed(error, &launch)),
-            },
-            false => None,
-        };
-        Ok(LaunchReport {
-            counters: None,
-            lines: Vec::new(),
-            modelled: None,
-            measured,
-            occupancy: Some(self.occupancy(&bound)?),
-            warnings: Messages { diagnostics: warnings, ..Messages::default() },
-            printed,
-            recording: Recording::default(),
-        })
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
+        self.supports(&request.options)?;
+        let LaunchOptions { cooperative, stack_bytes, timed, .. } = request.options;
+        // Without what the simulator would do besides if it repeated the launch.
+        let launch =
+            request.clone().with(LaunchOptions { cooperative, stack_bytes, ..LaunchOptions::default() });
+        self.set_stack(stack_bytes.unwrap_or(STACK_BYTES))?;
+        self.launch_once(&launch, timed).map_err(|error| self.failed(error, &launch))
     }
 
     fn limit_memory(&mut self, bytes: Option<u64>) {

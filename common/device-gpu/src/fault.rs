@@ -129,7 +129,7 @@ impl From<Fault> for DeviceError {
     fn from(fault: Fault) -> DeviceError {
         match fault.of_kernel() {
             Some(diagnostic) => {
-                DeviceError::Launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() })
+                DeviceError::launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() })
             }
             None => DeviceError::Use(fault.text()),
         }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_fault_of_the_kernel_is_a_diagnostic() {
         let fault = Fault { code: 700, what: "running the kernel" };
-        let DeviceError::Launch(messages) = DeviceError::from(fault) else { panic!("{fault:?}") };
+        let DeviceError::Launch { messages, .. } = DeviceError::from(fault) else { panic!("{fault:?}") };
         assert_eq!(messages.diagnostics[0].code, "gpu-illegal-address");
         assert!(matches!(DeviceError::from(Fault { code: 2, what: "allocating" }), DeviceError::Use(_)));
     }

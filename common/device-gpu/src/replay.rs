@@ -4,8 +4,8 @@
 //! allocated any more, all but the variables' values is forgotten.
 
 use ::device::{
-    Argument, BufferId, Device, DeviceError, LaunchShape, Messages, ProgramId, SurfaceDescription, SurfaceId,
-    TextureDescription, TextureId,
+    Argument, BufferId, Device, DeviceError, LaunchRequest, Messages, ProgramId, SurfaceDescription,
+    SurfaceId, TextureDescription, TextureId,
 };
 use std::collections::HashMap;
 
@@ -20,16 +20,7 @@ enum Step {
     Poison(BufferId),
     Texture(TextureId, BufferId, TextureDescription),
     Surface(SurfaceId, BufferId, SurfaceDescription),
-    Launch(Launch),
-}
-
-/// A launch.
-#[derive(Clone)]
-pub(crate) struct Launch {
-    pub(crate) program: ProgramId,
-    pub(crate) kernel: String,
-    pub(crate) shape: LaunchShape,
-    pub(crate) arguments: Vec<Argument>,
+    Launch(LaunchRequest),
 }
 
 /// The record.
@@ -96,13 +87,13 @@ impl Record {
         kept[..bytes.len()].copy_from_slice(bytes);
     }
 
-    pub(crate) fn launch(&mut self, launch: &Launch) {
+    pub(crate) fn launch(&mut self, launch: &LaunchRequest) {
         self.push(64, || Step::Launch(launch.clone()));
     }
 
     /// Repeats everything on `device`, which has the same programs, and then `last`. What it says of the launch: its diagnoses,
     /// empty if it finds nothing; `None` if it cannot be repeated.
-    pub(crate) fn diagnose(&self, device: &mut dyn Device, last: &Launch) -> Option<Messages> {
+    pub(crate) fn diagnose(&self, device: &mut dyn Device, last: &LaunchRequest) -> Option<Messages> {
         if self.is_full {
             return None;
         }
@@ -117,7 +108,7 @@ impl Record {
         buffers.into_iter().for_each(|b| drop(device.free(b)));
         match outcome {
             Ok(()) => Some(Messages::default()),
-            Err(DeviceError::Launch(messages)) => Some(messages),
+            Err(DeviceError::Launch { messages, .. }) => Some(messages),
             Err(DeviceError::Compile(_) | DeviceError::OutOfMemory { .. } | DeviceError::Use(_)) => None,
         }
     }
@@ -165,7 +156,7 @@ impl Repeat<'_> {
         }
     }
 
-    fn launch(&mut self, launch: &Launch) -> Result<(), DeviceError> {
+    fn launch(&mut self, launch: &LaunchRequest) -> Result<(), DeviceError> {
         let argument = |argument: &Argument| match *argument {
             Argument::Buffer(buffer) => self.buffer(buffer).map(Argument::Buffer),
             Argument::Texture(texture) => match self.textures.get(&texture) {
@@ -179,6 +170,6 @@ impl Repeat<'_> {
             other => Ok(other),
         };
         let arguments = launch.arguments.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
-        self.device.launch(launch.program, &launch.kernel, &launch.shape, &arguments).map(drop)
+        self.device.launch(&LaunchRequest { arguments, ..launch.clone() }).map(drop)
     }
 }

@@ -6,12 +6,13 @@ use crate::program::{self, Program};
 use crate::{diagnose, recording, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchShape, ParameterInfo, ProgramId,
-    ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId, TextureLayers, Transfers,
+    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
+    ParameterInfo, ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId,
+    TextureLayers, Transfers,
 };
 use simt::{
-    Channel, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator, SurfaceDesc,
-    TextureDesc, TextureSource,
+    Channel, DeviceLimits, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator,
+    SurfaceDesc, TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
 
@@ -31,12 +32,6 @@ pub struct SimDevice {
     model: DeviceModel,
     info: DeviceInfo,
     options: simt::Options,
-    allowance: Option<Allowance>,
-    /// Whether the last launch failed and still ran to its end.
-    recovered: bool,
-    cooperative: bool,
-    /// Whether launches record accesses.
-    records: bool,
     simulator: Simulator,
     limit: Option<u64>,
     transfers: Transfers,
@@ -44,12 +39,6 @@ pub struct SimDevice {
     textures: Vec<Texture>,
     /// Handle and bytes of the buffer below.
     surfaces: Vec<(u64, u64)>,
-}
-
-/// Warp instructions that several launches share.
-struct Allowance {
-    total: u64,
-    left: u64,
 }
 
 /// A texture object; `handle` is `None` once it or its buffer was freed.
@@ -75,11 +64,7 @@ impl SimDevice {
             model: model.clone(),
             info,
             options: options(model),
-            cooperative: false,
-            records: false,
             simulator: Simulator::new(model.memory_bytes.min(HOST_BYTES)),
-            allowance: None,
-            recovered: false,
             limit: None,
             transfers: Transfers::default(),
             programs: Vec::new(),
@@ -88,7 +73,7 @@ impl SimDevice {
         }
     }
 
-    /// How launches are run: threads of the host, budget, schedule, checks.
+    /// How launches are run where their requests say nothing else: threads of the host, budget, checks.
     pub fn options_mut(&mut self) -> &mut simt::Options {
         &mut self.options
     }
@@ -119,6 +104,46 @@ impl SimDevice {
     fn total(&self) -> u64 {
         let all = self.model.memory_bytes.min(HOST_BYTES);
         self.limit.map_or(all, |limit| limit.min(all))
+    }
+
+    /// How the machine runs a launch of which so many blocks can be resident.
+    fn launch_options(&self, asked: &LaunchOptions, resident: u64) -> simt::Options {
+        let mut options = self.options.clone();
+        // A block that is launched fits, whatever the estimate of its registers says.
+        options.limits.resident_blocks = resident.max(self.model.sms.into());
+        options.limits.stack_bytes = asked.stack_bytes.unwrap_or(options.limits.stack_bytes);
+        options.instruction_budget = asked.instruction_budget.unwrap_or(options.instruction_budget);
+        if let Some(allowance) = asked.allowance {
+            options.instruction_budget = allowance.left;
+            options.weighted = true;
+        }
+        if asked.fast {
+            (options.checks, options.counters) = (false, false);
+        }
+        options.schedule_seed = asked.schedule;
+        options.keep_recovered = asked.keep_recovered;
+        options
+    }
+
+    /// The arguments of a launch as the machine takes them, with the bytes of memory that they give the kernel.
+    fn arguments(&self, request: &LaunchRequest, index: usize) -> Result<(Vec<Constant>, u64), DeviceError> {
+        let parameters = &self.program(request.program)?.parameters[index];
+        if parameters.len() != request.arguments.len() {
+            return Err(DeviceError::Use(format!(
+                "`{}` has {} parameters, but {} arguments were given",
+                request.kernel,
+                parameters.len(),
+                request.arguments.len()
+            )));
+        }
+        let mut footprint = 0;
+        let mut args = Vec::with_capacity(parameters.len());
+        for (argument, parameter) in request.arguments.iter().zip(parameters) {
+            let (constant, bytes) = self.argument(argument, parameter)?;
+            footprint += if args.contains(&constant) { 0 } else { bytes };
+            args.push(constant);
+        }
+        Ok((args, footprint))
     }
 
     /// A launch argument as the machine takes it, with the bytes of memory that it gives the kernel.
@@ -164,9 +189,7 @@ fn options(model: &DeviceModel) -> simt::Options {
     let l1 = model.l1_bytes_per_sm + if beside { u64::from(model.shared_bytes_per_sm) } else { 0 };
     let opt_in =
         if model.major() >= 8 { model.shared_bytes_per_sm - 1024 } else { model.shared_bytes_per_block };
-    simt::Options {
-        instruction_budget: INSTRUCTIONS,
-        further: FURTHER,
+    let limits = DeviceLimits {
         max_threads: model.threads_per_block,
         static_shared_limit: model.shared_bytes_per_block,
         shared_limit: opt_in.max(model.shared_bytes_per_block),
@@ -176,8 +199,9 @@ fn options(model: &DeviceModel) -> simt::Options {
             Coalescing::Modern => MemoryRules::Modern,
             Coalescing::Compute13 => MemoryRules::Compute1,
         },
-        ..simt::Options::default()
-    }
+        ..DeviceLimits::default()
+    };
+    simt::Options { limits, instruction_budget: INSTRUCTIONS, further: FURTHER, ..simt::Options::default() }
 }
 
 fn machine_buffer(buffer: BufferId) -> simt::BufferId {
@@ -277,15 +301,6 @@ impl Device for SimDevice {
         Ok(())
     }
 
-    fn set_launch_options(&mut self, what: &LaunchOptions) -> Result<(), DeviceError> {
-        let plain = options(&self.model);
-        self.cooperative = what.cooperative;
-        self.options.instruction_budget = what.instruction_budget.unwrap_or(plain.instruction_budget);
-        self.options.stack_bytes = what.stack_bytes.unwrap_or(plain.stack_bytes);
-        (self.options.checks, self.options.counters) = (!what.fast, !what.fast);
-        Ok(())
-    }
-
     fn create_texture(
         &mut self,
         buffer: BufferId,
@@ -325,101 +340,51 @@ impl Device for SimDevice {
         Ok(SurfaceId(self.surfaces.len() as u32 - 1))
     }
 
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        kernel: &str,
-        shape: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError> {
-        let found = self.program(program)?;
-        let index = found.index(kernel)?;
-        let parameters = &found.parameters[index];
-        if parameters.len() != arguments.len() {
-            return Err(DeviceError::Use(format!(
-                "`{kernel}` has {} parameters, but {} arguments were given",
-                parameters.len(),
-                arguments.len()
-            )));
-        }
-        let mut footprint = 0;
-        let mut args = Vec::with_capacity(arguments.len());
-        for (argument, parameter) in arguments.iter().zip(parameters) {
-            let (constant, bytes) = self.argument(argument, parameter)?;
-            footprint += if args.contains(&constant) { 0 } else { bytes };
-            args.push(constant);
-        }
-        let registers = self.programs[program.0 as usize].ready(index)?.registers;
-        let found = &self.programs[program.0 as usize];
-        let entry = &found.module.kernels[index];
-        let resident = self.resident(entry, registers, shape);
+    fn supports(&self, _: &LaunchOptions) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
+        let index = self.program(request.program)?.index(&request.kernel)?;
+        let (args, footprint) = self.arguments(request, index)?;
+        let registers = self.programs[request.program.0 as usize].ready(index)?.registers;
+        let found = &self.programs[request.program.0 as usize];
+        let resident = self.resident(&found.module.kernels[index], registers, &request.shape);
+        let options = self.launch_options(&request.options, resident);
         // Devices before compute capability 6.0 have no cooperative launches.
         let cooperative = if self.model.major() < 6 { 0 } else { resident };
         let launch = simt::Launch {
-            grid: shape.grid,
-            block: shape.block,
-            dynamic_shared: shape.dynamic_shared,
-            cooperative: self.cooperative.then_some(cooperative),
+            grid: request.shape.grid,
+            block: request.shape.block,
+            dynamic_shared: request.shape.dynamic_shared,
+            cooperative: request.options.cooperative.then_some(cooperative),
             args,
         };
-        let mut options = self.options.clone();
-        // A block that is launched fits, whatever the estimate of its registers says.
-        options.resident_blocks = resident.max(self.model.sms.into());
-        if let Some(allowance) = &self.allowance {
-            options.instruction_budget = allowance.left;
-            options.weighted = true;
-        }
         let kernel = KernelRef { module: &found.module, symbols: found.symbols, index };
-        self.recovered = false;
         // Before the launch itself, because it runs on a copy of the memory. What fails here fails there, too, and is reported there.
-        let recorded = match self.records {
+        let recorded = match request.options.recorded {
             true => self.simulator.record(kernel, &launch, &options).unwrap_or_default(),
             false => Recorded::default(),
         };
         let outcome = self.simulator.run(kernel, &launch, &options);
-        if let Some(allowance) = &mut self.allowance {
-            allowance.left = allowance.left.saturating_sub(self.simulator.work());
-        }
-        self.recovered = outcome.as_ref().is_err_and(|failure| failure.completed);
-        let outcome = outcome.map_err(|mut failure| {
-            let mut messages = report::warnings(found, index, &failure.warnings);
-            let mut facts = facts(shape, arguments, &found.parameters[index]);
-            if let FaultKind::InstructionBudget { limit } = &mut failure.fault.kind {
-                let lines = self.simulator.sample(kernel, &launch, &options, SAMPLE);
-                let total = self.allowance.as_ref().map(|allowance| allowance.total);
-                // What other launches have left may be too little for a loop that ends.
-                let is_most = total.is_none_or(|total| *limit > total / 2);
-                *limit = total.unwrap_or(*limit);
-                facts.budget = Some(diagnose::SpentBudget { is_shared: total.is_some(), is_most, lines });
+        let work = request.options.allowance.map_or(0, |_| self.simulator.work());
+        match outcome {
+            Ok(outcome) => {
+                let footprint = options.counters.then_some(footprint);
+                let report = report::report(&self.model, found, index, &request.shape, footprint, outcome);
+                Ok(LaunchReport { recording: recording::recording(found, recorded), work, ..report })
             }
-            messages.diagnostics.extend(diagnose::mistakes(found, index, &facts, &failure));
-            DeviceError::Launch(messages)
-        })?;
-        let counted = self.options.counters;
-        let report = report::report(&self.model, found, index, shape, counted.then_some(footprint), outcome);
-        Ok(LaunchReport { recording: recording::recording(found, recorded), ..report })
-    }
-
-    fn set_recording(&mut self, on: bool) {
-        self.records = on;
-    }
-
-    fn set_schedule(&mut self, seed: u64) -> bool {
-        self.options.schedule_seed = seed;
-        // The definition has orders of its own, so it would say the same of each schedule.
-        true
-    }
-
-    fn keep_recovered(&mut self, on: bool) {
-        self.options.keep_recovered = on;
-    }
-
-    fn recovered(&self) -> bool {
-        self.recovered
-    }
-
-    fn allow_instructions(&mut self, total: Option<u64>) {
-        self.allowance = total.map(|total| Allowance { total, left: total });
+            Err(mut failure) => {
+                let lines = match failure.fault.kind {
+                    FaultKind::InstructionBudget { .. } => {
+                        self.simulator.sample(kernel, &launch, &options, SAMPLE)
+                    }
+                    _ => Vec::new(),
+                };
+                let messages = messages(found, index, request, &mut failure, lines);
+                Err(DeviceError::Launch { messages, recovered: failure.completed, work })
+            }
+        }
     }
 
     fn limit_memory(&mut self, bytes: Option<u64>) {
@@ -435,17 +400,40 @@ impl Device for SimDevice {
     }
 }
 
+/// What is said of a launch that failed. `lines`: what a part of a launch that its budget has stopped counts, by location.
+fn messages(
+    program: &Program,
+    index: usize,
+    request: &LaunchRequest,
+    failure: &mut simt::LaunchFailure,
+    lines: Vec<simt::Counters>,
+) -> Messages {
+    let mut messages = report::warnings(program, index, &failure.warnings);
+    let mut facts = facts(request, &program.parameters[index]);
+    if let FaultKind::InstructionBudget { limit } = &mut failure.fault.kind {
+        let total = request.options.allowance.map(|allowance| allowance.total);
+        // What other launches have left may be too little for a loop that ends.
+        let is_most = total.is_none_or(|total| *limit > total / 2);
+        *limit = total.unwrap_or(*limit);
+        facts.budget = Some(diagnose::SpentBudget { is_shared: total.is_some(), is_most, lines });
+    }
+    messages.diagnostics.extend(diagnose::mistakes(program, index, &facts, failure));
+    messages
+}
+
 /// What messages say of a launch.
-fn facts(shape: &LaunchShape, arguments: &[Argument], parameters: &[ParameterInfo]) -> diagnose::LaunchFacts {
+fn facts(request: &LaunchRequest, parameters: &[ParameterInfo]) -> diagnose::LaunchFacts {
     let integer = |argument: &Argument| match *argument {
         Argument::I32(value) => Some(i64::from(value)),
         Argument::U32(value) => Some(i64::from(value)),
         Argument::I64(value) => Some(value),
         _ => None,
     };
-    let blocks = shape.grid.iter().map(|g| u64::from(*g)).product();
-    let named = arguments.iter().zip(parameters).filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
-    diagnose::LaunchFacts { block: shape.block, blocks, integers: named.collect(), budget: None }
+    let LaunchShape { grid, block, .. } = request.shape;
+    let blocks = grid.iter().map(|g| u64::from(*g)).product();
+    let arguments = request.arguments.iter().zip(parameters);
+    let named = arguments.filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
+    diagnose::LaunchFacts { block, blocks, integers: named.collect(), budget: None }
 }
 
 /// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.

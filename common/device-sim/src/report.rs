@@ -56,6 +56,7 @@ pub(crate) fn report(
         warnings: warnings(program, kernel, &outcome.warnings),
         printed: outcome.printed,
         recording: Recording::default(),
+        work: 0,
     }
 }
 

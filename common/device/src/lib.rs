@@ -10,10 +10,12 @@
 mod counters;
 mod recording;
 mod report;
+mod request;
 
 pub use counters::{Counters, LineCounters};
 pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
+pub use request::{Allowance, Argument, LaunchOptions, LaunchRequest, LaunchShape};
 
 pub use source::Includes;
 use source::{Diagnostic, SourceMap};
@@ -60,7 +62,14 @@ pub enum DeviceError {
     Compile(Messages),
     /// The launch was refused or stopped: the kernel did something that it must not.
     #[error("the launch failed")]
-    Launch(Messages),
+    Launch {
+        /// What was wrong, and warnings of what the kernel did before.
+        messages: Messages,
+        /// Whether it still ran to its end, so that buffers hold what came of it; only if [`LaunchOptions::keep_recovered`] asked.
+        recovered: bool,
+        /// As [`LaunchReport::work`].
+        work: u64,
+    },
     /// An allocation is over what the device has or what [`Device::limit_memory`] left.
     #[error("out of device memory: {asked} bytes requested, {free} of {total} bytes free")]
     OutOfMemory {
@@ -74,6 +83,13 @@ pub enum DeviceError {
     /// A wrong use of this trait by the program that calls it (handle, range, name); not the student's fault.
     #[error("{0}")]
     Use(String),
+}
+
+impl DeviceError {
+    /// A launch that left buffers as they were, and cost nothing.
+    pub fn launch(messages: Messages) -> DeviceError {
+        DeviceError::Launch { messages, recovered: false, work: 0 }
+    }
 }
 
 /// A compiled file.
@@ -240,75 +256,6 @@ pub enum Element {
     F64,
 }
 
-/// The shape of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaunchShape {
-    /// Blocks by axis x, y, z.
-    pub grid: [u32; 3],
-    /// Threads of a block by axis x, y, z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory of a block.
-    pub dynamic_shared: u32,
-}
-
-/// An argument of a launch; its type must match the parameter's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // Named by kind and bits.
-pub enum Argument {
-    /// The null pointer.
-    Null,
-    Buffer(BufferId),
-    Texture(TextureId),
-    Surface(SurfaceId),
-    I32(i32),
-    U32(u32),
-    I64(i64),
-    U64(u64),
-    F32(f32),
-    F64(f64),
-    Bool(bool),
-}
-
-impl Argument {
-    /// Whether a parameter takes it: numbers by their type, pointers and textures by their kind.
-    ///
-    /// # Errors
-    /// [`DeviceError::Use`] that names both.
-    pub fn check(&self, parameter: &ParameterInfo) -> Result<(), DeviceError> {
-        let narrow = [Element::I8, Element::U8, Element::I16, Element::U16, Element::I32];
-        let scalar = |elements: &[Element]| matches!(parameter.kind, ParameterKind::Scalar(e) if elements.contains(&e));
-        let fits = match self {
-            Argument::Null | Argument::Buffer(_) => matches!(parameter.kind, ParameterKind::Pointer { .. }),
-            // `cudaTextureObject_t` and `cudaSurfaceObject_t` are `unsigned long long` under other names.
-            Argument::Texture(_) | Argument::Surface(_) => {
-                parameter.kind == ParameterKind::Texture || scalar(&[Element::I64])
-            }
-            Argument::I32(_) | Argument::U32(_) => scalar(&narrow),
-            Argument::I64(_) | Argument::U64(_) => scalar(&[Element::I64]),
-            Argument::F32(_) => scalar(&[Element::F32]),
-            Argument::F64(_) => scalar(&[Element::F64]),
-            Argument::Bool(_) => scalar(&[Element::Bool]),
-        };
-        let (name, spelling) = (&parameter.name, &parameter.spelling);
-        let wrong = || format!("{self:?} does not fit the parameter `{name}` of type `{spelling}`");
-        if fits { Ok(()) } else { Err(DeviceError::Use(wrong())) }
-    }
-}
-
-/// How launches are made from now on, where that is not as by `kernel<<<grid, block>>>`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LaunchOptions {
-    /// As by `cudaLaunchCooperativeKernel`: all blocks are resident at once, and may wait for each other.
-    pub cooperative: bool,
-    /// Warp instructions that a launch may execute; a simulator's.
-    pub instruction_budget: Option<u64>,
-    /// Bytes of stack that a thread has for calls, as by `cudaLimitStackSize`.
-    pub stack_bytes: Option<u32>,
-    /// To check for no races and no uninitialised reads, and to count nothing; a simulator's. Bounds, alignment and
-    /// barriers are checked all the same.
-    pub fast: bool,
-}
-
 /// How a texture reads a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureDescription {
@@ -426,42 +373,6 @@ pub trait Device {
         self.info().simulated
     }
 
-    /// Whether launches are timed from now on. A device that measures repeats each launch then, which takes a while;
-    /// what the kernel wrote is what one launch writes. Off at first. A device that does not measure ignores it.
-    fn set_timing(&mut self, on: bool) {
-        let _ = on;
-    }
-
-    /// Whether launches from now on record accesses of single warps ([`LaunchReport::recording`]), which takes another, slower run of each. Off at
-    /// first; only a simulator can.
-    fn set_recording(&mut self, on: bool) {
-        let _ = on;
-    }
-
-    /// What all launches from now on may cost together: a warp instruction is one unit, and a dear one more; `None` for each launch's own limit alone. A
-    /// device that does not count them before they run ignores it.
-    fn allow_instructions(&mut self, total: Option<u64>) {
-        let _ = total;
-    }
-
-    /// In which order the warps of a block have their turns from now on: 0 is the usual one, each other number another. Returns whether
-    /// the device can choose; only a simulator can.
-    fn set_schedule(&mut self, seed: u64) -> bool {
-        let _ = seed;
-        false
-    }
-
-    /// Whether buffers are to keep what a launch that fails gives when it continues after its faults. Off at first; a device that
-    /// stops at a fault ignores it.
-    fn keep_recovered(&mut self, on: bool) {
-        let _ = on;
-    }
-
-    /// Whether the last launch failed and still ran to its end, so that buffers hold what came of it.
-    fn recovered(&self) -> bool {
-        false
-    }
-
     /// Compiles a kernel file.
     ///
     /// # Errors
@@ -549,12 +460,12 @@ pub trait Device {
         Err(DeviceError::Use("this device does not read variables".into()))
     }
 
-    /// How launches are made from now on.
+    /// Whether the device can make launches with these options.
     ///
     /// # Errors
-    /// [`DeviceError::Use`] that names what the device does not do.
-    fn set_launch_options(&mut self, options: &LaunchOptions) -> Result<(), DeviceError> {
-        match *options == LaunchOptions::default() {
+    /// [`DeviceError::Use`] that names what it does not do.
+    fn supports(&self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        match options.required() == LaunchOptions::default() {
             true => Ok(()),
             false => Err(DeviceError::Use("this device makes plain launches only".into())),
         }
@@ -563,18 +474,13 @@ pub trait Device {
     /// Launches a kernel and waits for it.
     ///
     /// # Errors
-    /// [`DeviceError::Launch`] when the kernel did something wrong, with the warnings of what it did before; [`DeviceError::Use`] when the arguments do not
-    /// match its parameters.
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        kernel: &str,
-        shape: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError>;
+    /// [`DeviceError::Launch`] when the kernel did something wrong; [`DeviceError::Use`] when the arguments do not match its parameters or
+    /// the device does not support an option.
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError>;
 
     /// Lets allocations take no more than so many bytes in all (for work that must be done in pieces); `None` for
-    /// all that the device has.
+    /// all that the device has. It bounds [`Device::alloc`] and no launch, so it is not part of a request; and it is not given when a device
+    /// is opened, because the cases of an exercise, which run on one device, have different limits.
     fn limit_memory(&mut self, bytes: Option<u64>);
 
     /// What moved between host and device so far.

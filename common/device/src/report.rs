@@ -20,8 +20,10 @@ pub struct LaunchReport {
     pub warnings: Messages,
     /// What the kernel printed.
     pub printed: String,
-    /// Accesses and branches of single warps; empty unless [`crate::Device::set_recording`] asked for them.
+    /// Accesses and branches of single warps; empty unless [`crate::LaunchOptions::recorded`] asked for them.
     pub recording: Recording,
+    /// What the launch took of its [`crate::Allowance`], in its units; 0 without one.
+    pub work: u64,
 }
 
 /// An estimate of a kernel's time. Never a measurement, and always shown as modelled.

@@ -6,7 +6,7 @@
 //! faster by more than both measurements are unsure. A device that does not measure is refused: a modelled time would choose for the model.
 
 use crate::{Case, Context, Exercise, Failure, KernelFile, Options, Tally};
-use device::{Device, DeviceError};
+use device::{Device, DeviceError, LaunchOptions};
 use serde::Serialize;
 use source::Code;
 
@@ -176,7 +176,9 @@ fn attempt(
     let defines: Vec<(&str, i64)> = setting.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let small = |case: &Case| !case.is_report && tuning.concerns(case);
     for case in &best.exercise.cases().into_iter().filter(small).collect::<Vec<_>>() {
-        if let Err(failure) = cx.measure(&defines, |cx| best.exercise.run(cx, case)) {
+        let measured =
+            cx.with_options(LaunchOptions::default()).measure(&defines, |cx| best.exercise.run(cx, case));
+        if let Err(failure) = measured {
             return Ok(unusable(failure, &case.label));
         }
     }
@@ -187,10 +189,8 @@ fn attempt(
 }
 
 fn timed(best: &Best, case: &Case, cx: &mut Context<'_>, defines: &[(&str, i64)]) -> Result<Tally, Failure> {
-    cx.device().set_timing(true);
-    let result = cx.measure(defines, |cx| best.exercise.run(cx, case));
-    cx.device().set_timing(false);
-    Ok(result?.1)
+    let options = LaunchOptions { timed: true, ..LaunchOptions::default() };
+    Ok(cx.with_options(options).measure(defines, |cx| best.exercise.run(cx, case))?.1)
 }
 
 fn measured(tally: &Tally) -> Result<f64, Failure> {
@@ -208,7 +208,7 @@ fn unusable(failure: Failure, case: &str) -> Outcome {
     };
     match &failure {
         Failure::Device(DeviceError::Compile(messages)) => Outcome::Refused(first(messages)),
-        Failure::Device(DeviceError::Launch(messages)) => {
+        Failure::Device(DeviceError::Launch { messages, .. }) => {
             let too_large = messages.diagnostics.iter().any(|d| d.code == Code::BlockTooLarge);
             let why = format!("{case}: {}", first(messages));
             if too_large { Outcome::Refused(why) } else { Outcome::Wrong(why) }

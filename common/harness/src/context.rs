@@ -2,8 +2,9 @@
 
 use crate::{Exercise, Mismatch, Options, random};
 use device::{
-    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, Includes, KernelFile, LaunchReport,
-    LaunchShape, LineCounters, Messages, Occupancy, ProgramInfo, Recording, TextureDescription, TextureId,
+    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, Includes, KernelFile, LaunchOptions,
+    LaunchReport, LaunchRequest, LaunchShape, LineCounters, Messages, Occupancy, ProgramInfo, Recording,
+    TextureDescription, TextureId,
 };
 use source::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,8 +157,8 @@ impl Tally {
 pub fn unless_too_large<T>(result: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(Failure::Device(DeviceError::Launch(m)))
-            if m.diagnostics.iter().any(|d| d.code == Code::BlockTooLarge) =>
+        Err(Failure::Device(DeviceError::Launch { messages, .. }))
+            if messages.diagnostics.iter().any(|d| d.code == Code::BlockTooLarge) =>
         {
             Ok(None)
         }
@@ -185,12 +186,10 @@ pub struct Context<'d> {
     moved: u64,
     /// What kernels wrote that they must not, in words.
     trespasses: Vec<String>,
-    /// Whether a case continues after a launch that failed, if the launch still ran to its end.
-    goes_on: bool,
-    /// The first failure of such launches.
+    /// The first failure of launches after which the case continued.
     failed: Option<DeviceError>,
-    /// Whether the first launch of each kernel records accesses.
-    records: bool,
+    /// What is asked of launches.
+    options: LaunchOptions,
 }
 
 /// A buffer of a run.
@@ -231,9 +230,8 @@ impl<'d> Context<'d> {
             tally: Tally::default(),
             moved: 0,
             trespasses: Vec::new(),
-            goes_on: false,
             failed: None,
-            records: false,
+            options: LaunchOptions::default(),
         })
     }
 
@@ -393,13 +391,15 @@ impl<'d> Context<'d> {
         let shape = LaunchShape { grid, block, dynamic_shared };
         self.name_buffers(kernel, arguments);
         // One launch of each kernel shows enough, and recording takes time.
-        let records = self.records && !self.tally.kernels.contains(kernel);
-        self.device.set_recording(records);
-        let launched = self.device.launch(self.program.id, kernel, &shape, arguments);
-        self.device.set_recording(false);
+        let recorded = self.options.recorded && !self.tally.kernels.contains(kernel);
+        let request = LaunchRequest::new(self.program.id, kernel, shape, arguments);
+        let launched = self.device.launch(&request.with(LaunchOptions { recorded, ..self.options }));
+        if let Some(allowance) = &mut self.options.allowance {
+            allowance.spend(&launched);
+        }
         match launched {
             Ok(report) => self.tally.add(kernel, block, report),
-            Err(error) if self.goes_on && self.device.recovered() => {
+            Err(error @ DeviceError::Launch { recovered: true, .. }) => {
                 self.failed.get_or_insert(error);
             }
             Err(error) => return Err(error.into()),
@@ -544,16 +544,17 @@ impl<'d> Context<'d> {
         Ok(program)
     }
 
-    /// From now on, a launch that fails but runs to its end is not an error: its results are compared, for what they are worth, and the
-    /// failure is [`Context::take_failed`].
-    pub(crate) fn go_on_after_failures(&mut self, on: bool) {
-        self.goes_on = on;
-        self.device.keep_recovered(on);
+    /// The options of the context's launches, with what is left of their allowance.
+    pub fn options(&self) -> LaunchOptions {
+        self.options
     }
 
-    /// Whether from now on the first launch of each kernel records accesses of single warps ([`Tally::recording`]).
-    pub(crate) fn record(&mut self, on: bool) {
-        self.records = on;
+    /// The same context for a case whose launches have these options. Of each kernel, the first launch alone is recorded
+    /// ([`Tally::recording`]). With [`LaunchOptions::keep_recovered`], a launch that fails but runs to its end is not an error: its results
+    /// are compared, for what they are worth, and the failure is [`Context::take_failed`].
+    pub(crate) fn with_options(&mut self, options: LaunchOptions) -> &mut Context<'d> {
+        self.options = options;
+        self
     }
 
     /// The first failure, since this was last asked for, after which the case continued.
@@ -625,6 +626,5 @@ impl Drop for Context<'_> {
         // A device outlives its contexts; an unknown handle here has nobody left to hear of it.
         let _ = self.free_all();
         self.device.limit_memory(None);
-        self.device.keep_recovered(false);
     }
 }

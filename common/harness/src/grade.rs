@@ -5,7 +5,7 @@ use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
 };
-use device::{Device, DeviceError, Includes, KernelFile, Messages, Recording};
+use device::{Allowance, Device, DeviceError, Includes, KernelFile, LaunchOptions, Messages, Recording};
 use source::hash::KeyedSet;
 use source::{Code, Severity, Verdict};
 use std::collections::HashMap;
@@ -222,8 +222,9 @@ pub fn record(
     let case = report_case(exercise).ok_or_else(|| Failure::Other("no report case".into()))?;
     let mut cx = Context::new(device, file, exercise, &Options { seed, ..Options::default() })?;
     cx.reset()?;
-    cx.record(true);
-    exercise.run(&mut cx, &case)?;
+    let allowance = Some(Allowance::new(INSTRUCTIONS));
+    let options = LaunchOptions { recorded: true, allowance, ..LaunchOptions::default() };
+    exercise.run(cx.with_options(options), &case)?;
     Ok(cx.tally().recording.clone())
 }
 
@@ -238,10 +239,7 @@ pub(crate) fn run_case(
     let options = Options { seed, ..Options::default() };
     let mut cx = Context::new(device, file, exercise, &options)?;
     cx.reset()?;
-    cx.device().set_timing(timed);
-    let run = exercise.run(&mut cx, case);
-    cx.device().set_timing(false);
-    let run = run?;
+    let run = exercise.run(cx.with_options(LaunchOptions { timed, ..LaunchOptions::default() }), case)?;
     let tally = cx.tally().clone();
     Ok((run, tally))
 }
@@ -348,10 +346,10 @@ impl Grading<'_> {
         }
         self.add("signature", Status::Passed, "");
         let solution = references.solution_text(lab, self.exercise.name());
-        cx.device().allow_instructions(Some(options.instructions));
         let starter = || references.starter_text(lab, self.exercise.name());
-        let ran = self.cases(&mut cx, &file.text, &starter);
-        cx.device().allow_instructions(None);
+        let allowance = Some(Allowance::new(options.instructions));
+        let launches = LaunchOptions { allowance, ..LaunchOptions::default() };
+        let ran = self.cases(cx.with_options(launches), &file.text, &starter);
         self.clean(cx.device().checks_accesses());
         self.contract();
         let Some(gated) = ran else {
@@ -390,10 +388,8 @@ impl Grading<'_> {
         let baseline = baseline.as_ref().map(|(name, ran)| (name.as_str(), &**ran));
         metrics::fill(&mut self.report, self.exercise, &case, &tally, &cx, baseline, &file);
         if options.extras {
-            cx.device().set_timing(true);
-            let extras = self.exercise.extra_report(&mut cx, &case, &run);
-            cx.device().set_timing(false);
-            match extras {
+            let launches = LaunchOptions { timed: true, ..LaunchOptions::default() };
+            match self.exercise.extra_report(cx.with_options(launches), &case, &run) {
                 Ok(extras) => self.report.extras = extras,
                 Err(error) => {
                     let text = self.describe_failure(&error);
@@ -423,7 +419,8 @@ impl Grading<'_> {
                 continue;
             }
             let mut tried = self.attempt(cx, &case, 0);
-            let has_others = !case.is_report && cx.device().set_schedule(0);
+            let other = LaunchOptions { schedule: 1, ..LaunchOptions::default() };
+            let has_others = !case.is_report && cx.device().supports(&other).is_ok();
             let others = if has_others { OTHER_SCHEDULES } else { 0 };
             let tally = cx.tally().clone();
             trespasses.extend(cx.take_trespasses().into_iter().map(|what| (case.label.clone(), what)));
@@ -476,16 +473,15 @@ impl Grading<'_> {
 
     /// Runs a case with a block's warps, an atomic's lanes and the clock in some order.
     fn attempt(&mut self, cx: &mut Context<'_>, case: &Case, schedule: u64) -> Attempt {
-        // Only the report's case is timed: repeating every launch of the others would tell nothing.
-        cx.device().set_timing(case.is_report);
-        cx.device().set_schedule(schedule);
-        cx.go_on_after_failures(true);
-        cx.record(self.records && case.is_report);
-        let result = cx.reset().and_then(|()| self.exercise.run(cx, case));
-        cx.record(false);
-        cx.go_on_after_failures(false);
-        cx.device().set_schedule(0);
-        cx.device().set_timing(false);
+        let options = LaunchOptions {
+            schedule,
+            // Only the report's case is timed: repeating every launch of the others would tell nothing.
+            timed: case.is_report,
+            recorded: self.records && case.is_report,
+            keep_recovered: true,
+            ..cx.options()
+        };
+        let result = cx.reset().and_then(|()| self.exercise.run(cx.with_options(options), case));
         let warnings: Vec<Messages> = cx.tally().warnings.clone();
         warnings.iter().for_each(|w| self.add_messages(w));
         let right = share_right(&result);
@@ -600,7 +596,7 @@ impl Grading<'_> {
     fn describe(&mut self, error: &DeviceError) -> String {
         let (messages, run) = match error {
             DeviceError::Compile(messages) => (messages, false),
-            DeviceError::Launch(messages) => (messages, true),
+            DeviceError::Launch { messages, .. } => (messages, true),
             DeviceError::OutOfMemory { .. } | DeviceError::Use(_) => return error.to_string(),
         };
         self.add_diagnostics(messages, run);
@@ -670,14 +666,14 @@ fn share_right(result: &Result<Run, Failure>) -> f64 {
 /// again.
 fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
     let Failure::Device(error) = failure else { return false };
-    let DeviceError::Launch(messages) = error else { return true };
+    let DeviceError::Launch { messages, .. } = error else { return true };
     let stops = |d: &source::Diagnostic| d.code == Code::Deadlock || d.verdict == Verdict::Unsupported;
     !cx.device().info().simulated || is_at_limit(failure) || messages.diagnostics.iter().any(stops)
 }
 
 /// Whether the budget of all launches is spent.
 fn is_at_limit(failure: &Failure) -> bool {
-    let Failure::Device(DeviceError::Launch(messages)) = failure else { return false };
+    let Failure::Device(DeviceError::Launch { messages, .. }) = failure else { return false };
     messages.diagnostics.iter().any(|d| d.code == Code::InstructionBudget)
 }
 

@@ -55,5 +55,6 @@ pub use score::Weights;
 // What a lab needs of the device interface, so that it can depend on this crate alone.
 pub use device::{
     AddressMode, Argument, BufferId, Counters, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    Includes, KernelFile, LaunchShape, ProgramInfo, TextureDescription, TextureId, TextureLayers, Transfers,
+    Includes, KernelFile, LaunchRequest, LaunchShape, ProgramInfo, TextureDescription, TextureId,
+    TextureLayers, Transfers,
 };

@@ -6,7 +6,8 @@ use crate::options::{LaunchLimits, LaunchLine};
 use crate::program::{self, Outcome};
 use crate::symbols::{self, Symbol};
 use device::{
-    Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchShape, Messages, ProgramInfo,
+    Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
+    ProgramInfo,
 };
 use source::Failure;
 use std::path::{Path, PathBuf};
@@ -79,6 +80,8 @@ impl Request {
             instruction_budget: self.limits.budget,
             stack_bytes: self.limits.stack,
             fast: self.limits.fast,
+            timed: true,
+            ..LaunchOptions::default()
         }
     }
 
@@ -122,18 +125,18 @@ impl Request {
         let dumps = self.dumps(program, &arguments)?;
         // The kernel is optimised now, and not in the first launch, which is timed.
         let registers = device.resources(program.id, &kernel.name).map_err(|e| defect(&e))?.registers;
+        let plain = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
         let mut times = Vec::new();
         let mut outcome = None;
         // Recording takes time, so a launch that records is one more, and is not timed.
         for repetition in 0..self.limits.repeat + u32::from(self.limits.show_access) {
             prepare(device, arrays, program, &symbols, &arguments, repetition > 0)?;
-            let records = repetition == self.limits.repeat;
-            device.set_recording(records);
+            let recorded = repetition == self.limits.repeat;
+            let request = plain.clone().with(LaunchOptions { recorded, ..self.launch_options() });
             let start = clock();
-            let launched = device.launch(program.id, &kernel.name, &self.shape, &arguments.list);
+            let launched = device.launch(&request);
             let time = start.zip(clock()).map(|(start, end)| end.saturating_sub(start));
-            times.extend(time.filter(|_| !records));
-            device.set_recording(false);
+            times.extend(time.filter(|_| !recorded));
             let failed = launched.is_err();
             outcome = Some(launched);
             if failed {
@@ -146,7 +149,7 @@ impl Request {
                 messages.diagnostics.extend(report.warnings.diagnostics.iter().cloned());
                 (Outcome::Ok, Some(report))
             }
-            Some(Err(DeviceError::Launch(fault))) => {
+            Some(Err(DeviceError::Launch { messages: fault, .. })) => {
                 messages.diagnostics.extend(fault.diagnostics);
                 (Outcome::of(&messages.diagnostics, Outcome::Diagnosed), None)
             }
@@ -217,7 +220,7 @@ fn hashed(
         match arguments::hash(device, bound) {
             Ok(hash) => buffers.push((bound.clone(), hash)),
             // The simulator's memory and the GPU's differ: that is the answer.
-            Err(DeviceError::Launch(differ)) => {
+            Err(DeviceError::Launch { messages: differ, .. }) => {
                 let name = format!("in argument {} `{}`", bound.index, bound.name);
                 messages.diagnostics.extend(differ.diagnostics.into_iter().map(|d| d.note(&name)));
             }

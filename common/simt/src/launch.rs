@@ -69,23 +69,9 @@ pub enum Specialization {
     Blocks,
 }
 
-/// How to run it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Threads of the host; 0 for one a core. The outcome does not depend on it.
-    pub threads: usize,
-    /// Whether to look for races and uninitialised reads.
-    pub checks: bool,
-    /// Whether to count.
-    pub counters: bool,
-    /// Whether to record accesses and branches ([`LaunchOutcome::recorded`]). The launch is then specialized for no groups of accesses, which
-    /// makes it slower. Nothing is recorded under [`MemoryRules::Compute1`].
-    pub record: bool,
-    /// Warp instructions that the launch may execute, and each of its blocks.
-    pub instruction_budget: u64,
-    /// Whether dear instructions cost more of the budget than others, as many times as they take the time, roughly. Where it ends then depends on
-    /// [`Options::specialization`] and [`Options::checks`].
-    pub weighted: bool,
+/// What the device that a launch runs on has and does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceLimits {
     /// Blocks of the launch that the device can have resident at once, if it is not cooperative. Only these run while they wait for each
     /// other.
     pub resident_blocks: u64,
@@ -101,13 +87,50 @@ pub struct Options {
     pub l1_bytes: u64,
     /// How accesses become transactions.
     pub rules: MemoryRules,
+    /// Bytes of stack a thread has for functions that are called and not inlined (`cudaLimitStackSize`).
+    pub stack_bytes: u32,
+}
+
+impl Default for DeviceLimits {
+    /// Those of an H200.
+    fn default() -> DeviceLimits {
+        DeviceLimits {
+            resident_blocks: u64::MAX,
+            independent_lanes: true,
+            max_threads: 1024,
+            static_shared_limit: 48 << 10,
+            shared_limit: 227 << 10,
+            l1_bytes: 192 << 10,
+            rules: MemoryRules::Modern,
+            stack_bytes: 1024,
+        }
+    }
+}
+
+/// How to run it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The device. The other options are of one launch: what is asked of it, and modes that are there to compare.
+    pub limits: DeviceLimits,
+    /// Threads of the host; 0 for one a core. The outcome does not depend on it.
+    pub threads: usize,
+    /// Whether to look for races and uninitialised reads.
+    pub checks: bool,
+    /// Whether to count.
+    pub counters: bool,
+    /// Whether to record accesses and branches ([`LaunchOutcome::recorded`]). The launch is then specialized for no groups of accesses, which
+    /// makes it slower. Nothing is recorded under [`MemoryRules::Compute1`].
+    pub record: bool,
+    /// Warp instructions that the launch may execute, and each of its blocks.
+    pub instruction_budget: u64,
+    /// Whether dear instructions cost more of the budget than others, as many times as they take the time, roughly. Where it ends then depends on
+    /// [`Options::specialization`] and [`Options::checks`].
+    pub weighted: bool,
     /// 0 lets warps take turns by index, and lanes execute an atomic operation by index; any other number permutes warps, an odd one reverses
     /// lanes, and either gives `clock()` another beginning and rate.
     pub schedule_seed: u64,
     /// Bytes of `printf` output kept.
     pub printed_bytes: usize,
-    /// Bytes of stack a thread has for functions that are called and not inlined (`cudaLimitStackSize`).
-    pub stack_bytes: u32,
     /// The instruction set of the loops over lanes; `None`, and one that this processor lacks, for the best it has. The
     /// outcome does not depend on it: it is here to compare, and to report a defect.
     pub isa: Option<Isa>,
@@ -130,22 +153,15 @@ impl Default for Options {
     /// An H200's limits, all checks and counters on.
     fn default() -> Options {
         Options {
+            limits: DeviceLimits::default(),
             threads: 0,
             checks: true,
             counters: true,
             record: false,
             instruction_budget: 2_000_000_000,
             weighted: false,
-            resident_blocks: u64::MAX,
-            independent_lanes: true,
-            max_threads: 1024,
-            static_shared_limit: 48 << 10,
-            shared_limit: 227 << 10,
-            l1_bytes: 192 << 10,
-            rules: MemoryRules::Modern,
             schedule_seed: 0,
             printed_bytes: 1 << 20,
-            stack_bytes: 1024,
             isa: None,
             specialization: Specialization::default(),
             further: 0,

@@ -1,6 +1,6 @@
 //! The devices that commands run on, behind the `Device` trait.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use source::Failure;
 
 /// The default device model for times.
@@ -52,7 +52,7 @@ fn add(device: &mut dyn Device) -> Result<Vec<i32>, DeviceError> {
     device.write(x, 0, &7i32.to_le_bytes().repeat(LENGTH as usize))?;
     let shape = LaunchShape { grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
     let arguments = [Argument::Buffer(x), Argument::Buffer(y), Argument::I32(LENGTH)];
-    device.launch(program.id, "add", &shape, &arguments)?;
+    device.launch(&LaunchRequest::new(program.id, "add", shape, &arguments))?;
     let mut results = vec![0; bytes as usize];
     device.read(y, 0, &mut results)?;
     Ok(results.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())

@@ -1,6 +1,6 @@
 //! What a divergent constant index costs: two kernels of the lab's own, launched for the report.
 
-use harness::{Argument, Context, Extra, Failure, KernelFile, Table};
+use harness::{Argument, Context, Extra, Failure, KernelFile, LaunchRequest, LaunchShape, Table};
 
 /// Launches both and tabulates requests and passes; nothing on a device without counters.
 pub(crate) fn divergent_index(cx: &mut Context<'_>) -> Result<Vec<Extra>, Failure> {
@@ -11,13 +11,13 @@ pub(crate) fn divergent_index(cx: &mut Context<'_>) -> Result<Vec<Extra>, Failur
     let program = device.compile(&file, &Default::default())?;
     let table: Vec<u8> = (0..32u16).flat_map(|i| f32::from(i).to_le_bytes()).collect();
     device.set_symbol(program.id, "TABLE", &table)?;
-    let shape = harness::LaunchShape { grid: [1, 1, 1], block: [THREADS, 1, 1], dynamic_shared: 0 };
+    let shape = LaunchShape { grid: [1, 1, 1], block: [THREADS, 1, 1], dynamic_shared: 0 };
     let mut rows = Vec::new();
     for (kernel, index) in
         [("read_uniform", "the same for all lanes"), ("read_divergent", "each lane its own")]
     {
         let arguments = [Argument::Buffer(out), Argument::I32(3)];
-        let report = device.launch(program.id, kernel, &shape, &arguments)?;
+        let report = device.launch(&LaunchRequest::new(program.id, kernel, shape, &arguments))?;
         let Some(counters) = report.counters else { return Ok(Vec::new()) };
         let per_request = counters.constant_passes as f64 / counters.constant_requests.max(1) as f64;
         rows.push(vec![

@@ -2,8 +2,8 @@
 
 use crate::transpose::Transpose;
 use harness::{
-    Argument, Case, Context, Counters, Extra, Failure, KernelFile, LaunchShape, Table, Tally, bar,
-    gates::blocks,
+    Argument, Case, Context, Counters, Extra, Failure, KernelFile, LaunchRequest, LaunchShape, Table, Tally,
+    bar, gates::blocks,
 };
 use std::collections::BTreeMap;
 
@@ -157,11 +157,13 @@ fn four_rows(
         Argument::I32(height as i32),
         Argument::I32(width as i32),
     ];
+    let options = cx.options();
     let device = cx.device();
     let program = device.compile(&file, &Default::default())?;
     let grid = [blocks(width, 32), blocks(height, 32), 1];
     let shape = LaunchShape { grid, block: [32, 8, 1], dynamic_shared: 0 };
-    let report = device.launch(program.id, "transpose_four_rows", &shape, &arguments)?;
+    let launch = LaunchRequest::new(program.id, "transpose_four_rows", shape, &arguments);
+    let report = device.launch(&launch.with(options))?;
     let measured = report.measured.map(|t| t.seconds);
     Ok((measured.or(report.modelled.map(|t| t.seconds)), report.counters))
 }

@@ -3,7 +3,6 @@
 use crate::kernels;
 use crate::pictures::drawn;
 use clap::Parser;
-use device::{Device, DeviceError};
 use device_sim::DEFAULT_MODEL;
 use harness::report::Style;
 use launch_line::{
@@ -46,8 +45,6 @@ pub(crate) fn launch(text: String, name: &str, line: &str, access: bool) -> Resu
     let mut device = kernels::device(&model)?;
     let in_words = |failure: Failure| failure.to_string();
     let request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
-    let refused = |e: DeviceError| e.to_string();
-    device.set_launch_options(&request.launch_options()).map_err(refused)?;
     let requests = std::slice::from_ref(&request.line.kernel);
     let options = compile_options(&defines, requests).map_err(in_words)?;
     let compiled = compile(&mut device, &file, &options).map_err(in_words)?;

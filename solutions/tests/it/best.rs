@@ -2,8 +2,8 @@
 //! On the simulator; times are made up here.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources,
-    LaunchReport, LaunchShape, MeasuredTime, ProgramId, ProgramInfo, TextureDescription, TextureId,
+    BufferId, CompileOptions, Device, DeviceError, DeviceInfo, KernelFile, KernelResources, LaunchOptions,
+    LaunchReport, LaunchRequest, MeasuredTime, ProgramId, ProgramInfo, TextureDescription, TextureId,
     Transfers,
 };
 use harness::{Best, Case, Lab, Options, Outcome, Status, Tuning, grade, large_runs, tune};
@@ -15,11 +15,7 @@ struct Timed(Box<dyn Device>);
 
 impl Timed {
     fn new() -> Timed {
-        let mut device = simulator();
-        // In another order of warps, because that is also without the definition of races, which takes most of the time and has been asked
-        // about the kernel with its own constants.
-        device.set_schedule(2);
-        Timed(device)
+        Timed(simulator())
     }
 }
 
@@ -68,15 +64,12 @@ impl Device for Timed {
         self.0.create_texture(buffer, what)
     }
 
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        kernel: &str,
-        shape: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError> {
-        let report = self.0.launch(program, kernel, shape, arguments)?;
-        let seconds = f64::from(shape.block.iter().product::<u32>());
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
+        // In another order of warps, because that is also without the definition of races, which takes most of the time and has been asked
+        // about the kernel with its own constants.
+        let options = LaunchOptions { schedule: 2, ..request.options };
+        let report = self.0.launch(&request.clone().with(options))?;
+        let seconds = f64::from(request.shape.block.iter().product::<u32>());
         let measured = MeasuredTime { seconds, spread: 0.0, confidence: 0.1, launches: 1, cold_cache: true };
         Ok(LaunchReport { measured: Some(measured), ..report })
     }

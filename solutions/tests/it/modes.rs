@@ -63,7 +63,7 @@ fn missing_barriers_are_the_same_race_in_every_mode() {
                 Context::new(&mut device, KernelFile { text, ..file }, exercise, &Options::default())
                     .unwrap();
             for case in small(exercise) {
-                if let Err(Failure::Device(harness::DeviceError::Launch(messages))) =
+                if let Err(Failure::Device(harness::DeviceError::Launch { messages, .. })) =
                     exercise.run(&mut context, &case)
                 {
                     let code = messages.diagnostics[0].code.as_str();

@@ -3,7 +3,7 @@
 use crate::{open, words};
 use device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile,
-    LaunchOptions, LaunchReport, LaunchShape, ProgramInfo, TextureDescription, TextureLayers,
+    LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, ProgramInfo, TextureDescription, TextureLayers,
 };
 use libtest_mimic::Failed;
 use std::io::Read;
@@ -41,11 +41,32 @@ fn compile(device: &mut dyn Device, text: &str) -> Result<ProgramInfo, Failed> {
 fn launch(
     device: &mut dyn Device,
     program: &ProgramInfo,
-    [grid, block]: [u32; 2],
+    shape: [u32; 2],
     arguments: &[Argument],
 ) -> Result<LaunchReport, DeviceError> {
+    launch_with(device, program, shape, arguments, LaunchOptions::default())
+}
+
+fn launch_timed(
+    device: &mut dyn Device,
+    program: &ProgramInfo,
+    shape: [u32; 2],
+    arguments: &[Argument],
+) -> Result<LaunchReport, DeviceError> {
+    let options = LaunchOptions { timed: true, ..LaunchOptions::default() };
+    launch_with(device, program, shape, arguments, options)
+}
+
+fn launch_with(
+    device: &mut dyn Device,
+    program: &ProgramInfo,
+    [grid, block]: [u32; 2],
+    arguments: &[Argument],
+    options: LaunchOptions,
+) -> Result<LaunchReport, DeviceError> {
     let shape = LaunchShape { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0 };
-    device.launch(program.id, &program.kernels[0].name, &shape, arguments)
+    let request = LaunchRequest::new(program.id, &program.kernels[0].name, shape, arguments);
+    device.launch(&request.with(options))
 }
 
 fn zeros(device: &mut dyn Device, bytes: u64) -> Result<BufferId, Failed> {
@@ -190,9 +211,8 @@ fn timing_leaves_one_launch() -> Result<(), Failed> {
         __global__ void count(unsigned *p) { atomicAdd(p, 1u); if (threadIdx.x == 0) p[1] = atomicAdd(&total, 1u); }";
     let count = compile(device, text)?;
     let buffer = zeros(device, 8)?;
-    device.set_timing(true);
     for launches in 1..=2_u32 {
-        let report = launch(device, &count, [1, 64], &[Argument::Buffer(buffer)]).map_err(said)?;
+        let report = launch_timed(device, &count, [1, 64], &[Argument::Buffer(buffer)]).map_err(said)?;
         let time = report.measured.ok_or("no measured time")?;
         let seconds = time.seconds;
         expect(seconds > 0.0 && seconds < 1e-3, format!("{seconds} s for a tiny kernel"))?;
@@ -218,8 +238,7 @@ fn copy_is_bounded() -> Result<(), Failed> {
         let (to, from) = (device.alloc(bytes).map_err(said)?, device.alloc(bytes).map_err(said)?);
         let elements = (bytes / 16) as u32;
         let arguments = [Argument::Buffer(to), Argument::Buffer(from), Argument::U32(elements)];
-        device.set_timing(true);
-        let report = launch(device, &copy, [elements / 256, 256], &arguments).map_err(said)?;
+        let report = launch_timed(device, &copy, [elements / 256, 256], &arguments).map_err(said)?;
         let time = report.measured.ok_or("no measured time")?;
         let (rate, bound) = (2.0 * bytes as f64 / time.seconds, device.info().memory_bandwidth);
         println!("a copy of {mib} MiB: {:.1} GB/s of {:.1} ({time:?})", rate / 1e9, bound / 1e9);
@@ -236,8 +255,7 @@ fn differing_results() -> Result<(), Failed> {
     let device = device.as_mut();
     let clock = compile(device, "__global__ void now(long long *p) { *p = clock64(); }")?;
     let buffer = device.alloc(8).map_err(said)?;
-    device.set_timing(true);
-    let report = launch(device, &clock, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+    let report = launch_timed(device, &clock, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
     let codes: Vec<&str> = report.warnings.diagnostics.iter().map(|d| d.code.as_str()).collect();
     expect(codes == ["results-differ-between-launches"], format!("{codes:?}"))
 }
@@ -306,18 +324,17 @@ fn cooperative() -> Result<(), Failed> {
     let mut device = open("gpu")?;
     let device = device.as_mut();
     let options = LaunchOptions { cooperative: true, stack_bytes: Some(2048), ..LaunchOptions::default() };
-    device.set_launch_options(&options).map_err(said)?;
     let sum = compile(device, text)?;
     let buffer = zeros(device, 4 * 65)?;
-    launch(device, &sum, [64, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+    launch_with(device, &sum, [64, 1], &[Argument::Buffer(buffer)], options).map_err(said)?;
     let total = word(device, buffer)?;
     expect(total == 64 * 65 / 2, format!("{total} after the barrier of the grid"))?;
     let large = zeros(device, 4)?;
-    let error = launch(device, &sum, [1 << 20, 1], &[Argument::Buffer(large)]).err();
+    let error = launch_with(device, &sum, [1 << 20, 1], &[Argument::Buffer(large)], options).err();
     let text = error.map(|e| words(&e)).unwrap_or_default();
     expect(text.contains("cooperative-launch-too-large"), text)?;
     let budget = LaunchOptions { instruction_budget: Some(10), ..LaunchOptions::default() };
-    let refused = device.set_launch_options(&budget).err().map(|e| words(&e)).unwrap_or_default();
+    let refused = device.supports(&budget).err().map(|e| words(&e)).unwrap_or_default();
     expect(refused.contains("LAB_TIME_LIMIT"), refused)
 }
 
@@ -376,7 +393,12 @@ fn printed() -> Result<(), Failed> {
         for (lines, kernel) in [(3, 0), (2000, 0), (1, 1)] {
             let shape = LaunchShape { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
             let arguments = [Argument::Buffer(buffer), Argument::I32(lines)];
-            let report = device.launch(program.id, &program.kernels[kernel].name, &shape, &arguments);
+            let report = device.launch(&LaunchRequest::new(
+                program.id,
+                &program.kernels[kernel].name,
+                shape,
+                &arguments,
+            ));
             reports.push(report.map_err(said)?.printed);
         }
     }

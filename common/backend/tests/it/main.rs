@@ -6,7 +6,7 @@ mod objects;
 mod programs;
 mod structures;
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
@@ -73,7 +73,7 @@ pub(crate) fn run(device: &mut dyn Device, program: &Program) -> Result<Vec<u32>
     let shape =
         LaunchShape { grid: program.grid, block: program.block, dynamic_shared: program.dynamic_shared };
     let arguments = [Argument::Buffer(output), Argument::Buffer(source), Argument::I32(WORDS as i32)];
-    device.launch(compiled.id, &kernel, &shape, &arguments)?;
+    device.launch(&LaunchRequest::new(compiled.id, &kernel, shape, &arguments))?;
     let mut result = vec![0; 4 * WORDS];
     device.read(output, 0, &mut result)?;
     device.free(output)?;
@@ -84,7 +84,7 @@ pub(crate) fn run(device: &mut dyn Device, program: &Program) -> Result<Vec<u32>
 /// What a device said, in words.
 pub(crate) fn words(error: &DeviceError) -> String {
     match error {
-        DeviceError::Compile(m) | DeviceError::Launch(m) => {
+        DeviceError::Compile(m) | DeviceError::Launch { messages: m, .. } => {
             let each = m.diagnostics.iter().map(|d| source::render::full(&m.sources, d, false));
             each.collect::<Vec<_>>().join("\n")
         }

@@ -2,8 +2,8 @@
 
 use crate::{open, simulator, words};
 use device::{
-    AddressMode, Argument, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile, LaunchShape,
-    SurfaceDescription, TextureDescription, TextureLayers,
+    AddressMode, Argument, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile,
+    LaunchRequest, LaunchShape, SurfaceDescription, TextureDescription, TextureLayers,
 };
 use libtest_mimic::Failed;
 
@@ -201,7 +201,7 @@ fn run(device: &mut dyn Device, case: &Case) -> Result<[Vec<u8>; 2], DeviceError
     let shape = LaunchShape { grid: [8, 1, 1], block: [THREADS / 8, 1, 1], dynamic_shared: 0 };
     let mut results = [vec![0; 4 * THREADS as usize], vec![0; BYTES as usize]];
     for _ in 0..2 {
-        device.launch(program.id, "k", &shape, &[Argument::Buffer(out), object])?;
+        device.launch(&LaunchRequest::new(program.id, "k", shape, &[Argument::Buffer(out), object]))?;
     }
     device.read(out, 0, &mut results[0])?;
     device.read(memory, 0, &mut results[1])?;

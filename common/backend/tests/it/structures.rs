@@ -2,7 +2,7 @@
 //! known beforehand.
 
 use crate::{open, words};
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use libtest_mimic::Failed;
 
 /// Each scalar becomes one word of the output, in the order of the arguments; a 64-bit one becomes two, the lower first.
@@ -108,7 +108,7 @@ fn run(device: &mut dyn Device, count: usize) -> Result<Vec<u32>, DeviceError> {
     device.write(data, 0, &DATA.map(u32::to_le_bytes).concat())?;
     let all = [vec![Argument::Buffer(out)], arguments(Argument::Buffer(data))].concat();
     let shape = LaunchShape { grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared: 0 };
-    device.launch(program.id, "k", &shape, &all)?;
+    device.launch(&LaunchRequest::new(program.id, "k", shape, &all))?;
     let mut bytes = vec![0; 4 * count];
     device.read(out, 0, &mut bytes)?;
     device.free(out)?;

@@ -4,15 +4,14 @@ use super::GpuDevice;
 use crate::arguments::Packed;
 use crate::fault::Fault;
 use crate::memory::Region;
-use crate::replay::Launch;
 use crate::surface::Surface;
 use crate::timing::Bound;
-use ::device::{Argument, DeviceError, Messages, ParameterKind};
+use ::device::{Argument, DeviceError, LaunchRequest, Messages, ParameterKind};
 use source::{Code, Diagnostic};
 
 impl GpuDevice {
     /// A launch as the driver takes it.
-    pub(super) fn bind(&self, launch: &Launch) -> Result<Bound, DeviceError> {
+    pub(super) fn bind(&self, launch: &LaunchRequest) -> Result<Bound, DeviceError> {
         let program = self.program(launch.program)?;
         let kernel = program.info.kernel(&launch.kernel);
         let kernel = kernel
@@ -27,7 +26,7 @@ impl GpuDevice {
         let mut bound = Bound {
             function: program.function(&launch.kernel)?,
             shape: launch.shape,
-            cooperative: self.cooperative,
+            cooperative: launch.options.cooperative,
             arguments: Packed::new(&kernel.arguments),
             pointers: Vec::new(),
             buffers: Vec::new(),
@@ -81,7 +80,7 @@ impl GpuDevice {
     fn limits(&self, bound: &Bound) -> Result<(), DeviceError> {
         let refuse = |code, title: String, help: &str| {
             let diagnostics = vec![Diagnostic::new(code, title).help(help)];
-            Err(DeviceError::Launch(Messages { diagnostics, ..Messages::default() }))
+            Err(DeviceError::launch(Messages { diagnostics, ..Messages::default() }))
         };
         let threads = bound.shape.block.iter().fold(1_u64, |n, b| n.saturating_mul(u64::from(*b)));
         let most = bound.function.max_threads()?.min(self.properties.threads_per_block);

@@ -80,7 +80,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 
 fn titles(error: &DeviceError) -> String {
     match error {
-        DeviceError::Compile(messages) | DeviceError::Launch(messages) => {
+        DeviceError::Compile(messages) | DeviceError::Launch { messages, .. } => {
             messages.diagnostics.iter().map(|d| d.title.as_str()).collect::<Vec<_>>().join("; ")
         }
         DeviceError::OutOfMemory { .. } | DeviceError::Use(_) => error.to_string(),

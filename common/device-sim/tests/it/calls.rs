@@ -238,7 +238,7 @@ fn the_stack_ends() {
     // What fits depends on the stack alone, and more of it lets more calls fit.
     let depth = |run: &mut Run, n: i32| run.fault("deep", 32, &[out, Argument::I32(n)]).0;
     assert_eq!(depth(&mut run, 100), "stack-overflow");
-    run.options().stack_bytes = 16 << 10;
+    run.options().limits.stack_bytes = 16 << 10;
     run.launch("deep", ONE, line(32), 0, &[out, Argument::I32(100)]);
     assert_eq!(run.read_ints(out, 32), [5050; 32]);
     // A recursion that ends, but not soon, has the budget of a loop.

@@ -1,7 +1,8 @@
 //! A device with one program of `tests/classics`, for short tests.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages, ProgramId,
+    Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape,
+    Messages, ProgramId,
 };
 use device_sim::{DeviceModel, SimDevice};
 
@@ -73,9 +74,9 @@ impl Run {
         arguments: &[Argument],
     ) {
         let shape = LaunchShape { grid, block, dynamic_shared: shared };
-        match self.device.launch(self.program, kernel, &shape, arguments) {
+        match self.device.launch(&LaunchRequest::new(self.program, kernel, shape, arguments)) {
             Ok(_) => {}
-            Err(DeviceError::Launch(messages)) => panic!("{kernel}: {}", text(&messages)),
+            Err(DeviceError::Launch { messages, .. }) => panic!("{kernel}: {}", text(&messages)),
             Err(error) => panic!("{kernel}: {error}"),
         }
     }
@@ -88,8 +89,10 @@ impl Run {
         arguments: &[Argument],
     ) -> (&'static str, String) {
         let shape = LaunchShape { grid: [1; 3], block: [block, 1, 1], dynamic_shared: 0 };
-        match self.device.launch(self.program, kernel, &shape, arguments) {
-            Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code.as_str(), text(&messages)),
+        match self.device.launch(&LaunchRequest::new(self.program, kernel, shape, arguments)) {
+            Err(DeviceError::Launch { messages, .. }) => {
+                (messages.diagnostics[0].code.as_str(), text(&messages))
+            }
             Err(error) => panic!("{kernel}: {error}"),
             Ok(_) => panic!("{kernel} was not diagnosed"),
         }

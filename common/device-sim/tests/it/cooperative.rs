@@ -1,13 +1,11 @@
 //! Cooperative launches: barriers of the whole grid, what they order, and what is wrong without them.
 
 use ::device::{
-    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchShape, ProgramId,
+    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, LaunchShape,
+    ProgramId,
 };
 use device_sim::{DeviceModel, SimDevice};
 use source::{Diagnostic, Verdict};
-
-const COOPERATIVE: LaunchOptions =
-    LaunchOptions { cooperative: true, instruction_budget: None, stack_bytes: None, fast: false };
 
 const HEAD: &str = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
 
@@ -35,6 +33,7 @@ const SUM: &str = "__global__ void k(unsigned *out, unsigned *part, const unsign
 struct Bench {
     device: SimDevice,
     program: ProgramId,
+    options: LaunchOptions,
 }
 
 impl Bench {
@@ -47,8 +46,7 @@ impl Bench {
             Err(DeviceError::Compile(messages)) => panic!("{:#?}", messages.diagnostics),
             Err(error) => panic!("{error}"),
         };
-        device.set_launch_options(&COOPERATIVE).unwrap();
-        Bench { device, program }
+        Bench { device, program, options: LaunchOptions { cooperative: true, ..LaunchOptions::default() } }
     }
 
     /// Launches `k(out, …rest)` and gives `out`, or the diagnosis.
@@ -70,13 +68,14 @@ impl Bench {
             arguments.push(Argument::I32(rest[rest.len() - 1].len() as i32));
         }
         let shape = LaunchShape { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0 };
-        match self.device.launch(self.program, "k", &shape, &arguments) {
+        let request = LaunchRequest::new(self.program, "k", shape, &arguments);
+        match self.device.launch(&request.with(self.options)) {
             Ok(_) => {
                 let mut bytes = vec![0; 4 * out];
                 self.device.read(result, 0, &mut bytes).unwrap();
                 Ok(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
             }
-            Err(DeviceError::Launch(messages)) => Err(Box::new(messages.diagnostics[0].clone())),
+            Err(DeviceError::Launch { messages, .. }) => Err(Box::new(messages.diagnostics[0].clone())),
             Err(error) => panic!("{error}"),
         }
     }
@@ -152,7 +151,7 @@ fn without_the_barrier_blocks_race() {
 #[test]
 fn a_barrier_needs_a_cooperative_launch() {
     let mut bench = Bench::new("h200", SUM);
-    bench.device.set_launch_options(&LaunchOptions::default()).unwrap();
+    bench.options = LaunchOptions::default();
     let wrong = bench.launch((3, 32), 96, &[&[0; 3], &[1; 96]]).unwrap_err();
     assert_eq!((wrong.code.as_str(), wrong.verdict), ("not-cooperative", Verdict::Program));
     let label = &wrong.labels[0];
@@ -165,7 +164,7 @@ fn a_kernel_may_ask_how_it_was_launched() {
             out[blockIdx.x] = g.is_valid(); if (g.is_valid()) g.sync(); }";
     let mut bench = Bench::new("h200", text);
     assert_eq!(bench.launch((2, 1), 2, &[]).unwrap(), [1, 1]);
-    bench.device.set_launch_options(&LaunchOptions::default()).unwrap();
+    bench.options = LaunchOptions::default();
     assert_eq!(bench.launch((2, 1), 2, &[]).unwrap(), [0, 0]);
 }
 

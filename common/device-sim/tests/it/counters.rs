@@ -4,7 +4,9 @@
 //! array borders run at two or three smaller sizes, from which the profiled one follows exactly. Left out, because nvcc merges their shared loads into wider ones and so counts differ:
 //! `mm_tiled`, `stencil_shared`. Constant requests are not compared, because the hardware's contain kernel parameters.
 
-use device::{Argument, CompileOptions, Counters, Device, Element, KernelFile, LaunchShape, ProgramInfo};
+use device::{
+    Argument, CompileOptions, Counters, Device, Element, KernelFile, LaunchRequest, LaunchShape, ProgramInfo,
+};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::HashMap;
 
@@ -73,9 +75,9 @@ impl Bench {
 
     fn launch(&mut self, kernel: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> Counters {
         let shape = LaunchShape { grid, block, dynamic_shared: 0 };
-        match self.device.launch(self.program.id, kernel, &shape, arguments) {
+        match self.device.launch(&LaunchRequest::new(self.program.id, kernel, shape, arguments)) {
             Ok(report) => report.counters.unwrap(),
-            Err(device::DeviceError::Launch(m)) => {
+            Err(device::DeviceError::Launch { messages: m, .. }) => {
                 panic!("{kernel}: {}", source::render::full(&m.sources, &m.diagnostics[0], false))
             }
             Err(error) => panic!("{kernel}: {error}"),

@@ -1,7 +1,9 @@
 //! What is said of a race mends it: from right kernels each barrier is taken away by itself, and put back where the message says.
 
 use crate::programs::attempt_warned;
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, Messages};
+use device::{
+    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape, Messages,
+};
 use device_sim::{DeviceModel, SimDevice};
 use serde_json::Value;
 
@@ -251,9 +253,9 @@ fn found(text: &str, [blocks, threads]: [u32; 2]) -> Option<Messages> {
         Argument::Buffer(buffer)
     });
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    match device.launch(program.id, "k", &shape, &buffers) {
+    match device.launch(&LaunchRequest::new(program.id, "k", shape, &buffers)) {
         Ok(_) => None,
-        Err(DeviceError::Launch(messages)) => Some(messages),
+        Err(DeviceError::Launch { messages, .. }) => Some(messages),
         Err(error) => panic!("{error}"),
     }
 }

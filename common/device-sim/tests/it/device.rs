@@ -1,8 +1,8 @@
 //! The simulated device from text to report: what a user of the `Device` trait sees.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchReport, LaunchShape, Messages,
-    POISON, ProgramInfo,
+    Allowance, Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions,
+    LaunchReport, LaunchRequest, LaunchShape, Messages, POISON, ProgramInfo,
 };
 use device_sim::{DeviceModel, SimDevice};
 
@@ -52,14 +52,14 @@ fn run(text: &str) -> Result<LaunchReport, DeviceError> {
     let input = floats(&mut device, &(0..100).map(|i| i as f32).collect::<Vec<_>>());
     let output = device.alloc(400).unwrap();
     let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(100)];
-    device.launch(program.id, "k", &line(2, 64), &arguments)
+    device.launch(&LaunchRequest::new(program.id, "k", line(2, 64), &arguments))
 }
 
 /// The diagnosis of a launch that must fail: its code and full text.
 fn diagnosis(body: &str) -> (&'static str, String) {
     let text = format!("__global__ void k(const float *in, float *out, int n) {{\n{body}\n}}\n");
     match run(&text) {
-        Err(DeviceError::Launch(messages)) => (messages.diagnostics[0].code.as_str(), all(&messages)),
+        Err(DeviceError::Launch { messages, .. }) => (messages.diagnostics[0].code.as_str(), all(&messages)),
         Err(error) => panic!("{error}"),
         Ok(report) => panic!("no diagnosis\n{text}{report:?}"),
     }
@@ -82,7 +82,7 @@ fn a_kernel_runs_and_reports() {
     let input = floats(&mut device, &(0..100).map(|i| i as f32).collect::<Vec<_>>());
     let output = device.alloc(400).unwrap();
     let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(100)];
-    let report = device.launch(program.id, "k", &line(2, 64), &arguments).unwrap();
+    let report = device.launch(&LaunchRequest::new(program.id, "k", line(2, 64), &arguments)).unwrap();
     let expected: Vec<f32> = (0..100).map(|i| 3.0 * i as f32).collect();
     assert_eq!(read(&mut device, output, 100), expected);
 
@@ -146,16 +146,23 @@ fn launches_over_the_limits_are_refused() {
     let mut device = device_of("h200");
     let program = compile(&mut device, "__global__ void k() { }\n");
     let code = |result: Result<LaunchReport, DeviceError>| match result {
-        Err(DeviceError::Launch(m)) => m.diagnostics[0].code.as_str(),
+        Err(DeviceError::Launch { messages: m, .. }) => m.diagnostics[0].code.as_str(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(code(device.launch(program.id, "k", &line(1, 1025), &[])), "block-too-large");
-    assert_eq!(code(device.launch(program.id, "k", &line(0, 32), &[])), "empty-launch");
+    assert_eq!(
+        code(device.launch(&LaunchRequest::new(program.id, "k", line(1, 1025), &[]))),
+        "block-too-large"
+    );
+    assert_eq!(code(device.launch(&LaunchRequest::new(program.id, "k", line(0, 32), &[]))), "empty-launch");
     let large = LaunchShape { dynamic_shared: 300_000, ..line(1, 32) };
-    assert_eq!(code(device.launch(program.id, "k", &large, &[])), "shared-memory-limit");
+    assert_eq!(code(device.launch(&LaunchRequest::new(program.id, "k", large, &[]))), "shared-memory-limit");
     let mut old = device_of("gtx260");
     let program = compile(&mut old, "__global__ void k() { }\n");
-    assert_eq!(code(old.launch(program.id, "k", &line(1, 1024), &[])), "block-too-large", "512 is its limit");
+    assert_eq!(
+        code(old.launch(&LaunchRequest::new(program.id, "k", line(1, 1024), &[]))),
+        "block-too-large",
+        "512 is its limit"
+    );
 }
 
 #[test]
@@ -165,24 +172,26 @@ fn launches_share_what_they_may_execute() {
     let program = compile(&mut device, text);
     let buffer = device.alloc(128).unwrap();
     device.write(buffer, 0, &[0; 128]).unwrap();
-    let launch = |device: &mut SimDevice, n: i32| {
-        device.launch(program.id, "k", &line(1, 32), &[Argument::Buffer(buffer), Argument::I32(n)])
+    let arguments = [Argument::Buffer(buffer), Argument::I32(1000)];
+    let request = LaunchRequest::new(program.id, "k", line(1, 32), &arguments);
+    let launch = |device: &mut SimDevice, allowance: Option<Allowance>| {
+        device.launch(&request.clone().with(LaunchOptions { allowance, ..LaunchOptions::default() }))
     };
     // What one costs, which is no less than its instructions.
     let costs = (1..).map(|steps| 500 * steps);
-    let one = { costs }
-        .find(|total| {
-            device.allow_instructions(Some(*total));
-            launch(&mut device, 1000).is_ok()
-        })
-        .unwrap();
-    device.allow_instructions(None);
-    assert!(one >= launch(&mut device, 1000).unwrap().counters.unwrap().warp_instructions);
-    device.allow_instructions(Some(3 * one + one / 2));
+    let one = { costs }.find(|total| launch(&mut device, Some(Allowance::new(*total))).is_ok()).unwrap();
+    // With no common limit each has its own.
+    assert!(one >= launch(&mut device, None).unwrap().counters.unwrap().warp_instructions);
+    let mut shared = Allowance::new(3 * one + one / 2);
     for _ in 0..3 {
-        launch(&mut device, 1000).unwrap();
+        let launched = launch(&mut device, Some(shared));
+        shared.spend(&launched);
+        assert!(launched.is_ok_and(|report| (1..=one).contains(&report.work)));
     }
-    let Err(DeviceError::Launch(stopped)) = launch(&mut device, 1000) else {
+    let fourth = launch(&mut device, Some(shared));
+    shared.spend(&fourth);
+    assert_eq!(shared.left, 0, "a launch that is stopped has spent the rest");
+    let Err(DeviceError::Launch { messages: stopped, .. }) = fourth else {
         panic!("the fourth is one too many")
     };
     assert_eq!(stopped.diagnostics[0].code, "instruction-budget");
@@ -191,9 +200,6 @@ fn launches_share_what_they_may_execute() {
         "the kernel was stopped: all launches of a submission together may cost {total} units of work"
     );
     assert_eq!(stopped.diagnostics[0].title, title, "what all may execute, not what is left");
-    // With no common limit each has its own again.
-    device.allow_instructions(None);
-    launch(&mut device, 1000).unwrap();
 }
 
 #[test]
@@ -203,8 +209,9 @@ fn wrong_uses_are_errors_and_never_panics() {
     let buffer = device.alloc(16).unwrap();
     let x = Argument::Buffer(buffer);
     let is_use = |e: DeviceError| matches!(e, DeviceError::Use(_));
-    let mut launch =
-        |name: &str, arguments: &[Argument]| device.launch(program.id, name, &line(1, 1), arguments);
+    let mut launch = |name: &str, arguments: &[Argument]| {
+        device.launch(&LaunchRequest::new(program.id, name, line(1, 1), arguments))
+    };
     assert!(is_use(launch("none", &[]).unwrap_err()));
     assert!(is_use(launch("k", &[x]).unwrap_err()));
     assert!(is_use(launch("k", &[x, x]).unwrap_err()));
@@ -287,7 +294,7 @@ fn an_older_device_pays_for_uncoalesced_access() {
         let input = floats(&mut device, &vec![1.0; threads * stride]);
         let output = device.alloc(threads as u64 * 4).unwrap();
         let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(stride as i32)];
-        let report = device.launch(program.id, "k", &line(64, 256), &arguments).unwrap();
+        let report = device.launch(&LaunchRequest::new(program.id, "k", line(64, 256), &arguments)).unwrap();
         report.modelled.unwrap().seconds
     };
     let slowdown = |model: &str| time(model, 16) / time(model, 1);
@@ -308,7 +315,7 @@ fn only_read_only_loads_use_the_l1_of_an_older_device() {
         let program = compile(&mut device, &kernel(load));
         let (input, output) = (floats(&mut device, &[1.0; 256]), device.alloc(1024).unwrap());
         let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(255)];
-        let report = device.launch(program.id, "k", &line(4, 64), &arguments).unwrap();
+        let report = device.launch(&LaunchRequest::new(program.id, "k", line(4, 64), &arguments)).unwrap();
         report.counters.unwrap().l1_load_sector_hits
     };
     assert!(hits("h200", "in[@]") > 0);
@@ -328,7 +335,7 @@ fn cooperative_groups_of_blocks_and_tiles() {
     let output = device.alloc(1024).unwrap();
     let arguments = [Argument::Buffer(input), Argument::Buffer(output)];
     let shape = LaunchShape { grid: [1, 1, 1], block: [8, 4, 2], dynamic_shared: 0 };
-    device.launch(program.id, "tiles", &shape, &arguments).unwrap();
+    device.launch(&LaunchRequest::new(program.id, "tiles", shape, &arguments)).unwrap();
     let mut bytes = vec![0; 1024];
     device.read(output, 0, &mut bytes).unwrap();
     let got: Vec<i32> = bytes.chunks(4).map(|c| i32::from_le_bytes(c.try_into().unwrap())).collect();
@@ -359,7 +366,7 @@ fn rarer_functions_of_the_math_library() {
     let input = floats(&mut device, &[0.75, 2.5, 0.5, 7.0, 0.25, 4.5, 1.0, 3.0, 1e30, 2.0]);
     let output = device.alloc(40).unwrap();
     let arguments = [Argument::Buffer(input), Argument::Buffer(output), Argument::I32(3)];
-    device.launch(program.id, "k", &line(1, 10), &arguments).unwrap();
+    device.launch(&LaunchRequest::new(program.id, "k", line(1, 10), &arguments)).unwrap();
     // Values of Python's math module, to 9 digits.
     let ln_2 = std::f64::consts::LN_2;
     let want: [f64; 10] =
@@ -376,7 +383,7 @@ fn managed_variables_are_shared_with_the_host() {
     let mut device = device_of("h200");
     let program = compile(&mut device, text);
     device.set_symbol(program.id, "total", &100i32.to_le_bytes()).unwrap();
-    device.launch(program.id, "k", &line(1, 3), &[]).unwrap();
+    device.launch(&LaunchRequest::new(program.id, "k", line(1, 3), &[])).unwrap();
     let mut total = [0; 4];
     device.read_symbol(program.id, "total", &mut total).unwrap();
     assert_eq!(i32::from_le_bytes(total), 107);

@@ -4,7 +4,7 @@
 //!
 //! `IRREGULAR` is how many kernels are made, `IRREGULAR_FROM` the seed of the first.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -359,23 +359,25 @@ fn check(seed: u64) {
     let shape =
         LaunchShape { grid: [case.grid as u32, 1, 1], block: [case.block as u32, 1, 1], dynamic_shared: 0 };
     let arguments = [index, from, to, old].map(Argument::Buffer);
-    let report = match (device.launch(program.id, "k", &shape, &arguments), case.expected(&input)) {
-        (Err(DeviceError::Launch(messages)), None) => {
-            let codes: Vec<_> = messages.diagnostics.iter().map(|message| message.code).collect();
-            assert!(format!("{codes:?}").contains("Race"), "seed {seed}: {codes:?}\n{text}");
-            return;
-        }
-        (Err(error), _) => panic!("seed {seed}: {error:?}\n{text}"),
-        (Ok(_), None) => panic!("seed {seed}: no race\n{text}"),
-        (Ok(report), Some(expected)) => {
-            for (buffer, expected) in [to, old].into_iter().zip(expected) {
-                let mut found = vec![0; BYTES];
-                device.read(buffer, 0, &mut found).unwrap();
-                assert!(found == expected, "seed {seed}: other values\n{text}");
+    let report =
+        match (device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)), case.expected(&input))
+        {
+            (Err(DeviceError::Launch { messages, .. }), None) => {
+                let codes: Vec<_> = messages.diagnostics.iter().map(|message| message.code).collect();
+                assert!(format!("{codes:?}").contains("Race"), "seed {seed}: {codes:?}\n{text}");
+                return;
             }
-            report
-        }
-    };
+            (Err(error), _) => panic!("seed {seed}: {error:?}\n{text}"),
+            (Ok(_), None) => panic!("seed {seed}: no race\n{text}"),
+            (Ok(report), Some(expected)) => {
+                for (buffer, expected) in [to, old].into_iter().zip(expected) {
+                    let mut found = vec![0; BYTES];
+                    device.read(buffer, 0, &mut found).unwrap();
+                    assert!(found == expected, "seed {seed}: other values\n{text}");
+                }
+                report
+            }
+        };
     let (counters, bytes) = (report.counters.unwrap(), case.ty.1);
     let all = |i| Some(i);
     let active = |i: usize| case.at(i).map(|_| i);

@@ -1,6 +1,6 @@
 //! Runs a kernel on the simulated device and gives its words.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 
 /// Runs `k(unsigned *out, const unsigned *in)` in one block of `threads`; `in` as given, `words` words of `out`.
@@ -24,9 +24,9 @@ pub(crate) fn run(text: &str, threads: u32, input: &[u32], words: usize) -> Vec<
     let output = device.alloc(words as u64 * 4).unwrap();
     let shape = LaunchShape { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let arguments = [Argument::Buffer(output), Argument::Buffer(source)];
-    if let Err(error) = device.launch(program.id, "k", &shape, &arguments) {
+    if let Err(error) = device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
         match error {
-            DeviceError::Launch(m) => {
+            DeviceError::Launch { messages: m, .. } => {
                 panic!(
                     "{}",
                     m.diagnostics

@@ -1,6 +1,6 @@
 //! The programs of the language in every mode of the simulator. The other programs that the tests have are run so by the crate `fuzz`.
 
-use device::{Argument, CompileOptions, Device, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn programs_of_the_language_compute_what_cpp_means_in_every_mode() {
         let mut arguments = vec![Argument::Buffer(buffer)];
         arguments.resize(program.kernel("k").unwrap().parameters.len(), Argument::I32(1));
         let shape = LaunchShape { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
-        if let Err(error) = device.launch(program.id, "k", &shape, &arguments) {
+        if let Err(error) = device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
             panic!("{}: {error:?}", path.display());
         }
         let mut bytes = [0; 4 * 64];

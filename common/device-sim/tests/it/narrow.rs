@@ -3,7 +3,7 @@
 //!
 //! `NARROW` is how many kernels are made, `NARROW_FROM` the seed of the first.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::BTreeSet;
 
@@ -181,9 +181,11 @@ fn check(seed: u64) {
     let out = if case.in_place { from } else { to };
     let shape = LaunchShape { grid: [case.grid, 1, 1], block: case.block, dynamic_shared: 0 };
     let arguments = [Argument::Buffer(from), Argument::Buffer(out)];
-    let report = match device.launch(program.id, "k", &shape, &arguments) {
+    let report = match device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
         Ok(report) => report,
-        Err(DeviceError::Launch(messages)) => panic!("seed {seed}: {:?}\n{text}", messages.diagnostics),
+        Err(DeviceError::Launch { messages, .. }) => {
+            panic!("seed {seed}: {:?}\n{text}", messages.diagnostics)
+        }
         Err(error) => panic!("seed {seed}: {error}\n{text}"),
     };
     for i in 0..i64::from(case.grid * case.block[0] * case.block[1]) {
@@ -224,7 +226,7 @@ fn a_race_on_a_byte_is_found_and_one_beside_it_is_none() {
         let program = device.compile(&file, &CompileOptions::default()).unwrap();
         let out = device.alloc(64).unwrap();
         let shape = LaunchShape { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0 };
-        let result = device.launch(program.id, "k", &shape, &[Argument::Buffer(out)]);
+        let result = device.launch(&LaunchRequest::new(program.id, "k", shape, &[Argument::Buffer(out)]));
         assert_eq!(result.is_err(), racy, "{index}");
     }
 }

@@ -5,7 +5,7 @@
 //! threads that diverge select and move pointers, and some accesses are out of bounds or misaligned; what is found then is compared
 //! as well. `POINTERS` is how many kernels are made, `POINTERS_FROM` the seed of the first.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 use std::collections::BTreeMap;
 
@@ -303,9 +303,9 @@ pub(crate) fn check(seed: u64) -> String {
         Argument::U32([1, 0xffff_fff0, 0x8000_0000, 9][random.below(4)]),
     ];
     let shape = LaunchShape { grid: [grid, 1, 1], block, dynamic_shared: 0 };
-    match device.launch(program.id, "k", &shape, &arguments) {
+    match device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
         Ok(_) => String::new(),
-        Err(DeviceError::Launch(messages)) => {
+        Err(DeviceError::Launch { messages, .. }) => {
             let codes = messages.diagnostics.iter().map(|d| d.code.to_string()).collect::<Vec<_>>().join(" ");
             assert!(!codes.contains("internal"), "seed {seed}: {messages:?}\n{text}");
             codes
@@ -347,7 +347,14 @@ fn an_index_that_wraps_around_in_some_lanes_has_its_value_in_each() {
     let shape = LaunchShape { grid: [2, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
     // Twice, because the second launch begins with what the first has found out.
     for _ in 0..2 {
-        device.launch(program.id, "k", &shape, &[Argument::Buffer(input), Argument::Buffer(output)]).unwrap();
+        device
+            .launch(&LaunchRequest::new(
+                program.id,
+                "k",
+                shape,
+                &[Argument::Buffer(input), Argument::Buffer(output)],
+            ))
+            .unwrap();
     }
     let mut bytes = [0; 256];
     device.read(output, 0, &mut bytes).unwrap();

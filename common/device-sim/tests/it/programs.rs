@@ -1,6 +1,6 @@
 //! Runs a program's kernel `k` on the simulated device.
 
-use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape};
+use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use device_sim::{DeviceModel, SimDevice};
 
 /// Runs `k` in one block with buffers of these bytes; gives the last one's, or the diagnostics.
@@ -35,9 +35,9 @@ pub(crate) fn attempt_warned(
         last = Some((buffer, bytes.len()));
     }
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    let warnings = match device.launch(program.id, "k", &shape, &arguments) {
+    let warnings = match device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
         Ok(report) => shown(&report.warnings),
-        Err(DeviceError::Launch(m)) => return Err(shown(&m)),
+        Err(DeviceError::Launch { messages: m, .. }) => return Err(shown(&m)),
         Err(error) => panic!("{error}"),
     };
     let (buffer, size) = last.unwrap();

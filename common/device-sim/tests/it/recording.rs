@@ -5,8 +5,8 @@
 //! recorded must be that of the worst warp, the sums must be the counters of the line, and what `figure` draws must be the same numbers.
 
 use device::{
-    Argument, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport, LaunchShape,
-    WarpAccess, WarpAccessKind, WarpBranch,
+    Argument, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchOptions, LaunchReport,
+    LaunchRequest, LaunchShape, WarpAccess, WarpAccessKind, WarpBranch,
 };
 use device_sim::{DeviceModel, SimDevice};
 use figure::access::Request;
@@ -309,9 +309,14 @@ fn launched(text: &str, case: &Case) -> LaunchReport {
     let array = device.alloc(case.elements() as u64 * u64::from(TYPES[case.ty].1)).unwrap();
     let sink = device.alloc(4 * 1024).unwrap();
     let shape = LaunchShape { grid: case.grid, block: case.block, dynamic_shared: 0 };
-    device.set_recording(true);
-    let report = device.launch(program.id, "k", &shape, &[Argument::Buffer(array), Argument::Buffer(sink)]);
+    let arguments = [Argument::Buffer(array), Argument::Buffer(sink)];
+    let request = LaunchRequest::new(program.id, "k", shape, &arguments);
+    let report = device.launch(&request.with(recorded(true)));
     report.unwrap_or_else(|error| panic!("{error:?}\n{text}"))
+}
+
+fn recorded(recorded: bool) -> LaunchOptions {
+    LaunchOptions { recorded, ..LaunchOptions::default() }
 }
 
 fn line_of(text: &str, mark: &str) -> u32 {
@@ -500,9 +505,9 @@ fn recording_changes_nothing_and_depends_on_nothing() {
             let bytes = case.elements() as u64 * u64::from(TYPES[case.ty].1);
             let [array, sink] = [bytes, 4096].map(|bytes| device.alloc(bytes).unwrap());
             let shape = LaunchShape { grid: case.grid, block: case.block, dynamic_shared: 0 };
-            device.set_recording(records);
             let arguments = [Argument::Buffer(array), Argument::Buffer(sink)];
-            let report = device.launch(program.id, "k", &shape, &arguments).unwrap();
+            let request = LaunchRequest::new(program.id, "k", shape, &arguments);
+            let report = device.launch(&request.with(recorded(records))).unwrap();
             let mut found = vec![0; bytes as usize];
             device.read(array, 0, &mut found).unwrap();
             (report.recording, report.counters, report.lines, found)
@@ -527,8 +532,8 @@ fn nothing_is_recorded_by_the_rules_of_the_oldest_devices() {
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = device.compile(&file, &CompileOptions::default()).unwrap();
     let array = device.alloc(256).unwrap();
-    device.set_recording(true);
     let shape = LaunchShape { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0 };
-    let report = device.launch(program.id, "k", &shape, &[Argument::Buffer(array)]).unwrap();
+    let request = LaunchRequest::new(program.id, "k", shape, &[Argument::Buffer(array)]);
+    let report = device.launch(&request.with(recorded(true))).unwrap();
     assert_eq!(report.recording, device::Recording::default());
 }

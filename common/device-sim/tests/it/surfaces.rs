@@ -1,7 +1,8 @@
 //! Surfaces on the simulated device: what is read and written where, and what is diagnosed.
 
 use device::{
-    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchShape, SurfaceDescription, TextureLayers,
+    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape,
+    SurfaceDescription, TextureLayers,
 };
 use device_sim::{DeviceModel, SimDevice};
 
@@ -35,9 +36,14 @@ fn run(
     let out = device.alloc(64).unwrap();
     device.write(out, 0, &[0; 64]).unwrap();
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [1; 3], dynamic_shared: 0 };
-    match device.launch(program.id, "k", &shape, &[Argument::Buffer(out), Argument::Surface(surface)]) {
+    match device.launch(&LaunchRequest::new(
+        program.id,
+        "k",
+        shape,
+        &[Argument::Buffer(out), Argument::Surface(surface)],
+    )) {
         Ok(_) => {}
-        Err(DeviceError::Launch(m)) => {
+        Err(DeviceError::Launch { messages: m, .. }) => {
             let d = &m.diagnostics[0];
             return Err((d.code.to_string(), d.title.clone()));
         }

@@ -1,8 +1,8 @@
 //! Textures of every kind on the simulated device, against values computed here.
 
 use device::{
-    AddressMode, Argument, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile, LaunchShape,
-    TextureDescription, TextureLayers,
+    AddressMode, Argument, CompileOptions, Device, DeviceError, Element, FilterMode, KernelFile,
+    LaunchRequest, LaunchShape, TextureDescription, TextureLayers,
 };
 use device_sim::{DeviceModel, SimDevice};
 
@@ -40,9 +40,14 @@ fn read(body: &str, what: &TextureDescription, bytes: &[u8], words: usize) -> Re
     let texture = device.create_texture(source, what).map_err(|e| e.to_string())?;
     let out = device.alloc(words as u64 * 4).unwrap();
     let shape = LaunchShape { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
-    match device.launch(program.id, "k", &shape, &[Argument::Buffer(out), Argument::Texture(texture)]) {
+    match device.launch(&LaunchRequest::new(
+        program.id,
+        "k",
+        shape,
+        &[Argument::Buffer(out), Argument::Texture(texture)],
+    )) {
         Ok(_) => {}
-        Err(DeviceError::Launch(m)) => return Err(m.diagnostics[0].title.clone()),
+        Err(DeviceError::Launch { messages: m, .. }) => return Err(m.diagnostics[0].title.clone()),
         Err(error) => return Err(error.to_string()),
     }
     let mut bytes = vec![0; words * 4];
@@ -179,7 +184,14 @@ fn an_unsigned_long_long_takes_a_texture() {
     let texture = device.create_texture(source, &what).unwrap();
     let out = device.alloc(4).unwrap();
     let shape = LaunchShape { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
-    device.launch(program.id, "k", &shape, &[Argument::Buffer(out), Argument::Texture(texture)]).unwrap();
+    device
+        .launch(&LaunchRequest::new(
+            program.id,
+            "k",
+            shape,
+            &[Argument::Buffer(out), Argument::Texture(texture)],
+        ))
+        .unwrap();
     let mut bytes = [0; 4];
     device.read(out, 0, &mut bytes).unwrap();
     assert_eq!(f32::from_le_bytes(bytes), 2.0);

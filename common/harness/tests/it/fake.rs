@@ -2,10 +2,10 @@
 
 use device::{
     Argument, ArgumentLayout, BufferId, CompileOptions, ConstantValue, Counters, Device, DeviceError,
-    DeviceInfo, Element, KernelFile, KernelInfo, KernelResources, LaunchReport, LaunchShape, LineCounters,
-    MeasuredTime, Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo, ParameterKind,
-    ProgramId, ProgramInfo, Recording, TextureDescription, TextureId, TimeLimit, Transfers, WarpAccess,
-    WarpAccessKind, WarpAccesses, WarpBranch,
+    DeviceInfo, Element, KernelFile, KernelInfo, KernelResources, LaunchOptions, LaunchReport, LaunchRequest,
+    LineCounters, MeasuredTime, Messages, ModelledTime, NamedConstant, Occupancy, POISON, ParameterInfo,
+    ParameterKind, ProgramId, ProgramInfo, Recording, TextureDescription, TextureId, TimeLimit, Transfers,
+    WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch,
 };
 use harness::{
     Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Lab, Parameter, Quantity, Run,
@@ -27,7 +27,6 @@ pub(crate) struct FakeDevice {
     pub(crate) launched: Vec<i32>,
     /// `n` of each launch that records accesses.
     pub(crate) recorded: Vec<i32>,
-    records: bool,
     info: DeviceInfo,
     /// With the value of `TILE`.
     programs: Vec<(KernelFile, i64)>,
@@ -52,7 +51,6 @@ impl FakeDevice {
             schedules: false,
             launched: Vec::new(),
             recorded: Vec::new(),
-            records: false,
             info,
             programs: Vec::new(),
             buffers: HashMap::new(),
@@ -191,29 +189,30 @@ impl Device for FakeDevice {
         Err(DeviceError::Use("no textures".into()))
     }
 
-    fn launch(
-        &mut self,
-        program: ProgramId,
-        _: &str,
-        _: &LaunchShape,
-        arguments: &[Argument],
-    ) -> Result<LaunchReport, DeviceError> {
-        let (file, tile) = self.programs[program.0 as usize].clone();
-        let [Argument::Buffer(from), Argument::Buffer(to), Argument::I32(n)] = *arguments else {
+    fn supports(&self, options: &LaunchOptions) -> Result<(), DeviceError> {
+        match options.schedule == 0 || self.schedules {
+            true => Ok(()),
+            false => Err(DeviceError::Use("no other order".into())),
+        }
+    }
+
+    fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
+        let (file, tile) = self.programs[request.program.0 as usize].clone();
+        let [Argument::Buffer(from), Argument::Buffer(to), Argument::I32(n)] = request.arguments[..] else {
             return Err(DeviceError::Use("arguments do not match".into()));
         };
         self.launched.push(n);
-        self.recorded.extend(self.records.then_some(n));
+        self.recorded.extend(request.options.recorded.then_some(n));
         let word = file.text.split_whitespace().nth(1).unwrap_or_default().to_owned();
         if word == "crash" && n > 3 {
             let fault =
                 |span| Diagnostic::new(Code::OutOfBounds, "`out[4]` is outside `out`").label(span, "this");
-            return Err(DeviceError::Launch(messages(&file, fault)));
+            return Err(DeviceError::launch(messages(&file, fault)));
         }
         if word == "endless" && n > 3 {
             let limit =
                 |span| Diagnostic::new(Code::InstructionBudget, "the kernel did not end").label(span, "here");
-            return Err(DeviceError::Launch(messages(&file, limit)));
+            return Err(DeviceError::launch(messages(&file, limit)));
         }
         let count = match word.as_str() {
             "nothing" => 0,
@@ -257,16 +256,9 @@ impl Device for FakeDevice {
             occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
             warnings: Messages::default(),
             printed: String::new(),
-            recording: if self.records { recording(&file.name) } else { Recording::default() },
+            recording: if request.options.recorded { recording(&file.name) } else { Recording::default() },
+            work: 0,
         })
-    }
-
-    fn set_recording(&mut self, on: bool) {
-        self.records = on;
-    }
-
-    fn set_schedule(&mut self, _: u64) -> bool {
-        self.schedules
     }
 
     fn limit_memory(&mut self, _: Option<u64>) {}

@@ -333,7 +333,7 @@ impl<'a> Job<'a> {
             let kind = FaultKind::CooperativeState { bytes, limit: MAX_STATE_BYTES };
             return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
         }
-        let limit = self.launch.cooperative.unwrap_or(self.options.resident_blocks);
+        let limit = self.launch.cooperative.unwrap_or(self.options.limits.resident_blocks);
         let mut spent = 0;
         let done = run_in_order::<Observers>(machine, self.blocks(), limit, &mut spent);
         self.charge(spent);

@@ -15,9 +15,9 @@ pub(crate) fn check_launch(kernel: &Kernel, launch: &Launch, options: &Options) 
     }
     let product = |d: [u32; 3]| d.iter().try_fold(1u64, |n, e| n.checked_mul(u64::from(*e)));
     let threads = product(launch.block).unwrap_or(u64::MAX);
-    let bounds = kernel.max_threads.unwrap_or(options.max_threads);
-    let limit = u64::from(bounds.min(options.max_threads));
-    let launch_bounds = bounds < options.max_threads;
+    let bounds = kernel.max_threads.unwrap_or(options.limits.max_threads);
+    let limit = u64::from(bounds.min(options.limits.max_threads));
+    let launch_bounds = bounds < options.limits.max_threads;
     if threads > limit {
         return refuse(FaultKind::BlockTooLarge { threads, limit, launch_bounds });
     }
@@ -50,12 +50,16 @@ pub(crate) fn check_launch(kernel: &Kernel, launch: &Launch, options: &Options) 
     let declared = kernel.static_shared_bytes();
     let dynamic = kernel.shared.iter().find(|v| v.dynamic).map_or(declared, |v| v.offset.max(declared));
     let total = u64::from(dynamic) + u64::from(launch.dynamic_shared);
-    if declared > options.static_shared_limit || total > u64::from(options.shared_limit) {
-        let over = declared > options.static_shared_limit;
+    if declared > options.limits.static_shared_limit || total > u64::from(options.limits.shared_limit) {
+        let over = declared > options.limits.static_shared_limit;
         return refuse(FaultKind::SharedOverLimit {
             declared: u64::from(declared),
             dynamic: u64::from(launch.dynamic_shared),
-            limit: u64::from(if over { options.static_shared_limit } else { options.shared_limit }),
+            limit: u64::from(if over {
+                options.limits.static_shared_limit
+            } else {
+                options.limits.shared_limit
+            }),
         });
     }
     let local = kernel.locals.iter().map(|l| u64::from(l.offset) + u64::from(l.bytes)).max().unwrap_or(0);

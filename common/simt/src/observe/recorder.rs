@@ -39,7 +39,7 @@ impl Recorder {
     /// The recorder of a launch that asks for one. What the oldest devices make of an access has no such form.
     pub(crate) fn of(machine: &Machine) -> Option<Recorder> {
         let size = machine.plan.code.len();
-        let is_asked = machine.recording.is_some() && machine.options.rules == MemoryRules::Modern;
+        let is_asked = machine.recording.is_some() && machine.options.limits.rules == MemoryRules::Modern;
         is_asked.then(|| Recorder {
             isa: machine.isa,
             accesses: (0..size).map(|_| Vec::new()).collect::<Vec<_>>().into(),

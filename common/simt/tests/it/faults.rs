@@ -524,7 +524,7 @@ fn lanes_of_a_warp_take_a_lock_one_after_the_other_where_they_go_on_by_themselve
     d.run(1, 32, &[ptr(lock)]).unwrap();
     assert_eq!(d.read(lock), [0]);
     // Devices before Volta cannot.
-    (d.options.independent_lanes, d.options.every_mode) = (false, true);
+    (d.options.limits.independent_lanes, d.options.every_mode) = (false, true);
     let f = d.run(1, 32, &[ptr(lock)]).unwrap_err();
     let FaultKind::Deadlock { spinning: 31, other: Some(other), .. } = f.kind else { panic!("{f:?}") };
     assert_eq!((other.thread, other.place), ([0, 0, 0], WaitPlace::Lanes));
@@ -609,7 +609,7 @@ fn launches_that_cannot_be() {
     assert_eq!(kind([1, 65536, 1], [1; 3], &n), large);
     assert!(matches!(kind([1; 3], [1; 3], &[]), FaultKind::LaunchArgument { index: 0, .. }));
     assert!(matches!(kind([1; 3], [1; 3], &[Constant::F32(0)]), FaultKind::LaunchArgument { index: 0, .. }));
-    d.options.static_shared_limit = 32 << 10;
+    d.options.limits.static_shared_limit = 32 << 10;
     let over = FaultKind::SharedOverLimit { declared: 40 << 10, dynamic: 0, limit: 32 << 10 };
     assert_eq!(d.run(1, 1, &n).unwrap_err().kind, over);
 }

@@ -15,7 +15,7 @@ fn load(stride: i32, offset: i32, rules: MemoryRules) -> Counters {
     let v = b.load(ElementType::F32, x, at);
     b.store(ElementType::F32, y, i, v);
     let mut d = Device::new(b);
-    d.options.rules = rules;
+    d.options.limits.rules = rules;
     let (x, y) = (d.words(&vec![0; 256 * 32 + 64]), d.empty(256));
     d.run(1, 256, &[ptr(x), ptr(y)]).unwrap().counters
 }
@@ -67,7 +67,7 @@ fn shared(stride: i32, words: usize, rules: MemoryRules) -> simt::SharedTraffic 
         part: ObjectPart::Whole,
     });
     let mut d = Device::new(b);
-    (d.options.checks, d.options.rules) = (false, rules);
+    (d.options.checks, d.options.limits.rules) = (false, rules);
     d.run(1, 32, &[]).unwrap().counters.shared_load
 }
 

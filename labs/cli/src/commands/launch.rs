@@ -40,7 +40,7 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     Ok(launched.verdict == Outcome::Ok)
 }
 
-/// The device, set up for the launch.
+/// The device, if it can make the launch.
 fn open(args: &LaunchArgs, request: &Request) -> Result<Box<dyn Device>, Failure> {
     let on = args.device();
     let mut device = devices::device(&on, &args.file.model)?;
@@ -50,7 +50,6 @@ fn open(args: &LaunchArgs, request: &Request) -> Result<Box<dyn Device>, Failure
     let refused = |why: DeviceError| {
         Failure::new(format!("--on {on}: {why}"), "omit the option, or launch with `--on sim`")
     };
-    device.set_launch_options(&request.launch_options()).map_err(refused)?;
-    device.set_timing(true);
+    device.supports(&request.launch_options()).map_err(refused)?;
     Ok(device)
 }

@@ -9,7 +9,9 @@ pub use shape::Shape;
 
 use super::compile::messages;
 use crate::{Finding, Random, Target, mutate, seeds};
-use device::{CompileOptions, Device, DeviceError, KernelFile, KernelInfo, LaunchOptions, ProgramId};
+use device::{
+    CompileOptions, Device, DeviceError, KernelFile, KernelInfo, LaunchOptions, LaunchRequest, ProgramId,
+};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 
 /// Files that compile, launched.
@@ -168,10 +170,9 @@ impl Trial {
             instruction_budget: Some(self.budget),
             ..LaunchOptions::default()
         };
-        let refused = |e: DeviceError| Finding::new("launch options are refused", e.to_string());
-        device.set_launch_options(&options).map_err(refused)?;
         let shape = self.shape.launch(kernel.max_threads, kernel.dynamic_shared);
-        let (outcome, report) = match device.launch(program, &kernel.name, &shape, &arguments) {
+        let request = LaunchRequest::new(program, &kernel.name, shape, &arguments).with(options);
+        let (outcome, report) = match device.launch(&request) {
             Ok(report) => {
                 messages(&report.warnings.sources, &report.warnings.diagnostics)?;
                 let warnings = &report.warnings.diagnostics;
@@ -179,7 +180,7 @@ impl Trial {
                     format!("{:?} {:?} {:?} {warnings:?}", report.counters, report.lines, report.printed);
                 (Outcome::Result, shown)
             }
-            Err(DeviceError::Launch(found)) => {
+            Err(DeviceError::Launch { messages: found, .. }) => {
                 messages(&found.sources, &found.diagnostics)?;
                 (Outcome::Mistake, format!("{:?}", found.diagnostics))
             }
@@ -188,7 +189,8 @@ impl Trial {
         let mut seen = Seen { report, buffers: Vec::new() };
         for buffer in buffers {
             let mut bytes = vec![0; arguments::BYTES as usize];
-            device.read(buffer, 0, &mut bytes).map_err(refused)?;
+            let unread = |e: DeviceError| Finding::new("a buffer cannot be read", e.to_string());
+            device.read(buffer, 0, &mut bytes).map_err(unread)?;
             seen.buffers.push(bytes);
         }
         Ok((outcome, seen))

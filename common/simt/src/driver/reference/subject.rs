@@ -22,13 +22,13 @@ impl<'a> Subject<'a> {
             block: self.launch.block,
             dynamic_shared: self.launch.dynamic_shared,
             cooperative: self.launch.cooperative.is_some(),
-            resident: options.resident_blocks,
-            independent_lanes: options.independent_lanes,
+            resident: options.limits.resident_blocks,
+            independent_lanes: options.limits.independent_lanes,
             steps,
             follows_undefined: options.checks,
             schedule,
             // How large a frame is the IR leaves open, so this is for endless recursion alone.
-            stack_bytes: 4 * u64::from(options.stack_bytes),
+            stack_bytes: 4 * u64::from(options.limits.stack_bytes),
             ..simt_ref::Launch::new(1, 1, &self.launch.args)
         }
     }

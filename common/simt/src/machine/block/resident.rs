@@ -246,7 +246,7 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
 
     /// No block has gone anywhere in a pass: helps those that wait for lanes of their own warps, or finds that nothing can help.
     fn help(&mut self) -> Result<(), Box<Fault>> {
-        if self.machine.options.independent_lanes {
+        if self.machine.options.limits.independent_lanes {
             self.worker.splits_early = true;
             let split = |waiting: &mut WaitingBlock<O>| waiting.block.split();
             if self.waiting.iter_mut().map(split).fold(false, |any, split| any | split) {

@@ -108,11 +108,11 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
     match *op {
         Op::Alu32 { op, dst, a, b } if op.divides() => {
             let shared = match b {
-                Operand32::Uniform(b) => Some(r.u[b] as u32).filter(|b| !matches!(*b, 0 | u32::MAX)),
+                Operand32::Uniform(b) => Divisor::of(op, r.u[b] as u32),
                 Operand32::Lanes(_) | Operand32::Affine(..) => None,
             };
             let (a, b, to) = (r.rows32(a, 0), r.rows32(b, 1), lanes32(r, dst));
-            match shared.map(|divisor| Divisor::of(op, divisor)) {
+            match shared {
                 Some(divisor) => rows!(simd, r.l32[to], active, |warp| divisor.divide(&r.l32[a.of(warp)])),
                 None => rows!(simd, r.l32[to], active, |warp| {
                     quotients_by_lane(op, &r.l32[a.of(warp)], &r.l32[b.of(warp)])

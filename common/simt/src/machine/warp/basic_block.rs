@@ -112,9 +112,10 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 }
             }
             Op::Alu32 { op, dst, a: a @ (InLanes(_) | Affine(..)), b: Uniform(b) }
-                if op.divides() && !matches!(r.u[b] as u32, 0 | u32::MAX) =>
+                if op.divides()
+                    && let Some(divisor) = Divisor::of(op, r.u[b] as u32) =>
             {
-                let out = Divisor::of(op, r.u[b] as u32).divide(&r.lanes32(a));
+                let out = divisor.divide(&r.lanes32(a));
                 r.put32(dst, &out, mask);
             }
             Op::Alu32 { op, b, .. }

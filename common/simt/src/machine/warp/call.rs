@@ -40,7 +40,7 @@ impl Warp {
         let function = &plan.functions[op.function];
         let stack = &mut self.stack;
         stack.bytes += u64::from(function.stack_bytes);
-        if stack.bytes > u64::from(machine.options.stack_bytes) || stack.is_full() {
+        if stack.bytes > u64::from(machine.options.limits.stack_bytes) || stack.is_full() {
             return Err(self.stack_overflow(machine, pc, active));
         }
         let regs = &mut self.regs;
@@ -109,7 +109,7 @@ impl Warp {
         let kind = FaultKind::StackOverflow {
             depth: frames.len() as u32 + 1,
             bytes: self.stack.bytes,
-            limit: machine.options.stack_bytes,
+            limit: machine.options.limits.stack_bytes,
             chain: callers.filter_map(|frame| location(frame.pc)).collect(),
         };
         let mut fault = LaneFault::of(kind, active);

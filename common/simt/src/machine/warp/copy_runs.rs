@@ -89,7 +89,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     fn copy_run_in<V: Vectors>(&mut self, simd: V, run: CopyRunId, active: u32) -> Option<Pc> {
         let machine = self.machine;
         let run = &machine.plan.copy_runs[run];
-        if self.observer.counts() && machine.options.rules != MemoryRules::Modern {
+        if self.observer.counts() && machine.options.limits.rules != MemoryRules::Modern {
             return None;
         }
         if run.to.leads {

@@ -74,7 +74,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let words = match group.space {
             Space::Shared => &*self.shared,
             Space::Constant => self.machine.constant_words(group.allocation)?,
-            Space::Global if self.machine.options.rules == MemoryRules::Modern => {
+            Space::Global if self.machine.options.limits.rules == MemoryRules::Modern => {
                 match &self.machine.buffers[group.allocation as usize] {
                     BufferView::ReadOnly { words, .. } => words,
                     BufferView::Written(_) | BufferView::Freed => return None,

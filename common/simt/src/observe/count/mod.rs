@@ -131,12 +131,12 @@ impl Counted {
 
 impl Counting {
     pub(crate) fn new(machine: &Machine) -> Counting {
-        let l1 = machine.options.l1_bytes.saturating_sub(u64::from(machine.shared_bytes));
+        let l1 = machine.options.limits.l1_bytes.saturating_sub(u64::from(machine.shared_bytes));
         Counting {
             counted: Counted::nothing(machine),
             cache: Cache::new((l1 / 128) as usize),
             isa: machine.isa,
-            rules: machine.options.rules,
+            rules: machine.options.limits.rules,
             banks: IndexVec::filled(BankConflictMemo::default(), machine.plan.code.len()),
             lines: Vec::with_capacity(64),
         }

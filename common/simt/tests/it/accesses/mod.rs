@@ -23,11 +23,11 @@ fn device(seed: u64, program: &Program) -> (Device, Vec<Constant>, [Option<Buffe
     d.options.threads = 1 + seed as usize % 4;
     d.options.schedule_seed = if seed.is_multiple_of(3) { seed } else { 0 };
     if seed % 8 == 5 {
-        d.options.rules = MemoryRules::Compute1;
+        d.options.limits.rules = MemoryRules::Compute1;
     }
     if seed % 8 == 6 {
         // Room for ten lines besides the tile.
-        d.options.l1_bytes = u64::from(generate::TILE) * 4 + 1280;
+        d.options.limits.l1_bytes = u64::from(generate::TILE) * 4 + 1280;
     }
     let (source, out) = (d.words(&program.input), d.empty(u64::from(PART * program.grid)));
     let [n, m] = program.arguments;

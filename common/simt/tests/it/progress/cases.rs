@@ -128,11 +128,11 @@ fn a_barrier_of_all_blocks_needs_all_of_them_resident() {
     let kernel = Waiting::new(GRID_BARRIER);
     for (grid, block) in [(2, 32), (7, 64), (100, 33)] {
         let mut kernel = kernel.again();
-        kernel.device.options.resident_blocks = grid.into();
+        kernel.device.options.limits.resident_blocks = grid.into();
         let expected: Vec<u32> = (0..grid).map(|block| 6 * ((block + 1) % grid)).collect();
         assert_eq!(kernel.ends(grid, block, grid), expected);
         let mut kernel = kernel.again();
-        kernel.device.options.resident_blocks = u64::from(grid) - 1;
+        kernel.device.options.limits.resident_blocks = u64::from(grid) - 1;
         let fault = kernel.fails(grid, block);
         let FaultKind::Deadlock { spinning: 1, waiting, not_begun: 1, limit, polled, .. } = fault.kind else {
             panic!("{fault:?}")
@@ -181,7 +181,7 @@ fn what_waits_for_earlier_blocks_ends_with_any_number_of_resident_blocks() {
         ));
         for resident in [1, 3, u64::MAX] {
             let mut kernel = kernel.again();
-            kernel.device.options.resident_blocks = resident;
+            kernel.device.options.limits.resident_blocks = resident;
             let expected: Vec<u32> = (0..300).map(|tile| tile * (tile + 1) / 2).collect();
             assert_eq!(kernel.ends(300, 64, 300), expected);
         }

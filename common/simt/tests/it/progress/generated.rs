@@ -145,7 +145,7 @@ fn check(seed: u64) {
     let graph = Graph::random(&mut random);
     let text = graph.text(&mut random);
     let mut kernel = Waiting::new(&text);
-    kernel.device.options.resident_blocks = graph.resident.into();
+    kernel.device.options.limits.resident_blocks = graph.resident.into();
     // A kernel in which lanes come to a warp function apart may be beyond the machine.
     let result = kernel.run(graph.grid, graph.block);
     let launch = (seed, graph.grid, graph.block, graph.resident);

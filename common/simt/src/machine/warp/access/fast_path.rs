@@ -402,7 +402,7 @@ pub(crate) fn gather_relaxed<V: Vectors>(
         return Some(simd.splat(words.first()?.load(Relaxed)));
     }
     let mut out = Lanes([0; 32]);
-    for (out, word) in out.0.iter_mut().zip(&shape.words.0) {
+    for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
         *out = words.get(*word as usize)?.load(Relaxed);
     }
     Some(simd.load(&out))
@@ -415,7 +415,7 @@ pub(crate) fn scatter_relaxed(words: &[AtomicU32], shape: &CoalescingShape, valu
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        words[shape.words.0[lane] as usize].store(values.0[lane], Relaxed);
+        words[shape.words.by_lane().0[lane] as usize].store(values.0[lane], Relaxed);
     }
 }
 
@@ -430,6 +430,6 @@ pub(crate) fn scatter(words: &mut [u32], shape: &CoalescingShape, values: &Lanes
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        words[shape.words.0[lane] as usize] = values.0[lane];
+        words[shape.words.by_lane().0[lane] as usize] = values.0[lane];
     }
 }

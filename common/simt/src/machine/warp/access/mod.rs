@@ -2,6 +2,7 @@
 
 pub(crate) mod coalescing;
 pub(crate) mod fast_path;
+pub(crate) mod lane_words;
 pub(crate) mod placement;
 mod resolve;
 pub(crate) mod shape;

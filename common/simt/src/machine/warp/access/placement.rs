@@ -270,7 +270,7 @@ pub(crate) fn place_group(
     }
     let group = &machine.plan.groups[id];
     let key = PlacementKey { shape: group.shape, warp, mask };
-    let mut placement = shapes.placement(machine.plan, machine.options.rules, key);
+    let mut placement = shapes.placement(machine.plan, machine.options.limits.rules, key);
     if let Some(GroupIndex { part: UniformPart::Planned { axes, by_warp }, .. }) = &group.index {
         // One value for all warps, if it does not differ between them.
         let constant = by_warp.get(warp as usize).or(by_warp.first());

@@ -11,6 +11,7 @@ use crate::launch::MemoryRules;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
 use crate::machine::warp::access::coalescing::{BankConflicts, conflicts, distinct_words, lines};
+use crate::machine::warp::access::lane_words::LaneWords;
 use crate::machine::warp::lanes::lines::LineSectors;
 use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
@@ -76,20 +77,12 @@ pub(crate) struct CoalescingShape {
     /// Bytes from the lowest lane's address, or from the word with its first byte, by lane; lanes outside `mask` repeat the first that is in it.
     pub(crate) offsets: Lanes<u32>,
     /// The same in words.
-    pub(crate) words: Lanes<u32>,
+    pub(crate) words: LaneWords,
     /// How many words there are from the first to the last, both included.
     pub(crate) span: u32,
-    /// How many there are from the first to the last of those with which a lane begins.
-    pub(crate) reach: u32,
     pub(crate) pattern: LanePattern,
     /// For words in which each half-warp reads one word or neighbours.
     pub(crate) halves: Option<[HalfWarp; 2]>,
-    /// Words from each lane to the next, where all 32 lanes access a word each at equal distances.
-    #[cfg_attr(
-        not(target_arch = "x86_64"),
-        allow(dead_code, reason = "only gathers of the vector units use it")
-    )]
-    pub(crate) stride: Option<u32>,
     /// Whether no two lanes access the same bytes.
     pub(crate) disjoint: bool,
     /// The words accessed, counted from the lowest, in ascending order.
@@ -112,9 +105,10 @@ pub(crate) struct CoalescingShape {
 impl CoalescingShape {
     pub(crate) fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> CoalescingShape {
         let pattern = LanePattern::of(&offsets.0, mask, bytes);
-        let words = Lanes(offsets.0.map(|offset| offset / 4));
+        let words = LaneWords::of(&offsets);
+        let first = words.by_lane();
         let per_lane = bytes.div_ceil(4);
-        let mut distinct: Vec<u32> = lanes(mask).flat_map(|i| words.0[i]..words.0[i] + per_lane).collect();
+        let mut distinct: Vec<u32> = lanes(mask).flat_map(|i| first.0[i]..first.0[i] + per_lane).collect();
         distinct.sort_unstable();
         distinct.dedup();
         let elements: BTreeSet<u32> = lanes(mask).map(|lane| offsets.0[lane] / bytes).collect();
@@ -125,12 +119,10 @@ impl CoalescingShape {
             mask,
             bytes,
             offsets,
-            words,
             span,
-            reach: words.0.iter().fold(0, |reach, word| reach.max(word + 1)),
             pattern,
-            halves: halves(&words, bytes),
-            stride: stride(&words, mask, bytes),
+            halves: halves(first, bytes),
+            words,
             disjoint: elements.len() == mask.count_ones() as usize,
             window: (span <= 64).then(|| distinct.iter().fold(0, |bits, word| bits | 1 << word)),
             distinct: distinct.into(),
@@ -227,11 +219,4 @@ fn halves(words: &Lanes<u32>, bytes: u32) -> Option<[HalfWarp; 2]> {
         }
     };
     (bytes == 4).then_some([half(0)?, half(16)?])
-}
-
-/// See [`CoalescingShape::stride`].
-fn stride(words: &Lanes<u32>, mask: u32, bytes: u32) -> Option<u32> {
-    let stride = words.0[1].checked_sub(words.0[0])?;
-    let equal = (1..).zip(&words.0[1..]).all(|(i, word)| *word == words.0[0] + i * stride);
-    (equal && words.0[0] == 0 && mask == u32::MAX && bytes == 4).then_some(stride)
 }

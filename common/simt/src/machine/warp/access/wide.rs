@@ -42,7 +42,7 @@ pub(crate) fn gather_wide(words: &[u32], shape: &CoalescingShape) -> Option<Lane
         }
         return Some(out);
     }
-    for (out, word) in out.0.iter_mut().zip(&shape.words.0) {
+    for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
         let [low, high] = *words.get(*word as usize..)?.first_chunk()?;
         *out = wide_value(low, high);
     }
@@ -53,7 +53,7 @@ pub(crate) fn gather_wide(words: &[u32], shape: &CoalescingShape) -> Option<Lane
 #[inline(always)]
 pub(crate) fn gather_wide_relaxed(words: &[AtomicU32], shape: &CoalescingShape) -> Option<Lanes<u64>> {
     let mut out = Lanes([0; 32]);
-    for (out, word) in out.0.iter_mut().zip(&shape.words.0) {
+    for (out, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
         let [low, high]: &[AtomicU32; 2] = words.get(*word as usize..)?.first_chunk()?;
         *out = wide_value(low.load(Relaxed), high.load(Relaxed));
     }
@@ -73,7 +73,7 @@ pub(crate) fn scatter_wide(words: &mut [u32], shape: &CoalescingShape, values: &
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        let word = shape.words.0[lane] as usize;
+        let word = shape.words.by_lane().0[lane] as usize;
         words[word..word + 2].copy_from_slice(&[values.0[lane] as u32, (values.0[lane] >> 32) as u32]);
     }
 }
@@ -100,7 +100,7 @@ pub(crate) fn scatter_wide_relaxed<V: Vectors>(
     while rest != 0 {
         let lane = first(rest);
         rest &= rest - 1;
-        let word = shape.words.0[lane] as usize;
+        let word = shape.words.by_lane().0[lane] as usize;
         words[word].store(values.0[lane] as u32, Relaxed);
         words[word + 1].store((values.0[lane] >> 32) as u32, Relaxed);
     }

@@ -286,7 +286,7 @@ fn word_numbers(words: usize, bytes: &[u32; 32]) -> Option<[__m512i; 2]> {
 #[inline]
 fn gather_bytes(words: &[u32], bytes: &[u32; 32]) -> Option<Registers> {
     let numbers = word_numbers(words.len(), bytes)?;
-    // SAFETY: all words are there. A word's number has 30 bits, so it is not negative.
+    // SAFETY: `word_numbers` checked that all words are there. A word's number has 30 bits, so it is not negative.
     Some(unsafe { gather_words(words, numbers) })
 }
 
@@ -297,7 +297,7 @@ fn gather_bytes_relaxed(words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Regist
     let numbers = word_numbers(words.len(), bytes)?;
     let mut found = [_mm512_setzero_ps(); 2];
     for (found, numbers) in found.iter_mut().zip(numbers) {
-        // SAFETY: all words are there. x86 reads each aligned word of a gather at once, so this is some order of 16 relaxed loads.
+        // SAFETY: `word_numbers` checked that all words are there. x86 reads each aligned word of a gather at once, so this is some order of 16 relaxed loads.
         unsafe {
             std::arch::asm!(
                 "kxnorw {all}, {all}, {all}",
@@ -316,7 +316,8 @@ fn gather_bytes_relaxed(words: &[AtomicU32], bytes: &[u32; 32]) -> Option<Regist
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers> {
-    if words.len() < shape.reach as usize {
+    let lanes = &shape.words;
+    if words.len() < lanes.reach() {
         return None;
     }
     match shape.pattern {
@@ -325,11 +326,11 @@ fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers> {
         _ if let Some([low, high]) = shape.halves => {
             Some([gather_half(words, low)?, gather_half(words, high)?])
         }
-        // SAFETY: the last of these words is the last that the access reaches.
-        _ if let Some(stride) = shape.stride => Some(unsafe { gather_strided(words, stride as usize) }),
+        // SAFETY: by the invariant of `LaneWords::stride`, `31 * stride` is below the reach, and there are as many words.
+        _ if let Some(stride) = lanes.stride() => Some(unsafe { gather_strided(words, stride) }),
         _ => {
-            let numbers = integers(load(&shape.words));
-            if shape.reach <= 32
+            let numbers = integers(load(lanes.by_lane()));
+            if lanes.reach() <= 32
                 && let Some(row) = words.first_chunk()
             {
                 let ([low, high], [first, second]) = (load_row(row), numbers);
@@ -338,7 +339,7 @@ fn gather(words: &[u32], shape: &CoalescingShape) -> Option<Registers> {
                     _mm512_permutex2var_ps(low, second, high),
                 ]);
             }
-            // SAFETY: the numbers of a layout are below its reach, and there are as many words.
+            // SAFETY: by the invariants of `LaneWords`, the numbers are below the reach, there are as many words, and none is negative.
             Some(unsafe { gather_words(words, numbers) })
         }
     }
@@ -355,7 +356,10 @@ fn gather_half(words: &[u32], half: HalfWarp) -> Option<__m512> {
     Some(_mm512_set1_ps(f32::from_bits(*words.first()?)))
 }
 
-/// The words of these numbers, all of which there are.
+/// The words of these numbers.
+///
+/// # Safety
+/// Each number is below `words.len()` and, as a signed number, not negative.
 #[target_feature(enable = "avx512f")]
 #[inline]
 unsafe fn gather_words(words: &[u32], [low, high]: [__m512i; 2]) -> Registers {
@@ -364,7 +368,10 @@ unsafe fn gather_words(words: &[u32], [low, high]: [__m512i; 2]) -> Registers {
     unsafe { [_mm512_i32gather_ps::<4>(low, words), _mm512_i32gather_ps::<4>(high, words)] }
 }
 
-/// 32 words at equal distances, all of which there are. Half the time of a gather on a Zen 5.
+/// 32 words at equal distances. Half the time of a gather on a Zen 5.
+///
+/// # Safety
+/// `31 * stride` is below `words.len()`.
 #[target_feature(enable = "avx512f")]
 #[inline]
 unsafe fn gather_strided(words: &[u32], stride: usize) -> Registers {
@@ -401,11 +408,11 @@ fn copy_rows_relaxed(rows: &Rows, to: &[AtomicU32]) -> usize {
     let store = |first, vector| row(to, first).map(|to| store_relaxed(to, vector)).is_some();
     match rows.from.shape {
         shape if shape.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
-        shape if let Some(stride) = shape.stride => {
+        shape if let Some(stride) = shape.words.stride() => {
             let load = |words: &[u32]| {
-                let enough = words.len() >= shape.reach as usize;
-                // SAFETY: the last of the words is the last that the access reaches.
-                enough.then(|| unsafe { gather_strided(words, stride as usize) })
+                let enough = words.len() >= shape.words.reach();
+                // SAFETY: by the invariant of `LaneWords::stride`, `31 * stride` is below the reach, and there are as many words.
+                enough.then(|| unsafe { gather_strided(words, stride) })
             };
             rows.each(load, store)
         }

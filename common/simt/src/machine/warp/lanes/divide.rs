@@ -3,10 +3,11 @@
 //! A quotient in double precision is exact enough: one of 32-bit numbers that is no whole number is further from the next one, by at least
 //! 1 / divisor, than a double of its size is rounded.
 
+use crate::machine::warp::lanes::divisors::{SignedDivisor, UnsignedDivisor};
 use crate::machine::warp::registers::Lanes;
 use crate::value::Alu;
 
-/// A divisor that lanes share, neither 0 nor -1, as a factor and shifts (Granlund and Montgomery, Division by Invariant Integers using
+/// A divisor that lanes share, not 0 and for signed operations not -1, as a factor and shifts (Granlund and Montgomery, Division by Invariant Integers using
 /// Multiplication, PLDI 1994, figure 4.1).
 #[derive(Clone, Copy)]
 pub(crate) struct Divisor {
@@ -19,18 +20,21 @@ pub(crate) struct Divisor {
 }
 
 impl Divisor {
-    /// For quotients or remainders, as the operation says.
+    /// For quotients or remainders, as the operation says; `None` for 0, and for -1 if the operation is signed.
     #[inline]
-    pub(crate) fn of(op: Alu, divisor: u32) -> Divisor {
+    pub(crate) fn of(op: Alu, divisor: u32) -> Option<Divisor> {
         let is_signed = matches!(op, Alu::DivS | Alu::RemS);
+        if divisor == 0 || is_signed && divisor == u32::MAX {
+            return None;
+        }
         let is_negative = is_signed && (divisor as i32) < 0;
         let magnitude = if is_negative { divisor.wrapping_neg() } else { divisor };
-        let bits = 32 - magnitude.saturating_sub(1).leading_zeros();
+        let bits = 32 - (magnitude - 1).leading_zeros();
         let above = (1u64 << bits) - u64::from(magnitude);
-        let factor = ((above << 32) / u64::from(magnitude.max(1)) + 1) as u32;
+        let factor = ((above << 32) / u64::from(magnitude) + 1) as u32;
         let shifts = [bits.min(1), bits.saturating_sub(1)];
         let is_remainder = matches!(op, Alu::RemS | Alu::RemU);
-        Divisor { factor, shifts, magnitude, is_negative, is_signed, is_remainder }
+        Some(Divisor { factor, shifts, magnitude, is_negative, is_signed, is_remainder })
     }
 
     /// The quotients, or the remainders, of all lanes.
@@ -58,33 +62,20 @@ impl Divisor {
 #[inline(always)]
 pub(crate) fn quotients_by_lane(op: Alu, a: &Lanes<u32>, divisors: &Lanes<u32>) -> Lanes<u32> {
     let mut out = Lanes([0; 32]);
+    macro_rules! lanes {
+        (|$a:ident, $divisor:ident| $result:expr) => {
+            for i in 0..32 {
+                let ($a, $divisor) = (a.0[i], divisors.0[i]);
+                let result = $result;
+                out.0[i] = if $divisor == 0 { 0 } else { result };
+            }
+        };
+    }
     match op {
-        Alu::DivS => {
-            for i in 0..32 {
-                let quotient = quotient_signed(a.0[i], divisors.0[i]);
-                out.0[i] = if divisors.0[i] == 0 { 0 } else { quotient };
-            }
-        }
-        Alu::RemS => {
-            for i in 0..32 {
-                let rest =
-                    a.0[i].wrapping_sub(quotient_signed(a.0[i], divisors.0[i]).wrapping_mul(divisors.0[i]));
-                out.0[i] = if divisors.0[i] == 0 { 0 } else { rest };
-            }
-        }
-        Alu::RemU => {
-            for i in 0..32 {
-                let rest =
-                    a.0[i].wrapping_sub(quotient_unsigned(a.0[i], divisors.0[i]).wrapping_mul(divisors.0[i]));
-                out.0[i] = if divisors.0[i] == 0 { 0 } else { rest };
-            }
-        }
-        _ => {
-            for i in 0..32 {
-                let quotient = quotient_unsigned(a.0[i], divisors.0[i]);
-                out.0[i] = if divisors.0[i] == 0 { 0 } else { quotient };
-            }
-        }
+        Alu::DivS => lanes!(|a, divisor| quotient_signed(a, divisor)),
+        Alu::RemS => lanes!(|a, divisor| a.wrapping_sub(quotient_signed(a, divisor).wrapping_mul(divisor))),
+        Alu::RemU => lanes!(|a, divisor| a.wrapping_sub(quotient_unsigned(a, divisor).wrapping_mul(divisor))),
+        _ => lanes!(|a, divisor| quotient_unsigned(a, divisor)),
     }
     out
 }
@@ -92,18 +83,14 @@ pub(crate) fn quotients_by_lane(op: Alu, a: &Lanes<u32>, divisors: &Lanes<u32>) 
 /// A quotient of signed numbers; of -2^31 and -1, which has none, as all other operations it wraps around. Any number if the divisor is 0.
 #[inline(always)]
 fn quotient_signed(a: u32, divisor: u32) -> u32 {
-    let negates = divisor == u32::MAX;
-    let by = if negates | (divisor == 0) { 1 } else { divisor as i32 };
-    // SAFETY: `by` is neither 0 nor -1, so the quotient is in the range of its type.
-    let quotient = unsafe { (f64::from(a as i32) / f64::from(by)).to_int_unchecked::<i32>() } as u32;
-    if negates { quotient.wrapping_neg() } else { quotient }
+    let quotient = SignedDivisor::or_one(divisor).divide(a as i32) as u32;
+    if divisor == u32::MAX { quotient.wrapping_neg() } else { quotient }
 }
 
 /// A quotient of unsigned numbers; any number if the divisor is 0.
 #[inline(always)]
 fn quotient_unsigned(a: u32, divisor: u32) -> u32 {
-    // SAFETY: the divisor is at least 1, so the quotient is in the range of its type.
-    unsafe { (f64::from(a) / f64::from(divisor.max(1))).to_int_unchecked::<u32>() }
+    UnsignedDivisor::or_one(divisor).divide(a)
 }
 
 #[cfg(test)]
@@ -120,11 +107,10 @@ mod tests {
         /// Where floating point could round: quotients next to whole numbers.
         #[test]
         fn quotients_are_those_of_integers(quotient: u32, divisor: u32, by in -2i32..=2) {
-            prop_assume!(divisor != 0 && divisor != u32::MAX);
             for divisor in [divisor, divisor >> 20 | 1, divisor >> 10 | 1] {
                 let value = quotient.wrapping_mul(divisor).wrapping_add_signed(by);
-                for op in OPERATIONS {
-                    let found = Divisor::of(op, divisor).divide(&Lanes([value; 32])).0[31];
+                for (op, by) in OPERATIONS.into_iter().filter_map(|op| Some((op, Divisor::of(op, divisor)?))) {
+                    let found = by.divide(&Lanes([value; 32])).0[31];
                     prop_assert_eq!(found, alu32(op, value, divisor), "{:?} {} {}", op, value, divisor);
                 }
             }
@@ -176,10 +162,18 @@ mod tests {
         let extremes =
             [0, 1, 2, 3, 7, 0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, u32::MAX];
         for (value, divisor) in extremes.iter().flat_map(|v| extremes.map(|d| (*v, d))) {
-            for op in OPERATIONS.into_iter().filter(|_| ![0, u32::MAX].contains(&divisor)) {
-                let found = Divisor::of(op, divisor).divide(&Lanes([value; 32])).0[0];
+            for (op, by) in OPERATIONS.into_iter().filter_map(|op| Some((op, Divisor::of(op, divisor)?))) {
+                let found = by.divide(&Lanes([value; 32])).0[0];
                 assert_eq!(found, alu32(op, value, divisor), "{op:?} {value} {divisor}");
             }
         }
+    }
+
+    #[test]
+    fn divisors_without_a_quotient_are_refused() {
+        let refused = |divisor| OPERATIONS.map(|op| Divisor::of(op, divisor).is_none());
+        assert_eq!(refused(0), [true; 4]);
+        assert_eq!(refused(u32::MAX), OPERATIONS.map(|op| matches!(op, Alu::DivS | Alu::RemS)));
+        assert_eq!(refused(1), [false; 4]);
     }
 }

@@ -5,5 +5,6 @@ pub(crate) mod addresses;
 mod avx512;
 pub(crate) mod compute;
 pub(crate) mod divide;
+mod divisors;
 pub(crate) mod lines;
 pub(crate) mod vectors;

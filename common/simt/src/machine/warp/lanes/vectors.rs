@@ -235,7 +235,7 @@ impl Vectors for Portable {
 
     #[inline(always)]
     fn gather(self, words: &[u32], shape: &CoalescingShape) -> Option<Lanes<u32>> {
-        if words.len() < shape.reach as usize {
+        if words.len() < shape.words.reach() {
             return None;
         }
         let mut out = Lanes([0; 32]);
@@ -253,7 +253,7 @@ impl Vectors for Portable {
                 }
             }
             _ => {
-                for (value, word) in out.0.iter_mut().zip(&shape.words.0) {
+                for (value, word) in out.0.iter_mut().zip(&shape.words.by_lane().0) {
                     *value = words[*word as usize];
                 }
             }
