@@ -105,6 +105,14 @@ struct Hoisted {
     guarded: Region,
 }
 
+/// The header of a loop, executed in front of it.
+struct FirstTest {
+    test: Region,
+    condition: Operand,
+    /// What has to follow if there is no iteration: variables get the values that the header gives them.
+    otherwise: Region,
+}
+
 impl Hoister<'_> {
     fn region(&mut self, nodes: &mut Region) -> bool {
         let mut changed = false;
@@ -145,33 +153,37 @@ impl Hoister<'_> {
                 preheader
             });
         }
-        let (mut test, condition) = self.cloned_test(header, (*condition)?);
+        let FirstTest { mut test, condition, otherwise } = self.first_test(header, (*condition)?);
         preheader.append(&mut test);
         let mut then = guarded;
         then.push(std::mem::replace(node, Node::Return));
-        preheader.push(Node::If { condition, then, otherwise: Region::new(), location });
+        preheader.push(Node::If { condition, then, otherwise, location });
         Some(preheader)
     }
 
     /// The test of a loop's first iteration, for the place in front of it.
-    fn cloned_test(&mut self, header: &[Node], condition: Operand) -> (Region, Operand) {
+    fn first_test(&mut self, header: &[Node], condition: Operand) -> FirstTest {
         let mut map = RegMap::default();
         let renamed = |map: &RegMap, operand: Operand| match operand {
             Operand::Reg(reg) => map.get(reg).unwrap_or(operand),
             Operand::Const(_) => operand,
         };
-        let mut test = Region::with_capacity(header.len());
+        let (mut test, mut otherwise) = (Region::with_capacity(header.len()), Region::new());
         for_each_inst(header, &mut |inst| {
-            let mut inst = inst.clone();
+            let (mut inst, location) = (inst.clone(), inst.location);
             inst.kind.for_each_use_mut(|operand| *operand = renamed(&map, *operand));
             inst.kind.for_each_def_mut(|dst| {
                 let new = clone_register(self.registers, self.ssa, *dst);
                 map.set(*dst, Some(new.into()));
+                if !self.ssa.contains(*dst) {
+                    let copy = InstKind::Copy { dst: *dst, src: new.into() };
+                    otherwise.push(Node::Inst(Inst { kind: copy, location }));
+                }
                 *dst = new;
             });
             test.push(Node::Inst(inst));
         });
-        (test, renamed(&map, condition))
+        FirstTest { condition: renamed(&map, condition), test, otherwise }
     }
 }
 

@@ -253,3 +253,15 @@ fn global_neighbours_stay_single() {
         4,
     );
 }
+
+#[test]
+fn what_a_loops_test_computes_holds_after_the_loop() {
+    // `last` is set by the test, also by the one that finds no iteration.
+    let body = "int j = 0, last = 0; float s = 0; while ((last = 3 * j + n) < 4) { s += a[i]; j++; } y[i] = s + last;";
+    for (n, expected) in [(1, 4.0), (5, 5.0)] {
+        let mut run = Run::of_text(&kernel(PLAIN, body));
+        let [a, b, y] = [0; 3].map(|_| run.floats(&[0.0; 32]));
+        run.launch("k", [1; 3], [32, 1, 1], 0, &[a, b, y, Argument::I32(n)]);
+        assert_eq!(run.read_floats(y, 32), [expected; 32], "n = {n}");
+    }
+}
