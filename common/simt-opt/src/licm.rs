@@ -135,7 +135,7 @@ impl Hoister<'_> {
         if !matches!(node, Node::Loop { .. }) {
             return None;
         }
-        let mut search = Search::of(node, self);
+        let mut search = InvariantSearch::of(node, self);
         let Node::Loop { header, condition, body, step, location, .. } = node else { return None };
         let location = *location;
         search.region(header);
@@ -193,7 +193,7 @@ fn can_be_cloned(node: &Node) -> bool {
 }
 
 /// The search for the invariants of one loop, in the order of execution.
-struct Search<'a> {
+struct InvariantSearch<'a> {
     registers: &'a mut Vec<Register>,
     ssa: &'a mut RegSet,
     aliases: &'a Aliases,
@@ -211,8 +211,8 @@ struct Search<'a> {
     hoisted: Hoisted,
 }
 
-impl<'a> Search<'a> {
-    fn of(node: &Node, hoister: &'a mut Hoister) -> Search<'a> {
+impl<'a> InvariantSearch<'a> {
+    fn of(node: &Node, hoister: &'a mut Hoister) -> InvariantSearch<'a> {
         let Hoister { registers, ssa, aliases } = hoister;
         let (mut loop_defs, mut clobbers) = (RegSet::default(), Vec::new());
         add_region_defs(from_ref(node), &mut loop_defs);
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
         let polls = loop_defs.iter().all(|reg| ssa.contains(reg));
         let guarded_defs = RegSet::default();
         let hoisted = Hoisted::default();
-        Search {
+        InvariantSearch {
             registers,
             ssa,
             aliases,

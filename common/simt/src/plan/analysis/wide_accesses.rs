@@ -27,7 +27,7 @@ type Version = (u32, u32);
 
 /// The variable part of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Place {
+struct AddressPlace {
     base: Version,
     /// The index, its kind and its scale.
     index: Option<(Version, u8, u32)>,
@@ -36,7 +36,7 @@ struct Place {
 /// An aligned piece of memory with accesses of one size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Window {
-    place: Place,
+    place: AddressPlace,
     stores: bool,
     /// Bytes of each access.
     bytes: u32,
@@ -61,7 +61,7 @@ pub(crate) fn wide_accesses(
     alignments: &Alignments,
     points: &PointsTo,
 ) -> Vec<Option<Class>> {
-    let mut search = Search {
+    let mut search = WideAccessSearch {
         alignments,
         points,
         versions: Map::default(),
@@ -78,7 +78,7 @@ pub(crate) fn wide_accesses(
     search.found
 }
 
-struct Search<'a> {
+struct WideAccessSearch<'a> {
     alignments: &'a Alignments,
     points: &'a PointsTo,
     versions: Map<Reg, u32>,
@@ -86,7 +86,7 @@ struct Search<'a> {
     found: Vec<Option<Class>>,
 }
 
-impl Search<'_> {
+impl WideAccessSearch<'_> {
     fn inst(&mut self, position: usize, kind: &InstKind) {
         match kind {
             InstKind::Load { dst, ty, address, order, .. } if self.may_be_shared(&address.base) => {
@@ -134,7 +134,7 @@ impl Search<'_> {
             Some(index) => Some((self.version(&index.value)?, index.kind as u8, index.scale)),
             None => None,
         };
-        let place = Place { base: self.version(&address.base)?, index };
+        let place = AddressPlace { base: self.version(&address.base)?, index };
         let number = address.offset.div_euclid(i64::from(size));
         (size > bytes).then_some(Window { place, stores, bytes, size, number })
     }
