@@ -203,8 +203,8 @@ struct InvariantSearch<'a> {
     guarded_defs: RegSet,
     /// What the loop may change in memory.
     clobbers: Vec<Clobber>,
-    /// Whether what comes next is executed in the first iteration, and nothing before it ends the thread, waits for others or
-    /// leaves the loop.
+    /// Whether what comes next is executed in the first iteration, and nothing before it ends the thread, writes to memory, waits
+    /// for others or leaves the loop.
     certain: bool,
     /// Whether the loop's test comes before.
     guard: bool,
@@ -295,11 +295,13 @@ impl<'a> InvariantSearch<'a> {
     }
 }
 
-/// Whether control may not come to what follows a node in the same iteration, or other threads may act before it does.
+/// Whether control may not come to what follows a node in the same iteration, or something may be seen to happen before it
+/// does: a fault of what follows comes after that.
 fn may_end_iteration(node: &Node) -> bool {
     let mut may = has_jumps(from_ref(node));
     for_each_inst(from_ref(node), &mut |inst| {
         may |= inst.kind.orders_memory()
+            || inst.kind.writes_memory()
             || matches!(
                 inst.kind,
                 InstKind::Assert { .. } | InstKind::Trap | InstKind::BadCall { .. } | InstKind::Call { .. }
