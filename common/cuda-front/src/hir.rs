@@ -215,6 +215,8 @@ pub struct Function {
     pub parameters: Vec<LocalId>,
     /// Of a kernel: the parameters' types as C++ spells them, as in `const float *`.
     pub parameter_spellings: Vec<String>,
+    /// For each parameter, whether it is a pointer with `__restrict__`.
+    pub restrict: Vec<bool>,
     /// All locals.
     pub locals: Vec<Local>,
     /// What it does.

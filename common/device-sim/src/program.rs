@@ -164,7 +164,7 @@ fn constant_bytes(module: &Module, kernel: &Kernel) -> u64 {
 fn parameters(kernel: &Kernel) -> Vec<ParameterInfo> {
     let kind = |kind: ParamKind| match kind {
         ParamKind::Scalar(memory) => ParameterKind::Scalar(element(memory).unwrap_or(Element::I64)),
-        ParamKind::Pointer { pointee, read_only } => {
+        ParamKind::Pointer { pointee, read_only, restrict: _ } => {
             ParameterKind::Pointer { element: pointee.and_then(element), read_only }
         }
         ParamKind::Texture => ParameterKind::Texture,

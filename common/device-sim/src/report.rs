@@ -174,6 +174,7 @@ pub(crate) fn counters(c: &simt::Counters) -> Counters {
         branches: c.branches,
         divergent_branches: c.divergent_branches,
         barriers: c.barriers,
+        warp_exchanges: c.exchanges,
         phase_arrivals: c.phase_arrivals,
     }
 }

@@ -63,6 +63,8 @@ pub struct Counters {
     pub branches: u64,
     /// Those of them that split a warp.
     pub divergent_branches: u64,
+    /// Shuffles, votes, matches and reductions among the lanes of a warp, and reads of its mask of active lanes: once per warp.
+    pub warp_exchanges: u64,
     /// Warp-level barriers of the block.
     pub barriers: u64,
     /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
@@ -101,7 +103,8 @@ impl Counters {
             shared_store_requests shared_store_wavefronts shared_store_bank_conflicts constant_requests
             constant_passes texture_requests texture_sectors readonly_load_requests readonly_load_sectors global_atomic_requests
             global_atomic_sectors shared_atomic_requests shared_atomic_wavefronts
-            ffma fadd fmul dfma dadd dmul tensor_operations special_functions branches divergent_branches barriers
+            ffma fadd fmul dfma dadd dmul tensor_operations special_functions branches divergent_branches
+            warp_exchanges barriers
             phase_arrivals);
         self.shared_load_max_degree = self.shared_load_max_degree.max(other.shared_load_max_degree);
         self.shared_store_max_degree = self.shared_store_max_degree.max(other.shared_store_max_degree);

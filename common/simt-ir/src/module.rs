@@ -121,6 +121,8 @@ pub enum ParamKind {
         pointee: Option<ElementType>,
         /// Whether the kernel may only read through it (`const T *`).
         read_only: bool,
+        /// Whether the program promises that the kernel reaches the memory through no other pointer (`__restrict__`).
+        restrict: bool,
     },
     /// A `cudaTextureObject_t`, an `I64` in registers.
     Texture,

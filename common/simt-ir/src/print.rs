@@ -3,7 +3,7 @@
 //! A register is `%3`, or `%3.i` if it stands for the source variable `i`; a mnemonic carries the type it works on
 //! (`add.i32`). Source positions are left out. The text is meant to be read, not parsed back.
 
-use crate::text::{KernelNames, Shown, Text, snake};
+use crate::text::{KernelNames, Shown, Text, flag, snake};
 use crate::{
     Global, GlobalSpace, InstKind, Kernel, LocalIndex, Module, Node, ParamIndex, ParamKind, Reg, Region,
     SharedIndex, Type, UnrollHint,
@@ -38,8 +38,10 @@ impl Display for Kernel {
             let comma = if number == 0 { "" } else { ", " };
             let kind = match param.kind {
                 ParamKind::Scalar(memory) => snake(&memory),
-                ParamKind::Pointer { read_only: true, .. } => "const ptr".to_owned(),
-                ParamKind::Pointer { read_only: false, .. } => "ptr".to_owned(),
+                ParamKind::Pointer { read_only, restrict, .. } => {
+                    let (constant, restrict) = (flag(read_only, "const "), flag(restrict, " restrict"));
+                    format!("{constant}ptr{restrict}")
+                }
                 ParamKind::Texture => "texture".to_owned(),
             };
             write!(f, "{comma}{}: {kind}", param.name)?;

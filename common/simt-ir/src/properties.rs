@@ -72,10 +72,10 @@ impl InstKind {
         self.properties().any(READS | WRITES)
     }
 
-    /// Whether memory may differ afterwards: by the instruction, or by other threads that it waits for.
+    /// Whether it writes memory.
     #[inline]
-    pub fn changes_memory(&self) -> bool {
-        self.properties().any(WRITES | ORDERS)
+    pub fn writes_memory(&self) -> bool {
+        self.properties().any(WRITES)
     }
 
     /// Whether it orders other accesses than its own.

@@ -10,7 +10,8 @@
 //!   mask) is neither moved, merged nor removed.
 //! * **Memory.** Stores and atomics stay as they are and where they are. A load is removed only if an earlier one
 //!   of the same address dominates it, with no store, atomic or barrier between them that might change what it
-//!   reads. A load whose result is unused stays, because its fault is a lesson. Volatile accesses stay.
+//!   reads. It moves in front of a loop only if nothing in the loop might change what it reads and the first iteration
+//!   executes it. A load whose result is unused stays, because its fault is a lesson. Volatile accesses stay.
 //! * **Integers** are reassociated, which is exact in wrapping arithmetic. A constant summand of a *signed* 32-bit
 //!   index moves into the address's offset, because C++ leaves signed overflow undefined.
 //! * **Floats** are bit-exact with one exception: `a·b + c` becomes one fused operation, as with `-fmad=true`.
@@ -19,9 +20,10 @@
 //! * **Calls** (of functions that could not be inlined) are barriers: nothing is known of memory after one.
 //!   Function bodies are optimised by themselves.
 //!
-//! Deliberately absent: instruction scheduling, register allocation (the machine spills nothing), and hoisting of
-//! loads.
+//! Deliberately absent: instruction scheduling, register allocation (the machine spills nothing), and accesses of
+//! several words made of single ones (the machine counts those together).
 
+mod alias;
 mod change;
 mod clone;
 mod constant_folding;
@@ -110,6 +112,8 @@ fn optimise_body(kernel: &mut Kernel, constants: &[bool], workspace: &mut Worksp
     let mut passes = PassManager::new(kernel, constants, workspace, work);
     passes.run(Pass::CopyCoalescing);
     passes.clean_up();
+    passes.run(Pass::HoistToEntry);
+    passes.hoist_loop_invariants();
     for _ in 0..MAX_ROUNDS {
         let unrolled = passes.run(Pass::Unroll);
         if unrolled {
@@ -131,8 +135,7 @@ fn optimise_body(kernel: &mut Kernel, constants: &[bool], workspace: &mut Worksp
     }
     passes.run(Pass::CopyCoalescing);
     passes.run(Pass::HoistToEntry);
-    passes.run(Pass::Licm);
-    passes.clean_up();
+    passes.hoist_loop_invariants();
     let contracted = passes.run(Pass::FmaContraction);
     let coalesced = passes.run(Pass::CopyCoalescing);
     if contracted || coalesced {

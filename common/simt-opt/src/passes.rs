@@ -24,6 +24,9 @@ pub(crate) enum Pass {
     FmaContraction,
 }
 
+/// Loops around an instruction that it may leave, at most.
+const MAX_NESTING: usize = 4;
+
 /// The number of passes.
 const PASS_COUNT: usize = Pass::FmaContraction as usize + 1;
 
@@ -121,11 +124,23 @@ impl<'k> PassManager<'k> {
                 value_numbering::number_values(kernel, ssa, self.constants, self.workspace)
             }
             Pass::Dce => dce::eliminate_dead_code(kernel, ssa),
-            Pass::Licm => licm::hoist_loop_invariants(kernel, ssa),
+            Pass::Licm => licm::hoist_loop_invariants(kernel, ssa, self.constants),
             Pass::HoistToEntry => return licm::hoist_to_entry(kernel, ssa),
             Pass::FmaContraction => return fma_contraction::contract_fma(kernel, ssa),
         };
         if changed { Change::NeedsCleanup } else { Change::Nothing }
+    }
+
+    /// Moves invariants out of loops, and cleans up. A guard that another loop's test makes superfluous is gone only then, so what it guards
+    /// leaves the next loop in the next round.
+    pub(crate) fn hoist_loop_invariants(&mut self) {
+        for _ in 0..MAX_NESTING {
+            let hoisted = self.run(Pass::Licm);
+            self.clean_up();
+            if !hoisted {
+                break;
+            }
+        }
     }
 
     /// Numbers values, removes dead code, and then registers that were used only there.

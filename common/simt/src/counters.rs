@@ -93,6 +93,8 @@ pub struct Counters {
     pub branches: u64,
     /// Those whose lanes went both ways.
     pub divergent_branches: u64,
+    /// Shuffles, votes and reads of the mask of active lanes, once per warp.
+    pub exchanges: u64,
     /// Warp-level arrivals at block barriers.
     pub barriers: u64,
     /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
@@ -157,6 +159,7 @@ impl Counters {
             (&mut self.integer, other.integer),
             (&mut self.branches, other.branches),
             (&mut self.divergent_branches, other.divergent_branches),
+            (&mut self.exchanges, other.exchanges),
             (&mut self.barriers, other.barriers),
             (&mut self.phase_arrivals, other.phase_arrivals),
         ];

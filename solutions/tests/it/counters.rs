@@ -1,8 +1,7 @@
 //! The simulator's counters of the reference kernels are those of a GPU.
 //!
 //! `h200-counters.csv` has what Nsight Compute said of these files on an NVIDIA H200 (driver 580, nvcc 13.0 -O3), one launch of
-//! each at [`SIZES`]. Requests and sectors are as written in the source, so they must be equal. Shared loads are
-//! compared where the compiler did not merge neighbours to wider loads, multiply-adds where it did not drop or add any.
+//! each at [`SIZES`]. Requests, sectors, and instructions of shared memory must be equal, and so must multiply-adds.
 
 use device::Counters;
 use harness::{Case, Context, Options};
@@ -46,69 +45,61 @@ fn simulated(kernel: &str, lab: &str, exercise: &str) -> Counters {
     cx.tally().counters.unwrap()
 }
 
-/// Kernel, lab, exercise, whether shared loads are as written, whether multiply-adds are.
-const KERNELS: [(&str, &str, &str, bool, bool); 22] = [
-    ("stencil_naive", "lab-1", "naive", true, true),
-    ("stencil_shared", "lab-1", "shared", false, true),
-    ("adjacent_difference", "lab-1", "adjacent_difference", true, true),
-    ("conv2d_naive", "lab-2", "naive", true, true),
-    ("conv2d_boundary", "lab-2", "boundary", true, true),
-    ("conv2d_constant", "lab-3", "conv2d_constant", true, true),
-    ("fir_global", "lab-3", "fir_global", true, true),
-    ("fir_constant", "lab-3", "fir_constant", true, true),
-    ("fir_readonly_both", "lab-3", "fir_readonly", true, true),
-    ("fir_texture", "lab-3", "fir_texture", true, true),
-    ("fir_shared", "lab-3", "fir_shared", false, true),
-    ("conv2d_input_tile", "lab-4", "input_tile", true, true),
-    ("conv2d_output_tile", "lab-4", "output_tile", true, true),
-    ("conv2d_cached_halo", "lab-5", "cached_halo", true, true),
-    ("matmul_naive", "lab-6", "naive", true, true),
-    ("matmul_tiled", "lab-6", "tiled", false, true),
-    ("matmul_register_tiled", "lab-6", "register_tiled", true, true),
-    ("transpose_copy", "lab-7", "copy", true, true),
-    ("transpose_naive_read_rows", "lab-7", "naive_read_rows", true, true),
-    ("transpose_naive_read_columns", "lab-7", "naive_read_columns", true, true),
-    ("transpose_shared", "lab-7", "shared", true, true),
-    ("transpose_padded", "lab-7", "padded", true, true),
+/// Kernel, lab, exercise.
+const KERNELS: [(&str, &str, &str); 23] = [
+    ("stencil_naive", "lab-1", "naive"),
+    ("stencil_shared", "lab-1", "shared"),
+    ("adjacent_difference", "lab-1", "adjacent_difference"),
+    ("conv2d_naive", "lab-2", "naive"),
+    ("conv2d_boundary", "lab-2", "boundary"),
+    ("conv2d_constant", "lab-3", "conv2d_constant"),
+    ("fir_global", "lab-3", "fir_global"),
+    ("fir_constant", "lab-3", "fir_constant"),
+    ("fir_readonly_both", "lab-3", "fir_readonly"),
+    ("fir_texture", "lab-3", "fir_texture"),
+    ("fir_shared", "lab-3", "fir_shared"),
+    ("conv2d_input_tile", "lab-4", "input_tile"),
+    ("conv2d_output_tile", "lab-4", "output_tile"),
+    ("conv2d_cached_halo", "lab-5", "cached_halo"),
+    ("matmul_naive", "lab-6", "naive"),
+    ("matmul_tiled", "lab-6", "tiled"),
+    ("matmul_register_tiled", "lab-6", "register_tiled"),
+    ("transpose_copy", "lab-7", "copy"),
+    ("transpose_naive_read_rows", "lab-7", "naive_read_rows"),
+    ("transpose_naive_read_columns", "lab-7", "naive_read_columns"),
+    ("transpose_shared", "lab-7", "shared"),
+    ("transpose_padded", "lab-7", "padded"),
+    ("transpose_unrolled", "lab-7", "unrolled"),
 ];
+
+/// The H200 takes half as many passes again for the 16-byte stores that fill the tiles of `register_tiled`.
+const DIFFERENT: [&str; 1] = ["matmul_register_tiled: shared_store_wavefronts: 12288, the GPU has 18432"];
 
 #[test]
 fn counters_equal_those_of_an_h200() {
     let measured = measured();
-    let mut differences = Vec::new();
-    for (kernel, lab, exercise, shared_loads, multiply_adds) in KERNELS {
+    let (mut compared, mut differences) = (0, Vec::new());
+    for (kernel, lab, exercise) in KERNELS {
         let c = simulated(kernel, lab, exercise);
         let gpu = &measured[kernel];
-        let mut compare = |name: &str, ours: u64| {
+        for (name, ours) in [
+            ("global_load_requests", c.global_load_requests),
+            ("global_load_sectors", c.global_load_sectors),
+            ("global_store_requests", c.global_store_requests),
+            ("global_store_sectors", c.global_store_sectors),
+            ("shared_load_instructions", c.shared_load_requests),
+            ("shared_load_wavefronts", c.shared_load_wavefronts),
+            ("shared_store_instructions", c.shared_store_requests),
+            ("shared_store_wavefronts", c.shared_store_wavefronts),
+            ("ffma", c.ffma),
+            ("texture_requests", c.texture_requests),
+        ] {
+            compared += 1;
             if ours != gpu[name] {
                 differences.push(format!("{kernel}: {name}: {ours}, the GPU has {}", gpu[name]));
             }
-        };
-        compare("global_load_requests", c.global_load_requests);
-        compare("global_load_sectors", c.global_load_sectors);
-        compare("global_store_requests", c.global_store_requests);
-        compare("global_store_sectors", c.global_store_sectors);
-        compare("texture_requests", c.texture_requests);
-        compare("shared_store_instructions", c.shared_store_requests);
-        if shared_loads {
-            compare("shared_load_instructions", c.shared_load_requests);
-        }
-        if multiply_adds {
-            compare("ffma", c.ffma);
         }
     }
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
-}
-
-#[test]
-fn wavefronts_of_the_transposes_equal_those_of_an_h200() {
-    let measured = measured();
-    for (kernel, exercise) in
-        [("transpose_shared", "shared"), ("transpose_padded", "padded"), ("transpose_unrolled", "unrolled")]
-    {
-        let c = simulated(kernel, "lab-7", exercise);
-        let gpu = &measured[kernel];
-        assert_eq!(c.shared_load_wavefronts, gpu["shared_load_wavefronts"], "{kernel}, loads");
-        assert_eq!(c.shared_store_wavefronts, gpu["shared_store_wavefronts"], "{kernel}, stores");
-    }
+    println!("{} of {compared} counters are those of an H200", compared - differences.len());
+    assert_eq!(differences, DIFFERENT);
 }

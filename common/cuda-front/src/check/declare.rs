@@ -631,7 +631,8 @@ impl<'a> Checker<'a> {
         if ty.q.ty == Ty::Void && ty.reference.is_none() {
             self.report(Code::VoidVariable, "a parameter cannot be `void`", p.span, "");
         }
-        Param { name, ty, default: p.default.as_ref(), span, scope }
+        let restrict = matches!(p.ty.kind, TypeKind::Pointer { restrict: true, .. });
+        Param { name, ty, restrict, default: p.default.as_ref(), span, scope }
     }
 
     /// The type of a parameter: an array is a pointer.

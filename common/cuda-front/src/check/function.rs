@@ -118,6 +118,7 @@ impl<'a> Checker<'a> {
             self.instances[id.0 as usize].result = Some(result.clone());
             let spelled = signature.parameters.iter().filter(|_| self.cx.is_kernel);
             let spellings = spelled.map(|p| self.spell_decl(&p.ty)).collect();
+            let restrict = signature.parameters.iter().map(|p| p.restrict).collect();
             let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
             let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
             self.bodies[id.0 as usize] = Some(hir::Function {
@@ -125,6 +126,7 @@ impl<'a> Checker<'a> {
                 result: self.hir_type(&result),
                 parameters,
                 parameter_spellings: spellings,
+                restrict,
                 locals: self.cx.locals.drain(..).collect(),
                 body,
                 noinline,

@@ -167,6 +167,8 @@ struct Signature<'a> {
 struct Param<'a> {
     name: Word,
     ty: DeclTy,
+    /// Whether it is a pointer with `__restrict__`.
+    restrict: bool,
     default: Option<&'a ast::Expr>,
     span: Span,
     /// Where the default argument's names are looked up.
@@ -705,6 +707,7 @@ impl<'a> Checker<'a> {
                     result: hir::Type::Void,
                     parameters: Vec::new(),
                     parameter_spellings: Vec::new(),
+                    restrict: Vec::new(),
                     locals: Vec::new(),
                     body: Vec::new(),
                     noinline: false,

@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
             }
         };
         for (v, ty) in values.into_iter().zip(wants) {
-            let p = Param { name: Word::default(), ty, default: None, span, scope: FILE };
+            let p = Param { name: Word::default(), ty, restrict: false, default: None, span, scope: FILE };
             match self.argument(v, &p) {
                 Some(a) => arguments.push(a),
                 None => return Value::error(span),
@@ -230,6 +230,7 @@ impl<'a> Checker<'a> {
             result,
             parameters: (0..locals.len() as u32).map(LocalId).collect(),
             parameter_spellings: Vec::new(),
+            restrict: Vec::new(),
             locals,
             body,
             noinline: false,

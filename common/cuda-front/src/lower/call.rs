@@ -181,7 +181,8 @@ impl Lowerer<'_> {
                                 || spell_memory(leaf.memory),
                                 |ty| layout::spell(self.program, ty),
                             ),
-                            kind: pointer.map_or(ParamKind::Scalar(leaf.memory), |ty| self.param_kind(ty)),
+                            kind: pointer
+                                .map_or(ParamKind::Scalar(leaf.memory), |ty| self.param_kind(ty, false)),
                         }
                     })
                     .collect();
@@ -189,7 +190,8 @@ impl Lowerer<'_> {
             } else {
                 let spelling = function.parameter_spellings.get(number).cloned();
                 let spelling = spelling.unwrap_or_else(|| layout::spell(self.program, &local.ty));
-                let kind = self.param_kind(&local.ty);
+                let restrict = function.restrict.get(number) == Some(&true);
+                let kind = self.param_kind(&local.ty, restrict);
                 self.kernel.params.push(Param { name: local.name.to_string(), spelling, kind });
             }
         }
@@ -217,10 +219,11 @@ impl Lowerer<'_> {
         }
     }
 
-    fn param_kind(&self, ty: &Type) -> ParamKind {
+    fn param_kind(&self, ty: &Type, restrict: bool) -> ParamKind {
         match ty {
             Type::Pointer(to) => {
-                ParamKind::Pointer { pointee: layout::element(self.program, &to.ty), read_only: to.is_const }
+                let pointee = layout::element(self.program, &to.ty);
+                ParamKind::Pointer { pointee, read_only: to.is_const, restrict }
             }
             Type::Texture => ParamKind::Texture,
             other => ParamKind::Scalar(layout::memory(other).unwrap_or(ElementType::U8)),

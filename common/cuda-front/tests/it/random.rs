@@ -351,6 +351,7 @@ impl Writer {
                 .map(LocalId)
                 .collect(),
             parameter_spellings: Vec::new(),
+            restrict: Vec::new(),
             locals,
             body,
             noinline: false,

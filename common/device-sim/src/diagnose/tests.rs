@@ -30,7 +30,7 @@ fn fixture() -> (SourceMap, Module) {
     let pointer = |name: &str, read_only| Param {
         name: name.into(),
         spelling: if read_only { "const float *".into() } else { "float *".into() },
-        kind: ParamKind::Pointer { pointee: Some(ElementType::F32), read_only },
+        kind: ParamKind::Pointer { pointee: Some(ElementType::F32), read_only, restrict: false },
     };
     let kernel = Kernel {
         name: "k".into(),

@@ -1,8 +1,8 @@
 //! A device with one program of `tests/classics`, for short tests.
 
 use device::{
-    Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape,
-    Messages, ProgramId,
+    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, KernelFile, LaunchReport,
+    LaunchRequest, LaunchShape, Messages, ProgramId,
 };
 use device_sim::{DeviceModel, SimDevice};
 
@@ -28,10 +28,16 @@ impl Run {
     /// Compiles a file of `tests/classics`, which must give no message.
     pub(crate) fn new(name: &str) -> Run {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/classics").join(name);
-        let file = KernelFile {
-            name: name.into(),
-            text: std::fs::read_to_string(path).expect("the program is there"),
-        };
+        Run::of_file(name, std::fs::read_to_string(path).expect("the program is there"))
+    }
+
+    /// Compiles a text, which must give no message.
+    pub(crate) fn of_text(code: &str) -> Run {
+        Run::of_file("k.cu", code.into())
+    }
+
+    fn of_file(name: &str, code: String) -> Run {
+        let file = KernelFile { name: name.into(), text: code };
         let mut device = SimDevice::new(&DeviceModel::named("h200").expect("a model"));
         device.options_mut().every_mode = true;
         match device.compile(&file, &CompileOptions::default()) {
@@ -73,9 +79,24 @@ impl Run {
         shared: u32,
         arguments: &[Argument],
     ) {
-        let shape = LaunchShape { grid, block, dynamic_shared: shared };
+        self.report(kernel, LaunchShape { grid, block, dynamic_shared: shared }, arguments);
+    }
+
+    /// Runs a kernel with one block, which must not be diagnosed; gives its counters.
+    pub(crate) fn counted(
+        &mut self,
+        kernel: &str,
+        block: [u32; 3],
+        shared: u32,
+        arguments: &[Argument],
+    ) -> Counters {
+        let shape = LaunchShape { grid: [1; 3], block, dynamic_shared: shared };
+        self.report(kernel, shape, arguments).counters.expect("the simulator counts")
+    }
+
+    fn report(&mut self, kernel: &str, shape: LaunchShape, arguments: &[Argument]) -> LaunchReport {
         match self.device.launch(&LaunchRequest::new(self.program, kernel, shape, arguments)) {
-            Ok(_) => {}
+            Ok(report) => report,
             Err(DeviceError::Launch { messages, .. }) => panic!("{kernel}: {}", text(&messages)),
             Err(error) => panic!("{kernel}: {error}"),
         }

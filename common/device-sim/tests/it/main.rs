@@ -6,6 +6,7 @@ mod calibration;
 mod calls;
 mod classics;
 mod classics_support;
+mod compiled;
 mod cooperative;
 mod counters;
 mod cures;

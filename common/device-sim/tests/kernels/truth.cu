@@ -169,3 +169,39 @@ __global__ void const_div(float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i] = taps_c[threadIdx.x & 31];
 }
+
+__global__ void stencil_shared(int n, int radius, const float *weights, const float *in, float *out) {
+    __shared__ float window[256 + 2 * 16];
+    __shared__ float shared_weights[33];
+    int i = threadIdx.x + blockDim.x * blockIdx.x;
+    int t = threadIdx.x;
+    if (t < 2 * radius + 1) shared_weights[t] = weights[t];
+    int from = i - radius;
+    window[t] = from >= 0 && from < n ? in[from] : 0.0f;
+    if (t < 2 * radius) {
+        int behind = from + blockDim.x;
+        window[t + blockDim.x] = behind < n ? in[behind] : 0.0f;
+    }
+    __syncthreads();
+    if (i < n) {
+        float sum = 0.0f;
+        if (i >= radius && i < n - radius)
+            for (int j = 0; j <= 2 * radius; j++) sum += shared_weights[j] * window[t + j];
+        out[i] = sum;
+    }
+}
+
+__global__ void mm_tiled(const float *a, const float *b, float *c, int n) {
+    __shared__ float tile_a[16][16], tile_b[16][16];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int row = blockIdx.y * 16 + ty, column = blockIdx.x * 16 + tx;
+    float sum = 0.0f;
+    for (int p = 0; p < n / 16; p++) {
+        tile_a[ty][tx] = a[row * n + p * 16 + tx];
+        tile_b[ty][tx] = b[(p * 16 + ty) * n + column];
+        __syncthreads();
+        for (int k = 0; k < 16; k++) sum += tile_a[ty][k] * tile_b[k][tx];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}

@@ -33,7 +33,8 @@ impl Default for Builder {
 impl Builder {
     /// A kernel of one parameter, `out`.
     pub fn new() -> Builder {
-        let pointer = ParamKind::Pointer { pointee: Some(ElementType::I32), read_only: false };
+        let pointer =
+            ParamKind::Pointer { pointee: Some(ElementType::I32), read_only: false, restrict: false };
         let kernel = Kernel {
             name: "k".to_owned(),
             params: vec![Param { name: "out".to_owned(), spelling: "int *".to_owned(), kind: pointer }],

@@ -9,7 +9,7 @@ fn module(body: Region) -> Module {
         params: vec![Param {
             name: "out".to_owned(),
             spelling: "float *".to_owned(),
-            kind: ParamKind::Pointer { pointee: Some(ElementType::F32), read_only: false },
+            kind: ParamKind::Pointer { pointee: Some(ElementType::F32), read_only: false, restrict: false },
         }],
         arguments: vec![],
         shared: vec![],

@@ -3,12 +3,12 @@
 //! A condition is known to be true in the code that it guards. A conditional on a constant is replaced by the side
 //! that is taken, a scope without `Break` by its body, and a loop that never repeats by its header.
 
-use super::alias_class::AliasClass;
 use super::value_table::ValueId;
 use super::{Edit, ValueNumberer};
 use crate::def_use::add_region_defs;
 use crate::reg_set::RegSet;
-use simt_ir::{Constant, Label, Node, Reg, Region, for_each_inst};
+use simt_ir::{Constant, Label, Node, Reg, Region};
+use std::slice::from_ref;
 
 impl ValueNumberer<'_> {
     pub(super) fn conditional(&mut self, node: &mut Node) -> (Edit, bool) {
@@ -81,18 +81,14 @@ impl ValueNumberer<'_> {
     }
 
     pub(super) fn visit_loop(&mut self, node: &mut Node) -> (Edit, bool) {
-        let (mut defs, mut writes) = (RegSet::default(), false);
-        for_each_inst(std::slice::from_ref(node), &mut |inst| {
-            writes |= inst.kind.changes_memory();
-            inst.kind.for_each_def(|dst| defs.insert(*dst));
-        });
+        let (mut defs, mut clobbers) = (RegSet::default(), Vec::new());
+        add_region_defs(from_ref(node), &mut defs);
+        self.aliases.clobbers_of(from_ref(node), &mut clobbers);
         let Node::Loop { label, header, condition, body, step, .. } = node else {
             return (Edit::Keep, true);
         };
         let label = *label;
-        if writes {
-            self.memory.clobber(AliasClass::Any);
-        }
+        clobbers.into_iter().for_each(|clobber| self.memory.change(&self.aliases, clobber));
         self.invalidate(&defs);
         let reaches_test = self.region(header);
         let value = condition.map(|condition| self.value_of(condition));

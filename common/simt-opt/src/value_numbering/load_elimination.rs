@@ -3,10 +3,9 @@
 //! An earlier load of the same address, type and width must dominate it, with no instruction between them that may
 //! change that memory. Stored values are not forwarded to loads, and volatile and other strong loads stay.
 
-use super::alias_class::AliasClass;
 use super::value_table::{Expr, ValueId};
 use super::{Edit, ValueNumberer};
-use simt_ir::{AccessOrder, Inst, InstKind, Node, Operand, Reg, Region, VariableRef};
+use simt_ir::{AccessOrder, Inst, InstKind, Node, Operand, Reg, Region};
 use smallvec::SmallVec;
 
 impl ValueNumberer<'_> {
@@ -14,8 +13,8 @@ impl ValueNumberer<'_> {
         let InstKind::Load { dst, ty, address, cache, order: AccessOrder::Weak, .. } = &mut inst.kind else {
             return Edit::Keep;
         };
+        let version = self.memory.of(self.aliases.of_pointer(address.base));
         let address = self.address_expr(address);
-        let version = self.memory.of(self.alias_class(address.base));
         let width = dst.len() as u8;
         let element =
             |n: usize| Expr::Load { ty: *ty, width, element: n as u8, address, cache: *cache, version };
@@ -39,32 +38,6 @@ impl ValueNumberer<'_> {
             }
         }
         Edit::Replace(copies)
-    }
-
-    /// Records what an instruction may write to memory.
-    pub(super) fn clobber_memory(&mut self, kind: &InstKind) {
-        match kind {
-            InstKind::Store { address, .. } | InstKind::Atomic { address, .. } if !kind.orders_memory() => {
-                let base = self.value_of(address.base);
-                self.memory.clobber(self.alias_class(base));
-            }
-            kind if kind.changes_memory() => self.memory.clobber(AliasClass::Any),
-            _ => {}
-        }
-    }
-
-    /// The part of memory that a pointer certainly points into.
-    fn alias_class(&self, base: ValueId) -> AliasClass {
-        match self.table.expr(self.table.root(base)) {
-            Expr::Param(_) => AliasClass::Global,
-            Expr::AddressOf(VariableRef::Shared(_)) => AliasClass::Shared,
-            Expr::AddressOf(VariableRef::Local(_)) => AliasClass::Local,
-            Expr::AddressOf(VariableRef::Global(n)) if self.constants.get(n.index()) == Some(&true) => {
-                AliasClass::Constant
-            }
-            Expr::AddressOf(VariableRef::Global(_)) => AliasClass::Global,
-            _ => AliasClass::Any,
-        }
     }
 }
 

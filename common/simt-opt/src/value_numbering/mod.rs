@@ -14,16 +14,15 @@
 //!   different values.
 
 mod address_folding;
-mod alias_class;
 mod control_flow;
 mod load_elimination;
 mod peephole;
 mod value_table;
 
+use crate::alias::{Aliases, MemoryVersions};
 use crate::def_use::sole_def;
 use crate::reg_set::RegSet;
 use crate::region::next_label;
-use alias_class::MemoryVersions;
 use simt_ir::{
     AccessOrder, Constant, Inst, InstKind, Kernel, Location, Node, Operand, Reg, Region, Register, Type,
 };
@@ -47,6 +46,7 @@ pub(crate) fn number_values(
     workspace: &mut Workspace,
 ) -> bool {
     let labels = next_label(kernel) as usize;
+    let aliases = Aliases::of(kernel, constants);
     let Workspace { table, current, trail, spare } = workspace;
     table.clear();
     current.clear();
@@ -56,7 +56,6 @@ pub(crate) fn number_values(
     current.resize(kernel.registers.len(), UNNUMBERED);
     let mut walk = ValueNumberer {
         registers: &mut kernel.registers,
-        constants,
         ssa,
         table,
         current,
@@ -64,7 +63,8 @@ pub(crate) fn number_values(
         spare,
         breaks: vec![0; labels],
         continues: vec![0; labels],
-        memory: MemoryVersions::default(),
+        memory: MemoryVersions::new(&aliases),
+        aliases,
         changed: false,
     };
     walk.region(&mut kernel.body);
@@ -84,8 +84,6 @@ enum Edit {
 
 struct ValueNumberer<'k> {
     registers: &'k mut Vec<Register>,
-    /// For each global, whether kernels cannot change it.
-    constants: &'k [bool],
     /// See [`crate::ssa`].
     ssa: &'k RegSet,
     /// Its lists of holders name registers that have held a value. `current` says which of them still do.
@@ -99,6 +97,7 @@ struct ValueNumberer<'k> {
     /// For each label, the jumps seen so far.
     breaks: Vec<u32>,
     continues: Vec<u32>,
+    aliases: Aliases,
     memory: MemoryVersions,
     changed: bool,
 }
@@ -249,7 +248,7 @@ impl ValueNumberer<'_> {
                 Edit::Remove
             }
             kind => {
-                self.clobber_memory(kind);
+                self.memory.change(&self.aliases, self.aliases.clobber(kind));
                 kind.for_each_def(|dst| {
                     let value = self.table.opaque();
                     self.define(*dst, value);

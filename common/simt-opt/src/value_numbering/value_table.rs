@@ -61,8 +61,6 @@ struct Entry {
     hash: u64,
     /// For integers, an upper bound of the value as an unsigned number.
     max: u64,
-    /// For a pointer, see [`ValueTable::root`].
-    root: ValueId,
 }
 
 /// What is looked up for every operand; apart from [`Entry`], so that the table is small and stays in the cache.
@@ -258,11 +256,7 @@ impl ValueTable {
             Expr::Const(constant) => Some(constant),
             _ => None,
         };
-        let root = match expr {
-            Expr::Offset(address) => self.root(address.base),
-            _ => ValueId(self.entries.len() as u32),
-        };
-        self.entries.push(Entry { expr, hash, max, root });
+        self.entries.push(Entry { expr, hash, max });
         let is_constant = constant.is_some();
         self.states.push(ValueState { constant, holders: NO_HOLDERS, is_constant });
         ValueId(self.entries.len() as u32 - 1)
@@ -270,11 +264,6 @@ impl ValueTable {
 
     pub(super) fn expr(&self, value: ValueId) -> Expr {
         self.entries[value.0 as usize].expr
-    }
-
-    /// For a pointer at an offset from another one, from a third, and so on, the first; any other value is its own.
-    pub(super) fn root(&self, value: ValueId) -> ValueId {
-        self.entries[value.0 as usize].root
     }
 
     /// The constant that a value is known to be at this point.

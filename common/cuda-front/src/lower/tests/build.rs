@@ -37,6 +37,7 @@ pub(super) fn function(
         result,
         parameters: (0..parameters).map(LocalId).collect(),
         parameter_spellings: Vec::new(),
+        restrict: Vec::new(),
         locals,
         body,
         noinline: false,

@@ -26,6 +26,8 @@ pub(crate) struct Counting {
     cache: Cache,
     isa: HostIsa,
     rules: MemoryRules,
+    /// What each instruction counts as.
+    classes: IndexVec<Pc, Class>,
     /// The last shared pattern of each instruction: most repeat.
     banks: IndexVec<Pc, BankConflictMemo>,
     lines: Vec<LineSectors>,
@@ -49,6 +51,8 @@ struct Tally {
     times: u64,
     shared: bool,
     banks: BankConflicts,
+    /// Those of wide accesses: of 8 and of 16 bytes.
+    wide_banks: [BankConflicts; 2],
     /// Different words of a constant load.
     words: u32,
 }
@@ -67,7 +71,12 @@ impl Tally {
                 continue;
             }
             let traffic = &mut counts.shared_load;
-            let BankConflicts { wavefronts, ideal, degree } = self.banks;
+            let BankConflicts { wavefronts, ideal, degree } = match plan.classes[member.pc] {
+                Class::Merged => continue,
+                Class::Wide(8) => self.wide_banks[0],
+                Class::Wide(_) => self.wide_banks[1],
+                _ => self.banks,
+            };
             traffic.requests += self.times;
             traffic.wavefronts += self.times * u64::from(wavefronts);
             traffic.conflicts += self.times * u64::from(wavefronts - ideal);
@@ -107,7 +116,7 @@ impl Counted {
         for (pc, (executions, threads)) in executed.enumerated() {
             let (executions, threads, here) = (*executions, *threads, &mut counts[pc]);
             let class = plan.classes[pc];
-            if !matches!(class, Class::None | Class::Added) {
+            if !matches!(class, Class::None | Class::Added | Class::Merged) {
                 here.warp_instructions = executions;
                 here.thread_instructions = threads;
             }
@@ -122,7 +131,8 @@ impl Counted {
                 Class::Special => here.special = threads,
                 Class::Integer => here.integer = threads,
                 Class::Branch => here.branches = executions,
-                Class::None | Class::Added | Class::Other => {}
+                Class::Exchange => here.exchanges = executions,
+                Class::None | Class::Added | Class::Wide(_) | Class::Merged | Class::Other => {}
             }
         }
         counts.into_vec()
@@ -137,6 +147,7 @@ impl Counting {
             cache: Cache::new((l1 / 128) as usize),
             isa: machine.isa,
             rules: machine.options.limits.rules,
+            classes: machine.plan.classes.clone(),
             banks: IndexVec::filled(BankConflictMemo::default(), machine.plan.code.len()),
             lines: Vec::with_capacity(64),
         }
@@ -222,7 +233,13 @@ impl Counting {
     }
 
     fn shared_access(&mut self, at: &InstSite, span: &ResolvedAccess, kind: AccessKind) {
-        let banks = self.banks[at.pc].conflicts(span, self.rules);
+        let banks = match self.classes[at.pc] {
+            Class::Merged => return,
+            Class::Wide(bytes) => {
+                self.banks[at.pc].conflicts(&ResolvedAccess { bytes: bytes.into(), ..*span }, self.rules)
+            }
+            _ => self.banks[at.pc].conflicts(span, self.rules),
+        };
         let counts = &mut self.counted.counts[at.pc];
         let traffic: &mut SharedTraffic = match kind {
             AccessKind::Load => &mut counts.shared_load,
@@ -301,7 +318,14 @@ impl Counting {
         }
         let old = std::mem::replace(
             tally,
-            Tally { shape: shape_id, times: 1, shared, banks: shape.banks, words: shape.constant_words },
+            Tally {
+                shape: shape_id,
+                times: 1,
+                shared,
+                banks: shape.banks,
+                wide_banks: [8, 16].map(|bytes| shape.wide_banks(bytes)),
+                words: shape.constant_words,
+            },
         );
         old.spread(plan, group, &mut self.counted.counts);
     }
@@ -309,12 +333,26 @@ impl Counting {
     /// A store to shared memory of known layout.
     #[inline(always)]
     pub(crate) fn store_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
-        note_shared(&mut self.counted.counts[pc].shared_store, shape.banks);
+        if let Some(banks) = self.banks_at(pc, shape) {
+            note_shared(&mut self.counted.counts[pc].shared_store, banks);
+        }
     }
 
     /// A load from shared memory of known layout.
     pub(crate) fn load_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
-        note_shared(&mut self.counted.counts[pc].shared_load, shape.banks);
+        if let Some(banks) = self.banks_at(pc, shape) {
+            note_shared(&mut self.counted.counts[pc].shared_load, banks);
+        }
+    }
+
+    /// The bank conflicts of an access of known layout; `None` if it counts together with another one.
+    #[inline(always)]
+    fn banks_at(&self, pc: Pc, shape: &CoalescingShape) -> Option<BankConflicts> {
+        match self.classes[pc] {
+            Class::Merged => None,
+            Class::Wide(bytes) => Some(shape.wide_banks(bytes.into())),
+            _ => Some(shape.banks),
+        }
     }
 
     /// A load from constant memory of known layout.

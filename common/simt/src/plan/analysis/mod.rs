@@ -2,6 +2,7 @@
 
 pub(crate) mod access_groups;
 pub(crate) mod affine;
+pub(crate) mod alignment;
 pub(crate) mod blocks;
 pub(crate) mod constants;
 pub(crate) mod def_use;
@@ -12,3 +13,4 @@ pub(crate) mod points_to;
 pub(crate) mod relation;
 pub(crate) mod uniformity;
 pub(crate) mod used;
+pub(crate) mod wide_accesses;

@@ -44,6 +44,12 @@ pub(crate) enum Class {
     /// A product of matrices.
     Matrix,
     Branch,
+    /// Exchanges values among the lanes of a warp: a shuffle or a vote.
+    Exchange,
+    /// An access to shared memory that counts as one of so many bytes per lane: machine code makes it together with neighbours.
+    Wide(u8),
+    /// Such a neighbour, which counts no more.
+    Merged,
     Other,
 }
 

@@ -4,6 +4,7 @@
 //! the active lanes to its target's mask and goes to the end of the innermost construct, from where code without
 //! lanes is skipped, construct by construct. Reconvergence follows from the structure: no post-dominators are needed.
 
+use crate::plan::analysis::wide_accesses::wide_accesses;
 use crate::plan::code::Class;
 use crate::plan::code::numbers::MaskSlot;
 use crate::plan::code::operation::Op;
@@ -52,11 +53,12 @@ impl<'a> Selector<'a> {
 
     /// Emits a region; `end` is where lanes go once none is left in it.
     fn region(&mut self, region: &'a [Node], end: CodeLabel) {
-        for node in region {
+        let wide = wide_accesses(region, &self.alignments, &self.input.points);
+        for (node, wide) in region.iter().zip(wide) {
             match node {
                 Node::Inst(inst) => {
                     self.location = Some(inst.location);
-                    self.inst(inst);
+                    self.inst(inst, wide);
                 }
                 Node::If { condition, then, otherwise, location } => {
                     self.conditional(condition, [then, otherwise], *location, end);

@@ -41,16 +41,17 @@ impl Selector<'_> {
                     width: self.operand32(width),
                     members: self.operand32(members),
                 };
-                Op::Shuffle { shuffle: self.plan.records.shuffles.push(shuffle) }
+                return (Op::Shuffle { shuffle: self.plan.records.shuffles.push(shuffle) }, Class::Exchange);
             }
             InstKind::Vote { dst, mode, predicate, members } => {
                 let (predicate, members) = (self.mask(predicate), self.operand32(members));
                 let vote = |all: bool| Op::Vote { all, dst: self.register(*dst).mask(), predicate, members };
-                match mode {
+                let op = match mode {
                     VoteMode::Ballot => Op::Ballot { dst: self.register(*dst).bits32(), predicate, members },
                     VoteMode::Any => vote(false),
                     VoteMode::All => vote(true),
-                }
+                };
+                return (op, Class::Exchange);
             }
             InstKind::Barrier { reduce } => {
                 let reduction = reduce.as_ref().map(|reduce| BarrierReduction {

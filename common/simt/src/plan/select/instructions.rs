@@ -16,10 +16,12 @@ fn is_float(ty: Type) -> bool {
 }
 
 impl Selector<'_> {
-    pub(crate) fn inst(&mut self, inst: &Inst) {
+    /// `wide`: what the counters call it, if that follows from its neighbours.
+    pub(crate) fn inst(&mut self, inst: &Inst, wide: Option<Class>) {
         let (op, class) = self.select_inst(&inst.kind);
         let op = self.uniform_part(&inst.kind, op);
-        let class = if self.input.program.is_added(&inst.kind) { Class::Added } else { class };
+        let added = self.input.program.is_added(&inst.kind);
+        let class = if added { Class::Added } else { wide.unwrap_or(class) };
         self.emit(op, Some(inst.location), class);
     }
 
@@ -44,6 +46,9 @@ impl Selector<'_> {
             }
             InstKind::Convert { dst, op, src } => (self.convert(*dst, *op, src), Class::Integer),
             InstKind::Math { dst, function, args } => (self.math(*dst, *function, args), Class::Special),
+            InstKind::Special { dst, value: value @ Special::ActiveMask } => {
+                (self.special(*dst, *value), Class::Exchange)
+            }
             InstKind::Special { dst, value } => (self.special(*dst, *value), Class::Other),
             InstKind::Param { dst, index } => {
                 let src = self.constant_operand(self.input.launch.args[index.index()]);

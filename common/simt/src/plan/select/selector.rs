@@ -2,6 +2,7 @@
 
 use crate::index_vec::{IndexVec, indices};
 use crate::launch::Launch;
+use crate::plan::analysis::alignment::Alignments;
 use crate::plan::analysis::points_to::PointsTo;
 use crate::plan::analysis::uniformity::Uniformity;
 use crate::plan::analysis::used::used_registers;
@@ -82,6 +83,7 @@ pub(crate) struct Selector<'a> {
     pub(crate) targets: Map<Label, JumpMasks>,
     /// Whether the value of each register is used.
     pub(crate) used: IndexVec<Reg, bool>,
+    pub(crate) alignments: Alignments,
     /// The constructs around, innermost last.
     pub(crate) enclosing: Vec<WaitingMask>,
     /// Where the last instruction came from.
@@ -109,10 +111,12 @@ impl<'a> Selector<'a> {
         let AssignedRegisters { operands, functions } =
             assign_registers(&mut plan, input.program, &input.uniformity);
         let used = used_registers(input.program);
+        let alignments = Alignments::of(input.program);
         Selector {
             input,
             plan,
             used,
+            alignments,
             operands,
             function_registers: functions.into_iter(),
             function: None,

@@ -84,7 +84,7 @@ impl Build {
     }
 
     pub fn pointer(&mut self, name: &str) -> Operand {
-        self.param(name, ParamKind::Pointer { pointee: None, read_only: false })
+        self.param(name, ParamKind::Pointer { pointee: None, read_only: false, restrict: false })
     }
 
     pub fn int(&mut self, name: &str) -> Operand {

@@ -91,6 +91,8 @@ pub(crate) struct CoalescingShape {
     pub(crate) window: Option<u64>,
     /// If it is an access to shared memory.
     pub(crate) banks: BankConflicts,
+    /// If it were one of 8 or 16 bytes per lane.
+    wide_banks: [OnceLock<BankConflicts>; 2],
     /// Different words that it reads if it is a load from constant memory.
     pub(crate) constant_words: u32,
     /// By alignment of its first word in a line.
@@ -127,6 +129,7 @@ impl CoalescingShape {
             window: (span <= 64).then(|| distinct.iter().fold(0, |bits, word| bits | 1 << word)),
             distinct: distinct.into(),
             banks: conflicts(&access, rules),
+            wide_banks: [const { OnceLock::new() }; 2],
             constant_words: distinct_words(&access),
             lines: [const { OnceLock::new() }; LINE_WORDS],
             masks: [const { OnceLock::new() }; 64],
@@ -177,6 +180,12 @@ impl CoalescingShape {
         let offsets = self.offsets.0.map(|offset| offset + start);
         let CoalescingShape { mask, pattern, bytes, .. } = *self;
         ResolvedAccess { space, allocation, offsets, mask, pattern, bytes }
+    }
+
+    /// The bank conflicts of such an access of 8 or 16 bytes per lane.
+    pub(crate) fn wide_banks(&self, bytes: u32) -> BankConflicts {
+        let access = |bytes| ResolvedAccess { bytes, ..self.at(Space::Shared, 0, 0) };
+        *self.wide_banks[usize::from(bytes > 8)].get_or_init(|| conflicts(&access(bytes), self.rules))
     }
 
     /// The sectors of an access that begins at byte `start`; lines are counted from the one that has this byte.
