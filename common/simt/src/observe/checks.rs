@@ -254,7 +254,7 @@ impl Checks {
         phase: Option<PhaseUse>,
     ) -> Result<(), Box<LaneFault>> {
         match &mut self.races {
-            RaceChecks::Screening(screening) => screening.copy_ends(machine, at, write),
+            RaceChecks::Screening(screening) => screening.copy_ends(machine, at, write, phase),
             RaceChecks::Exact(engine, shared) => {
                 shared.copy_ends(write);
                 engine.copy_ends(machine, at, write, phase);
@@ -274,8 +274,9 @@ impl Checks {
     }
 
     pub(crate) fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse) {
-        if let RaceChecks::Exact(engine, _) = &mut self.races {
-            engine.phase(at, lane, event, of);
+        match &mut self.races {
+            RaceChecks::Screening(screening) => screening.phase(at, lane, event, of),
+            RaceChecks::Exact(engine, _) => engine.phase(at, lane, event, of),
         }
     }
 

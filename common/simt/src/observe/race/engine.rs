@@ -26,8 +26,8 @@ use simt_ir::pointer::Space;
 use source::hash::{Map, Set};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Pages of cells of global memory that are kept: of 8 M words.
-const MAX_PAGES: usize = 1 << 15;
+/// Pages of cells of global memory that are kept: of 4 M cells.
+const MAX_PAGES: usize = 1 << 14;
 
 /// A race that there is unless what a thread does next excuses it.
 struct PendingRace {

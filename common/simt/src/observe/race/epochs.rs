@@ -7,138 +7,8 @@
 //! instructions nor the values: what is not clear here is decided there ([`super::screening`]).
 
 use crate::isa::{HostIsa, per_isa};
+use crate::observe::race::time::Accessing;
 use std::ops::Range;
-
-/// Bits of an epoch that say who.
-const WHO_BITS: u32 = 11;
-const WHO: u32 = (1 << WHO_BITS) - 1;
-/// Lanes of a warp: this and its index. Below are threads, by their index in the block.
-const WARPS: u32 = 1024;
-/// More than one warp.
-const SEVERAL: u32 = WHO;
-/// The last time there is.
-const LAST: u32 = u32::MAX >> WHO_BITS << WHO_BITS;
-
-/// The time of a block: what is ordered before now. Times are shifted to where an epoch has them.
-#[derive(Default)]
-pub(crate) struct BlockTime {
-    now: u32,
-    /// When the last barrier was.
-    barrier: u32,
-    /// When all lanes of each warp synchronized last.
-    synced: [u32; 32],
-    /// When the last atomic operation was.
-    atomics: u32,
-}
-
-impl BlockTime {
-    /// A block begins; whether time begins again, so that no epoch may be kept.
-    pub(crate) fn begin(&mut self) -> bool {
-        // More barriers than one block can have in the time that a launch may take.
-        let anew = self.now > LAST / 2;
-        if anew {
-            *self = BlockTime::default();
-        }
-        self.barrier();
-        anew
-    }
-
-    /// All threads leave a barrier. `false` if there is no time after this.
-    pub(crate) fn barrier(&mut self) -> bool {
-        let goes_on = self.advance();
-        self.barrier = self.now;
-        goes_on
-    }
-
-    /// All lanes of a warp synchronize. `false` if there is no time after this.
-    pub(crate) fn warp_sync(&mut self, warp: u32) -> bool {
-        let goes_on = self.advance();
-        self.synced[warp as usize] = self.now;
-        goes_on
-    }
-
-    fn advance(&mut self) -> bool {
-        let goes_on = self.now < LAST;
-        self.now += if goes_on { 1 << WHO_BITS } else { 0 };
-        goes_on
-    }
-
-    /// What the lanes of a warp access now.
-    #[inline(always)]
-    pub(crate) fn access(&self, warp: u32) -> Accessing {
-        Accessing {
-            now: self.now,
-            barrier: self.barrier,
-            synced: self.synced[warp as usize],
-            warp,
-            atomics: self.atomics >= self.barrier,
-        }
-    }
-
-    /// Atomic operations follow; false if there were some since the last barrier.
-    pub(crate) fn note_atomics(&mut self) {
-        self.atomics = self.now;
-    }
-}
-
-/// Lanes of a warp at a time.
-#[derive(Clone, Copy)]
-pub(crate) struct Accessing {
-    now: u32,
-    barrier: u32,
-    synced: u32,
-    warp: u32,
-    /// Whether there were atomic operations since the last barrier.
-    atomics: bool,
-}
-
-impl Accessing {
-    /// An access at this time, by an earlier one of the same interval.
-    pub(crate) fn at(self, now: u32) -> Accessing {
-        Accessing { now, ..self }
-    }
-
-    /// When it is, as [`Accessing::at`] takes it.
-    pub(crate) fn time(self) -> u32 {
-        self.now
-    }
-
-    /// Who one lane is.
-    #[inline(always)]
-    fn thread(self, lane: u32) -> u32 {
-        self.warp * 32 + lane
-    }
-
-    /// Who several lanes are.
-    #[inline(always)]
-    fn lanes(self) -> u32 {
-        WARPS + self.warp
-    }
-
-    /// Whether an epoch is of this warp alone.
-    #[inline(always)]
-    fn is_of_warp(self, epoch: u32) -> bool {
-        let who = epoch & WHO;
-        (who >> 5 == self.warp) | (who == self.lanes())
-    }
-
-    /// Whether all that an epoch stands for is ordered before an access by `who`.
-    #[inline(always)]
-    fn is_ordered(self, epoch: u32, who: u32) -> bool {
-        // A thread's own accesses are; those of several lanes are of none of them alone.
-        let is_own = (epoch & WHO == who) & (who < WARPS);
-        (epoch < self.barrier) | is_own | (self.is_of_warp(epoch) & (epoch < self.synced))
-    }
-
-    /// An epoch with an access more, by `who`.
-    #[inline(always)]
-    fn with(self, epoch: u32, who: u32) -> u32 {
-        let is_of_warp = self.is_of_warp(epoch);
-        let replaced = (epoch < self.barrier) | (epoch & WHO == who) | (is_of_warp & (epoch < self.synced));
-        let others = if is_of_warp { self.lanes() } else { SEVERAL };
-        self.now | if replaced { who } else { others }
-    }
-}
 
 /// The epochs of some cells.
 #[derive(Default)]
@@ -402,6 +272,11 @@ impl Epochs {
         )
     }
 
+    /// Cells that asynchronous copies have written, at a time that only barriers and phases order.
+    pub(crate) fn note_copied(&mut self, by: Accessing, cells: Range<usize>) {
+        self.writes[cells].fill(by.several());
+    }
+
     /// Atomic operations; whether they are certainly no race.
     pub(crate) fn atomic(&mut self, by: Accessing, cells: &Cells) -> bool {
         self.atomics.resize(self.writes.len(), 0);
@@ -467,6 +342,7 @@ impl Epochs {
 mod tests {
     use super::*;
     use crate::isa::Isa;
+    use crate::observe::race::time::BlockTime;
     use proptest::prelude::*;
 
     const CELLS: usize = 160;
@@ -559,7 +435,7 @@ mod tests {
             epochs.compute_with(HostIsa::detect(Some(isa)));
             epochs.resize(CELLS);
             'blocks: for events in blocks {
-                time.begin();
+                time.begin(WARPS_OF_BLOCK * 32);
                 let mut seen: Vec<Seen> = Vec::new();
                 let (mut barriers, mut syncs) = (0, [0; WARPS_OF_BLOCK as usize]);
                 for event in events {
@@ -584,7 +460,7 @@ mod tests {
                         seen.push(now);
                     }
                     if role == Role::Atomic {
-                        time.note_atomics();
+                        time.note_atomics(warp);
                     }
                     let by = time.access(warp);
                     let first: [u32; 32];
@@ -611,13 +487,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn time_that_ends_is_a_doubt_and_begins_again() {
-        let mut time = BlockTime { now: LAST - (1 << WHO_BITS), ..BlockTime::default() };
-        assert!(time.barrier() && !time.barrier() && !time.warp_sync(0));
-        assert!(time.begin(), "no epoch is of any use");
-        assert_eq!(time.now, 1 << WHO_BITS);
     }
 }

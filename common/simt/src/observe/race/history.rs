@@ -17,7 +17,7 @@ const MAX_KEPT: usize = 1024;
 /// Reads of a cell that are remembered at most of those that were guesses of a compare-and-swap.
 const MAX_GUESSES: u32 = 32;
 
-/// Accesses up to which each new one is compared with all, to forget what it makes superfluous; beyond, whenever their number has doubled.
+/// Accesses up to which each new one is compared with all, to forget what it makes superfluous; beyond, whenever as many were added.
 const FEW: usize = 8;
 
 /// A strong read whose value is used, and the write that it has read.
@@ -61,6 +61,8 @@ struct Rare {
 #[derive(Default)]
 pub(super) struct CellHistory {
     accesses: SmallVec<[KeptAccess; 1]>,
+    /// How many were added since each was last compared with a new one, to forget it.
+    added: u32,
     /// How many of them were guesses of a compare-and-swap, or a few more.
     guesses: u32,
     /// What is in it, if it was written.
@@ -209,8 +211,10 @@ impl CellHistory {
             }
             return;
         }
-        if count < FEW || count.is_power_of_two() {
+        self.added += 1;
+        if count < FEW || self.added as usize >= count {
             self.forget(&access, view);
+            self.added = 0;
         }
         if self.accesses.len() >= MAX_KEPT {
             self.drop_at(0);

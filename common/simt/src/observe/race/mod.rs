@@ -20,3 +20,4 @@ mod pages;
 mod pairs;
 mod report;
 pub(crate) mod screening;
+mod time;

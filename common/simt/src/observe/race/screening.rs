@@ -12,12 +12,14 @@
 //! Always in doubt: stores of one value by several threads, which are correct but worth a note, and what [`can_screen`] excludes.
 
 use crate::fault::{AccessKind, FaultKind};
+use crate::machine::event::{PhaseEvent, PhaseUse};
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent, has_any};
-use crate::observe::race::epochs::{Accessing, BlockTime, Cells, EachCell, Epochs};
+use crate::observe::race::epochs::{Cells, EachCell, Epochs};
 use crate::observe::race::granule::Granule;
+use crate::observe::race::time::{Accessing, BlockTime};
 use crate::plan::Plan;
 use simt_ir::pointer::Space;
 use std::ops::Range;
@@ -148,7 +150,7 @@ impl<'a> LaneBytes<'a> {
 /// Whether a launch of a kernel may turn out to be clear.
 pub(crate) fn can_screen(plan: &Plan) -> bool {
     let effects = &plan.effects;
-    !(effects.splits_warps || effects.phases || effects.strong_sizes.count_ones() > 1)
+    !(effects.splits_warps || effects.strong_sizes.count_ones() > 1)
 }
 
 impl Screening {
@@ -164,7 +166,8 @@ impl Screening {
 
     /// A block begins.
     pub(crate) fn begin(&mut self, machine: &Machine) {
-        let anew = self.time.begin();
+        let [x, y, z] = machine.launch.block;
+        let anew = self.time.begin(x * y * z);
         self.shared.epochs.compute_with(machine.isa);
         self.global.epochs.compute_with(machine.isa);
         self.shared.begin(machine, anew);
@@ -177,6 +180,7 @@ impl Screening {
         let goes_on = self.time.barrier();
         self.doubt_unless(goes_on);
         self.shared.deferred.barrier();
+        self.shared.deferred.updated = !self.shared.is_deferred;
     }
 
     /// Lanes of a warp synchronize: `members`, of the threads `present`.
@@ -213,7 +217,7 @@ impl Screening {
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
         if matches!(class.kind, AccessKind::Atomic) {
-            self.time.note_atomics();
+            self.time.note_atomics(at.warp);
         }
         self.shared.flush(&self.time, machine.plan);
         let uses = (EpochUse::of(class), class.reads);
@@ -268,9 +272,28 @@ impl Screening {
         machine: &Machine,
         at: &InstSite,
         write: &WordWrite,
+        phase: Option<PhaseUse>,
     ) -> Result<(), Box<LaneFault>> {
         self.copies.set(machine, write.word, false);
-        self.shared_write(machine, at, write)
+        let Some(phase) = phase else { return self.shared_write(machine, at, write) };
+        let cells = self.shared.granule.cells(write.word * 4 + write.first, write.len);
+        match self.time.copied(at.warp, phase) {
+            Some(by) => self.shared.epochs.note_copied(by, cells),
+            None => self.doubt_unless(false),
+        }
+        self.end_if_in_doubt(machine)
+    }
+
+    /// A lane uses a barrier in shared memory.
+    pub(crate) fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse) {
+        match event {
+            PhaseEvent::Made => self.time.make_phases(of.barrier),
+            PhaseEvent::Arrives => {
+                let goes_on = self.time.arrive((at.warp, lane), of);
+                self.doubt_unless(goes_on);
+            }
+            PhaseEvent::Awaited => self.time.awaited((at.warp, lane), of),
+        }
     }
 
     /// An access to a buffer that the launch may write.
@@ -284,7 +307,7 @@ impl Screening {
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
         if matches!(class.kind, AccessKind::Atomic) {
-            self.time.note_atomics();
+            self.time.note_atomics(at.warp);
         }
         let by = self.time.access(at.warp);
         let lanes = LaneBytes::of(span);
@@ -371,6 +394,7 @@ struct SharedEpochs {
     written: Vec<u64>,
     /// Accesses since the last barrier that are not in the epochs yet; none where cells are bytes, because shapes are known in words.
     deferred: DeferredAccesses,
+    is_deferred: bool,
 }
 
 impl SharedEpochs {
@@ -384,6 +408,9 @@ impl SharedEpochs {
         self.written.clear();
         self.written.resize(cells.div_ceil(64) + 1, 0);
         self.deferred.begin(cells);
+        // Loads and stores between two phases are not between two barriers.
+        self.is_deferred = !machine.plan.effects.phases;
+        self.deferred.updated = !self.is_deferred;
     }
 
     /// Before an access that needs epochs that are up to date.
