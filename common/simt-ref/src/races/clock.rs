@@ -48,11 +48,6 @@ impl Clock {
         *count
     }
 
-    /// Entries.
-    pub(super) fn size(&self) -> u64 {
-        self.0.len() as u64
-    }
-
     /// What comes before either.
     pub(super) fn join(&mut self, other: &Clock) {
         for (agent, count) in &other.0 {
@@ -95,10 +90,5 @@ impl Tokens {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Release, &Clock)> {
         self.0.iter()
-    }
-
-    /// Entries of its clocks.
-    pub(super) fn size(&self) -> u64 {
-        self.0.values().map(Clock::size).sum()
     }
 }

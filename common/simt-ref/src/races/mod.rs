@@ -131,7 +131,7 @@ impl<'m> Races<'m> {
             polling: polling_reads(kernel),
             blocks: launch.grid.iter().product(),
             threads: launch.block.iter().product(),
-            order: Order::new(u64::MAX),
+            order: Order::new(),
             records: Vec::new(),
             cells: BTreeMap::new(),
             last: BTreeMap::new(),
@@ -141,22 +141,8 @@ impl<'m> Races<'m> {
         }
     }
 
-    /// It watches no more when it has done so much work: an access counts 16, a pair of accesses that is compared 1, and so does an
-    /// entry of a vector clock that is looked at or kept. So it takes about 50 bytes a unit at most.
-    pub fn with_work(self, work: u64) -> Races<'m> {
-        Races { order: Order::new(work), ..self }
-    }
-
-    /// Whether there was more to do, so that it does not know all.
-    pub fn is_exhausted(&self) -> bool {
-        self.order.is_exhausted()
-    }
-
     /// The next event of the log.
     pub fn observe(&mut self, event: &Event<'m>) {
-        if self.is_exhausted() {
-            return;
-        }
         let Event { who, kind } = event;
         let (agent, block) = (thread_of(who), who.block);
         match kind {
@@ -313,8 +299,7 @@ impl<'m> Races<'m> {
             let others = reads.chain(&cell.writes).filter(|(agent, _)| matters(agent));
             earlier.extend(others.flat_map(|(_, ids)| ids).copied());
         }
-        self.order.spend(16 + earlier.len() as u64);
-        let (mut work, mut observed) = (0, BTreeMap::new());
+        let mut observed = BTreeMap::new();
         let knowledge = self.order.knowledge(e.agent).clone();
         for id in earlier {
             let f = &self.records[id];
@@ -324,10 +309,8 @@ impl<'m> Races<'m> {
             if !(coherent && (ordered || strong)) {
                 if coherent && f.writes() && f.order.scoped().is_some() {
                     let byte = (e.bytes.region, f.bytes.start.max(e.bytes.start));
-                    let observed = observed.entry(byte).or_insert_with(|| {
-                        work += self.cells.get(&byte).map_or(0, |cell| cell.observations.len() as u64);
-                        self.observed(byte, e.agent, &knowledge)
-                    });
+                    let observed =
+                        observed.entry(byte).or_insert_with(|| self.observed(byte, e.agent, &knowledge));
                     if observed.get(&f.chain).is_some_and(|last| id <= *last) {
                         continue;
                     }
@@ -336,7 +319,6 @@ impl<'m> Races<'m> {
                 self.suspects.push(Suspect { first: id, second: self.records.len(), almost });
             }
         }
-        self.order.spend(work);
     }
 
     /// Of each chain of writes of a byte, the last one that comes before what an agent does because a read that does has observed it, itself or

@@ -23,11 +23,6 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Entries of its clocks.
-    fn size(&self) -> u64 {
-        self.causality.size() + self.almost.size() + self.released.size() + self.seen.size()
-    }
-
     fn join(&mut self, agent: Option<Agent>, other: &Knowledge) {
         self.causality.join(&other.causality);
         self.almost.join(&other.almost);
@@ -52,8 +47,6 @@ type Phase = (u32, u64, u64);
 
 #[derive(Debug)]
 pub(super) struct Order {
-    /// How much work is left: entries of clocks that may be looked at, and what [`Order::spend`] is told.
-    work: u64,
     agents: BTreeMap<Agent, Knowledge>,
     /// The releases that the agent's strong reads of a location have seen, for an acquire of
     /// that location (section 8.8, second acquire pattern).
@@ -69,9 +62,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn new(work: u64) -> Order {
+    pub(super) fn new() -> Order {
         Order {
-            work,
             agents: BTreeMap::new(),
             seen_at: BTreeMap::new(),
             released_at: BTreeMap::new(),
@@ -79,14 +71,6 @@ impl Order {
             ended: BTreeMap::new(),
             bound: BTreeMap::new(),
         }
-    }
-
-    pub(super) fn spend(&mut self, work: u64) {
-        self.work = self.work.saturating_sub(work);
-    }
-
-    pub(super) fn is_exhausted(&self) -> bool {
-        self.work == 0
     }
 
     pub(super) fn knowledge(&mut self, agent: Agent) -> &mut Knowledge {
@@ -104,7 +88,6 @@ impl Order {
     /// that are sequentially consistent: were the acquiring one first, its read would come before the write that it has read,
     /// so the releasing one is first and synchronizes with it (8.9.3, 8.9.4).
     fn acquire(&mut self, agent: Agent, scope: MemoryScope, tokens: &Tokens, sequential: bool) {
-        self.spend(tokens.size());
         let knowledge = self.knowledge(agent);
         for (release, clock) in tokens.iter() {
             let counts = !release.inherited || release.sequential && sequential;
@@ -119,7 +102,6 @@ impl Order {
 
     /// A strong read that uses the value, which came with these releases.
     pub(super) fn read(&mut self, e: &Record, scope: MemoryScope, tokens: &Tokens) {
-        self.spend(tokens.size());
         self.knowledge(e.agent).seen.extend(tokens);
         let at = self.seen_at.entry((e.agent, e.bytes.clone())).or_default();
         at.extend(tokens);
@@ -150,7 +132,6 @@ impl Order {
             tokens.extend(earlier);
         }
         // A copy for each byte.
-        self.spend(tokens.size() * e.bytes.each().count() as u64);
         tokens
     }
 
@@ -169,15 +150,7 @@ impl Order {
     pub(super) fn meet(&mut self, threads: impl Iterator<Item = Agent> + Clone) {
         let mut all = Knowledge::default();
         for thread in threads.clone() {
-            self.spend(self.agents.get(&thread).map_or(0, Knowledge::size));
-            if self.is_exhausted() {
-                return;
-            }
             all.join(None, self.knowledge(thread));
-        }
-        self.spend(all.size().saturating_mul(threads.clone().count() as u64));
-        if self.is_exhausted() {
-            return;
         }
         threads.for_each(|thread| self.knowledge(thread).join(Some(thread), &all));
     }
@@ -191,7 +164,6 @@ impl Order {
     /// Arriving releases, and acquires nothing.
     pub(super) fn arrive(&mut self, agent: Agent, phase: Phase, ends: bool) {
         let own = self.knowledge(agent).clone();
-        self.spend(own.size());
         self.phases.entry(phase).or_default().join(None, &own);
         if ends {
             self.ended.insert((phase.0, phase.1), phase.2);
@@ -201,7 +173,6 @@ impl Order {
     /// The wait for a phase is over.
     pub(super) fn awaited(&mut self, agent: Agent, phase: Phase) {
         if let Some(all) = self.phases.get(&phase).cloned() {
-            self.spend(all.size());
             self.knowledge(agent).join(Some(agent), &all);
         }
     }
@@ -209,7 +180,6 @@ impl Order {
     /// A copy begins, with what its thread knows.
     pub(super) fn begin_copy(&mut self, agent: Agent, copy: u64) {
         let Knowledge { causality, almost, .. } = self.knowledge(agent).clone();
-        self.spend(causality.size() + almost.size());
         self.agents.insert(Agent::Copy(copy), Knowledge { causality, almost, ..Knowledge::default() });
     }
 
@@ -220,7 +190,6 @@ impl Order {
     /// A copy is complete: for the thread that has waited, or for the phase that has ended and those who wait for it.
     pub(super) fn end_copy(&mut self, agent: Agent, block: u32, copy: u64) {
         let done = self.knowledge(Agent::Copy(copy)).clone();
-        self.spend(done.size());
         let phase = self.bound.get(&copy).and_then(|barrier| {
             let number = self.ended.get(&(block, *barrier))?;
             Some((block, *barrier, *number))

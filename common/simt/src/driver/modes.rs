@@ -152,7 +152,12 @@ fn is_found_by_checks(outcome: &Outcome) -> bool {
 
 fn is_same_fault(one: &Fault, other: &Fault, may_wait: bool) -> bool {
     let is_budget = matches!(one.kind, FaultKind::InstructionBudget { .. } | FaultKind::EffectBudget { .. });
-    one == other || may_wait && is_budget && one.kind == other.kind
+    // How many threads reach a barrier may depend on a race that only checks stop at.
+    let are_at_barrier = |fault: &Fault| matches!(fault.kind, FaultKind::BarrierDivergence { .. });
+    let is_same_barrier = are_at_barrier(one)
+        && are_at_barrier(other)
+        && (one.location, one.block) == (other.location, other.block);
+    one == other || is_same_barrier || may_wait && is_budget && one.kind == other.kind
 }
 
 fn outcomes_differ((one, other): (&Outcome, &Outcome), mode: &Options, may_wait: bool) -> Option<String> {

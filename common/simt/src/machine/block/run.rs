@@ -3,15 +3,17 @@
 //! After each round it decides from the states of the warps what happens next: another round, the release of a barrier, or that the block
 //! cannot continue.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::machine::block::barrier::release_barrier;
 use crate::machine::block::round::run_round;
 use crate::machine::block::state::{Block, BlockDone, BlockStop, WarpStates};
 use crate::machine::block::worker::Worker;
 use crate::machine::context::Machine;
+use crate::machine::event::WarpFault;
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous;
 use crate::machine::warp::state::WarpState;
+use crate::plan::Pc;
 
 /// Runs a block to its end; `None` if it waits for other blocks.
 pub(crate) fn run_block<O: Observer>(
@@ -43,6 +45,7 @@ pub(crate) fn run_until_wait<O: Observer>(
                     worker.observer.stopped(machine)?;
                 }
                 asynchronous::complete_fault(&mut stopped.fault, &worker.block.asyncs);
+                count_at_barrier(machine, worker, &mut stopped);
                 return Err(machine.warp_fault(index, stopped));
             }
         };
@@ -77,6 +80,36 @@ pub(crate) fn run_until_wait<O: Observer>(
         worker.block.pass_barrier(machine);
         worker.observer.release(index);
     }
+}
+
+/// Lets the other warps of a block run to where they stop, and counts in a fault of a barrier that part of a warp cannot reach how many threads of
+/// the block wait there.
+fn count_at_barrier<O: Observer>(machine: &Machine, worker: &mut Worker<O>, stopped: &mut WarpFault) {
+    let FaultKind::BarrierDivergence { waiting, absent, .. } = &mut stopped.fault.kind else { return };
+    let is_there = |pc: Pc| machine.plan.origins[pc] == machine.plan.origins[stopped.pc];
+    let mut diverged = vec![stopped.warp];
+    // Each round, one more warp stops or all come to where they wait.
+    for _ in 0..2 * worker.block.warps.len() {
+        match run_round(machine.isa, machine, worker) {
+            Ok(states) if states.any_is(WarpState::Ready) => {}
+            Ok(_) => break,
+            Err(other) => {
+                if let FaultKind::BarrierDivergence { waiting: more, .. } = other.fault.kind
+                    && is_there(other.pc)
+                {
+                    *waiting += more;
+                }
+                diverged.push(other.warp);
+                let failed = worker.block.warps.iter_mut().filter(|warp| warp.index == other.warp);
+                failed.for_each(|warp| warp.state = WarpState::Done);
+            }
+        }
+    }
+    let warps = worker.block.warps.iter().filter(|warp| !diverged.contains(&warp.index));
+    let arrived = warps.filter(|warp| warp.state == WarpState::Barrier && is_there(warp.pc));
+    *waiting += arrived.map(|warp| warp.present.count_ones()).sum::<u32>();
+    let [x, y, z] = machine.launch.block;
+    *absent = (x * y * z).saturating_sub(*waiting);
 }
 
 /// What is done where no warp can simply continue.

@@ -204,10 +204,12 @@ impl CellHistory {
         {
             last.lanes |= access.lanes;
             last.write = access.write;
-            if count > 1 {
-                let last = *last;
-                self.accesses
-                    .retain(|known| known.is_of_instruction(&last) || !last.is_after_lanes_of(known));
+            // What the same lanes did before is among the last ones.
+            let last = *last;
+            for at in (count.saturating_sub(FEW)..count - 1).rev() {
+                if last.is_after_lanes_of(&self.accesses[at]) {
+                    self.accesses.remove(at);
+                }
             }
             return;
         }
@@ -217,26 +219,31 @@ impl CellHistory {
             self.added = 0;
         }
         if self.accesses.len() >= MAX_KEPT {
-            self.drop_at(0);
+            // Several, because it takes long to move the others.
+            (0..MAX_KEPT / 8).rev().for_each(|oldest| self.note_dropped(oldest));
+            self.accesses.drain(..MAX_KEPT / 8);
         } else if self.guesses >= MAX_GUESSES {
             let is_guess = |access: &KeptAccess| access.family == Family::Read && access.next == Next::Looked;
             if let Some(oldest) = self.accesses.iter().position(is_guess) {
-                self.drop_at(oldest);
+                self.note_dropped(oldest);
+                self.accesses.remove(oldest);
             }
             self.guesses = self.accesses.iter().filter(|access| is_guess(access)).count() as u32;
         }
         self.accesses.push(access);
     }
 
-    /// Drops an access that nothing makes superfluous.
+    /// An access is about to be dropped that nothing makes superfluous.
     #[cold]
-    fn drop_at(&mut self, index: usize) {
-        let access = self.accesses.remove(index);
+    fn note_dropped(&mut self, index: usize) {
+        let access = self.accesses[index];
         let dropped = &mut self.rare.get_or_insert_default().dropped;
-        dropped.retain(|known| {
-            (known.family, known.next) != (access.family, access.next) || access.time < known.time
-        });
-        dropped.push(access);
+        let is_kind = |known: &KeptAccess| (known.family, known.next) == (access.family, access.next);
+        match dropped.iter_mut().find(|known| is_kind(known)) {
+            Some(known) if known.time >= access.time => {}
+            Some(known) => *known = access,
+            None => dropped.push(access),
+        }
     }
 
     /// It is known what a thread did after its last access of a family: whether that excuses it. Gives whether it does.
