@@ -7,7 +7,7 @@ use crate::fault::{AccessKind, FaultKind};
 use crate::machine::mask::{first, lanes};
 use crate::plan::Pc;
 use simt_ir::pointer::Space;
-use simt_ir::{AccessOrder, AtomicOp, FenceOrder, Location, MemoryScope, ScopedOrder};
+use simt_ir::{AccessOrder, AtomicOp, CacheOp, FenceOrder, Location, MemoryScope, ScopedOrder};
 use std::ops::Range;
 
 /// A fault as the executor finds it: in lanes of a warp, not yet in terms of threads and blocks.
@@ -159,8 +159,8 @@ pub(crate) struct AccessClass {
     pub(crate) reads: bool,
     /// Of a load: a bit for each byte of a lane's access that nothing uses.
     pub(crate) unused: u32,
-    /// Of a load: whether it is by a path that need not see what the launch writes.
-    pub(crate) read_only: bool,
+    /// Of a load: its path, which need not see what the launch writes.
+    pub(crate) cache: CacheOp,
 }
 
 impl AccessClass {
@@ -177,7 +177,7 @@ impl AccessClass {
             swaps: false,
             reads: true,
             unused: 0,
-            read_only: false,
+            cache: CacheOp::Default,
         }
     }
 
@@ -189,14 +189,22 @@ impl AccessClass {
             swaps: false,
             reads: false,
             unused: 0,
-            read_only: false,
+            cache: CacheOp::Default,
         }
     }
 
     pub(crate) fn atomic(order: ScopedOrder, result: bool, op: AtomicOp) -> AccessClass {
         let (order, swaps) = (AccessOrder::Strong(order), op == AtomicOp::CompareSwap);
         let reads = result || op != AtomicOp::Exchange;
-        AccessClass { kind: AccessKind::Atomic, order, result, swaps, reads, unused: 0, read_only: false }
+        AccessClass {
+            kind: AccessKind::Atomic,
+            order,
+            result,
+            swaps,
+            reads,
+            unused: 0,
+            cache: CacheOp::Default,
+        }
     }
 
     /// Whether anything uses those of a lane's bytes.

@@ -21,8 +21,8 @@ use crate::observe::race::pages::Pages;
 use crate::observe::race::pairs::Side;
 use crate::observe::race::report::{CellAccess, RacePair};
 use crate::plan::Pc;
-use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
+use simt_ir::{AccessOrder, CacheOp};
 use source::hash::{Map, Set};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -369,7 +369,7 @@ impl RaceEngine {
         if now.next == Next::Looked && now.family != Family::Read {
             cell.look_at();
         }
-        if self.instruction.class.read_only {
+        if self.instruction.class.cache == CacheOp::ReadOnly {
             cell.keep_read_only(now);
         }
         cell.add(now, &self.causality.view(thread));
@@ -390,7 +390,7 @@ impl RaceEngine {
         let view = self.causality.view(thread);
         let Some(cell) = known_cell(&self.cells, &self.block, event.place) else { return Ok(()) };
         let is_shared = event.place.block.is_some();
-        let found = cell.compare(now, &view, self.instruction.class.read_only, &mut self.work);
+        let found = cell.compare(now, &view, self.instruction.class.cache, &mut self.work);
         let is_open = found.race.is_none() && (found.is_open || cell.has_dropped(now, &view, is_shared));
         let pair = |(access, other): &(KeptAccess, Thread)| {
             RacePair::new(machine, at, event.access, (access, *other, now))

@@ -9,6 +9,7 @@ use crate::fault::NoteReason;
 use crate::observe::race::causality::{ChainedWrite, Standing, Thread, Time, View};
 use crate::observe::race::kept::{Family, KeptAccess, Next};
 use crate::observe::race::pairs::{Judgement, Side, judge};
+use simt_ir::CacheOp;
 use smallvec::SmallVec;
 
 /// Accesses of a cell that are remembered at most, and reads that have observed its writes.
@@ -89,13 +90,12 @@ impl CellHistory {
         self.rare.get_or_insert_default().read_only.get_or_insert(access);
     }
 
-    /// Compares an access with those before it, the last one first. `read_only`: it is by the read-only path. Adds to `work` how many were
-    /// compared.
+    /// Compares an access with those before it, the last one first. `cache` is its path. Adds to `work` how many were compared.
     pub(super) fn compare(
         &self,
         now: &KeptAccess,
         view: &View,
-        read_only: bool,
+        cache: CacheOp,
         work: &mut u64,
     ) -> Comparison {
         let mut found = Comparison::default();
@@ -144,7 +144,8 @@ impl CellHistory {
         if now.family.writes() {
             let read = self.rare.as_ref().and_then(|rare| rare.read_only.as_ref());
             found.incoherent = read.map(first);
-        } else if read_only {
+        } else if cache != CacheOp::Default {
+            // A surface may be read before it is written, by whatever orders the two.
             found.incoherent = self.accesses.iter().rev().find(|access| access.family.writes()).map(first);
         }
         found

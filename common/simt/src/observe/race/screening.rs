@@ -21,6 +21,7 @@ use crate::observe::race::epochs::{Cells, EachCell, Epochs};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::time::{Accessing, BlockTime};
 use crate::plan::Plan;
+use simt_ir::CacheOp;
 use simt_ir::pointer::Space;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -313,7 +314,7 @@ impl Screening {
         let lanes = LaneBytes::of(span);
         let is_clear = self.global.is_clear(by, span.allocation, lanes, EpochUse::of(class));
         // What the read-only path reads may not be written at all.
-        self.doubt_unless(is_clear && !class.read_only);
+        self.doubt_unless(is_clear && class.cache == CacheOp::Default);
         self.end_if_in_doubt(machine)
     }
 

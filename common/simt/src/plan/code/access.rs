@@ -2,7 +2,7 @@
 
 use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot, VectorId};
 use crate::plan::code::operands::AddressOperand;
-use simt_ir::{AccessOrder, ElementType, IndexKind};
+use simt_ir::{AccessOrder, CacheOp, ElementType, IndexKind};
 
 /// How an access lies over the lanes of a warp, but for a part that is uniform: by an affine vector as the index, one of the base, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,8 +29,8 @@ pub(crate) struct Access {
     pub(crate) unused: u32,
     /// How strong it is. One that is not weak takes the slow path, which tells observers.
     pub(crate) order: AccessOrder,
-    /// Of a load: whether it is by a path that need not see what the launch writes.
-    pub(crate) read_only: bool,
+    /// Of a load: its path, which need not see what the launch writes.
+    pub(crate) cache: CacheOp,
     /// Nothing for strong accesses, and where the index differs between lanes in a way that is not known.
     pub(crate) shape: Option<AccessShapeId>,
     /// The uniform part of the index, if that is a constant of the launch.

@@ -19,8 +19,8 @@ impl Selector<'_> {
         let op = match kind {
             InstKind::Load { dst, ty, address, order, cache, part } => {
                 let unused = self.unused_bytes(*ty, dst, *part);
-                let read_only = *cache != CacheOp::Default;
-                let access = Access { unused, read_only, ..self.access(*ty, dst.len(), (address, *order)) };
+                let access =
+                    Access { unused, cache: *cache, ..self.access(*ty, dst.len(), (address, *order)) };
                 let dst = dst.iter().map(|reg| self.register(*reg)).collect();
                 Op::Load { load: self.plan.records.loads.push(Load { dst, access }) }
             }
@@ -134,7 +134,7 @@ impl Selector<'_> {
             ty,
             bytes,
             order,
-            read_only: false,
+            cache: CacheOp::Default,
             shape,
             uniform_index,
             member: None,

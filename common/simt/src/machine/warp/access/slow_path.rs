@@ -119,8 +119,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         while rest != 0 {
             let access = machine.resolve(&self.warp.regs, address, bytes, rest, AccessKind::Load)?;
             rest &= !access.mask;
-            let Access { unused, read_only, order, .. } = load.access;
-            let class = AccessClass { unused, read_only, ..AccessClass::load(order) };
+            let Access { unused, cache, order, .. } = load.access;
+            let class = AccessClass { unused, cache, ..AccessClass::load(order) };
             self.observe(at, &access, class)?;
             let regs = &mut self.warp.regs;
             match access.space {

@@ -13,10 +13,10 @@ pub(crate) type Time = u32;
 
 /// A strong write: of those that are of one chain each but the first is an atomic operation that reads the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::observe::race) struct ChainedWrite {
-    pub(in crate::observe::race) chain: u64,
+pub(crate) struct ChainedWrite {
+    pub(crate) chain: u64,
     /// Counts the writes of the launch.
-    pub(in crate::observe::race) number: u64,
+    pub(crate) number: u64,
 }
 
 /// A thread of the launch.

@@ -9,16 +9,16 @@ use source::hash::Map;
 
 /// A cell of the launch: shared memory is that of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::observe::race) struct Place {
+pub(crate) struct Place {
     /// The buffer; 0 for shared memory, whose variables are one memory here.
-    pub(in crate::observe::race) allocation: u32,
+    pub(crate) allocation: u32,
     /// The block, of shared memory.
-    pub(in crate::observe::race) block: Option<u32>,
-    pub(in crate::observe::race) cell: usize,
+    pub(crate) block: Option<u32>,
+    pub(crate) cell: usize,
 }
 
 impl Place {
-    pub(in crate::observe::race) fn of(block: u32, (space, allocation): (Space, u32), cell: usize) -> Place {
+    pub(crate) fn of(block: u32, (space, allocation): (Space, u32), cell: usize) -> Place {
         match space {
             Space::Shared => Place { allocation: 0, block: Some(block), cell },
             _ => Place { allocation, block: None, cell },
