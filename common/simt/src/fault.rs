@@ -219,9 +219,9 @@ pub enum FaultKind {
         /// The one before.
         previous: RacingAccess,
     },
-    /// From here on races are no longer looked for, because that takes too much: a warning.
+    /// An access was not compared with all before it, the first such one of the launch: a warning.
     RaceSearchLimit {
-        /// What it takes too much of.
+        /// Why.
         limit: SearchLimit,
     },
     /// A read of memory that nothing has written.
@@ -534,13 +534,13 @@ pub enum NoteReason {
     MixedSizes,
 }
 
-/// What the search for races takes too much of.
+/// Why an access is not compared with all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum SearchLimit {
-    /// Memory: a block accesses too much of it in ways that need a record for each element.
-    Memory,
-    /// Time: too many accesses that only fences, flags or locks may order.
-    Work,
+    /// The launch accesses too many elements for a record of each.
+    Elements,
+    /// Too many accesses to one element are ordered by nothing.
+    Accesses,
 }
 
 /// What is wrong with the operands of a load or store of a tile.

@@ -348,14 +348,14 @@ impl Case<'_> {
         }
     }
 
-    /// From here on races are no longer looked for.
+    /// An access was not compared with all before it.
     pub(super) fn race_search_limit(&self, limit: SearchLimit) -> Diagnostic {
         let why = match limit {
-            SearchLimit::Memory => "the block accesses too many elements for a record of each",
-            SearchLimit::Work => "comparing what fences, flags and locks order takes too much work",
+            SearchLimit::Elements => "the launch accesses too many elements for a record of each",
+            SearchLimit::Accesses => "too many accesses to this element are ordered by nothing",
         };
-        let title = "races are no longer looked for from here on";
-        self.at(Code::RaceSearchLimit, title, "the search ends at this access")
+        let title = "an access was not compared with all accesses before it";
+        self.at(Code::RaceSearchLimit, title, "the first such access")
             .note(why)
             .help("run it with fewer threads or on a smaller input, where the search is complete")
     }

@@ -21,7 +21,7 @@ pub(crate) const STORE_COST: u64 = 24;
 pub(crate) const CALL_COST: u64 = 24;
 
 /// How many times an access costs as much where each is on record.
-const ORDERING: u64 = 12;
+const ORDERING: u64 = 4;
 
 /// An access on the slow path: its lanes are looked at one by one where they are not side by side, and each sector that another one follows
 /// takes its time. Twice that for a store, and for as many sectors as it has lanes where several may store to one word, because the

@@ -43,6 +43,15 @@ impl PendingRace {
     }
 }
 
+/// A race of a read with a write that comes before it in the program and after it in this run.
+struct ReversedRace {
+    place: Place,
+    /// Who writes.
+    thread: Thread,
+    read: KeptAccess,
+    race: PendingRace,
+}
+
 /// What is known of the block at hand beside what orders its accesses.
 #[derive(Default)]
 pub(crate) struct BlockRecord {
@@ -81,6 +90,7 @@ pub(crate) struct RaceEngine {
     unless_looked_at: Map<Place, PendingRace>,
     /// A race that had to wait.
     found: Option<Box<Fault>>,
+    reversed: Option<ReversedRace>,
     noted: Set<(Pc, Pc, NoteReason)>,
     has_told_limit: bool,
     /// Comparisons since [`RaceEngine::take_work`].
@@ -112,6 +122,7 @@ impl RaceEngine {
             pending: Map::default(),
             unless_looked_at: Map::default(),
             found: None,
+            reversed: None,
             noted: Set::default(),
             has_told_limit: false,
             work: 0,
@@ -316,7 +327,11 @@ impl RaceEngine {
         keeps: u32,
     ) -> Result<(), Box<LaneFault>> {
         if self.causality.is_exhausted() {
-            self.tell_limit(machine, at, event.access.lane);
+            self.tell_limit(machine, at, event.access.lane, SearchLimit::Elements);
+            return Ok(());
+        }
+        if self.reversed.is_some() {
+            self.write_again(machine, at, event);
             return Ok(());
         }
         let thread = Thread { block: at.block, index: at.thread(event.access.lane) };
@@ -329,7 +344,7 @@ impl RaceEngine {
         self.note(thread, event.place, &mut now);
         now.lanes = keeps;
         if keeps != 0 && !self.keep(thread, event.place, now) {
-            self.tell_limit(machine, at, event.access.lane);
+            self.tell_limit(machine, at, event.access.lane, SearchLimit::Elements);
         }
         if now.next == Next::Unknown {
             self.block.open.entry(thread.index).or_default().insert(event.place, now.family);
@@ -372,7 +387,7 @@ impl RaceEngine {
         if self.instruction.class.cache == CacheOp::ReadOnly {
             cell.keep_read_only(now);
         }
-        cell.add(now, &self.causality.view(thread));
+        cell.add(now, &self.causality.view(thread), place.block.is_some());
         true
     }
 
@@ -404,7 +419,14 @@ impl RaceEngine {
             return Err(pair(of).incoherent());
         }
         if let Some(of) = &found.race {
-            return Err(pair(of).race());
+            let pair = pair(of);
+            if pair.is_reversed() && machine.recovery.is_none() {
+                // The writer may write it again before the reader reads it: that write is the one to name.
+                let race = PendingRace::of(machine, at, pair);
+                self.reversed = Some(ReversedRace { place: event.place, thread, read: of.0, race });
+                return Ok(());
+            }
+            return Err(pair.race());
         }
         for (side, of) in &found.waits {
             let race = || PendingRace::of(machine, at, pair(of));
@@ -415,7 +437,7 @@ impl RaceEngine {
             };
         }
         if is_open {
-            self.tell_limit(machine, at, event.access.lane);
+            self.tell_limit(machine, at, event.access.lane, SearchLimit::Accesses);
         }
         Ok(())
     }
@@ -536,15 +558,27 @@ impl RaceEngine {
     /// # Errors
     /// A race that had to wait.
     pub(crate) fn take_found(&mut self) -> Result<(), Box<Fault>> {
-        self.found.take().map_or(Ok(()), Err)
+        let reversed = self.reversed.take().map(|reversed| reversed.race.fault);
+        reversed.or_else(|| self.found.take()).map_or(Ok(()), Err)
+    }
+
+    /// After a race was found that is reported at the next barrier: a later write of the same thread to the cell before the read.
+    fn write_again(&mut self, machine: &Machine, at: &InstSite, event: &CellEvent) {
+        let now = self.kept(machine, at, event);
+        let Some(ReversedRace { place, thread, read, race }) = &mut self.reversed else { return };
+        let is_it = *place == event.place && now.thread(event.access.lane) == *thread;
+        if is_it && now.family.writes() && now.step < read.step {
+            let other = read.thread(read.lanes.trailing_zeros() as usize);
+            let pair = RacePair::new(machine, at, event.access, (read, other, &now));
+            *race = PendingRace::of(machine, at, pair);
+        }
     }
 
     /// Says once that an access is not compared with all before it.
     #[cold]
-    fn tell_limit(&mut self, machine: &Machine, at: &InstSite, lane: usize) {
+    fn tell_limit(&mut self, machine: &Machine, at: &InstSite, lane: usize, limit: SearchLimit) {
         if !std::mem::replace(&mut self.has_told_limit, true) {
-            let kind = FaultKind::RaceSearchLimit { limit: SearchLimit::Memory };
-            machine.warn(at, *LaneFault::of(kind, 1 << lane));
+            machine.warn(at, *LaneFault::of(FaultKind::RaceSearchLimit { limit }, 1 << lane));
         }
     }
 }

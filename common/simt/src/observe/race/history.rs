@@ -62,6 +62,8 @@ struct Rare {
 #[derive(Default)]
 pub(super) struct CellHistory {
     accesses: SmallVec<[KeptAccess; 1]>,
+    /// Whether any of them writes.
+    has_writes: bool,
     /// How many were added since each was last compared with a new one, to forget it.
     added: u32,
     /// How many of them were guesses of a compare-and-swap, or a few more.
@@ -99,6 +101,9 @@ impl CellHistory {
         work: &mut u64,
     ) -> Comparison {
         let mut found = Comparison::default();
+        if !self.has_writes && !now.family.writes() {
+            return found;
+        }
         let is_store = |access: &KeptAccess| access.family == Family::Write && !access.is_copy;
         let is_other = |access: &KeptAccess| access.standing(view).is_some();
         let sees_covered = is_store(now)
@@ -107,7 +112,6 @@ impl CellHistory {
                 !access.is_covered && is_store(access) && access.value == now.value && is_other(access)
             });
         for access in self.accesses.iter().rev().filter(|access| !access.is_covered || sees_covered) {
-            *work += 1;
             let judgement = judge(now, access);
             let is_told = match judgement {
                 Judgement::Clean => true,
@@ -119,6 +123,7 @@ impl CellHistory {
             if is_told {
                 continue;
             }
+            *work += 1;
             let Some((standing, other)) = access.standing(view) else { continue };
             let is_observed = || access.write.is_some_and(|write| self.is_observed(write, view));
             if standing == Standing::Before || is_observed() {
@@ -193,8 +198,14 @@ impl CellHistory {
         rare.observations.push(Observation { thread, time, write });
     }
 
-    /// Adds an access by a thread, and forgets what it makes superfluous.
-    pub(super) fn add(&mut self, access: KeptAccess, view: &View) {
+    /// Adds an access by a thread, and forgets what it makes superfluous. `is_shared`: the cell is one of shared memory.
+    pub(super) fn add(&mut self, access: KeptAccess, view: &View, is_shared: bool) {
+        // What comes before all that follows: the first access was the earliest.
+        if is_shared && self.accesses.first().is_some_and(|first| view.has_all(first.time, true)) {
+            self.accesses.retain(|known| !view.has_all(known.time, true));
+            self.has_writes = self.accesses.iter().any(|known| known.family.writes());
+        }
+        self.has_writes |= access.family.writes();
         let count = self.accesses.len();
         if let Some(last) = self.accesses.last_mut()
             && last.is_of_instruction(&access)

@@ -28,6 +28,8 @@ pub(crate) struct RacePair {
     same_warp: bool,
     is_shared: bool,
     lane: usize,
+    /// Whether the program has the access at hand first.
+    is_reversed: bool,
     /// Where the earlier access is.
     other: Option<Location>,
     pcs: (Pc, Pc),
@@ -52,7 +54,8 @@ impl RacePair {
         let mut this = racing(now, at.thread(access.lane), at.block);
         let mut previous = racing(before, other.index, other.block);
         let other_location = previous.location;
-        if is_reversed(before, now) {
+        let is_reversed = is_reversed(before, now);
+        if is_reversed {
             std::mem::swap(&mut this, &mut previous);
         }
         RacePair {
@@ -63,9 +66,15 @@ impl RacePair {
             same_warp: (other.block, other.warp()) == (at.block, at.warp),
             is_shared: access.space == Space::Shared,
             lane: access.lane,
+            is_reversed,
             other: other_location,
             pcs: (before.pc, now.pc),
         }
+    }
+
+    /// Whether the program has the access at hand first.
+    pub(crate) fn is_reversed(&self) -> bool {
+        self.is_reversed
     }
 
     /// What distinguishes a note from others.
