@@ -94,6 +94,24 @@ fn a_barrier_in_a_branch_names_both_parties() {
     assert_eq!((f.location, f.other, f.thread), (barrier, Some(branch), [0, 0, 0]));
 }
 
+/// How many threads wait is said of the block, whichever of its warps diverges.
+#[test]
+fn threads_at_a_barrier_are_those_of_the_block() {
+    for (modulus, bound, waiting) in [(128, 20, 20), (2, 1, 64), (128, 70, 70)] {
+        let mut b = Build::new();
+        let t = b.tid();
+        let rest = b.op(BinaryOp::And, t, i32(modulus - 1));
+        let reaches = b.cmp(CompareOp::LtS, rest, i32(bound));
+        b.branch(reaches, |b| {
+            b.barrier();
+        });
+        let FaultKind::BarrierDivergence { waiting: found, absent, .. } = fault(b, 1, 128, &[]).kind else {
+            panic!("no divergence")
+        };
+        assert_eq!((found, absent), (waiting, 128 - waiting), "{modulus} {bound}");
+    }
+}
+
 #[test]
 fn a_barrier_after_an_early_return() {
     for limit in [20, 32] {

@@ -87,9 +87,15 @@ pub(crate) fn run_until_wait<O: Observer>(
 fn count_at_barrier<O: Observer>(machine: &Machine, worker: &mut Worker<O>, stopped: &mut WarpFault) {
     let FaultKind::BarrierDivergence { waiting, absent, .. } = &mut stopped.fault.kind else { return };
     let is_there = |pc: Pc| machine.plan.origins[pc] == machine.plan.origins[stopped.pc];
-    let mut diverged = vec![stopped.warp];
-    // Each round, one more warp stops or all come to where they wait.
+    let mut diverged = Vec::new();
+    let mut last = stopped.warp;
+    // In each round one more warp stops, or all come to where they wait.
     for _ in 0..2 * worker.block.warps.len() {
+        diverged.push(last);
+        let failed = worker.block.warps.iter_mut().filter(|warp| warp.index == last);
+        failed.for_each(|warp| warp.state = WarpState::Done);
+        // The first round starts the warps.
+        worker.block.round += 1;
         match run_round(machine.isa, machine, worker) {
             Ok(states) if states.any_is(WarpState::Ready) => {}
             Ok(_) => break,
@@ -99,9 +105,7 @@ fn count_at_barrier<O: Observer>(machine: &Machine, worker: &mut Worker<O>, stop
                 {
                     *waiting += more;
                 }
-                diverged.push(other.warp);
-                let failed = worker.block.warps.iter_mut().filter(|warp| warp.index == other.warp);
-                failed.for_each(|warp| warp.state = WarpState::Done);
+                last = other.warp;
             }
         }
     }
