@@ -120,18 +120,22 @@ impl<'a> Job<'a> {
     ) -> Result<Result<LaunchOutcome, Box<LaunchFailure>>, Misfit> {
         if self.recovery.is_some() {
             written.begin(true);
-            return Ok(self.run_blocks(&self.machine(written, memory, true)));
+            return Ok(self.run_blocks(&self.machine(written, memory, (true, false))));
         }
         let mut ordered = self.is_ordered_first(written);
         if ordered && self.plan.unit == Unit::Block {
             return Err(Misfit { in_order: true });
         }
         let spent = self.work.load(Relaxed);
+        // Which volatile store is to a flag depends on the stores to shared memory before it.
+        let may_screen = |ordered: bool| can_screen(self.plan) && !(ordered && self.plan.effects.volatile);
+        let mut screens_shared = may_screen(ordered);
         loop {
             written.begin(ordered);
-            let machine = self.machine(written, memory, ordered);
+            let machine = self.machine(written, memory, (ordered, screens_shared));
             let result = self.run_blocks(&machine);
-            let depends = !ordered && machine.conflict.load(Relaxed);
+            // In order, only screening of shared memory conflicts.
+            let depends = (!ordered || screens_shared) && machine.conflict.load(Relaxed);
             let (is_misfit, learned) = (machine.misfit.load(Relaxed), machine.learned.load(Relaxed));
             drop(machine);
             if is_misfit || self.plan.unit == Unit::Block && (depends || result.is_err()) {
@@ -143,11 +147,14 @@ impl<'a> Job<'a> {
                 written.restore();
                 // How far that got is chance.
                 self.work.store(spent, Relaxed);
+                screens_shared = !ordered && may_screen(true);
                 ordered = true;
                 continue;
             }
             return Ok(match result {
-                Ok(outcome) if learned => self.in_descending_order(written, memory, (outcome, spent)),
+                Ok(outcome) if learned => {
+                    self.in_descending_order(written, memory, screens_shared, (outcome, spent))
+                }
                 result => result,
             });
         }
@@ -158,6 +165,7 @@ impl<'a> Job<'a> {
         &self,
         written: &mut WritableBuffers,
         memory: &DeviceMemory,
+        screens_shared: bool,
         (mut outcome, spent): (LaunchOutcome, u64),
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let own = self.work.load(Relaxed);
@@ -170,18 +178,23 @@ impl<'a> Job<'a> {
         let options = Options { counters: false, instruction_budget: budget, ..self.options.clone() };
         let job = Job { options: &options, ..*self };
         let run = written.set_aside();
-        written.begin(true);
-        let machine = Machine { thread_order, ..job.machine(written, memory, true) };
-        let result = job.run_blocks(&machine);
-        drop(machine);
-        written.restore();
+        let mut once = |screens_shared| {
+            written.begin(true);
+            let machine = Machine { thread_order, ..job.machine(written, memory, (true, screens_shared)) };
+            let result = job.run_blocks(&machine);
+            let is_in_doubt = screens_shared && machine.conflict.load(Relaxed);
+            drop(machine);
+            written.restore();
+            (!is_in_doubt).then_some(result)
+        };
+        let result = once(screens_shared).or_else(|| once(false));
         written.take_back(run);
         self.work.store(own, Relaxed);
         match result {
-            Err(failure) if failure.fault.kind.is_race() => Err(failure),
+            Some(Err(failure)) if failure.fault.kind.is_race() => Err(failure),
             // What else another order does is not known to be a mistake.
-            Err(_) => Ok(outcome),
-            Ok(other) => {
+            Some(Err(_)) | None => Ok(outcome),
+            Some(Ok(other)) => {
                 let places = |note: &Fault| {
                     let mut places = [note.location, note.other];
                     places.sort();
@@ -200,7 +213,7 @@ impl<'a> Job<'a> {
         &'m self,
         written: &'m WritableBuffers,
         memory: &'m DeviceMemory,
-        ordered: bool,
+        (ordered, screens_shared): (bool, bool),
     ) -> Machine<'m> {
         let view = |buffer: &'m Option<Buffer>| match buffer {
             None => BufferView::Freed,
@@ -235,6 +248,7 @@ impl<'a> Job<'a> {
             warnings: Mutex::default(),
             recovery: self.recovery,
             recording: self.options.record.then(Recording::default),
+            screens_shared,
             learned: AtomicBool::new(false),
         }
     }

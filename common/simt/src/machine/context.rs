@@ -119,6 +119,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,
+    /// Whether accesses to shared memory are screened for races, and not watched one by one.
+    pub(crate) screens_shared: bool,
     /// Set by checks that found accesses ordered by more than barriers, so that another order of threads may show more.
     pub(crate) learned: AtomicBool,
     /// Set if the launch records accesses.

@@ -1,6 +1,8 @@
 //! The checker of one worker: sends each access to the check that its memory asks for.
 //!
-//! A launch whose blocks run at once is screened for races; one whose blocks run in order is watched by the exact engine.
+//! A launch whose blocks run at once is screened for races. In one whose blocks run in order, the exact engine watches global memory, and shared
+//! memory is still screened, because most kernels with fences or locks order what they do there by barriers; only if that leaves a doubt, the
+//! engine watches shared memory, too.
 
 use crate::fault::{AccessKind, Fault};
 use crate::machine::event::{FenceEvent, PhaseEvent, PhaseUse};
@@ -10,36 +12,37 @@ use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, Reso
 use crate::observe::init::{self, LocalInit, SharedInit};
 use crate::observe::race::engine::{BlockRecord, RaceEngine};
 use crate::observe::race::screening::Screening;
+use simt_ir::AccessOrder;
 use simt_ir::pointer::Space;
 use std::ops::Range;
 
 /// The checks of one worker.
 pub(crate) struct Checks {
-    races: RaceChecks,
+    /// Of shared memory, and of global memory without an engine.
+    screening: Option<Box<Screening>>,
+    /// Of global memory, and of shared memory that is not screened.
+    engine: Option<Box<RaceEngine>>,
+    /// Of shared memory that is not screened.
+    shared: SharedInit,
     local: LocalInit,
-}
-
-/// How races are looked for.
-enum RaceChecks {
-    Screening(Box<Screening>),
-    /// With what must be known of shared memory besides.
-    Exact(Box<RaceEngine>, SharedInit),
 }
 
 /// What must be known of a block that waits.
 pub(crate) struct SuspendedChecks {
     record: Box<BlockRecord>,
+    screening: Option<Box<Screening>>,
     shared: SharedInit,
     local: LocalInit,
 }
 
 impl Checks {
     pub(crate) fn new(machine: &Machine) -> Checks {
-        let races = match machine.ordered {
-            true => RaceChecks::Exact(Box::new(RaceEngine::new(machine)), SharedInit::default()),
-            false => RaceChecks::Screening(Box::new(Screening::new())),
-        };
-        Checks { races, local: LocalInit::default() }
+        Checks {
+            screening: machine.screens_shared.then(|| Box::new(Screening::new())),
+            engine: machine.ordered.then(|| Box::new(RaceEngine::new(machine))),
+            shared: SharedInit::default(),
+            local: LocalInit::default(),
+        }
     }
 
     pub(crate) fn begin(&mut self, machine: &Machine) {
@@ -49,12 +52,13 @@ impl Checks {
 
     /// The same for what is known of races alone.
     pub(crate) fn begin_races(&mut self, machine: &Machine) {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.begin(machine),
-            RaceChecks::Exact(engine, shared) => {
-                engine.begin(machine);
-                shared.begin(machine);
-            }
+        if machine.screens_shared {
+            self.screening.get_or_insert_with(|| Box::new(Screening::new())).begin(machine);
+        } else {
+            self.shared.begin(machine);
+        }
+        if let Some(engine) = &mut self.engine {
+            engine.begin(machine);
         }
     }
 
@@ -65,23 +69,25 @@ impl Checks {
 
     /// A block stops, and others run. Only blocks in order do.
     pub(crate) fn suspend(&mut self) -> Option<SuspendedChecks> {
-        let RaceChecks::Exact(engine, shared) = &mut self.races else { return None };
         Some(SuspendedChecks {
-            record: Box::new(engine.suspend()),
-            shared: std::mem::take(shared),
+            record: Box::new(self.engine.as_mut()?.suspend()),
+            screening: self.screening.take(),
+            shared: std::mem::take(&mut self.shared),
             local: std::mem::take(&mut self.local),
         })
     }
 
     pub(crate) fn resume(&mut self, suspended: SuspendedChecks) {
-        let RaceChecks::Exact(engine, shared) = &mut self.races else { return };
-        engine.resume(*suspended.record);
-        (*shared, self.local) = (suspended.shared, suspended.local);
+        let SuspendedChecks { record, screening, shared, local } = suspended;
+        if let Some(engine) = &mut self.engine {
+            engine.resume(*record);
+        }
+        (self.screening, self.shared, self.local) = (screening, shared, local);
     }
 
     /// All blocks leave a barrier of the grid.
     pub(crate) fn release_grid(&mut self) {
-        if let RaceChecks::Exact(engine, _) = &mut self.races {
+        if let Some(engine) = &mut self.engine {
             engine.grid_barrier();
         }
     }
@@ -125,34 +131,34 @@ impl Checks {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
-        let is_watched = match span.space {
-            Space::Global => is_written(machine, span.allocation),
-            space => space == Space::Shared,
-        };
-        match &mut self.races {
-            _ if !is_watched => Ok(()),
-            RaceChecks::Screening(screening) => match span.space {
-                Space::Shared => screening.shared_access(machine, at, (span, class)),
-                _ if is_for_atomics_only(machine, span.allocation) => Ok(()),
-                _ => screening.global_access(machine, at, (span, class)),
-            },
-            RaceChecks::Exact(engine, shared) => {
+        match (span.space, &mut self.screening, &mut self.engine) {
+            (Space::Shared, Some(screening), engine) => {
+                if let Some(engine) = engine.as_mut().filter(|_| class.order != AccessOrder::Weak) {
+                    engine.instruction(at, span, class);
+                    engine.note_all(at, span);
+                }
+                screening.shared_access(machine, at, (span, class))
+            }
+            (Space::Global, _, _) if !is_written(machine, span.allocation) => Ok(()),
+            (Space::Global, Some(_), None) if is_for_atomics_only(machine, span.allocation) => Ok(()),
+            (Space::Global, Some(screening), None) => screening.global_access(machine, at, (span, class)),
+            (Space::Global | Space::Shared, _, Some(engine)) => {
                 engine.instruction(at, span, class);
                 if class.kind != AccessKind::Load {
                     return Ok(());
                 }
                 if span.space == Space::Shared {
-                    shared.read(machine, at, (span, class))?;
+                    self.shared.read(machine, at, (span, class))?;
                 }
                 engine.read(machine, at, span)
             }
+            _ => Ok(()),
         }
     }
 
     /// A plain load or store of known shape, in a launch that is screened; whether it is clear.
     pub(crate) fn screen_global(&mut self, machine: &Machine, access: &GlobalAccess, stores: bool) -> bool {
-        let RaceChecks::Screening(screening) = &mut self.races else { return false };
-        !is_written(machine, access.allocation) || screening.global_shape(access, stores)
+        !is_written(machine, access.allocation) || self.simple(access, stores)
     }
 
     /// The same of shared memory.
@@ -163,41 +169,37 @@ impl Checks {
         start: u32,
         stores: bool,
     ) -> bool {
-        let RaceChecks::Screening(screening) = &mut self.races else { return false };
-        screening.shared_shape(at, shape, start, stores)
+        self.screening.as_mut().is_some_and(|screening| screening.shared_shape(at, shape, start, stores))
     }
 
     /// Work beyond what each access takes, since the last call.
     pub(crate) fn take_work(&mut self) -> u64 {
-        match &mut self.races {
-            RaceChecks::Screening(_) => 0,
-            RaceChecks::Exact(engine, _) => engine.take_work(),
-        }
+        self.engine.as_mut().map_or(0, |engine| engine.take_work())
     }
 
     /// Whether stores have to be reported word by word.
     #[inline(always)]
     pub(crate) fn asks_for_words(&self) -> bool {
-        matches!(self.races, RaceChecks::Exact(..))
+        self.engine.is_some()
     }
 
     #[inline(always)]
     pub(crate) fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool {
-        let RaceChecks::Screening(screening) = &mut self.races else { return false };
-        screening.group_load(machine.plan, load)
+        self.screening.as_mut().is_some_and(|screening| screening.group_load(machine.plan, load))
     }
 
     #[inline(always)]
     pub(crate) fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool {
-        let RaceChecks::Screening(screening) = &mut self.races else { return false };
-        screening.group_store(machine.plan, store)
+        self.screening.as_mut().is_some_and(|screening| screening.group_store(machine.plan, store))
     }
 
     /// A load from a buffer that the launch may write, or a store to one; `false` if it has to be told lane by lane.
     #[inline]
     pub(crate) fn simple(&mut self, access: &GlobalAccess, stores: bool) -> bool {
-        let RaceChecks::Screening(screening) = &mut self.races else { return false };
-        screening.global_shape(access, stores)
+        match (&mut self.screening, &self.engine) {
+            (Some(screening), None) => screening.global_shape(access, stores),
+            _ => false,
+        }
     }
 
     #[inline]
@@ -207,12 +209,13 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.shared_write(machine, at, write),
-            RaceChecks::Exact(engine, shared) => {
-                shared.write(machine, at, write)?;
+        match (&mut self.screening, &mut self.engine) {
+            (Some(screening), _) => screening.shared_write(machine, at, write),
+            (None, Some(engine)) => {
+                self.shared.write(machine, at, write)?;
                 engine.write(machine, at, Space::Shared, write)
             }
+            (None, None) => Ok(()),
         }
     }
 
@@ -223,10 +226,7 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        match &mut self.races {
-            RaceChecks::Screening(_) => Ok(()),
-            RaceChecks::Exact(engine, _) => engine.write(machine, at, Space::Global, write),
-        }
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.write(machine, at, Space::Global, write))
     }
 
     /// An asynchronous copy to a word of shared memory begins.
@@ -236,12 +236,13 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.copy_begins(machine, at, write),
-            RaceChecks::Exact(engine, shared) => {
-                shared.copy_begins(machine, at, write)?;
+        match (&mut self.screening, &mut self.engine) {
+            (Some(screening), _) => screening.copy_begins(machine, at, write),
+            (None, Some(engine)) => {
+                self.shared.copy_begins(machine, at, write)?;
                 engine.copy_begins(machine, at, write)
             }
+            (None, None) => Ok(()),
         }
     }
 
@@ -253,13 +254,14 @@ impl Checks {
         write: &WordWrite,
         phase: Option<PhaseUse>,
     ) -> Result<(), Box<LaneFault>> {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.copy_ends(machine, at, write, phase),
-            RaceChecks::Exact(engine, shared) => {
-                shared.copy_ends(write);
+        match (&mut self.screening, &mut self.engine) {
+            (Some(screening), _) => screening.copy_ends(machine, at, write, phase),
+            (None, Some(engine)) => {
+                self.shared.copy_ends(write);
                 engine.copy_ends(machine, at, write, phase);
                 Ok(())
             }
+            (None, None) => Ok(()),
         }
     }
 
@@ -274,9 +276,11 @@ impl Checks {
     }
 
     pub(crate) fn phase(&mut self, at: &InstSite, lane: usize, event: PhaseEvent, of: PhaseUse) {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.phase(at, lane, event, of),
-            RaceChecks::Exact(engine, _) => engine.phase(at, lane, event, of),
+        if let Some(screening) = &mut self.screening {
+            screening.phase(at, lane, event, of);
+        }
+        if let Some(engine) = &mut self.engine {
+            engine.phase(at, lane, event, of);
         }
     }
 
@@ -286,37 +290,38 @@ impl Checks {
 
     /// No warp can continue before the next barrier. A fault that was held back until now.
     pub(crate) fn end_interval(&mut self, machine: &Machine) -> Result<(), Box<Fault>> {
-        let RaceChecks::Exact(engine, shared) = &mut self.races else { return Ok(()) };
+        let Some(engine) = &mut self.engine else { return Ok(()) };
         engine.take_found()?;
-        shared.end_interval(machine)
+        self.shared.end_interval(machine)
     }
 
     /// A block ends. The same.
     pub(crate) fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>> {
         self.end_interval(machine)?;
-        match &mut self.races {
-            RaceChecks::Screening(_) => Ok(()),
-            RaceChecks::Exact(engine, _) => engine.end(machine, block),
-        }
+        self.engine.as_mut().map_or(Ok(()), |engine| engine.end(machine, block))
     }
 
     /// All warps of a block leave a barrier.
     pub(crate) fn release(&mut self, block: u32) {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.barrier(),
-            RaceChecks::Exact(engine, _) => engine.barrier(block),
+        if let Some(screening) = &mut self.screening {
+            screening.barrier();
+        }
+        if let Some(engine) = &mut self.engine {
+            engine.barrier(block);
         }
     }
 
     pub(crate) fn warp_sync(&mut self, at: &InstSite, members: u32, present: u32) {
-        match &mut self.races {
-            RaceChecks::Screening(screening) => screening.warp_sync(at, members, present),
-            RaceChecks::Exact(engine, _) => engine.warp_sync(at, members, present),
+        if let Some(screening) = &mut self.screening {
+            screening.warp_sync(at, members, present);
+        }
+        if let Some(engine) = &mut self.engine {
+            engine.warp_sync(at, members, present);
         }
     }
 
     pub(crate) fn fence(&mut self, at: &InstSite, fence: FenceEvent) {
-        if let RaceChecks::Exact(engine, _) = &mut self.races {
+        if let Some(engine) = &mut self.engine {
             engine.fence(at, fence);
         }
     }

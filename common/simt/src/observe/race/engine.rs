@@ -168,6 +168,22 @@ impl RaceEngine {
         }
     }
 
+    /// What strong accesses to shared memory order, where that is screened for races.
+    pub(crate) fn note_all(&mut self, at: &InstSite, span: &ResolvedAccess) {
+        for lane in lanes(span.mask) {
+            let thread = Thread { block: at.block, index: at.thread(lane) };
+            for cell in self.shared_granule.cells(span.offsets[lane], span.bytes) {
+                let (place, class) = (Place::of(at.block, (Space::Shared, 0), cell), self.instruction.class);
+                if class.kind != AccessKind::Store && class.result {
+                    self.causality.read(thread, place, class);
+                }
+                if class.kind != AccessKind::Load {
+                    self.causality.write(thread, place, class);
+                }
+            }
+        }
+    }
+
     /// A load from shared memory or from a buffer that the launch writes. Lanes execute it after [`RaceEngine::instruction`].
     ///
     /// # Errors

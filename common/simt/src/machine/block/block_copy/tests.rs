@@ -139,7 +139,7 @@ fn on_machine<R>(
     };
     let mut written = WritableBuffers::take(&plan, &symbols, &launch, &mut d.simulator.memory);
     written.begin(false);
-    let machine = job.machine(&written, &d.simulator.memory, false);
+    let machine = job.machine(&written, &d.simulator.memory, (false, true));
     let mut worker = Worker::new(&machine);
     let result = f(&machine, &mut worker);
     machine.flush(&mut worker.log);
