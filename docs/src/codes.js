@@ -14,7 +14,7 @@ window.diagnosticCodes = [
 ["cas-guess","races.html#cas-guess","A word is read plainly while other threads change it by atomics"],
 ["missing-acquire","races.html#missing-acquire","No fence between the read of a flag and the use of the data that the flag announces"],
 ["mixed-size-atomics","races.html#mixed-size-atomics","Atomic operations of different sizes share bytes"],
-["race-search-limit","messages.html#race-search-limit","The search for races ended at this access"],
+["race-search-limit","messages.html#race-search-limit","An access was not compared with all accesses before it"],
 ["barrier-divergence","messages.html#barrier-divergence","Some threads of a block wait at a barrier that others never reach"],
 ["not-cooperative","messages.html#not-cooperative-grid-barrier-divergence-cooperative-launch-too-large","grid.sync() in a launch that is not cooperative"],
 ["grid-barrier-divergence","messages.html#not-cooperative-grid-barrier-divergence-cooperative-launch-too-large","Some blocks wait at a barrier of the whole grid that others never reach"],

@@ -186,14 +186,17 @@ impl CellHistory {
     pub(super) fn observe(&mut self, view: &View, time: Time, write: ChainedWrite) {
         let rare = self.rare.get_or_insert_default();
         let thread = view.thread;
-        // What the same thread has observed of the chain before, this has, too; and so does what one observed that comes before.
-        rare.observations.retain(|known| {
-            let is_superseded = known.write.chain == write.chain && known.thread == thread;
-            !is_superseded
-        });
+        // What the same thread has observed of the chain shortly before, this has, too.
+        let recent = rare.observations.len().saturating_sub(32);
+        let same = rare.observations[recent..]
+            .iter()
+            .position(|known| known.write.chain == write.chain && known.thread == thread);
+        if let Some(same) = same {
+            rare.observations.remove(recent + same);
+        }
         if rare.observations.len() == MAX_KEPT {
-            let oldest = rare.observations.remove(0);
-            rare.unobserved = rare.unobserved.max(oldest.time);
+            let dropped = rare.observations.drain(..MAX_KEPT / 8);
+            rare.unobserved = dropped.map(|known| known.time).fold(rare.unobserved, Time::max);
         }
         rare.observations.push(Observation { thread, time, write });
     }
