@@ -221,7 +221,8 @@ __global__ void shared_load_conflicts(const float *__restrict__ in, float *__res
     for (int r = 0; r < n; r++) {
 #pragma unroll
         for (int k = 0; k < ROUND; k++) {
-            sum += tile[threadIdx.x][k + (r & 1)];
+            // Not of one row: neighbours there would be one wide load.
+            sum += tile[(threadIdx.x + k) % THREADS][16 * (r & 1)];
         }
     }
     out[HERE] = sum;

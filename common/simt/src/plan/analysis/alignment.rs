@@ -129,10 +129,12 @@ impl AlignmentWalk<'_> {
         match kind {
             InstKind::Copy { src, .. } => self.operand(src),
             InstKind::Undefined { .. } => ZERO,
-            InstKind::Convert { op, src, .. } => match op {
-                Conversion::SignExtend | Conversion::ZeroExtend | Conversion::Truncate => self.operand(src),
-                _ => 0,
-            },
+            InstKind::Convert {
+                op: Conversion::SignExtend | Conversion::ZeroExtend | Conversion::Truncate,
+                src,
+                ..
+            } => self.operand(src),
+            InstKind::Convert { .. } => 0,
             InstKind::Select { on_true, on_false, .. } => self.operand(on_true).min(self.operand(on_false)),
             InstKind::Offset { address, .. } => self.base(address).min(address.offset.trailing_zeros()),
             InstKind::AddressOf { variable: VariableRef::Shared(index), .. } => {
