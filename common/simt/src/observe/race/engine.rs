@@ -325,7 +325,7 @@ impl RaceEngine {
             kind: class.kind,
             family,
             next: what_follows(machine, at, family, class),
-            published: published >> lane & 1 == 1 || class.releases(),
+            published: class.kind == AccessKind::Store && (published >> lane & 1 == 1 || class.releases()),
             is_copy: false,
             is_covered: false,
             value: event.value,
