@@ -167,7 +167,7 @@ pub(super) struct Causality {
     phases: Map<Phase, Knowledge>,
     /// Blocks of the launch: copies that a barrier awaits are made by blocks beyond them.
     grid_blocks: u32,
-    /// Whether anything but barriers has ordered two accesses.
+    /// Whether anything but barriers has ordered two accesses, or a thread has seen another one's release.
     has_learned: Cell<bool>,
 }
 
@@ -326,7 +326,7 @@ impl Causality {
         std::mem::take(&mut self.work)
     }
 
-    /// Whether anything but barriers has ordered two accesses, so that another order of threads may show more.
+    /// Whether anything but barriers has ordered two accesses, or might have, so that another order of threads may show more.
     pub(super) fn has_learned(&self) -> bool {
         self.has_learned.get()
     }
@@ -383,6 +383,8 @@ impl Causality {
         if tokens.is_empty() && !has_seen() {
             return Some(write);
         }
+        // Even if that orders nothing here: who comes first may decide what a thread does.
+        self.has_learned.set(true);
         let known = blocks.at(thread.block).knowledge(clocks, thread, work);
         if !scoped.order.acquires() {
             let almost = (!class.swaps).then_some(scoped.scope);
