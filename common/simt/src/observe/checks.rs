@@ -144,6 +144,10 @@ impl Checks {
             (Space::Global, Some(screening), None) => screening.global_access(machine, at, (span, class)),
             (Space::Global | Space::Shared, _, Some(engine)) => {
                 engine.instruction(at, span, class);
+                if class.kind == AccessKind::Store && span.space == Space::Global {
+                    // Whether its words are told by row or not is known from now on.
+                    engine.by_rows(machine, at, span);
+                }
                 if class.kind != AccessKind::Load {
                     return Ok(());
                 }

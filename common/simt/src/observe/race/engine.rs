@@ -17,17 +17,14 @@ use crate::observe::race::causality::{Causality, Place, Thread};
 use crate::observe::race::granule::Granule;
 use crate::observe::race::history::CellHistory;
 use crate::observe::race::kept::{Family, KeptAccess, Next};
-use crate::observe::race::pages::Pages;
 use crate::observe::race::pairs::Side;
 use crate::observe::race::report::{CellAccess, RacePair};
+use crate::observe::race::rows::{Rows, may_be_kept_by_rows};
 use crate::plan::Pc;
 use simt_ir::pointer::Space;
 use simt_ir::{AccessOrder, CacheOp};
 use source::hash::{Map, Set};
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Pages of cells of global memory that are kept: of 4 M cells.
-const MAX_PAGES: usize = 1 << 14;
 
 /// A race that there is unless what a thread does next excuses it.
 struct PendingRace {
@@ -81,7 +78,7 @@ pub(crate) struct RaceEngine {
     causality: Causality,
     granule: Granule,
     shared_granule: Granule,
-    cells: Pages<CellHistory>,
+    cells: Rows,
     block: BlockRecord,
     instruction: Instruction,
     /// Races that wait for what a thread does next with a cell.
@@ -116,7 +113,7 @@ impl RaceEngine {
             causality: Causality::new(machine.plan.effects, blocks),
             granule: Granule::of(machine.plan.narrow_global),
             shared_granule: Granule::of(machine.plan.narrow_shared),
-            cells: Pages::default(),
+            cells: Rows::new(Granule::of(machine.plan.narrow_global)),
             block: BlockRecord::default(),
             instruction: Instruction { class: AccessClass::LOAD, offsets: [0; 32], bytes: 0, published: 0 },
             pending: Map::default(),
@@ -157,6 +154,7 @@ impl RaceEngine {
 
     /// Lanes of a warp are about to access memory.
     pub(crate) fn instruction(&mut self, at: &InstSite, span: &ResolvedAccess, class: AccessClass) {
+        self.cells.end_store();
         self.causality.instruction(span.mask);
         let warp = at.warp as usize;
         self.block.steps[warp] += 1;
@@ -194,6 +192,9 @@ impl RaceEngine {
         at: &InstSite,
         span: &ResolvedAccess,
     ) -> Result<(), Box<LaneFault>> {
+        if span.space == Space::Global && self.by_rows(machine, at, span) {
+            return Ok(());
+        }
         let (granule, space) = (self.granule_of(span.space), span.space);
         let needs_value = machine.plan.effects.swaps;
         // Lanes that read one cell are kept as one.
@@ -225,6 +226,28 @@ impl RaceEngine {
         Ok(())
     }
 
+    /// A plain load from global memory, or a store to it, whose words follow; `false` if it must be told lane by lane.
+    pub(crate) fn by_rows(&mut self, machine: &Machine, at: &InstSite, span: &ResolvedAccess) -> bool {
+        let class = self.instruction.class;
+        if class.order != AccessOrder::Weak
+            || class.cache != CacheOp::Default
+            || self.reversed.is_some()
+            || self.causality.is_exhausted()
+            || self.causality.has_strong_in(Place::of(at.block, (Space::Global, span.allocation), 0))
+        {
+            return false;
+        }
+        let lane = span.mask.trailing_zeros() as usize;
+        let access = self.of_lane(machine, at, lane);
+        if !may_be_kept_by_rows(&access) {
+            return false;
+        }
+        let Instruction { published, .. } = self.instruction;
+        let published = if class.kind == AccessKind::Store { published } else { 0 };
+        let view = self.causality.view_of_lanes(at, span.mask);
+        self.cells.access(span, (access, published), &view)
+    }
+
     /// A write to a word, by a store or an atomic operation.
     ///
     /// # Errors
@@ -238,6 +261,10 @@ impl RaceEngine {
     ) -> Result<(), Box<LaneFault>> {
         let granule = self.granule_of(space);
         for cell in granule.cells(write.word * 4 + write.first, write.len) {
+            if self.cells.is_storing() {
+                self.cells.stored(cell, granule.value(write.new, granule.byte(cell) as u32));
+                continue;
+            }
             let event = self.written(at, (space, granule, cell), write);
             machine.tolerate(at, self.access(machine, at, &event, 1 << write.lane))?;
         }
@@ -311,8 +338,13 @@ impl RaceEngine {
 
     /// An access as it is kept.
     fn kept(&self, machine: &Machine, at: &InstSite, event: &CellEvent) -> KeptAccess {
+        KeptAccess { value: event.value, ..self.of_lane(machine, at, event.access.lane) }
+    }
+
+    /// The same without what is stored or read.
+    fn of_lane(&self, machine: &Machine, at: &InstSite, lane: usize) -> KeptAccess {
         let Instruction { class, offsets, bytes, published } = self.instruction;
-        let (lane, family) = (event.access.lane, Family::of(class));
+        let family = Family::of(class);
         KeptAccess {
             block: at.block,
             warp: at.warp,
@@ -328,7 +360,7 @@ impl RaceEngine {
             published: class.kind == AccessKind::Store && (published >> lane & 1 == 1 || class.releases()),
             is_copy: false,
             is_covered: false,
-            value: event.value,
+            value: None,
             write: None,
             observes: class.kind == AccessKind::Atomic && class.result,
         }
@@ -351,6 +383,9 @@ impl RaceEngine {
             return Ok(());
         }
         let thread = Thread { block: at.block, index: at.thread(event.access.lane) };
+        if event.place.block.is_none() {
+            self.cells.split(event.place.allocation, event.place.cell);
+        }
         if !self.block.open.is_empty() {
             self.look_back(machine, at, thread, event);
         }
@@ -387,16 +422,10 @@ impl RaceEngine {
 
     /// Keeps an access; `false` if there is no room for its cell.
     fn keep(&mut self, thread: Thread, place: Place, now: KeptAccess) -> bool {
-        if place.block.is_none()
-            && self.cells.used() >= MAX_PAGES
-            && self.cells.get(place.allocation, place.cell).is_none()
-        {
+        if place.block.is_none() && !self.cells.has_room(place.allocation, place.cell) {
             return false;
         }
         let cell = cell_at(&mut self.cells, &mut self.block, place);
-        if now.family.writes() {
-            cell.value = now.value;
-        }
         if now.next == Next::Looked && now.family != Family::Read {
             cell.look_at();
         }
@@ -600,11 +629,7 @@ impl RaceEngine {
 }
 
 /// A cell, if accesses to it were kept.
-fn known_cell<'a>(
-    cells: &'a Pages<CellHistory>,
-    block: &'a BlockRecord,
-    place: Place,
-) -> Option<&'a CellHistory> {
+fn known_cell<'a>(cells: &'a Rows, block: &'a BlockRecord, place: Place) -> Option<&'a CellHistory> {
     match place.block {
         Some(_) => block.cells.get(place.cell),
         None => cells.get(place.allocation, place.cell),
@@ -612,11 +637,7 @@ fn known_cell<'a>(
 }
 
 /// A cell, to keep accesses.
-fn cell_at<'a>(
-    cells: &'a mut Pages<CellHistory>,
-    block: &'a mut BlockRecord,
-    place: Place,
-) -> &'a mut CellHistory {
+fn cell_at<'a>(cells: &'a mut Rows, block: &'a mut BlockRecord, place: Place) -> &'a mut CellHistory {
     match place.block {
         Some(_) => {
             let cell = &mut block.cells[place.cell];

@@ -68,15 +68,13 @@ pub(super) struct CellHistory {
     added: u32,
     /// How many of them were guesses of a compare-and-swap, or a few more.
     guesses: u32,
-    /// What is in it, if it was written.
-    pub(super) value: Option<u32>,
     rare: Option<Box<Rare>>,
 }
 
 impl CellHistory {
     /// Whether nothing was kept of it.
     pub(super) fn is_empty(&self) -> bool {
-        self.accesses.is_empty() && self.rare.is_none() && self.value.is_none()
+        self.accesses.is_empty() && self.rare.is_none()
     }
 
     pub(super) fn is_looked_at(&self) -> bool {
@@ -199,6 +197,12 @@ impl CellHistory {
             rare.unobserved = dropped.map(|known| known.time).fold(rare.unobserved, Time::max);
         }
         rare.observations.push(Observation { thread, time, write });
+    }
+
+    /// Adds an access that was kept elsewhere, after those before it.
+    pub(super) fn restore(&mut self, access: KeptAccess) {
+        self.has_writes |= access.family.writes();
+        self.accesses.push(access);
     }
 
     /// Adds an access by a thread, and forgets what it makes superfluous. `is_shared`: the cell is one of shared memory.

@@ -19,5 +19,6 @@ mod kept;
 mod pages;
 mod pairs;
 mod report;
+mod rows;
 pub(crate) mod screening;
 mod time;

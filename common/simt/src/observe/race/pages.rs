@@ -8,16 +8,9 @@ const PAGE: usize = 256;
 pub(crate) struct Pages<T> {
     /// By buffer, by page.
     pages: Vec<Vec<Option<Box<[T]>>>>,
-    /// Pages that there are.
-    used: usize,
 }
 
 impl<T: Default> Pages<T> {
-    /// Pages that there are.
-    pub(crate) fn used(&self) -> usize {
-        self.used
-    }
-
     /// Removes all pages.
     pub(crate) fn clear(&mut self) {
         *self = Pages::default();
@@ -53,6 +46,5 @@ impl<T: Default> Pages<T> {
             pages.resize_with(page + 1, || None);
         }
         pages[page] = Some((0..PAGE).map(|_| T::default()).collect());
-        self.used += 1;
     }
 }

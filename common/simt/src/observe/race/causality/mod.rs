@@ -344,6 +344,16 @@ impl Causality {
         View { thread, grid, blocks, block, known, clocks: &self.clocks, has_learned }
     }
 
+    /// What all of some lanes of a warp know, and perhaps each of them more.
+    pub(super) fn view_of_lanes(&self, at: &InstSite, mask: u32) -> View<'_> {
+        let thread = Thread { block: at.block, index: at.thread(mask.trailing_zeros() as usize) };
+        let view = self.view(thread);
+        match view.block {
+            Some(block) if mask.count_ones() > 1 => View { known: Some(&block.common), ..view },
+            _ => view,
+        }
+    }
+
     /// Takes in what a thread's last strong reads have seen, before [`Standing::NearlyBefore`] is asked for.
     pub(super) fn settle(&mut self, thread: Thread) {
         let Causality { blocks, clocks, work, .. } = self;
