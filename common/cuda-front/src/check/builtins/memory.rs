@@ -8,39 +8,14 @@ use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Span, words};
 use std::sync::Arc;
 
-pub(super) const SPECIAL: &[&str] = &[
-    "__ldg",
-    "__ldca",
-    "__ldcg",
-    "__ldcs",
-    "__ldlu",
-    "__ldcv",
-    "__stcg",
-    "__stcs",
-    "__stwb",
-    "__stwt",
-    "printf",
-    "assert",
-    "__assert_fail",
-    "__builtin_assume",
-    "__assume",
-    "swap",
-    "sincosf",
-    "sincos",
-    "__sincosf",
-    "sincospi",
-    "sincospif",
-    "nan",
-    "nanf",
-    "__isGlobal",
-    "__isShared",
-    "__isConstant",
-    "__isLocal",
-    "__builtin_unreachable",
-];
+pub(super) const SPECIAL: &[&str] = words!(
+    "__ldg __ldca __ldcg __ldcs __ldlu __ldcv __stcg __stcs __stwb __stwt printf assert __assert_fail
+     __builtin_assume __assume swap sincosf sincos __sincosf sincospi sincospif nan nanf __isGlobal
+     __isShared __isConstant __isLocal __builtin_unreachable"
+);
 
 /// Whether a function is one of this file.
 pub(super) fn is_special(name: &str) -> bool {

@@ -10,24 +10,13 @@ use crate::check::ty::{QTy, Ty};
 use crate::check::value::{Node, Value};
 use crate::hir::{self, Atomic, ExprKind, Intrinsic, PlaceKind, StmtKind};
 use simt_ir::{AccessOrder, AsyncOp, MemoryOrder, ShuffleMode, VoteMode};
+use source::words;
 
 /// Modifiers that change neither values nor counters here.
-const HINTS: &[&str] = &[
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "L1::no_allocate",
-    "L1::evict_last",
-    "L1::evict_first",
-    "L1::evict_normal",
-    "L2::64B",
-    "L2::128B",
-    "L2::256B",
-];
+const HINTS: &[&str] = words!(
+    "ca cg cs lu cv wb wt L1::no_allocate L1::evict_last L1::evict_first L1::evict_normal L2::64B L2::128B
+     L2::256B"
+);
 
 impl Ptx<'_, '_> {
     /// Whether the instruction is one of this file, which then is done.
