@@ -102,10 +102,10 @@ const OTHER: &[Row] = &[
     ("scalbnf", "f:fi", Build(scaled)),
     ("scalbln", "f:fl d:dl", Build(scaled)),
     ("scalblnf", "f:fl", Build(scaled)),
-    ("jn", "f:if d:id", Build(jn)),
-    ("jnf", "f:if", Build(jn)),
-    ("yn", "f:if d:id", Build(yn)),
-    ("ynf", "f:if", Build(yn)),
+    ("jn", "f:if d:id", Build(|a, t, s| ordered(M::Jn, a, t, s))),
+    ("jnf", "f:if", Build(|a, t, s| ordered(M::Jn, a, t, s))),
+    ("yn", "f:if d:id", Build(|a, t, s| ordered(M::Yn, a, t, s))),
+    ("ynf", "f:if", Build(|a, t, s| ordered(M::Yn, a, t, s))),
     ("rcbrt", FD1, Build(rcbrt)),
     ("rcbrtf", F1, Build(rcbrt)),
     ("__tanhf", F1, Is(Intrinsic::Math(M::Tanh))),
@@ -297,14 +297,6 @@ fn ordered(m: M, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
         *order = convert(order.clone(), ty.clone());
     }
     intrinsic_call(Intrinsic::Math(m), arguments, ty, span)
-}
-
-fn jn(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    ordered(M::Jn, arguments, ty, span)
-}
-
-fn yn(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    ordered(M::Yn, arguments, ty, span)
 }
 
 /// `x·2^n`; an exponent beyond what a `float` tells apart changes nothing any more.

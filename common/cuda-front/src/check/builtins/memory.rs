@@ -3,7 +3,7 @@
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{binary, convert, int, intrinsic_call, surface, texture};
+use super::{binary, convert, converted, int, intrinsic_call, surface, texture};
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
@@ -81,14 +81,8 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
     if !count(c, name, &arguments, n as usize, span) {
         return Value::error(span);
     }
-    let mut parts = Vec::new();
-    for v in arguments {
-        let v = c.convert(v, &QTy::plain(element.clone()), "for this component");
-        if v.is_error() {
-            return v;
-        }
-        parts.push(c.plain_expr(v));
-    }
+    let wanted = std::iter::repeat((&element, "for this component"));
+    let Some(parts) = converted(c, arguments, wanted) else { return Value::error(span) };
     match c.vector(vector) {
         Some(t) => c.make(ExprKind::Struct(parts), t, span),
         None => Value::error(span),
@@ -205,8 +199,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     if let ExprKind::Str(format) = &converted[0].kind {
         super::format::check(c, format, &promoted, span);
     }
-    let e = intrinsic_call(Intrinsic::Print, converted, hir::Type::Int(IntType::Int), span);
-    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty::INT), span }
+    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Print, arguments: converted }, ty::INT, span)
 }
 
 fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {

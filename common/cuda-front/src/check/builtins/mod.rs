@@ -173,15 +173,10 @@ pub(super) fn call<'a>(
     let (result, parameters) = &signatures[best];
     // `max(float, double)` is computed in `double`.
     let wider = parameters.contains(&Ty::Float) && parameters.contains(&Ty::Double);
-    let mut converted = Vec::new();
-    for (v, t) in arguments.into_iter().zip(parameters) {
-        let t = if wider && *t == Ty::Float { &Ty::Double } else { t };
-        let v = c.convert(v, &QTy::plain(t.clone()), "for this argument");
-        if v.is_error() {
-            return v;
-        }
-        converted.push(c.plain_expr(v));
-    }
+    let wanted = parameters.iter().map(|t| if wider && *t == Ty::Float { &Ty::Double } else { t });
+    let Some(converted) = converted(c, arguments, wanted.map(|t| (t, "for this argument"))) else {
+        return Value::error(span);
+    };
     let ty = c.hir_type(result);
     let e = match function.action {
         Action::Is(intrinsic) => intrinsic_call(atomic::of_scope(intrinsic, name), converted, ty, span),
@@ -268,6 +263,19 @@ fn report(
     let shown = spelled.len().min(6);
     d = d.note(format!("it exists as {}", spelled[..shown].join(", ")));
     c.push(d);
+}
+
+/// The arguments converted to a type each; `None` where one does not convert, which has been reported.
+fn converted<'t>(
+    c: &mut Checker,
+    arguments: impl IntoIterator<Item = Value>,
+    wanted: impl IntoIterator<Item = (&'t Ty, &'t str)>,
+) -> Option<Vec<Expr>> {
+    let each = arguments.into_iter().zip(wanted).map(|(v, (to, what))| {
+        let v = c.convert(v, &QTy::plain(to.clone()), what);
+        (!v.is_error()).then(|| c.plain_expr(v))
+    });
+    each.collect()
 }
 
 /// A call of an intrinsic.
