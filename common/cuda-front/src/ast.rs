@@ -2,6 +2,7 @@
 //!
 //! Every node keeps its [`Span`]. Host-only functions appear with a body of [`FunctionBody::Skipped`].
 
+use crate::hir::IntType;
 use crate::word::Word;
 use source::Span;
 
@@ -302,17 +303,7 @@ pub enum TypeKind {
 pub enum BuiltinType {
     Void,
     Bool,
-    Char,
-    SignedChar,
-    UnsignedChar,
-    Short,
-    UnsignedShort,
-    Int,
-    UnsignedInt,
-    Long,
-    UnsignedLong,
-    LongLong,
-    UnsignedLongLong,
+    Int(IntType),
     Float,
     Double,
 }
@@ -552,7 +543,7 @@ pub struct Expr {
 #[allow(missing_docs)] // Fields are named as in C++.
 pub enum ExprKind {
     /// An integer literal with its suffix's meaning.
-    Int { value: u64, ty: BuiltinType },
+    Int { value: u64, ty: IntType },
     /// A floating literal; `ty` is Float or Double.
     Float { value: f64, ty: BuiltinType },
     /// `true`, `false`.

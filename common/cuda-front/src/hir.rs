@@ -126,6 +126,23 @@ pub enum IntType {
 }
 
 impl IntType {
+    /// As C++ spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            IntType::Char => "char",
+            IntType::SignedChar => "signed char",
+            IntType::UnsignedChar => "unsigned char",
+            IntType::Short => "short",
+            IntType::UnsignedShort => "unsigned short",
+            IntType::Int => "int",
+            IntType::UnsignedInt => "unsigned int",
+            IntType::Long => "long",
+            IntType::UnsignedLong => "unsigned long",
+            IntType::LongLong => "long long",
+            IntType::UnsignedLongLong => "unsigned long long",
+        }
+    }
+
     /// Size in bits.
     pub const fn bits(self) -> u32 {
         match self {

@@ -264,23 +264,6 @@ pub(super) fn usual(a: &Ty, b: &Ty) -> Ty {
     }
 }
 
-/// The name of a fundamental integer type.
-pub(super) fn int_name(i: IntType) -> &'static str {
-    match i {
-        IntType::Char => "char",
-        IntType::SignedChar => "signed char",
-        IntType::UnsignedChar => "unsigned char",
-        IntType::Short => "short",
-        IntType::UnsignedShort => "unsigned short",
-        IntType::Int => "int",
-        IntType::UnsignedInt => "unsigned int",
-        IntType::Long => "long",
-        IntType::UnsignedLong => "unsigned long",
-        IntType::LongLong => "long long",
-        IntType::UnsignedLongLong => "unsigned long long",
-    }
-}
-
 /// Cuts a 64-bit value to what an integer type holds, extended by its sign.
 pub(super) fn wrap(value: i64, ty: IntType) -> i64 {
     match ty.bits() {

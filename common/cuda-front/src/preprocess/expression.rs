@@ -2,7 +2,6 @@
 
 use super::token::{PpKind, PpToken, TokenKind};
 use super::{cook, literal};
-use crate::ast::BuiltinType;
 
 /// How deep parentheses and prefix operators may nest.
 const MAX_DEPTH: usize = 200;
@@ -143,7 +142,7 @@ impl Evaluator<'_> {
         let Some(token) = self.tokens.get(self.pos) else { return self.fail("expected a value") };
         let value = match token.kind {
             PpKind::Number => match literal::number(&token.text) {
-                TokenKind::Int { value, ty } => Value { bits: value, unsigned: is_unsigned(ty) },
+                TokenKind::Int { value, ty } => Value { bits: value, unsigned: !ty.is_signed() },
                 TokenKind::BadNumber(why) => return self.fail(&*why),
                 _ => return self.fail(format!("`{}` is not an integer", token.text)),
             },
@@ -162,10 +161,6 @@ impl Evaluator<'_> {
         self.pos += 1;
         Ok(value)
     }
-}
-
-fn is_unsigned(ty: BuiltinType) -> bool {
-    matches!(ty, BuiltinType::UnsignedInt | BuiltinType::UnsignedLong | BuiltinType::UnsignedLongLong)
 }
 
 fn power(op: &str) -> Option<u8> {

@@ -1,6 +1,7 @@
 //! A syntax tree in short: an item or statement a line, expressions fully parenthesised.
 
 use cuda_front::ast::*;
+use cuda_front::hir::IntType;
 
 pub(crate) fn file(file: &File) -> String {
     let mut out = String::new();
@@ -153,6 +154,7 @@ fn variables(v: &VariableDeclaration) -> String {
 
 fn ty(t: &TypeName) -> String {
     let core = match &t.kind {
+        TypeKind::Builtin(BuiltinType::Int(t)) => format!("{t:?}").to_lowercase(),
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(p) => path(p),
         TypeKind::Auto => "auto".into(),
@@ -271,7 +273,7 @@ fn expr(e: &Expr) -> String {
     let list = |all: &[Expr]| join(all.iter().map(expr));
     match &e.kind {
         ExprKind::Int { value, ty } => match ty {
-            BuiltinType::Int => value.to_string(),
+            IntType::Int => value.to_string(),
             other => format!("{value}:{other:?}"),
         },
         ExprKind::Float { value, ty } => {
