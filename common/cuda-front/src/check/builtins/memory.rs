@@ -3,7 +3,7 @@
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{binary, convert, converted, int, intrinsic_call, surface, texture};
+use super::{binary, compare, convert, converted, int, intrinsic_call, surface, texture};
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
@@ -258,9 +258,8 @@ fn points_into(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Spa
     let wide = hir::Type::Int(IntType::UnsignedLongLong);
     let bits = convert(c.plain_expr(pointer), wide);
     let tag = binary(hir::BinaryOp::Shr, bits, int(60, IntType::Int, span));
-    let wanted = Box::new(int(space as i64, IntType::UnsignedLongLong, span));
-    let kind = ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(tag), rhs: wanted };
-    let truth = Expr { kind, ty: hir::Type::Bool, span };
+    let wanted = int(space as i64, IntType::UnsignedLongLong, span);
+    let truth = compare(hir::CompareOp::Eq, tag, wanted, span);
     Value {
         node: Node::Rvalue(Box::new(convert(truth, hir::Type::Int(IntType::UnsignedInt)))),
         ty: QTy::plain(ty::UINT),

@@ -113,9 +113,10 @@ fn types(text: &str) -> Vec<Ty> {
 fn table() -> &'static Map<&'static str, Function> {
     static TABLE: OnceLock<Map<&'static str, Function>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS, tensor::ROWS];
+        let rows =
+            [bits::ROWS, conversions::ROWS, conversions::TO_INTEGERS, atomic::ROWS, warp::ROWS, tensor::ROWS];
         let mut map = Map::default();
-        for (name, signatures, action) in rows.into_iter().flatten() {
+        for (name, signatures, action) in math::ROWS.iter().copied().chain(rows).flatten() {
             map.insert(*name, Function { signatures, action: *action });
         }
         map
@@ -291,7 +292,7 @@ fn one(arguments: Vec<Expr>, kind: impl Fn(Box<Expr>) -> ExprKind, ty: hir::Type
     }
 }
 
-fn int(v: i64, t: IntType, span: Span) -> Expr {
+pub(super) fn int(v: i64, t: IntType, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(Const::Int(v, t)), ty: hir::Type::Int(t), span }
 }
 
@@ -301,9 +302,14 @@ fn real(v: f64, ty: &hir::Type, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(c), ty: ty.clone(), span }
 }
 
-fn binary(op: hir::BinaryOp, l: Expr, r: Expr) -> Expr {
+pub(super) fn binary(op: hir::BinaryOp, l: Expr, r: Expr) -> Expr {
     let (ty, span) = (l.ty.clone(), l.span);
     Expr { kind: ExprKind::Binary { op, lhs: Box::new(l), rhs: Box::new(r) }, ty, span }
+}
+
+pub(super) fn compare(op: hir::CompareOp, l: Expr, r: Expr, span: Span) -> Expr {
+    let kind = ExprKind::Compare { op, lhs: Box::new(l), rhs: Box::new(r) };
+    Expr { kind, ty: hir::Type::Bool, span }
 }
 
 fn convert(e: Expr, ty: hir::Type) -> Expr {
