@@ -554,7 +554,7 @@ impl<'a> Checker<'a> {
             (None, Some(_)) => return Some(x),
             _ => {}
         }
-        let pair = self.built_in(ast::BinaryOp::Equal, a, b)?;
+        let pair = self.built_in(ast::BinaryOp::EQUAL, a, b)?;
         let [x, y] = pair.types;
         if x.is_arithmetic() && y.is_arithmetic() { Some(ty::usual(&x, &y)) } else { Some(x) }
     }

@@ -2,6 +2,7 @@
 
 use super::token::{PpKind, PpToken, TokenKind};
 use super::{cook, literal};
+use crate::ast::BinaryOp;
 
 /// How deep parentheses and prefix operators may nest.
 const MAX_DEPTH: usize = 200;
@@ -86,7 +87,7 @@ impl Evaluator<'_> {
     fn binary(&mut self, least: u8, live: bool) -> Evaluated {
         let mut left = self.unary(live)?;
         while let Some(op) = self.punct() {
-            let Some(power) = power(op).filter(|&p| p > least) else { break };
+            let Some((_, power)) = BinaryOp::spelled(op).filter(|(_, power)| *power > least) else { break };
             self.pos += 1;
             let matters = match op {
                 "&&" => live && left.is_true(),
@@ -161,22 +162,6 @@ impl Evaluator<'_> {
         self.pos += 1;
         Ok(value)
     }
-}
-
-fn power(op: &str) -> Option<u8> {
-    Some(match op {
-        "||" => 1,
-        "&&" => 2,
-        "|" => 3,
-        "^" => 4,
-        "&" => 5,
-        "==" | "!=" => 6,
-        "<" | ">" | "<=" | ">=" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "%" => 10,
-        _ => return None,
-    })
 }
 
 fn apply(op: &str, a: Value, b: Value, live: bool) -> Result<Value, String> {
