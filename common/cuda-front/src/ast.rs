@@ -2,6 +2,7 @@
 //!
 //! Every node keeps its [`Span`]. Host-only functions appear with a body of [`FunctionBody::Skipped`].
 
+use crate::hir::{self, CompareOp, IntType};
 use crate::word::Word;
 use source::Span;
 
@@ -302,17 +303,7 @@ pub enum TypeKind {
 pub enum BuiltinType {
     Void,
     Bool,
-    Char,
-    SignedChar,
-    UnsignedChar,
-    Short,
-    UnsignedShort,
-    Int,
-    UnsignedInt,
-    Long,
-    UnsignedLong,
-    LongLong,
-    UnsignedLongLong,
+    Int(IntType),
     Float,
     Double,
 }
@@ -552,7 +543,7 @@ pub struct Expr {
 #[allow(missing_docs)] // Fields are named as in C++.
 pub enum ExprKind {
     /// An integer literal with its suffix's meaning.
-    Int { value: u64, ty: BuiltinType },
+    Int { value: u64, ty: IntType },
     /// A floating literal; `ty` is Float or Double.
     Float { value: f64, ty: BuiltinType },
     /// `true`, `false`.
@@ -681,25 +672,61 @@ pub enum PostfixOp {
 
 /// Binary operators; compound assignment uses the arithmetic ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Named as in C++.
+#[allow(missing_docs)] // Named by what they do.
 pub enum BinaryOp {
-    Mul,
-    Div,
-    Rem,
-    Add,
-    Sub,
-    Shl,
-    Shr,
-    Less,
-    Greater,
-    LessEqual,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    BitAnd,
-    BitXor,
-    BitOr,
+    Arithmetic(hir::BinaryOp),
+    Compare(CompareOp),
     And,
     Or,
     Comma,
+}
+
+/// Every binary operator: the function that a class may have for it, and its precedence as in [expr]: higher binds tighter.
+const BINARY: &[(&str, BinaryOp, u8)] = &[
+    ("operator,", BinaryOp::Comma, 0),
+    ("operator||", BinaryOp::Or, 1),
+    ("operator&&", BinaryOp::And, 2),
+    ("operator|", BinaryOp::Arithmetic(hir::BinaryOp::Or), 3),
+    ("operator^", BinaryOp::Arithmetic(hir::BinaryOp::Xor), 4),
+    ("operator&", BinaryOp::Arithmetic(hir::BinaryOp::And), 5),
+    ("operator==", BinaryOp::EQUAL, 6),
+    ("operator!=", BinaryOp::NOT_EQUAL, 6),
+    ("operator<", BinaryOp::Compare(CompareOp::Lt), 7),
+    ("operator>", BinaryOp::Compare(CompareOp::Gt), 7),
+    ("operator<=", BinaryOp::Compare(CompareOp::Le), 7),
+    ("operator>=", BinaryOp::Compare(CompareOp::Ge), 7),
+    ("operator<<", BinaryOp::Arithmetic(hir::BinaryOp::Shl), 8),
+    ("operator>>", BinaryOp::Arithmetic(hir::BinaryOp::Shr), 8),
+    ("operator+", BinaryOp::ADD, 9),
+    ("operator-", BinaryOp::SUB, 9),
+    ("operator*", BinaryOp::Arithmetic(hir::BinaryOp::Mul), 10),
+    ("operator/", BinaryOp::Arithmetic(hir::BinaryOp::Div), 10),
+    ("operator%", BinaryOp::Arithmetic(hir::BinaryOp::Rem), 10),
+];
+
+impl BinaryOp {
+    /// `a + b`.
+    pub const ADD: BinaryOp = BinaryOp::Arithmetic(hir::BinaryOp::Add);
+    /// `a - b`.
+    pub const SUB: BinaryOp = BinaryOp::Arithmetic(hir::BinaryOp::Sub);
+    /// `a == b`.
+    pub const EQUAL: BinaryOp = BinaryOp::Compare(CompareOp::Eq);
+    /// `a != b`.
+    pub const NOT_EQUAL: BinaryOp = BinaryOp::Compare(CompareOp::Ne);
+
+    /// The operator of that spelling and its precedence; not the comma, which is elsewhere a separator.
+    pub(crate) fn spelled(punct: &str) -> Option<(BinaryOp, u8)> {
+        let found = BINARY[1..].iter().find(|(name, ..)| &name["operator".len()..] == punct);
+        found.map(|(_, op, precedence)| (*op, *precedence))
+    }
+
+    /// The name of the function that a class may have for it.
+    pub(crate) fn function(self) -> &'static str {
+        BINARY.iter().find(|(_, op, _)| *op == self).map_or("", |(name, ..)| name)
+    }
+
+    /// As in a program.
+    pub(crate) fn spelling(self) -> &'static str {
+        self.function().trim_start_matches("operator")
+    }
 }

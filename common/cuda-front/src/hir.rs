@@ -125,32 +125,35 @@ pub enum IntType {
     UnsignedLongLong,
 }
 
+/// How C++ spells each integer type, its bits, and whether it has a sign, in the order of the types.
+const INTEGERS: [(&str, u32, bool); 11] = [
+    ("char", 8, true),
+    ("signed char", 8, true),
+    ("unsigned char", 8, false),
+    ("short", 16, true),
+    ("unsigned short", 16, false),
+    ("int", 32, true),
+    ("unsigned int", 32, false),
+    ("long", 64, true),
+    ("unsigned long", 64, false),
+    ("long long", 64, true),
+    ("unsigned long long", 64, false),
+];
+
 impl IntType {
+    /// As C++ spells it.
+    pub const fn name(self) -> &'static str {
+        INTEGERS[self as usize].0
+    }
+
     /// Size in bits.
     pub const fn bits(self) -> u32 {
-        match self {
-            IntType::Char | IntType::SignedChar | IntType::UnsignedChar => 8,
-            IntType::Short | IntType::UnsignedShort => 16,
-            IntType::Int | IntType::UnsignedInt => 32,
-            IntType::Long | IntType::UnsignedLong | IntType::LongLong | IntType::UnsignedLongLong => 64,
-        }
+        INTEGERS[self as usize].1
     }
 
     /// Whether it has a sign.
     pub const fn is_signed(self) -> bool {
-        match self {
-            IntType::Char
-            | IntType::SignedChar
-            | IntType::Short
-            | IntType::Int
-            | IntType::Long
-            | IntType::LongLong => true,
-            IntType::UnsignedChar
-            | IntType::UnsignedShort
-            | IntType::UnsignedInt
-            | IntType::UnsignedLong
-            | IntType::UnsignedLongLong => false,
-        }
+        INTEGERS[self as usize].2
     }
 }
 

@@ -231,35 +231,26 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
 }
 
+/// Whether a list, with blanks between its words, has a word.
+fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|own| own == word)
+}
+
 fn class_of(name: &str) -> Option<Class> {
-    if QUALIFIERS.contains(&name) {
+    if has(QUALIFIERS, name) {
         return Some(Class::Qualifier);
     }
-    if KEYWORDS.contains(&name) {
+    if has(KEYWORDS, name) {
         return Some(Class::Keyword);
     }
     is_builtin(name).then_some(Class::Builtin)
 }
 
 fn is_builtin(name: &str) -> bool {
-    const PREFIXES: [&str; 15] = [
-        "__sync",
-        "__shfl",
-        "__ldg",
-        "__ldc",
-        "__st",
-        "__threadfence",
-        "__ballot",
-        "__any",
-        "__all",
-        "__activemask",
-        "__popc",
-        "__match_",
-        "__reduce_",
-        "atomic",
-        "cudaTextureObject",
-    ];
-    BUILTINS.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p)) || is_vector(name)
+    const PREFIXES: &str =
+        "__sync __shfl __ldg __ldc __st __threadfence __ballot __any __all __activemask __popc __match_
+     __reduce_ atomic cudaTextureObject";
+    has(BUILTINS, name) || PREFIXES.split_ascii_whitespace().any(|p| name.starts_with(p)) || is_vector(name)
 }
 
 /// `float4`, `uchar2` and so on.
@@ -271,123 +262,19 @@ fn is_vector(name: &str) -> bool {
             || element.strip_prefix('u').is_some_and(|e| elements[..5].contains(&e)))
 }
 
-const QUALIFIERS: [&str; 15] = [
-    "__global__",
-    "__device__",
-    "__host__",
-    "__shared__",
-    "__constant__",
-    "__managed__",
-    "__restrict__",
-    "__restrict",
-    "__launch_bounds__",
-    "__cluster_dims__",
-    "__maxnreg__",
-    "__grid_constant__",
-    "__forceinline__",
-    "__noinline__",
-    "__align__",
-];
+const QUALIFIERS: &str =
+    "__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ __restrict
+     __launch_bounds__ __cluster_dims__ __maxnreg__ __grid_constant__ __forceinline__ __noinline__ __align__";
 
-const BUILTINS: [&str; 26] = [
-    "threadIdx",
-    "blockIdx",
-    "blockDim",
-    "gridDim",
-    "warpSize",
-    "dim3",
-    "size_t",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint8_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "half",
-    "__half",
-    "__half2",
-    "__nv_bfloat16",
-    "tex1D",
-    "tex2D",
-    "tex3D",
-    "tex1Dfetch",
-    "fmaf",
-    "printf",
-    "assert",
-];
+const BUILTINS: &str =
+    "threadIdx blockIdx blockDim gridDim warpSize dim3 size_t int8_t int16_t int32_t int64_t uint8_t
+     uint16_t uint32_t uint64_t half __half __half2 __nv_bfloat16 tex1D tex2D tex3D tex1Dfetch fmaf printf
+     assert";
 
-const KEYWORDS: [&str; 71] = [
-    "alignas",
-    "alignof",
-    "asm",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "nullptr",
-    "operator",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "while",
-];
+const KEYWORDS: &str =
+    "alignas alignof asm auto bool break case catch char class concept const const_cast consteval constexpr
+     constinit continue decltype default delete do double dynamic_cast else enum explicit export extern
+     false float for friend goto if inline int long mutable namespace new noexcept nullptr operator private
+     protected public register reinterpret_cast requires return short signed sizeof static static_assert
+     static_cast struct switch template this throw true try typedef typename union unsigned using virtual
+     void while";

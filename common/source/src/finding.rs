@@ -6,7 +6,7 @@ use crate::text::printable;
 use crate::{Diagnostic, Severity, SourceMap, Span};
 
 /// A range of a named file. Lines and columns are 1-based and in characters; the end column is one past the last.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Place {
     /// The file as messages name it.
     pub file: String,

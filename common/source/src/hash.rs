@@ -50,38 +50,6 @@ impl Mixer {
     }
 }
 
-impl Hasher for Mixer {
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        mix_bytes(bytes, |word| self.mix(word));
-    }
-
-    #[inline]
-    fn write_u8(&mut self, value: u8) {
-        self.mix(u64::from(value));
-    }
-
-    #[inline]
-    fn write_u32(&mut self, value: u32) {
-        self.mix(u64::from(value));
-    }
-
-    #[inline]
-    fn write_u64(&mut self, value: u64) {
-        self.mix(value);
-    }
-
-    #[inline]
-    fn write_usize(&mut self, value: usize) {
-        self.mix(value as u64);
-    }
-}
-
 /// As [`Mixer`], with a start and a multiplier of this process.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed {
@@ -111,37 +79,45 @@ impl Keyed {
     }
 }
 
-impl Hasher for Keyed {
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.state
-    }
+/// What both hashes do with numbers and texts; `$state` is the field that has the hash.
+macro_rules! hasher {
+    ($hasher:ident, $state:tt) => {
+        impl Hasher for $hasher {
+            #[inline]
+            fn finish(&self) -> u64 {
+                self.$state
+            }
 
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        mix_bytes(bytes, |word| self.mix(word));
-    }
+            #[inline]
+            fn write(&mut self, bytes: &[u8]) {
+                mix_bytes(bytes, |word| self.mix(word));
+            }
 
-    #[inline]
-    fn write_u8(&mut self, value: u8) {
-        self.mix(u64::from(value));
-    }
+            #[inline]
+            fn write_u8(&mut self, value: u8) {
+                self.mix(u64::from(value));
+            }
 
-    #[inline]
-    fn write_u32(&mut self, value: u32) {
-        self.mix(u64::from(value));
-    }
+            #[inline]
+            fn write_u32(&mut self, value: u32) {
+                self.mix(u64::from(value));
+            }
 
-    #[inline]
-    fn write_u64(&mut self, value: u64) {
-        self.mix(value);
-    }
+            #[inline]
+            fn write_u64(&mut self, value: u64) {
+                self.mix(value);
+            }
 
-    #[inline]
-    fn write_usize(&mut self, value: usize) {
-        self.mix(value as u64);
-    }
+            #[inline]
+            fn write_usize(&mut self, value: usize) {
+                self.mix(value as u64);
+            }
+        }
+    };
 }
+
+hasher!(Mixer, 0);
+hasher!(Keyed, state);
 
 /// A hash of texts that may be kept in files: the same with every compiler, on every computer. Where a text ends and the next begins
 /// matters.

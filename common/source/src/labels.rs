@@ -1,20 +1,14 @@
 //! A diagnostic's labels as data, for programs that draw them into source text.
 
-use crate::{Diagnostic, SourceMap};
+use crate::{Diagnostic, Place, SourceMap};
 
 /// A list of objects with `file`, `line`, `column`, `end_line`, `end_column` (1-based, columns in characters, the end excluded) and
 /// `message`. The first is where the fault is.
 pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let labels = diagnostic.labels.iter().map(|label| {
-        let (start, end) = (map.position(label.span), map.position(label.span.after()));
-        serde_json::json!({
-            "file": map.file(label.span.file).name(),
-            "line": start.line,
-            "column": start.column,
-            "end_line": end.line,
-            "end_column": end.column,
-            "message": label.message,
-        })
+        let mut object = serde_json::json!(Place::of(map, label.span));
+        object["message"] = label.message.as_str().into();
+        object
     });
     labels.collect()
 }

@@ -17,6 +17,7 @@ pub mod render;
 mod styled;
 mod suggest;
 pub mod text;
+pub mod words;
 
 pub use code::{Code, Kind};
 pub use diagnostic::{

@@ -1,6 +1,6 @@
 //! Assignments and steps: what they do, and the objects that they are afterwards.
 
-use super::operators::{arithmetic, spelling, suits};
+use super::operators::suits;
 use super::rank::Rank;
 use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
@@ -221,7 +221,7 @@ impl<'a> Checker<'a> {
         }
         let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Struct(_) | Ty::Enum(_));
         if l.ty.ty.is_struct() || (op.is_some() && (may_have_own(&l) || may_have_own(&r))) {
-            let name = format!("operator{}=", op.map_or("", spelling));
+            let name = format!("operator{}=", op.map_or("", BinaryOp::spelling));
             let found = self.operator_function(&name, &[&l, &r]);
             let user = found.filter(|own| op.is_some() || !self.copies_better(own, &l, &r));
             let user = user.map(|own| self.call_operator(own, vec![l.clone(), r.clone()], span));
@@ -325,17 +325,17 @@ impl<'a> Checker<'a> {
         let q = l.ty.clone();
         let r =
             self.as_built_in(r, |t| if q.ty.is_arithmetic() { t.is_arithmetic() } else { t.is_integral() });
-        if q.ty.is_pointer() && matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.is_count(&r.ty.ty) {
+        if q.ty.is_pointer() && matches!(op, BinaryOp::ADD | BinaryOp::SUB) && self.is_count(&r.ty.ty) {
             let r = self.unscoped(r);
             let to = r.ty.ty.promoted();
             let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
             self.note_update(&place, span);
-            let by = Box::new(hir::Offset { count, negative: op == BinaryOp::Sub });
+            let by = Box::new(hir::Offset { count, negative: op == BinaryOp::SUB });
             return self.make(ExprKind::PointerAssign { place, by }, q.ty, span);
         }
         let r = self.unscoped(r);
-        let Some(hop) = arithmetic(op) else { return Value::error(span) };
+        let BinaryOp::Arithmetic(hop) = op else { return Value::error(span) };
         if !suits(hop, &q.ty) || !suits(hop, &r.ty.ty) {
             return self.no_operator(op, op_span, &l, &r, span);
         }

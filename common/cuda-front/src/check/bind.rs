@@ -259,7 +259,7 @@ impl<'a> Checker<'a> {
         }
         let place = |c: &Checker<'a>, i: usize| c.local_place(ends[i], at);
         let (a, b) = (place(self, 0), place(self, 1));
-        let differ = self.binary_values(ast::BinaryOp::NotEqual, at, a, b, at);
+        let differ = self.binary_values(ast::BinaryOp::NOT_EQUAL, at, a, b, at);
         let condition = self.condition(differ);
         let object = place(self, 0);
         let element = if object.ty.ty.is_struct() {

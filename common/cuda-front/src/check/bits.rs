@@ -3,6 +3,7 @@
 //! The typed program has no bit-fields. A class has unsigned integers (units) in their place, which overlap nothing else, and
 //! a bit-field is one piece of a unit or several.
 
+use super::builtins::binary;
 use super::place::Steps;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
@@ -64,11 +65,6 @@ fn wide(kind: ExprKind, span: Span) -> Expr {
 
 fn number(v: u64, span: Span) -> Expr {
     wide(ExprKind::Const(Const::Int(v as i64, WIDE)), span)
-}
-
-fn combine(op: hir::BinaryOp, lhs: Expr, rhs: Expr) -> Expr {
-    let span = lhs.span;
-    wide(ExprKind::Binary { op, lhs: Box::new(lhs), rhs: Box::new(rhs) }, span)
 }
 
 impl<'a> Checker<'a> {
@@ -253,11 +249,11 @@ impl<'a> Checker<'a> {
         for (place, piece) in &bits.pieces {
             let load = Expr { kind: ExprKind::Load(place.clone()), ty: place.ty.clone(), span };
             let unit = wide(ExprKind::Convert { operand: Box::new(load) }, span);
-            let low = combine(hir::BinaryOp::Shr, unit, number(u64::from(piece.shift), span));
-            let cut = combine(hir::BinaryOp::And, low, number(mask(piece.width), span));
-            let part = combine(hir::BinaryOp::Shl, cut, number(u64::from(piece.at), span));
+            let low = binary(hir::BinaryOp::Shr, unit, number(u64::from(piece.shift), span));
+            let cut = binary(hir::BinaryOp::And, low, number(mask(piece.width), span));
+            let part = binary(hir::BinaryOp::Shl, cut, number(u64::from(piece.at), span));
             sum = Some(match sum {
-                Some(before) => combine(hir::BinaryOp::Or, before, part),
+                Some(before) => binary(hir::BinaryOp::Or, before, part),
                 None => part,
             });
         }
@@ -265,7 +261,7 @@ impl<'a> Checker<'a> {
         if matches!(&under, Ty::Int(i) if i.is_signed()) {
             // The highest bit is the sign.
             let up = u64::from(64 - bits.width);
-            e = combine(hir::BinaryOp::Shl, e, number(up, span));
+            e = binary(hir::BinaryOp::Shl, e, number(up, span));
             let signed = hir::Type::Int(IntType::LongLong);
             let kind = ExprKind::Convert { operand: Box::new(e) };
             let operand = Expr { kind, ty: signed.clone(), span };
@@ -305,12 +301,12 @@ impl<'a> Checker<'a> {
             let load = Expr { kind: ExprKind::Load(place.clone()), ty: unit_ty.clone(), span };
             let old = wide(ExprKind::Convert { operand: Box::new(load) }, span);
             let hole = !(mask(piece.width) << piece.shift);
-            let old = combine(hir::BinaryOp::And, old, number(hole, span));
+            let old = binary(hir::BinaryOp::And, old, number(hole, span));
             let new = wide(ExprKind::Load(kept.clone()), span);
-            let new = combine(hir::BinaryOp::Shr, new, number(u64::from(piece.at), span));
-            let new = combine(hir::BinaryOp::And, new, number(mask(piece.width), span));
-            let new = combine(hir::BinaryOp::Shl, new, number(u64::from(piece.shift), span));
-            let both = combine(hir::BinaryOp::Or, old, new);
+            let new = binary(hir::BinaryOp::Shr, new, number(u64::from(piece.at), span));
+            let new = binary(hir::BinaryOp::And, new, number(mask(piece.width), span));
+            let new = binary(hir::BinaryOp::Shl, new, number(u64::from(piece.shift), span));
+            let both = binary(hir::BinaryOp::Or, old, new);
             let unit =
                 Expr { kind: ExprKind::Convert { operand: Box::new(both) }, ty: unit_ty.clone(), span };
             let kind = ExprKind::Assign { place: place.clone(), value: Box::new(unit) };
@@ -348,7 +344,7 @@ impl<'a> Checker<'a> {
         let old = self.read_bits(bits, &v.ty, span);
         let one = self.make_int(i64::from(by), span);
         if !postfix {
-            let new = self.binary_values(BinaryOp::Add, span, old, one, span);
+            let new = self.binary_values(BinaryOp::ADD, span, old, one, span);
             return self.write_bits(bits, &v.ty, new, span);
         }
         let t = self.new_temporary(&old.ty, span);
@@ -357,7 +353,7 @@ impl<'a> Checker<'a> {
         let value = self.expr_of(old);
         let keep = self.make(ExprKind::Assign { place, value }, ty, span);
         let kept = self.local_place(t, span);
-        let new = self.binary_values(BinaryOp::Add, span, kept.clone(), one, span);
+        let new = self.binary_values(BinaryOp::ADD, span, kept.clone(), one, span);
         let write = self.write_bits(bits, &v.ty, new, span);
         let both = self.comma(keep, write, span);
         self.comma(both, kept, span)
@@ -377,7 +373,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let value = wide(ExprKind::Convert { operand: self.expr_of(v) }, span);
-        let value = combine(hir::BinaryOp::And, value, number(mask(piece.width), span));
-        Some(combine(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
+        let value = binary(hir::BinaryOp::And, value, number(mask(piece.width), span));
+        Some(binary(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
     }
 }

@@ -282,11 +282,7 @@ impl<'a> Checker<'a> {
             }
         }
         let own = shares.iter().filter(|(u, _)| *u == unit).map(|(_, e)| e.clone());
-        let sum = own.reduce(|a, b| {
-            let (ty, span) = (a.ty.clone(), a.span);
-            let kind = ExprKind::Binary { op: hir::BinaryOp::Or, lhs: Box::new(a), rhs: Box::new(b) };
-            Expr { kind, ty, span }
-        });
+        let sum = own.reduce(|a, b| super::builtins::binary(hir::BinaryOp::Or, a, b));
         let Some(sum) = sum else { return Some(Tree::Zero) };
         let ty = self.layout(s).fields[unit as usize].ty.clone();
         let span = sum.span;

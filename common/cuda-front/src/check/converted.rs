@@ -10,6 +10,7 @@ use super::ty::{self, QTy, Ty};
 use super::value::Value;
 use super::{Checker, Source};
 use crate::ast::BinaryOp;
+use crate::hir;
 use source::Span;
 use std::cmp::Ordering;
 
@@ -19,20 +20,9 @@ pub(super) struct BuiltIn {
     pub(super) ranks: [Rank; 2],
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Less
-            | BinaryOp::Greater
-            | BinaryOp::LessEqual
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-    )
-}
-
 fn takes_floats(op: BinaryOp) -> bool {
-    is_comparison(op) || matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Add | BinaryOp::Sub)
+    use hir::BinaryOp::{Add, Div, Mul, Sub};
+    matches!(op, BinaryOp::Compare(_) | BinaryOp::Arithmetic(Add | Sub | Mul | Div))
 }
 
 impl<'a> Checker<'a> {
@@ -75,6 +65,7 @@ impl<'a> Checker<'a> {
     /// some calls ambiguous that compilers take; as g++ does, only types that the operands have or convert to count here.
     fn built_in_pairs(&self, op: BinaryOp, l: &Value, r: &Value) -> Vec<[Ty; 2]> {
         let fits = |t: &&Ty| t.is_integral() || (takes_floats(op) && t.is_arithmetic());
+        let is_comparison = matches!(op, BinaryOp::Compare(_));
         let mut pairs: Vec<[Ty; 2]> = Vec::new();
         let (left, right) = (self.built_in_types(l), self.built_in_types(r));
         for a in left.iter().filter(fits) {
@@ -86,16 +77,16 @@ impl<'a> Checker<'a> {
                 pairs.push(pair);
             }
         };
-        if matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+        if matches!(op, BinaryOp::ADD | BinaryOp::SUB) {
             pointers(&left).into_iter().for_each(|p| add([p, ty::LONG]));
         }
-        if op == BinaryOp::Add {
+        if op == BinaryOp::ADD {
             pointers(&right).into_iter().for_each(|p| add([ty::LONG, p]));
         }
-        if op == BinaryOp::Sub || is_comparison(op) {
+        if op == BinaryOp::SUB || is_comparison {
             left.iter().chain(&right).filter(|t| t.is_pointer()).for_each(|p| add([p.clone(), p.clone()]));
         }
-        if is_comparison(op) {
+        if is_comparison {
             let other = |t: &&Ty| matches!(t, Ty::Enum(_) | Ty::Function(_));
             left.iter().chain(&right).filter(other).for_each(|p| add([p.clone(), p.clone()]));
         }

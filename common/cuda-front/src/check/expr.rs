@@ -3,7 +3,6 @@
 use super::resolve::{Candidate, best};
 use super::scope::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
-use super::types::builtin_type;
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
 use crate::ast::{self, ExprKind as E};
@@ -41,10 +40,9 @@ impl<'a> Checker<'a> {
     fn expr_inner(&mut self, e: &'a ast::Expr) -> Value {
         let span = e.span;
         match &e.kind {
-            E::Int { value, ty } => match builtin_type(*ty) {
-                Ty::Int(t) => self.make_const(Const::Int(ty::wrap(*value as i64, t), t), Ty::Int(t), span),
-                _ => self.make_int(*value as i64, span),
-            },
+            E::Int { value, ty } => {
+                self.make_const(Const::Int(ty::wrap(*value as i64, *ty), *ty), Ty::Int(*ty), span)
+            }
             E::Float { value, ty: ast::BuiltinType::Float } => {
                 self.make_const(Const::Float(*value as f32), Ty::Float, span)
             }
@@ -556,7 +554,7 @@ impl<'a> Checker<'a> {
             (None, Some(_)) => return Some(x),
             _ => {}
         }
-        let pair = self.built_in(ast::BinaryOp::Equal, a, b)?;
+        let pair = self.built_in(ast::BinaryOp::EQUAL, a, b)?;
         let [x, y] = pair.types;
         if x.is_arithmetic() && y.is_arithmetic() { Some(ty::usual(&x, &y)) } else { Some(x) }
     }

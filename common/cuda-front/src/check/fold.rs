@@ -140,7 +140,7 @@ fn integer(op: BinaryOp, a: i64, b: i64, t: IntType, span: Span) -> Eval<Const> 
     };
     let wrapped = wrap(exact as i64, t);
     if t.is_signed() && i128::from(wrapped) != exact {
-        return not(span, format!("{exact} does not fit into `{}`", super::ty::int_name(t)));
+        return not(span, format!("{exact} does not fit into `{}`", t.name()));
     }
     Ok(Const::Int(wrapped, t))
 }

@@ -371,13 +371,8 @@ impl<'a> Checker<'a> {
         let counter = self.local_place(index, span);
         let now = self.rvalue(counter.clone());
         let now = self.expr_of(now);
-        let end = Box::new(hir::Expr {
-            kind: hir::ExprKind::Const(hir::Const::Int(n.min(i32::MAX as u64) as i64, t)),
-            ty: hir::Type::Int(t),
-            span,
-        });
-        let compare = hir::ExprKind::Compare { op: hir::CompareOp::Lt, lhs: now.clone(), rhs: end };
-        let condition = hir::Expr { kind: compare, ty: hir::Type::Bool, span };
+        let end = super::builtins::int(n.min(i32::MAX as u64) as i64, t, span);
+        let condition = super::builtins::compare(hir::CompareOp::Lt, (*now).clone(), end, span);
         let Node::Place(place) = counter.node else { return };
         let step = hir::ExprKind::Step { place, by: 1, postfix: false };
         let step = hir::Expr { kind: step, ty: hir::Type::Int(t), span };

@@ -308,7 +308,6 @@ impl<'a> Checker<'a> {
         value: Option<ConstValue>,
         scope: ScopeId,
     ) -> VarIdx {
-        let index = VarIdx(self.vars.len() as u32);
         let name = format!("{}{}", self.scope(scope).prefix, v.name.text);
         // A host variable that is `const` but not known is like any other.
         let kind = if kind == VarKind::HostConstant && value.is_none() { VarKind::Host } else { kind };
@@ -333,21 +332,24 @@ impl<'a> Checker<'a> {
             });
             GlobalId(self.program.globals.len() as u32 - 1)
         } else {
-            GlobalId(HOST_GLOBALS + index.0)
+            GlobalId(HOST_GLOBALS + self.vars.len() as u32)
         };
         if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.cx.serial == 0, &value) {
             self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
         }
-        self.vars.push(FileVar {
-            name: v.name.text.to_string(),
-            q,
-            kind,
-            value,
-            align: 0,
-            global,
-            is_extern: false,
-            span: v.name.span,
-        });
+        self.add_variable(v, q, kind, (value, global))
+    }
+
+    fn add_variable(
+        &mut self,
+        v: &ast::Variable,
+        q: QTy,
+        kind: VarKind,
+        (value, global): (Option<ConstValue>, GlobalId),
+    ) -> VarIdx {
+        let (name, span) = (v.name.text.to_string(), v.name.span);
+        self.vars.push(FileVar { name, q, kind, value, align: 0, global, is_extern: false, span });
+        let index = VarIdx(self.vars.len() as u32 - 1);
         self.globals.insert(global, index);
         index
     }
@@ -381,21 +383,9 @@ impl<'a> Checker<'a> {
                 "write `extern __shared__ T name[];`; the launch gives the size",
             );
         }
-        let index = VarIdx(self.vars.len() as u32);
-        let global = GlobalId(HOST_GLOBALS + index.0);
+        let global = GlobalId(HOST_GLOBALS + self.vars.len() as u32);
         let q = if unsized_array { q } else { QTy { ty: Ty::Error, ..q } };
-        self.vars.push(FileVar {
-            name: v.name.text.to_string(),
-            q,
-            kind: VarKind::DynamicShared,
-            value: None,
-            align: 0,
-            global,
-            is_extern: false,
-            span: v.name.span,
-        });
-        self.globals.insert(global, index);
-        index
+        self.add_variable(v, q, VarKind::DynamicShared, (None, global))
     }
 
     /// The local that stands for an `extern __shared__` variable of the file in the function at hand.

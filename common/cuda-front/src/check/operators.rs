@@ -10,63 +10,6 @@ use crate::hir::{self, CompareOp, Expr, ExprKind, PlaceKind};
 use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
 
-/// The name of the function that a class may have for an operator.
-fn function_name(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "operator*",
-        BinaryOp::Div => "operator/",
-        BinaryOp::Rem => "operator%",
-        BinaryOp::Add => "operator+",
-        BinaryOp::Sub => "operator-",
-        BinaryOp::Shl => "operator<<",
-        BinaryOp::Shr => "operator>>",
-        BinaryOp::Less => "operator<",
-        BinaryOp::Greater => "operator>",
-        BinaryOp::LessEqual => "operator<=",
-        BinaryOp::GreaterEqual => "operator>=",
-        BinaryOp::Equal => "operator==",
-        BinaryOp::NotEqual => "operator!=",
-        BinaryOp::BitAnd => "operator&",
-        BinaryOp::BitXor => "operator^",
-        BinaryOp::BitOr => "operator|",
-        BinaryOp::And => "operator&&",
-        BinaryOp::Or => "operator||",
-        BinaryOp::Comma => "operator,",
-    }
-}
-
-pub(super) fn spelling(op: BinaryOp) -> &'static str {
-    function_name(op).trim_start_matches("operator")
-}
-
-pub(super) fn arithmetic(op: BinaryOp) -> Option<hir::BinaryOp> {
-    Some(match op {
-        BinaryOp::Mul => hir::BinaryOp::Mul,
-        BinaryOp::Div => hir::BinaryOp::Div,
-        BinaryOp::Rem => hir::BinaryOp::Rem,
-        BinaryOp::Add => hir::BinaryOp::Add,
-        BinaryOp::Sub => hir::BinaryOp::Sub,
-        BinaryOp::Shl => hir::BinaryOp::Shl,
-        BinaryOp::Shr => hir::BinaryOp::Shr,
-        BinaryOp::BitAnd => hir::BinaryOp::And,
-        BinaryOp::BitXor => hir::BinaryOp::Xor,
-        BinaryOp::BitOr => hir::BinaryOp::Or,
-        _ => return None,
-    })
-}
-
-fn comparison(op: BinaryOp) -> Option<CompareOp> {
-    Some(match op {
-        BinaryOp::Less => CompareOp::Lt,
-        BinaryOp::Greater => CompareOp::Gt,
-        BinaryOp::LessEqual => CompareOp::Le,
-        BinaryOp::GreaterEqual => CompareOp::Ge,
-        BinaryOp::Equal => CompareOp::Eq,
-        BinaryOp::NotEqual => CompareOp::Ne,
-        _ => return None,
-    })
-}
-
 /// Whether the operands' types suit an arithmetic operator.
 pub(super) fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
     match op {
@@ -150,7 +93,7 @@ impl<'a> Checker<'a> {
         }
         let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Enum(_) | Ty::Struct(_));
         if may_have_own(&l) || may_have_own(&r) {
-            let own = self.operator_function(function_name(op), &[&l, &r]);
+            let own = self.operator_function(op.function(), &[&l, &r]);
             let converts =
                 l.ty.ty.is_struct() || r.ty.ty.is_struct() || own.as_ref().is_some_and(makes_objects);
             let built_in = if converts { self.built_in(op, &l, &r) } else { None };
@@ -169,10 +112,11 @@ impl<'a> Checker<'a> {
                 (None, None) => {}
             }
         }
-        if let Some(compare) = comparison(op) {
-            return self.compare(op, compare, op_span, l, r, span);
-        }
-        let Some(hop) = arithmetic(op) else { return Value::error(span) };
+        let hop = match op {
+            BinaryOp::Arithmetic(hop) => hop,
+            BinaryOp::Compare(compare) => return self.compare(compare, op_span, l, r, span),
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Comma => return Value::error(span),
+        };
         if l.ty.ty.decays_to_pointer() || r.ty.ty.decays_to_pointer() {
             return self.pointer_arithmetic(op, op_span, l, r, span);
         }
@@ -212,15 +156,17 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let (a, b) = (self.spell(&l.ty), self.spell(&r.ty));
-        let s = spelling(op);
+        let s = op.spelling();
         let mut d = Diagnostic::new(Code::InvalidOperands, format!("`{s}` does not take `{a}` and `{b}`"))
             .label(op_span, "")
             .label(l.span, format!("this is `{a}`"))
             .label(r.span, format!("this is `{b}`"));
-        if op == BinaryOp::Rem && (l.ty.ty.is_floating() || r.ty.ty.is_floating()) {
+        if op == BinaryOp::Arithmetic(hir::BinaryOp::Rem) && (l.ty.ty.is_floating() || r.ty.ty.is_floating())
+        {
             d = d.help("`%` is for integers; use `fmodf` for `float`");
         }
-        if op == BinaryOp::BitXor && (l.ty.ty.is_floating() || r.ty.ty.is_floating()) {
+        if op == BinaryOp::Arithmetic(hir::BinaryOp::Xor) && (l.ty.ty.is_floating() || r.ty.ty.is_floating())
+        {
             d = d.help("`^` is exclusive or of integers; for a power write `x * x`, or `powf(x, y)`");
         }
         let vector = |t: &Ty| matches!(t, Ty::Struct(s) if self.class(*s).vector.is_some());
@@ -240,7 +186,7 @@ impl<'a> Checker<'a> {
         }
         suspect::logical(self, op, lhs, rhs);
         if (l.ty.ty.is_struct() || r.ty.ty.is_struct())
-            && let Some(v) = self.user_operator(function_name(op), &[&l, &r], span)
+            && let Some(v) = self.user_operator(op.function(), &[&l, &r], span)
         {
             return v;
         }
@@ -256,15 +202,8 @@ impl<'a> Checker<'a> {
         self.make(kind, Ty::Bool, span)
     }
 
-    fn compare(
-        &mut self,
-        op: BinaryOp,
-        hop: CompareOp,
-        op_span: Span,
-        l: Value,
-        r: Value,
-        span: Span,
-    ) -> Value {
+    fn compare(&mut self, hop: CompareOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
+        let op = BinaryOp::Compare(hop);
         let (a, b) = (&l.ty.ty, &r.ty.ty);
         let points = |t: &Ty| t.decays_to_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
         let pointers = points(a) || points(b);
@@ -328,17 +267,17 @@ impl<'a> Checker<'a> {
     fn pointer_arithmetic(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
         let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
         match (&a, &b, op) {
-            (Ty::Pointer(x), Ty::Pointer(y), BinaryOp::Sub) if x.ty == y.ty => {
+            (Ty::Pointer(x), Ty::Pointer(y), BinaryOp::SUB) if x.ty == y.ty => {
                 if self.pointee_incomplete(&x.ty, l.span) {
                     return Value::error(span);
                 }
                 let (lhs, rhs) = (self.expr_of(l), self.expr_of(r));
                 self.make(ExprKind::PointerDifference { lhs, rhs }, ty::LONG, span)
             }
-            (Ty::Pointer(_), _, BinaryOp::Add | BinaryOp::Sub) if self.is_count(&b) => {
-                self.pointer_add(l, r, op == BinaryOp::Sub, span)
+            (Ty::Pointer(_), _, BinaryOp::ADD | BinaryOp::SUB) if self.is_count(&b) => {
+                self.pointer_add(l, r, op == BinaryOp::SUB, span)
             }
-            (_, Ty::Pointer(_), BinaryOp::Add) if self.is_count(&a) => self.pointer_add(r, l, false, span),
+            (_, Ty::Pointer(_), BinaryOp::ADD) if self.is_count(&a) => self.pointer_add(r, l, false, span),
             _ => self.no_operator(op, op_span, &l, &r, span),
         }
     }

@@ -4,6 +4,7 @@
 //! compares the number with those of all functions of the type and calls the one, as a device's linker might. What is not
 //! here: pointers to overloaded functions, templates and methods.
 
+use super::builtins::{compare, int};
 use super::scope::FILE;
 use super::ty::{DeclTy, Ty};
 use super::value::Value;
@@ -215,11 +216,8 @@ impl<'a> Checker<'a> {
                 hir::Type::Void => vec![stmt(StmtKind::Expr(Box::new(call))), stmt(StmtKind::Return(None))],
                 _ => vec![stmt(StmtKind::Return(Some(Box::new(call))))],
             };
-            let own = Const::Int(k as i64 + 1, NUMBER);
-            let own = Expr { kind: ExprKind::Const(own), ty: number.clone(), span };
-            let kind =
-                ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(load(0)), rhs: Box::new(own) };
-            let condition = Expr { kind, ty: hir::Type::Bool, span };
+            let own = int(k as i64 + 1, NUMBER, span);
+            let condition = compare(hir::CompareOp::Eq, load(0), own, span);
             body.push(stmt(StmtKind::If { condition: Box::new(condition), then, otherwise: Vec::new() }));
         }
         // No function has this number: a null pointer, or what never was one.

@@ -6,7 +6,7 @@ use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
 use crate::ast::{self, Condition, Item, StmtKind as S};
 use crate::budget::Cost;
-use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
+use crate::hir::{self, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
 use source::{Code, Diagnostic, Span};
 
 /// The parts of a `for` statement.
@@ -423,15 +423,12 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind: StmtKind::Bind { local: array, place }, span: range.span });
         let t = IntType::UnsignedLong;
         let index = self.new_local("", &QTy::plain(ty::ULONG), Storage::Automatic, span);
-        let constant =
-            |v: u64| Expr { kind: ExprKind::Const(Const::Int(v as i64, t)), ty: hir::Type::Int(t), span };
+        let constant = |v: u64| super::builtins::int(v as i64, t, span);
         out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(Box::new(constant(0))) }, span });
         let place = self.local_place(index, span);
         let current = self.rvalue(place.clone());
         let lhs = self.expr_of(current);
-        let compare =
-            ExprKind::Compare { op: hir::CompareOp::Lt, lhs: lhs.clone(), rhs: Box::new(constant(n)) };
-        let condition = Expr { kind: compare, ty: hir::Type::Bool, span };
+        let condition = super::builtins::compare(hir::CompareOp::Lt, (*lhs).clone(), constant(n), span);
         let Node::Place(counter) = place.node else { return out };
         let step = Expr {
             kind: ExprKind::Step { place: counter, by: 1, postfix: false },

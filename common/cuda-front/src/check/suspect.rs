@@ -7,7 +7,7 @@ use super::Checker;
 use super::ty::Ty;
 use super::value::{Node, Value, root_local};
 use crate::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
-use crate::hir::{self, Const, Place, Storage};
+use crate::hir::{self, CompareOp, Const, Place, Storage};
 use source::{Code, Diagnostic, Span};
 
 fn bare(e: &ast::Expr) -> &ast::Expr {
@@ -18,12 +18,12 @@ fn bare(e: &ast::Expr) -> &ast::Expr {
 }
 
 fn is_relational(op: B) -> bool {
-    matches!(op, B::Less | B::Greater | B::LessEqual | B::GreaterEqual)
+    matches!(op, B::Compare(CompareOp::Lt | CompareOp::Gt | CompareOp::Le | CompareOp::Ge))
 }
 
 /// Whether an expression is a comparison without parentheses.
 fn is_comparison(e: &ast::Expr) -> bool {
-    matches!(&e.kind, E::Binary { op, .. } if is_relational(*op) || matches!(op, B::Equal | B::NotEqual))
+    matches!(&e.kind, E::Binary { op: B::Compare(_), .. })
 }
 
 /// `0 < i < n`, `i & 1 == 0`, `10 ^ 3`, `sizeof(p) / sizeof(float)`.
@@ -35,13 +35,13 @@ pub(super) fn binary<'a>(
 ) {
     match op {
         _ if is_relational(op) => chained(c, lhs, rhs, op_span),
-        B::BitAnd | B::BitOr | B::BitXor => {
+        B::Arithmetic(hir::BinaryOp::And | hir::BinaryOp::Or | hir::BinaryOp::Xor) => {
             precedence(c, op_span, (lhs, l), (rhs, r));
-            if op == B::BitXor {
+            if op == B::Arithmetic(hir::BinaryOp::Xor) {
                 power(c, lhs, rhs, op_span);
             }
         }
-        B::Div => sizeof_pointer(c, lhs, r, op_span),
+        B::Arithmetic(hir::BinaryOp::Div) => sizeof_pointer(c, lhs, r, op_span),
         _ => {}
     }
 }
@@ -136,7 +136,7 @@ fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_spa
 
 /// `i == 0 || 5`.
 pub(super) fn logical(c: &mut Checker, op: B, lhs: &ast::Expr, rhs: &ast::Expr) {
-    let (E::Binary { op: B::Equal, sides, .. }, E::Int { value: value @ 2.., .. }) =
+    let (E::Binary { op: B::EQUAL, sides, .. }, E::Int { value: value @ 2.., .. }) =
         (&bare(lhs).kind, &rhs.kind)
     else {
         return;

@@ -2,6 +2,7 @@
 //! references, the type of `nullptr`, and the type of what is wrong already).
 
 use crate::hir::{self, Const, IntType, StructId};
+use source::words;
 use std::cell::OnceCell;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -263,23 +264,6 @@ pub(super) fn usual(a: &Ty, b: &Ty) -> Ty {
     }
 }
 
-/// The name of a fundamental integer type.
-pub(super) fn int_name(i: IntType) -> &'static str {
-    match i {
-        IntType::Char => "char",
-        IntType::SignedChar => "signed char",
-        IntType::UnsignedChar => "unsigned char",
-        IntType::Short => "short",
-        IntType::UnsignedShort => "unsigned short",
-        IntType::Int => "int",
-        IntType::UnsignedInt => "unsigned int",
-        IntType::Long => "long",
-        IntType::UnsignedLong => "unsigned long",
-        IntType::LongLong => "long long",
-        IntType::UnsignedLongLong => "unsigned long long",
-    }
-}
-
 /// Cuts a 64-bit value to what an integer type holds, extended by its sign.
 pub(super) fn wrap(value: i64, ty: IntType) -> i64 {
     match ty.bits() {
@@ -355,33 +339,12 @@ pub(super) fn named_scalar(name: &str) -> Option<Ty> {
 
 /// Whether a name is a handle of CUDA's run-time or driver, which is a pointer to what only the host knows.
 pub(super) fn is_handle(name: &str) -> bool {
-    const HANDLES: &[&str] = &[
-        "cudaStream_t",
-        "cudaEvent_t",
-        "cudaArray_t",
-        "cudaArray_const_t",
-        "cudaMipmappedArray_t",
-        "cudaMipmappedArray_const_t",
-        "cudaGraph_t",
-        "cudaGraphExec_t",
-        "cudaGraphNode_t",
-        "cudaGraphicsResource_t",
-        "cudaMemPool_t",
-        "cudaExternalMemory_t",
-        "cudaExternalSemaphore_t",
-        "cudaFunction_t",
-        "cudaKernel_t",
-        "cudaUserObject_t",
-        "cudaGraphConditionalHandle_t",
-        "CUcontext",
-        "CUmodule",
-        "CUfunction",
-        "CUstream",
-        "CUevent",
-        "CUarray",
-        "CUgraphicsResource",
-        "CUlinkState",
-    ];
+    const HANDLES: &[&str] = words!(
+    "cudaStream_t cudaEvent_t cudaArray_t cudaArray_const_t cudaMipmappedArray_t cudaMipmappedArray_const_t
+     cudaGraph_t cudaGraphExec_t cudaGraphNode_t cudaGraphicsResource_t cudaMemPool_t cudaExternalMemory_t
+     cudaExternalSemaphore_t cudaFunction_t cudaKernel_t cudaUserObject_t cudaGraphConditionalHandle_t
+     CUcontext CUmodule CUfunction CUstream CUevent CUarray CUgraphicsResource CUlinkState"
+);
     HANDLES.contains(&name)
 }
 

@@ -221,7 +221,7 @@ pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
     }
     let mut d = Diagnostic::new(Code::UnusedResult, "the result of this expression is not used")
         .label(*op_span, "this does nothing");
-    if *op == A::Equal {
+    if *op == A::EQUAL {
         d = d.help("write `=` to assign");
     }
     c.push(d);

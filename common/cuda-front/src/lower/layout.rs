@@ -1,6 +1,6 @@
 //! Types as the IR sees them: sizes, the scalars that an aggregate is made of, and the accesses that move them.
 
-use crate::hir::{Array, IntType, Program, StructId, Type};
+use crate::hir::{Array, Program, StructId, Type};
 use simt_ir::ElementType;
 use smallvec::SmallVec;
 
@@ -226,7 +226,7 @@ pub(super) fn spell(program: &Program, ty: &Type) -> String {
     match ty {
         Type::Void => "void".to_owned(),
         Type::Bool => "bool".to_owned(),
-        Type::Int(int) => spell_int(*int).to_owned(),
+        Type::Int(int) => int.name().to_owned(),
         Type::Float => "float".to_owned(),
         Type::Double => "double".to_owned(),
         Type::Pointer(to) => {
@@ -236,21 +236,5 @@ pub(super) fn spell(program: &Program, ty: &Type) -> String {
         Type::Array(a) => format!("{}[{}]", spell(program, &a.of), a.count),
         Type::Struct(id) => program.structs[id.0 as usize].name.clone(),
         Type::Texture => "cudaTextureObject_t".to_owned(),
-    }
-}
-
-fn spell_int(int: IntType) -> &'static str {
-    match int {
-        IntType::Char => "char",
-        IntType::SignedChar => "signed char",
-        IntType::UnsignedChar => "unsigned char",
-        IntType::Short => "short",
-        IntType::UnsignedShort => "unsigned short",
-        IntType::Int => "int",
-        IntType::UnsignedInt => "unsigned int",
-        IntType::Long => "long",
-        IntType::UnsignedLong => "unsigned long",
-        IntType::LongLong => "long long",
-        IntType::UnsignedLongLong => "unsigned long long",
     }
 }

@@ -92,7 +92,7 @@ impl Parser<'_> {
         if self.angle_ends && matches!(punct, ">" | ">>") {
             return None;
         }
-        binary_op(punct)
+        BinaryOp::spelled(punct)
     }
 
     pub(crate) fn unary(&mut self) -> Parse<Expr> {
@@ -266,46 +266,13 @@ fn binary(op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) -> Expr {
     Expr { kind: ExprKind::Binary { op, op_span, sides: Box::new([lhs, rhs]) }, span }
 }
 
-/// Precedence as in [expr]: higher binds tighter.
-pub(crate) fn binary_op(punct: &str) -> Option<(BinaryOp, u8)> {
-    use BinaryOp::*;
-    Some(match punct {
-        "||" => (Or, 1),
-        "&&" => (And, 2),
-        "|" => (BitOr, 3),
-        "^" => (BitXor, 4),
-        "&" => (BitAnd, 5),
-        "==" => (Equal, 6),
-        "!=" => (NotEqual, 6),
-        "<" => (Less, 7),
-        ">" => (Greater, 7),
-        "<=" => (LessEqual, 7),
-        ">=" => (GreaterEqual, 7),
-        "<<" => (Shl, 8),
-        ">>" => (Shr, 8),
-        "+" => (Add, 9),
-        "-" => (Sub, 9),
-        "*" => (Mul, 10),
-        "/" => (Div, 10),
-        "%" => (Rem, 10),
-        _ => return None,
-    })
-}
-
+/// The operator of an assignment; of a plain one there is none.
 fn assignment_op(punct: &str) -> Option<Option<BinaryOp>> {
-    use BinaryOp::*;
-    Some(match punct {
-        "=" => None,
-        "+=" => Some(Add),
-        "-=" => Some(Sub),
-        "*=" => Some(Mul),
-        "/=" => Some(Div),
-        "%=" => Some(Rem),
-        "<<=" => Some(Shl),
-        ">>=" => Some(Shr),
-        "&=" => Some(BitAnd),
-        "|=" => Some(BitOr),
-        "^=" => Some(BitXor),
-        _ => return None,
-    })
+    match punct.strip_suffix('=')? {
+        "" => Some(None),
+        op => BinaryOp::spelled(op)
+            .map(|(op, _)| op)
+            .filter(|op| matches!(op, BinaryOp::Arithmetic(_)))
+            .map(Some),
+    }
 }

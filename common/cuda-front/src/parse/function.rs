@@ -24,6 +24,7 @@ pub(crate) struct Header {
 /// A type in the name of a conversion.
 pub(super) fn type_text(ty: &TypeName) -> String {
     let text = match &ty.kind {
+        TypeKind::Builtin(BuiltinType::Int(t)) => format!("{t:?}").to_lowercase(),
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(path) => super::specifiers::spell(path),
         TypeKind::Pointer { to, .. } => format!("{} *", type_text(to)),

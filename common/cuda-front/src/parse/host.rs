@@ -4,23 +4,16 @@ use super::{Parse, Parser};
 use crate::ast::Item;
 use crate::preprocess::{Token, TokenKind};
 use crate::word::Word;
-use source::{Code, Diagnostic};
+use source::{Code, Diagnostic, words};
 use std::ops::Range;
 
 const MARKERS: &[&str] = &["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
 const EXECUTION: &[&str] = &["__global__", "__device__", "__host__", "__shared__", "__constant__"];
 
 /// Words between underscores that may stand before a function of the host.
-const OTHER_MARKERS: &[&str] = &[
-    "__host__",
-    "__inline__",
-    "__forceinline__",
-    "__noinline__",
-    "__extension__",
-    "__signed__",
-    "__volatile__",
-    "__const__",
-];
+const OTHER_MARKERS: &[&str] = words!(
+    "__host__ __inline__ __forceinline__ __noinline__ __extension__ __signed__ __volatile__ __const__"
+);
 
 /// What can be seen of a declaration without parsing it.
 #[derive(Clone, Copy, Debug, Default)]

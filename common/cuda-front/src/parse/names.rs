@@ -1,6 +1,7 @@
 //! Words with a meaning of their own: keywords, and what CUDA's and C++'s headers declare.
 
 use crate::word::Word;
+use source::words;
 
 /// Keywords that are types or build one.
 pub(crate) const FUNDAMENTAL: &[&str] =
@@ -42,200 +43,36 @@ const fn shapes(lists: [&[&str]; 2]) -> [u32; 128] {
 }
 
 /// Sorted by bytes.
-const KEYWORDS: &[&str] = &[
-    "__align__",
-    "__asm__",
-    "__attribute__",
-    "__cluster_dims__",
-    "__constant__",
-    "__device__",
-    "__forceinline__",
-    "__global__",
-    "__grid_constant__",
-    "__host__",
-    "__inline__",
-    "__launch_bounds__",
-    "__managed__",
-    "__maxnreg__",
-    "__noinline__",
-    "__restrict",
-    "__restrict__",
-    "__shared__",
-    "alignas",
-    "alignof",
-    "asm",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "extern",
-    "false",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "nullptr",
-    "operator",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "return",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "using",
-    "virtual",
-    "volatile",
-    "while",
-];
+const KEYWORDS: &[&str] = words!(
+    "__align__ __asm__ __attribute__ __cluster_dims__ __constant__ __device__ __forceinline__ __global__
+     __grid_constant__ __host__ __inline__ __launch_bounds__ __managed__ __maxnreg__ __noinline__ __restrict
+     __restrict__ __shared__ alignas alignof asm break case catch class const const_cast consteval constexpr
+     continue decltype default delete do dynamic_cast else enum explicit extern false for friend goto if
+     inline mutable namespace new noexcept nullptr operator private protected public register
+     reinterpret_cast return sizeof static static_assert static_cast struct switch template this
+     thread_local throw true try typedef typeid typename union using virtual volatile while"
+);
 
-pub(crate) const BUILT_IN_TYPES: &[&str] = &[
-    "dim3",
-    "size_t",
-    "ssize_t",
-    "ptrdiff_t",
-    "nullptr_t",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint8_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "intptr_t",
-    "uintptr_t",
-    "intmax_t",
-    "uintmax_t",
-    "uint",
-    "ushort",
-    "ulong",
-    "uchar",
-    "clock_t",
-    "time_t",
-    "va_list",
-    "FILE",
-    "wchar_t",
-    "char16_t",
-    "char32_t",
-    "cudaTextureObject_t",
-    "cudaSurfaceObject_t",
-    "cudaStream_t",
-    "cudaEvent_t",
-    "cudaError_t",
-    "cudaError",
-    "cudaArray",
-    "cudaArray_t",
-    "cudaArray_const_t",
-    "cudaMipmappedArray_t",
-    "cudaGraph_t",
-    "cudaGraphExec_t",
-    "cudaGraphNode_t",
-    "cudaDeviceProp",
-    "cudaResourceDesc",
-    "cudaTextureDesc",
-    "cudaResourceViewDesc",
-    "cudaChannelFormatDesc",
-    "cudaMemcpyKind",
-    "cudaMemcpy3DParms",
-    "cudaExtent",
-    "cudaPos",
-    "cudaPitchedPtr",
-    "cudaFuncAttributes",
-    "cudaLaunchConfig_t",
-    "cudaLaunchAttribute",
-    "cudaMemLocation",
-    "cudaMemPool_t",
-    "cudaPointerAttributes",
-    "textureReference",
-    "CUresult",
-    "CUdevice",
-    "CUcontext",
-    "CUmodule",
-    "CUfunction",
-    "CUdeviceptr",
-    "CUstream",
-    "CUevent",
-    "half",
-    "__half",
-    "half2",
-    "__half2",
-    "nv_bfloat16",
-    "__nv_bfloat16",
-    "nv_bfloat162",
-    "__nv_bfloat162",
-    "__nv_fp8_e4m3",
-    "__nv_fp8_e5m2",
-    "curandState",
-    "curandState_t",
-];
+pub(crate) const BUILT_IN_TYPES: &[&str] = words!(
+    "dim3 size_t ssize_t ptrdiff_t nullptr_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
+     uint64_t intptr_t uintptr_t intmax_t uintmax_t uint ushort ulong uchar clock_t time_t va_list FILE
+     wchar_t char16_t char32_t cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaEvent_t cudaError_t
+     cudaError cudaArray cudaArray_t cudaArray_const_t cudaMipmappedArray_t cudaGraph_t cudaGraphExec_t
+     cudaGraphNode_t cudaDeviceProp cudaResourceDesc cudaTextureDesc cudaResourceViewDesc
+     cudaChannelFormatDesc cudaMemcpyKind cudaMemcpy3DParms cudaExtent cudaPos cudaPitchedPtr
+     cudaFuncAttributes cudaLaunchConfig_t cudaLaunchAttribute cudaMemLocation cudaMemPool_t
+     cudaPointerAttributes textureReference CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr
+     CUstream CUevent half __half half2 __half2 nv_bfloat16 __nv_bfloat16 nv_bfloat162 __nv_bfloat162
+     __nv_fp8_e4m3 __nv_fp8_e5m2 curandState curandState_t"
+);
 
 /// Functions of CUDA that take template arguments.
-pub(crate) const BUILT_IN_TEMPLATES: &[&str] = &[
-    "tex1D",
-    "tex2D",
-    "tex3D",
-    "tex1Dfetch",
-    "tex1DLayered",
-    "tex2DLayered",
-    "tex1DLod",
-    "tex2DLod",
-    "tex3DLod",
-    "tex1DGrad",
-    "tex2DGrad",
-    "tex3DGrad",
-    "tex2Dgather",
-    "texCubemap",
-    "texCubemapLayered",
-    "surf1Dread",
-    "surf1Dwrite",
-    "surf2Dread",
-    "surf2Dwrite",
-    "surf3Dread",
-    "surf3Dwrite",
-    "surf2DLayeredread",
-    "surf2DLayeredwrite",
-    "min",
-    "max",
-    "__ldg",
-    "__shfl_sync",
-    "__shfl_up_sync",
-    "__shfl_down_sync",
-    "__shfl_xor_sync",
-];
+pub(crate) const BUILT_IN_TEMPLATES: &[&str] = words!(
+    "tex1D tex2D tex3D tex1Dfetch tex1DLayered tex2DLayered tex1DLod tex2DLod tex3DLod tex1DGrad tex2DGrad
+     tex3DGrad tex2Dgather texCubemap texCubemapLayered surf1Dread surf1Dwrite surf2Dread surf2Dwrite
+     surf3Dread surf3Dwrite surf2DLayeredread surf2DLayeredwrite min max __ldg __shfl_sync __shfl_up_sync
+     __shfl_down_sync __shfl_xor_sync"
+);
 
 /// A namespace's name, types, class templates, and function and variable templates.
 pub(crate) type Namespace =
@@ -245,121 +82,45 @@ pub(crate) type Namespace =
 pub(crate) const NAMESPACES: &[Namespace] = &[
     (
         "std",
-        &[
-            "size_t",
-            "ptrdiff_t",
-            "nullptr_t",
-            "int8_t",
-            "int16_t",
-            "int32_t",
-            "int64_t",
-            "uint8_t",
-            "uint16_t",
-            "uint32_t",
-            "uint64_t",
-            "intptr_t",
-            "uintptr_t",
-            "byte",
-            "true_type",
-            "false_type",
-        ],
-        &[
-            "is_same",
-            "is_integral",
-            "is_floating_point",
-            "is_arithmetic",
-            "is_signed",
-            "is_unsigned",
-            "is_pointer",
-            "is_const",
-            "conditional",
-            "conditional_t",
-            "enable_if",
-            "enable_if_t",
-            "remove_reference",
-            "remove_reference_t",
-            "remove_const",
-            "remove_const_t",
-            "remove_cv",
-            "remove_cv_t",
-            "decay",
-            "decay_t",
-            "make_unsigned",
-            "make_unsigned_t",
-            "make_signed",
-            "make_signed_t",
-            "integral_constant",
-            "bool_constant",
-            "numeric_limits",
-            "array",
-            "pair",
-            "tuple",
-            "integer_sequence",
-            "index_sequence",
-            "make_index_sequence",
-            "void_t",
-            "common_type",
-            "common_type_t",
-        ],
-        &[
-            "min",
-            "max",
-            "swap",
-            "move",
-            "forward",
-            "abs",
-            "clamp",
-            "is_same_v",
-            "is_integral_v",
-            "is_floating_point_v",
-            "is_arithmetic_v",
-            "is_signed_v",
-            "is_unsigned_v",
-            "is_pointer_v",
-            "is_const_v",
-            "get",
-            "make_pair",
-            "make_tuple",
-        ],
+        words!(
+            "size_t ptrdiff_t nullptr_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
+             intptr_t uintptr_t byte true_type false_type"
+        ),
+        words!(
+            "is_same is_integral is_floating_point is_arithmetic is_signed is_unsigned is_pointer is_const
+             conditional conditional_t enable_if enable_if_t remove_reference remove_reference_t
+             remove_const remove_const_t remove_cv remove_cv_t decay decay_t make_unsigned make_unsigned_t
+             make_signed make_signed_t integral_constant bool_constant numeric_limits array pair tuple
+             integer_sequence index_sequence make_index_sequence void_t common_type common_type_t"
+        ),
+        words!(
+            "min max swap move forward abs clamp is_same_v is_integral_v is_floating_point_v is_arithmetic_v
+             is_signed_v is_unsigned_v is_pointer_v is_const_v get make_pair make_tuple"
+        ),
     ),
     (
         "cooperative_groups",
-        &[
-            "thread_block",
-            "thread_group",
-            "grid_group",
-            "cluster_group",
-            "coalesced_group",
-            "multi_grid_group",
-        ],
-        &["thread_block_tile", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor"],
-        &[
-            "tiled_partition",
-            "reduce",
-            "memcpy_async",
-            "wait",
-            "wait_prior",
-            "exclusive_scan",
-            "inclusive_scan",
-        ],
+        words!("thread_block thread_group grid_group cluster_group coalesced_group multi_grid_group"),
+        words!("thread_block_tile plus less greater bit_and bit_or bit_xor"),
+        words!("tiled_partition reduce memcpy_async wait wait_prior exclusive_scan inclusive_scan"),
     ),
     (
         "cuda",
-        &["thread_scope"],
-        &["pipeline", "barrier", "atomic", "atomic_ref", "pipeline_shared_state", "aligned_size_t"],
-        &["memcpy_async", "make_pipeline", "pipeline_consumer_wait_prior", "ceil_div"],
+        words!("thread_scope"),
+        words!("pipeline barrier atomic atomic_ref pipeline_shared_state aligned_size_t"),
+        words!("memcpy_async make_pipeline pipeline_consumer_wait_prior ceil_div"),
     ),
     (
         "cuda::std",
-        &["size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"],
-        &["array", "numeric_limits", "is_same", "tuple", "pair"],
-        &["min", "max", "is_same_v", "swap"],
+        words!("size_t int32_t uint32_t int64_t uint64_t"),
+        words!("array numeric_limits is_same tuple pair"),
+        words!("min max is_same_v swap"),
     ),
     (
         "nvcuda::wmma",
-        &["row_major", "col_major", "matrix_a", "matrix_b", "accumulator", "layout_t"],
-        &["fragment"],
-        &["load_matrix_sync", "store_matrix_sync", "mma_sync", "fill_fragment"],
+        words!("row_major col_major matrix_a matrix_b accumulator layout_t"),
+        words!("fragment"),
+        words!("load_matrix_sync store_matrix_sync mma_sync fill_fragment"),
     ),
 ];
 

@@ -2,6 +2,7 @@
 
 use super::names::{BUILT_IN_TEMPLATES, BUILT_IN_TYPES, FUNDAMENTAL, NAMESPACES};
 use crate::word::{Key, Table, Word};
+use source::words;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, LazyLock};
@@ -91,20 +92,8 @@ impl Scopes {
     fn built_in() -> Scopes {
         let mut scopes = Scopes { all: vec![Scope::default()], open: vec![GLOBAL], looks: AtomicU64::new(0) };
         scopes.add_all(GLOBAL, Meaning::Type, BUILT_IN_TYPES);
-        for base in [
-            "char",
-            "uchar",
-            "short",
-            "ushort",
-            "int",
-            "uint",
-            "long",
-            "ulong",
-            "longlong",
-            "ulonglong",
-            "float",
-            "double",
-        ] {
+        let bases = words!("char uchar short ushort int uint long ulong longlong ulonglong float double");
+        for base in bases {
             for width in 1..=4 {
                 scopes.add(GLOBAL, &format!("{base}{width}"), Meaning::Type, None);
             }

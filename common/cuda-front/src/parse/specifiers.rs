@@ -5,6 +5,7 @@ use super::path::Resolved;
 use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
 use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
+use crate::hir::IntType;
 use crate::preprocess::{SkippedHeader, TokenKind};
 use source::{Code, Diagnostic, Span};
 
@@ -421,7 +422,7 @@ impl Parser<'_> {
     }
 
     fn combine(&mut self, words: &Words) -> BuiltinType {
-        use BuiltinType::*;
+        use IntType::*;
         let Words { base, long, short, signed, unsigned, span } = words;
         let sized = *long > 0 || *short;
         let wrong = (*signed && *unsigned)
@@ -438,11 +439,11 @@ impl Parser<'_> {
                 Diagnostic::new(Code::InvalidType, "these words do not form a type").label(*span, ""),
             );
         }
-        match (base, long, short, unsigned) {
-            (Some("void"), ..) => Void,
-            (Some("bool"), ..) => Bool,
-            (Some("float"), ..) => Float,
-            (Some("double"), ..) => Double,
+        BuiltinType::Int(match (base, long, short, unsigned) {
+            (Some("void"), ..) => return BuiltinType::Void,
+            (Some("bool"), ..) => return BuiltinType::Bool,
+            (Some("float"), ..) => return BuiltinType::Float,
+            (Some("double"), ..) => return BuiltinType::Double,
             (Some("char"), _, _, true) => UnsignedChar,
             (Some("char"), ..) if *signed => SignedChar,
             (Some("char"), ..) => Char,
@@ -454,7 +455,7 @@ impl Parser<'_> {
             (_, 1, _, true) => UnsignedLong,
             (_, _, _, false) => LongLong,
             (_, _, _, true) => UnsignedLongLong,
-        }
+        })
     }
 
     /// A word that is neither type nor attribute.

@@ -6,7 +6,7 @@
 use super::{Preprocessor, Token, TokenKind};
 use crate::word::Word;
 use source::hash::Set;
-use source::{FileId, Span};
+use source::{FileId, Span, words};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -34,35 +34,12 @@ const TEXTS: &[Text] = &[
 const STANDARD: &str = include_str!("../../headers/standard.h");
 
 /// Names of it that are not told by a prefix or suffix, see [`is_standard`].
-const STANDARD_NAMES: &[&str] = &[
-    "integral_constant",
-    "bool_constant",
-    "true_type",
-    "false_type",
-    "enable_if",
-    "conditional",
-    "decay",
-    "declval",
-    "common_type",
-    "integer_sequence",
-    "index_sequence",
-    "make_index_sequence",
-    "index_sequence_for",
-    "numeric_limits",
-    "type_identity",
-    "conjunction",
-    "disjunction",
-    "negation",
-    "make_unsigned",
-    "make_signed",
-    "pair",
-    "make_pair",
-    "tuple",
-    "make_tuple",
-    "array",
-    "tuple_size",
-    "tuple_element",
-];
+const STANDARD_NAMES: &[&str] = words!(
+    "integral_constant bool_constant true_type false_type enable_if conditional decay declval common_type
+     integer_sequence index_sequence make_index_sequence index_sequence_for numeric_limits type_identity
+     conjunction disjunction negation make_unsigned make_signed pair make_pair tuple make_tuple array
+     tuple_size tuple_element"
+);
 
 /// Whether the standard library's text may declare the name: a superset is no harm.
 fn is_standard(name: &str) -> bool {
@@ -79,53 +56,13 @@ pub(crate) const NAMESPACE: &str = "__composed";
 const DIRECTED: &[&str] =
     &["__int2float", "__uint2float", "__ll2float", "__ull2float", "__ll2double", "__ull2double"];
 
-const NAMES: &[&str] = &[
-    "__match_any_sync",
-    "__match_all_sync",
-    "__reduce_add_sync",
-    "__reduce_min_sync",
-    "__reduce_max_sync",
-    "__reduce_and_sync",
-    "__reduce_or_sync",
-    "__reduce_xor_sync",
-    "__byte_perm",
-    "__funnelshift_lc",
-    "__funnelshift_rc",
-    "__dp4a",
-    "__double2hiint",
-    "__double2loint",
-    "__hiloint2double",
-    "frexp",
-    "frexpf",
-    "modf",
-    "modff",
-    "ilogb",
-    "ilogbf",
-    "logb",
-    "logbf",
-    "nextafter",
-    "nextafterf",
-    "remquo",
-    "remquof",
-    "norm",
-    "rnorm",
-    "normf",
-    "rnormf",
-    "norm3d",
-    "norm4d",
-    "rnorm3d",
-    "rnorm4d",
-    "norm3df",
-    "norm4df",
-    "rnorm3df",
-    "rnorm4df",
-    "__fns",
-    "__dp2a_lo",
-    "__dp2a_hi",
-    "__builtin_assume_aligned",
-    "memcpy",
-    "memset",
-];
+const NAMES: &[&str] = words!(
+    "__match_any_sync __match_all_sync __reduce_add_sync __reduce_min_sync __reduce_max_sync
+     __reduce_and_sync __reduce_or_sync __reduce_xor_sync __byte_perm __funnelshift_lc __funnelshift_rc
+     __dp4a __double2hiint __double2loint __hiloint2double frexp frexpf modf modff ilogb ilogbf logb logbf
+     nextafter nextafterf remquo remquof norm rnorm normf rnormf norm3d norm4d rnorm3d rnorm4d norm3df
+     norm4df rnorm3df rnorm4df __fns __dp2a_lo __dp2a_hi __builtin_assume_aligned memcpy memset"
+);
 
 fn is_device_function(name: &str) -> bool {
     static ALL: OnceLock<Set<String>> = OnceLock::new();

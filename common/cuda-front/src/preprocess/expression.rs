@@ -2,7 +2,7 @@
 
 use super::token::{PpKind, PpToken, TokenKind};
 use super::{cook, literal};
-use crate::ast::BuiltinType;
+use crate::ast::BinaryOp;
 
 /// How deep parentheses and prefix operators may nest.
 const MAX_DEPTH: usize = 200;
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
     fn binary(&mut self, least: u8, live: bool) -> Evaluated {
         let mut left = self.unary(live)?;
         while let Some(op) = self.punct() {
-            let Some(power) = power(op).filter(|&p| p > least) else { break };
+            let Some((_, power)) = BinaryOp::spelled(op).filter(|(_, power)| *power > least) else { break };
             self.pos += 1;
             let matters = match op {
                 "&&" => live && left.is_true(),
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
         let Some(token) = self.tokens.get(self.pos) else { return self.fail("expected a value") };
         let value = match token.kind {
             PpKind::Number => match literal::number(&token.text) {
-                TokenKind::Int { value, ty } => Value { bits: value, unsigned: is_unsigned(ty) },
+                TokenKind::Int { value, ty } => Value { bits: value, unsigned: !ty.is_signed() },
                 TokenKind::BadNumber(why) => return self.fail(&*why),
                 _ => return self.fail(format!("`{}` is not an integer", token.text)),
             },
@@ -162,26 +162,6 @@ impl Evaluator<'_> {
         self.pos += 1;
         Ok(value)
     }
-}
-
-fn is_unsigned(ty: BuiltinType) -> bool {
-    matches!(ty, BuiltinType::UnsignedInt | BuiltinType::UnsignedLong | BuiltinType::UnsignedLongLong)
-}
-
-fn power(op: &str) -> Option<u8> {
-    Some(match op {
-        "||" => 1,
-        "&&" => 2,
-        "|" => 3,
-        "^" => 4,
-        "&" => 5,
-        "==" | "!=" => 6,
-        "<" | ">" | "<=" | ">=" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "%" => 10,
-        _ => return None,
-    })
 }
 
 fn apply(op: &str, a: Value, b: Value, live: bool) -> Result<Value, String> {

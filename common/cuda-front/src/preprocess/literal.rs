@@ -2,6 +2,7 @@
 
 use super::token::TokenKind;
 use crate::ast::BuiltinType;
+use crate::hir::IntType;
 use std::sync::Arc;
 
 /// The literal that a preprocessing number spells, or [`TokenKind::BadNumber`].
@@ -11,7 +12,7 @@ pub(crate) fn number(text: &str) -> TokenKind {
         && !(text.starts_with('0') && text.len() > 1)
         && let Ok(value) = text.parse::<u32>()
     {
-        return TokenKind::Int { value: u64::from(value), ty: BuiltinType::Int };
+        return TokenKind::Int { value: u64::from(value), ty: IntType::Int };
     }
     match parse_number(text) {
         Ok(kind) => kind,
@@ -70,9 +71,9 @@ fn integer(digits: &str, radix: u32, text: &str) -> Result<TokenKind, String> {
 }
 
 /// The first type of the list in [lex.icon] that holds the value; `long` is 64 bits wide.
-fn integer_type(value: u64, decimal: bool, unsigned: bool, long: u8) -> BuiltinType {
-    use BuiltinType::*;
-    let all: [(BuiltinType, BuiltinType, u64, u64); 3] = [
+fn integer_type(value: u64, decimal: bool, unsigned: bool, long: u8) -> IntType {
+    use IntType::*;
+    let all: [(IntType, IntType, u64, u64); 3] = [
         (Int, UnsignedInt, i32::MAX as u64, u32::MAX as u64),
         (Long, UnsignedLong, i64::MAX as u64, u64::MAX),
         (LongLong, UnsignedLongLong, i64::MAX as u64, u64::MAX),
@@ -189,7 +190,7 @@ pub(crate) fn character(spelling: &str) -> TokenKind {
         ("", [first, rest @ ..]) if rest.len() < 4 => {
             let value =
                 rest.iter().fold(*first as i8 as i32, |value, code| value << 8 | (code & 0xff) as i32);
-            TokenKind::Int { value: i64::from(value) as u64, ty: BuiltinType::Int }
+            TokenKind::Int { value: i64::from(value) as u64, ty: IntType::Int }
         }
         ("u" | "U", [one]) | ("L", [one, ..]) => TokenKind::WideChar(*one),
         _ => TokenKind::BadNumber("this character constant has too many characters".into()),
@@ -244,7 +245,8 @@ fn unescape(text: &str) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use BuiltinType::*;
+    use BuiltinType::{Double, Float};
+    use IntType::*;
 
     #[test]
     fn integers_get_the_first_type_that_fits() {

@@ -1,6 +1,7 @@
 //! What the preprocessor gives the parser.
 
 use crate::ast::BuiltinType;
+use crate::hir::IntType;
 use crate::word::Word;
 use source::Span;
 use std::fmt;
@@ -28,7 +29,7 @@ pub enum TokenKind {
         /// Its value.
         value: u64,
         /// `Int` up to `UnsignedLongLong`.
-        ty: BuiltinType,
+        ty: IntType,
     },
     /// A floating literal, rounded to its type.
     Float {

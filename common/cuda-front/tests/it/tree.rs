@@ -1,6 +1,7 @@
 //! A syntax tree in short: an item or statement a line, expressions fully parenthesised.
 
 use cuda_front::ast::*;
+use cuda_front::hir::{self, IntType};
 
 pub(crate) fn file(file: &File) -> String {
     let mut out = String::new();
@@ -153,6 +154,7 @@ fn variables(v: &VariableDeclaration) -> String {
 
 fn ty(t: &TypeName) -> String {
     let core = match &t.kind {
+        TypeKind::Builtin(BuiltinType::Int(t)) => format!("{t:?}").to_lowercase(),
         TypeKind::Builtin(b) => format!("{b:?}").to_lowercase(),
         TypeKind::Named(p) => path(p),
         TypeKind::Auto => "auto".into(),
@@ -267,11 +269,30 @@ fn condition(c: &Condition) -> String {
     }
 }
 
+fn binary(op: BinaryOp) -> String {
+    match op {
+        BinaryOp::Arithmetic(op @ (hir::BinaryOp::And | hir::BinaryOp::Or | hir::BinaryOp::Xor)) => {
+            format!("Bit{op:?}")
+        }
+        BinaryOp::Arithmetic(op) => format!("{op:?}"),
+        BinaryOp::Compare(op) => match op {
+            hir::CompareOp::Eq => "Equal",
+            hir::CompareOp::Ne => "NotEqual",
+            hir::CompareOp::Lt => "Less",
+            hir::CompareOp::Le => "LessEqual",
+            hir::CompareOp::Gt => "Greater",
+            hir::CompareOp::Ge => "GreaterEqual",
+        }
+        .to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
 fn expr(e: &Expr) -> String {
     let list = |all: &[Expr]| join(all.iter().map(expr));
     match &e.kind {
         ExprKind::Int { value, ty } => match ty {
-            BuiltinType::Int => value.to_string(),
+            IntType::Int => value.to_string(),
             other => format!("{value}:{other:?}"),
         },
         ExprKind::Float { value, ty } => {
@@ -287,9 +308,9 @@ fn expr(e: &Expr) -> String {
         ExprKind::Paren(e) => format!("p{}", expr(e)),
         ExprKind::Unary { op, operand } => format!("({op:?} {})", expr(operand)),
         ExprKind::Postfix { op, operand } => format!("(Post{op:?} {})", expr(operand)),
-        ExprKind::Binary { op, sides, .. } => format!("({op:?} {})", all(&**sides)),
+        ExprKind::Binary { op, sides, .. } => format!("({} {})", binary(*op), all(&**sides)),
         ExprKind::Assign { op: None, sides, .. } => format!("(= {})", all(&**sides)),
-        ExprKind::Assign { op: Some(op), sides, .. } => format!("({op:?}= {})", all(&**sides)),
+        ExprKind::Assign { op: Some(op), sides, .. } => format!("({}= {})", binary(*op), all(&**sides)),
         ExprKind::Conditional(parts) => format!("(? {})", all(&**parts)),
         ExprKind::PlacementNew { place, value } => format!("(at {} {})", expr(place), expr(value)),
         ExprKind::Call { callee, arguments } => format!("{}({})", expr(callee), list(arguments)),
@@ -317,7 +338,7 @@ fn expr(e: &Expr) -> String {
         ExprKind::PackExpansion(e) => format!("(pack {})", expr(e)),
         ExprKind::Fold { op, left, right } => {
             let side = |s: &Option<Box<Expr>>| s.as_ref().map_or("_".into(), |e| expr(e));
-            format!("(fold {op:?} {} {})", side(left), side(right))
+            format!("(fold {} {} {})", binary(*op), side(left), side(right))
         }
         ExprKind::Lambda(l) => {
             let captures = l.captures.iter().map(|(mode, name, value)| {

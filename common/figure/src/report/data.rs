@@ -1,4 +1,5 @@
 //! What the page reads of a report's JSON. Fields mean what the book's page on grading says.
+#![allow(missing_docs)] // Types and fields are those of the JSON.
 
 use crate::warp::{Access, Branch, Race};
 use serde::Deserialize;
@@ -25,7 +26,6 @@ impl std::error::Error for Error {}
 /// How a check or an exercise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs)] // Named by what happened.
 pub enum Status {
     Passed,
     Failed,
@@ -34,7 +34,6 @@ pub enum Status {
 
 /// All about one graded file.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Report {
     pub lab: String,
     pub exercise: String,
@@ -120,7 +119,6 @@ impl Report {
 
 /// What a launch recorded: the fields that its JSON (`lab launch --format json`) has in common with a report's. Of these pictures are drawn.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Recorded {
     pub file: String,
     #[serde(default)]
@@ -143,7 +141,6 @@ impl Recorded {
 
 /// What it ran on.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Device {
     pub name: String,
     pub simulated: bool,
@@ -157,7 +154,6 @@ pub struct Device {
 
 /// One thing that was checked.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Check {
     pub name: String,
     pub status: Status,
@@ -168,7 +164,6 @@ pub struct Check {
 
 /// A condition on counters.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Gate {
     pub id: String,
     pub asks: String,
@@ -184,7 +179,6 @@ pub struct Gate {
 
 /// What a gate found at one size.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct GateSize {
     pub case: String,
     pub value: Option<f64>,
@@ -194,7 +188,6 @@ pub struct GateSize {
 
 /// A problem size.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Case {
     pub label: String,
 }
@@ -202,7 +195,6 @@ pub struct Case {
 /// Which of the two kinds of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs)] // Named by what it is.
 pub enum TimeKind {
     Modelled,
     Measured,
@@ -210,7 +202,6 @@ pub enum TimeKind {
 
 /// A time with its kind.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Time {
     pub seconds: f64,
     pub kind: TimeKind,
@@ -234,7 +225,6 @@ impl Time {
 
 /// How many warps fit.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Occupancy {
     pub fraction: f64,
     pub blocks: u32,
@@ -243,7 +233,6 @@ pub struct Occupancy {
 
 /// What the report says of performance.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Metrics {
     pub time: Option<Time>,
     pub modelled: Option<Time>,
@@ -271,7 +260,6 @@ pub struct Metrics {
 /// What an exercise adds.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs)] // The fields of the JSON.
 pub enum Extra {
     Fact { name: String, value: String },
     Table(Table),
@@ -279,7 +267,6 @@ pub enum Extra {
 
 /// A table of text; a column of `#` alone is a column of bars.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Table {
     pub title: String,
     pub header: Vec<String>,
@@ -289,7 +276,6 @@ pub struct Table {
 
 /// A source line with what its instructions did.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct HotLine {
     pub line: u32,
     pub text: String,
@@ -302,7 +288,6 @@ pub struct HotLine {
 /// What a page shows of counters.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Counters {
     pub global_load_requests: u64,
     pub global_load_sectors: u64,
@@ -324,7 +309,6 @@ pub struct Counters {
 
 /// A diagnostic as text and as data.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Message {
     /// With source lines and carets.
     pub text: String,
@@ -335,7 +319,6 @@ pub struct Message {
 
 /// A diagnostic.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Diagnostic {
     pub code: String,
     pub severity: String,
@@ -408,7 +391,6 @@ impl Place {
 
 /// Marked source text. Lines and columns are 1-based, columns in characters; the end is excluded.
 #[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
 pub struct Label {
     pub file: String,
     pub line: u32,

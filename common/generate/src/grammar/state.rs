@@ -122,7 +122,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn num(&mut self) -> Num {
-        self.c.pick(&Num::ALL)
+        self.c.pick(&Num::ALL).0
     }
 
     /// Any type of a variable.

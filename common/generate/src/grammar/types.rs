@@ -22,40 +22,26 @@ pub(crate) enum Num {
 use Num::*;
 
 impl Num {
-    pub(crate) const ALL: [Num; 14] = [
-        Int,
-        Float,
-        Unsigned,
-        Bool,
-        Char,
-        SignedChar,
-        UnsignedChar,
-        Short,
-        UnsignedShort,
-        Long,
-        UnsignedLong,
-        LongLong,
-        UnsignedLongLong,
-        Double,
+    /// All of them as C++ spells them.
+    pub(crate) const ALL: [(Num, &'static str); 14] = [
+        (Int, "int"),
+        (Float, "float"),
+        (Unsigned, "unsigned"),
+        (Bool, "bool"),
+        (Char, "char"),
+        (SignedChar, "signed char"),
+        (UnsignedChar, "unsigned char"),
+        (Short, "short"),
+        (UnsignedShort, "unsigned short"),
+        (Long, "long"),
+        (UnsignedLong, "unsigned long"),
+        (LongLong, "long long"),
+        (UnsignedLongLong, "unsigned long long"),
+        (Double, "double"),
     ];
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Int => "int",
-            Bool => "bool",
-            Char => "char",
-            SignedChar => "signed char",
-            UnsignedChar => "unsigned char",
-            Short => "short",
-            UnsignedShort => "unsigned short",
-            Unsigned => "unsigned",
-            Long => "long",
-            UnsignedLong => "unsigned long",
-            LongLong => "long long",
-            UnsignedLongLong => "unsigned long long",
-            Float => "float",
-            Double => "double",
-        }
+        Num::ALL.iter().find(|(num, _)| *num == self).map_or("", |(_, name)| name)
     }
 
     pub(crate) fn is_float(self) -> bool {

@@ -33,21 +33,24 @@ pub enum Scalar {
     U64,
 }
 
-/// Names, bytes, and the type string of the `.npy` format.
-const SCALARS: [(Scalar, &str, u64, &str); 12] = [
-    (Scalar::F32, "f32", 4, "<f4"),
-    (Scalar::F64, "f64", 8, "<f8"),
-    (Scalar::F16, "f16", 2, "<f2"),
+/// A type with its name, its bytes, its type string in the `.npy` format, and what a texture or parameter calls it; the last is `None`
+/// for what the device has no such number of.
+type Row = (Scalar, &'static str, u64, &'static str, Option<Element>);
+
+const SCALARS: [Row; 12] = [
+    (Scalar::F32, "f32", 4, "<f4", Some(Element::F32)),
+    (Scalar::F64, "f64", 8, "<f8", Some(Element::F64)),
+    (Scalar::F16, "f16", 2, "<f2", None),
     // NumPy has no such type; this is what the package `ml_dtypes`, which adds it, writes.
-    (Scalar::BF16, "bf16", 2, "<V2"),
-    (Scalar::I8, "i8", 1, "|i1"),
-    (Scalar::U8, "u8", 1, "|u1"),
-    (Scalar::I16, "i16", 2, "<i2"),
-    (Scalar::U16, "u16", 2, "<u2"),
-    (Scalar::I32, "i32", 4, "<i4"),
-    (Scalar::U32, "u32", 4, "<u4"),
-    (Scalar::I64, "i64", 8, "<i8"),
-    (Scalar::U64, "u64", 8, "<u8"),
+    (Scalar::BF16, "bf16", 2, "<V2", None),
+    (Scalar::I8, "i8", 1, "|i1", Some(Element::I8)),
+    (Scalar::U8, "u8", 1, "|u1", Some(Element::U8)),
+    (Scalar::I16, "i16", 2, "<i2", Some(Element::I16)),
+    (Scalar::U16, "u16", 2, "<u2", Some(Element::U16)),
+    (Scalar::I32, "i32", 4, "<i4", Some(Element::I32)),
+    (Scalar::U32, "u32", 4, "<u4", Some(Element::I32)),
+    (Scalar::I64, "i64", 8, "<i8", Some(Element::I64)),
+    (Scalar::U64, "u64", 8, "<u8", Some(Element::I64)),
 ];
 
 /// A number as written: exact if it is an integer.
@@ -74,7 +77,7 @@ impl Number {
 }
 
 impl Scalar {
-    fn row(self) -> &'static (Scalar, &'static str, u64, &'static str) {
+    fn row(self) -> &'static Row {
         // Every variant has its row, in the order of the enumeration.
         &SCALARS[self as usize]
     }
@@ -102,7 +105,7 @@ impl Scalar {
     /// The type of a `.npy` type string; one-byte types may have any byte order.
     pub fn of_npy(descr: &str) -> Option<Scalar> {
         let plain = |text: &str| text.trim_start_matches(['<', '|', '>', '=']).to_owned();
-        let one_byte = |row: &&(Scalar, &str, u64, &str)| row.2 == 1 && plain(row.3) == plain(descr);
+        let one_byte = |row: &&Row| row.2 == 1 && plain(row.3) == plain(descr);
         SCALARS.iter().find(|row| row.3 == descr || one_byte(row)).map(|row| row.0)
     }
 
@@ -113,16 +116,8 @@ impl Scalar {
 
     /// The type that a parameter of this element is given as.
     pub(crate) fn of_element(element: Element) -> Scalar {
-        match element {
-            Element::Bool | Element::U8 => Scalar::U8,
-            Element::I8 => Scalar::I8,
-            Element::I16 => Scalar::I16,
-            Element::U16 => Scalar::U16,
-            Element::I32 => Scalar::I32,
-            Element::I64 => Scalar::I64,
-            Element::F32 => Scalar::F32,
-            Element::F64 => Scalar::F64,
-        }
+        // A truth value is given as a byte.
+        SCALARS.iter().find(|row| row.4 == Some(element)).map_or(Scalar::U8, |row| row.0)
     }
 
     /// The type of a variable or parameter of that C++ type, which tells the sign and halves apart where `element` does not;
@@ -142,17 +137,7 @@ impl Scalar {
 
     /// What a texture or parameter calls it; `None` for what the device has no such number of.
     pub(crate) fn element(self) -> Option<Element> {
-        match self {
-            Scalar::F32 => Some(Element::F32),
-            Scalar::F64 => Some(Element::F64),
-            Scalar::F16 | Scalar::BF16 => None,
-            Scalar::I8 => Some(Element::I8),
-            Scalar::U8 => Some(Element::U8),
-            Scalar::I16 => Some(Element::I16),
-            Scalar::U16 => Some(Element::U16),
-            Scalar::I32 | Scalar::U32 => Some(Element::I32),
-            Scalar::I64 | Scalar::U64 => Some(Element::I64),
-        }
+        self.row().4
     }
 
     /// Whether a pointer to `element` may be given a buffer of this type: same size, and both floats or both not. `__half` is

@@ -22,10 +22,10 @@ pub(super) const ROWS: &[Row] = &[
     ("__umul24", "u:uu", Build(mul24)),
     ("__sad", "u:iiu", Build(sum_of_difference)),
     ("__usad", "u:uuu", Build(sum_of_difference)),
-    ("__hadd", "i:ii", Build(halving_add)),
-    ("__uhadd", "u:uu", Build(halving_add)),
-    ("__rhadd", "i:ii", Build(rounding_halving_add)),
-    ("__urhadd", "u:uu", Build(rounding_halving_add)),
+    ("__hadd", "i:ii", Build(|a, t, s| halving(a, t, 0, s))),
+    ("__uhadd", "u:uu", Build(|a, t, s| halving(a, t, 0, s))),
+    ("__rhadd", "i:ii", Build(|a, t, s| halving(a, t, 1, s))),
+    ("__urhadd", "u:uu", Build(|a, t, s| halving(a, t, 1, s))),
     ("__funnelshift_l", "u:uuu", Build(funnel_left)),
     ("__funnelshift_r", "u:uuu", Build(funnel_right)),
     ("expect", "l:ll", Build(first)),
@@ -75,14 +75,6 @@ fn halving(arguments: Vec<Expr>, ty: hir::Type, plus: i64, span: Span) -> Expr {
     let sum = binary(BinaryOp::Add, convert(a, wide.clone()), convert(b, wide));
     let sum = binary(BinaryOp::Add, sum, int(plus, IntType::LongLong, span));
     convert(binary(BinaryOp::Shr, sum, int(1, IntType::Int, span)), ty)
-}
-
-fn halving_add(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    halving(arguments, ty, 0, span)
-}
-
-fn rounding_halving_add(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    halving(arguments, ty, 1, span)
 }
 
 /// `hi:lo` as 64 bits, and the count modulo 32.

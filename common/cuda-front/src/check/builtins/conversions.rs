@@ -8,6 +8,29 @@ use crate::hir::{self, Expr, IntType, Intrinsic};
 use simt_ir::{Direction, MathFunction as M};
 use source::Span;
 
+/// Rows of conversions to an integer, which a cast rounds toward zero; the others are rounded before it.
+macro_rules! to_integers {
+    ($($name:literal $signature:literal;)*) => {
+        &[$(
+            (concat!($name, "_rz"), $signature, Convert),
+            (concat!($name, "_rn"), $signature, Build(|a, t, s| rounded(M::RoundEven, a, t, s))),
+            (concat!($name, "_rd"), $signature, Build(|a, t, s| rounded(M::Floor, a, t, s))),
+            (concat!($name, "_ru"), $signature, Build(|a, t, s| rounded(M::Ceil, a, t, s))),
+        )*]
+    };
+}
+
+pub(super) const TO_INTEGERS: &[Row] = to_integers! {
+    "__float2int" "i:f";
+    "__float2uint" "u:f";
+    "__float2ll" "q:f";
+    "__float2ull" "Q:f";
+    "__double2int" "i:d";
+    "__double2uint" "u:d";
+    "__double2ll" "q:d";
+    "__double2ull" "Q:d";
+};
+
 pub(super) const ROWS: &[Row] = &[
     ("__float_as_int", "i:f", Bits),
     ("__int_as_float", "f:i", Bits),
@@ -15,38 +38,6 @@ pub(super) const ROWS: &[Row] = &[
     ("__uint_as_float", "f:u", Bits),
     ("__double_as_longlong", "q:d", Bits),
     ("__longlong_as_double", "d:q", Bits),
-    ("__float2int_rz", "i:f", Convert),
-    ("__float2int_rn", "i:f", Build(nearest)),
-    ("__float2int_rd", "i:f", Build(down)),
-    ("__float2int_ru", "i:f", Build(up)),
-    ("__float2uint_rz", "u:f", Convert),
-    ("__float2uint_rn", "u:f", Build(nearest)),
-    ("__float2uint_rd", "u:f", Build(down)),
-    ("__float2uint_ru", "u:f", Build(up)),
-    ("__float2ll_rz", "q:f", Convert),
-    ("__float2ll_rn", "q:f", Build(nearest)),
-    ("__float2ll_rd", "q:f", Build(down)),
-    ("__float2ll_ru", "q:f", Build(up)),
-    ("__float2ull_rz", "Q:f", Convert),
-    ("__float2ull_rn", "Q:f", Build(nearest)),
-    ("__float2ull_rd", "Q:f", Build(down)),
-    ("__float2ull_ru", "Q:f", Build(up)),
-    ("__double2int_rz", "i:d", Convert),
-    ("__double2int_rn", "i:d", Build(nearest)),
-    ("__double2int_rd", "i:d", Build(down)),
-    ("__double2int_ru", "i:d", Build(up)),
-    ("__double2uint_rz", "u:d", Convert),
-    ("__double2uint_rn", "u:d", Build(nearest)),
-    ("__double2uint_rd", "u:d", Build(down)),
-    ("__double2uint_ru", "u:d", Build(up)),
-    ("__double2ll_rz", "q:d", Convert),
-    ("__double2ll_rn", "q:d", Build(nearest)),
-    ("__double2ll_rd", "q:d", Build(down)),
-    ("__double2ll_ru", "q:d", Build(up)),
-    ("__double2ull_rz", "Q:d", Convert),
-    ("__double2ull_rn", "Q:d", Build(nearest)),
-    ("__double2ull_rd", "Q:d", Build(down)),
-    ("__double2ull_ru", "Q:d", Build(up)),
     ("__double2float_rn", "f:d", Convert),
     ("__double2float_rz", "f:d", Build(|a, t, s| rounded(M::SingleTo(Direction::Zero), a, t, s))),
     ("__double2float_ru", "f:d", Build(|a, t, s| rounded(M::SingleTo(Direction::Up), a, t, s))),
@@ -68,16 +59,4 @@ fn rounded(m: M, arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     let x = arguments.into_iter().next().unwrap_or_else(|| int(0, IntType::Int, span));
     let t = x.ty.clone();
     convert(intrinsic_call(Intrinsic::Math(m), vec![x], t, span), ty)
-}
-
-fn nearest(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    rounded(M::RoundEven, arguments, ty, span)
-}
-
-fn down(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    rounded(M::Floor, arguments, ty, span)
-}
-
-fn up(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    rounded(M::Ceil, arguments, ty, span)
 }

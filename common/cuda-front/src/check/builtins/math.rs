@@ -1,7 +1,7 @@
 //! Mathematical functions.
 
 use super::Action::{Build, Is};
-use super::{Row, convert, intrinsic_call, real};
+use super::{Row, compare, convert, intrinsic_call, real};
 use crate::hir::{self, Expr, ExprKind, Intrinsic};
 use simt_ir::{Direction, MathFunction as M};
 use source::Span;
@@ -14,16 +14,40 @@ const FD2: &str = "f:ff d:dd d:fd d:df";
 const D2: &str = "d:dd";
 const INTEGERS: &str = "i:ii u:uu u:iu u:ui l:ll L:LL L:lL L:Ll q:qq Q:QQ Q:qQ Q:Qq f:ff d:dd d:fd d:df";
 
-/// The rows of one function: overloaded, float, and the fast intrinsic if there is one.
+/// Rows of functions of the math library: overloaded, and of `float` alone, each kind with its signatures.
 macro_rules! rows {
-    ($($name:literal $float:literal $m:ident;)*) => {
-        &[$(($name, FD1, Is(Intrinsic::Math(M::$m))), ($float, F1, Is(Intrinsic::Math(M::$m)))),*]
+    ($all:ident $float:ident: $($name:literal $own:literal $m:ident;)*) => {
+        &[$(($name, $all, Is(Intrinsic::Math(M::$m))), ($own, $float, Is(Intrinsic::Math(M::$m)))),*]
     };
 }
 
-pub(super) const ROWS: &[Row] = &join();
+/// Rows of what rounds once in a direction: toward zero, up and down. `$action` makes a row's meaning of the function and the direction.
+macro_rules! directed {
+    ($action:ident: $($name:literal $signature:expr, $function:ident;)*) => {
+        &[$(
+            (concat!($name, "_rz"), $signature, $action!($function, Zero)),
+            (concat!($name, "_ru"), $signature, $action!($function, Up)),
+            (concat!($name, "_rd"), $signature, $action!($function, Down)),
+        )*]
+    };
+}
+
+macro_rules! function {
+    ($m:ident, $direction:ident) => {
+        Is(Intrinsic::Math(M::$m(Direction::$direction)))
+    };
+}
+
+macro_rules! composed {
+    ($build:ident, $direction:ident) => {
+        Build(|a, t, s| $build(Direction::$direction, a, t, s))
+    };
+}
+
+pub(super) const ROWS: &[&[Row]] = &[ONE, TWO, DIRECTED, COMPOSED, OTHER];
 
 const ONE: &[Row] = rows! {
+    FD1 F1:
     "sqrt" "sqrtf" Sqrt;
     "rsqrt" "rsqrtf" Rsqrt;
     "cbrt" "cbrtf" Cbrt;
@@ -72,6 +96,39 @@ const ONE: &[Row] = rows! {
     "cyl_bessel_i1" "cyl_bessel_i1f" I1;
 };
 
+const TWO: &[Row] = rows! {
+    FD2 F2:
+    "pow" "powf" Pow;
+    "atan2" "atan2f" Atan2;
+    "hypot" "hypotf" Hypot;
+    "fmod" "fmodf" Fmod;
+    "remainder" "remainderf" Remainder;
+    "copysign" "copysignf" CopySign;
+};
+
+const DIRECTED: &[Row] = directed! {
+    function:
+    "__fadd" F2, AddTo;
+    "__fmul" F2, MulTo;
+    "__fdiv" F2, DivTo;
+    "__fsqrt" F1, SqrtTo;
+    "__fmaf" "f:fff", FmaTo;
+    "__fmaf_ieee" "f:fff", FmaTo;
+    "__dadd" D2, AddTo;
+    "__dmul" D2, MulTo;
+    "__ddiv" D2, DivTo;
+    "__dsqrt" D1, SqrtTo;
+    "__fma" "d:ddd", FmaTo;
+};
+
+const COMPOSED: &[Row] = directed! {
+    composed:
+    "__fsub" F2, difference;
+    "__dsub" D2, difference;
+    "__frcp" F1, inverse;
+    "__drcp" D1, inverse;
+};
+
 const OTHER: &[Row] = &[
     ("__sinf", F1, Is(Intrinsic::Math(M::Sin))),
     ("__cosf", F1, Is(Intrinsic::Math(M::Cos))),
@@ -86,81 +143,24 @@ const OTHER: &[Row] = &[
     ("__frsqrt_rn", F1, Is(Intrinsic::Math(M::Rsqrt))),
     ("__dsqrt_rn", D1, Is(Intrinsic::Math(M::Sqrt))),
     ("__powf", F2, Is(Intrinsic::Math(M::Pow))),
-    ("pow", FD2, Is(Intrinsic::Math(M::Pow))),
-    ("powf", F2, Is(Intrinsic::Math(M::Pow))),
-    ("atan2", FD2, Is(Intrinsic::Math(M::Atan2))),
-    ("atan2f", F2, Is(Intrinsic::Math(M::Atan2))),
-    ("hypot", FD2, Is(Intrinsic::Math(M::Hypot))),
-    ("hypotf", F2, Is(Intrinsic::Math(M::Hypot))),
-    ("fmod", FD2, Is(Intrinsic::Math(M::Fmod))),
-    ("fmodf", F2, Is(Intrinsic::Math(M::Fmod))),
-    ("remainder", FD2, Is(Intrinsic::Math(M::Remainder))),
-    ("remainderf", F2, Is(Intrinsic::Math(M::Remainder))),
     ("ldexp", "f:fi d:di", Build(scaled)),
     ("ldexpf", "f:fi", Build(scaled)),
     ("scalbn", "f:fi d:di", Build(scaled)),
     ("scalbnf", "f:fi", Build(scaled)),
     ("scalbln", "f:fl d:dl", Build(scaled)),
     ("scalblnf", "f:fl", Build(scaled)),
-    ("jn", "f:if d:id", Build(jn)),
-    ("jnf", "f:if", Build(jn)),
-    ("yn", "f:if d:id", Build(yn)),
-    ("ynf", "f:if", Build(yn)),
+    ("jn", "f:if d:id", Build(|a, t, s| ordered(M::Jn, a, t, s))),
+    ("jnf", "f:if", Build(|a, t, s| ordered(M::Jn, a, t, s))),
+    ("yn", "f:if d:id", Build(|a, t, s| ordered(M::Yn, a, t, s))),
+    ("ynf", "f:if", Build(|a, t, s| ordered(M::Yn, a, t, s))),
     ("rcbrt", FD1, Build(rcbrt)),
     ("rcbrtf", F1, Build(rcbrt)),
     ("__tanhf", F1, Is(Intrinsic::Math(M::Tanh))),
     ("__fmaf_ieee_rn", "f:fff", Is(Intrinsic::Fma)),
-    ("copysign", FD2, Is(Intrinsic::Math(M::CopySign))),
-    ("copysignf", F2, Is(Intrinsic::Math(M::CopySign))),
     ("fma", "f:fff d:ddd", Is(Intrinsic::Fma)),
     ("fmaf", "f:fff", Is(Intrinsic::Fma)),
     ("__fmaf_rn", "f:fff", Is(Intrinsic::Fma)),
     ("__fma_rn", "d:ddd", Is(Intrinsic::Fma)),
-    ("__fadd_rz", F2, Is(Intrinsic::Math(M::AddTo(Direction::Zero)))),
-    ("__fadd_ru", F2, Is(Intrinsic::Math(M::AddTo(Direction::Up)))),
-    ("__fadd_rd", F2, Is(Intrinsic::Math(M::AddTo(Direction::Down)))),
-    ("__fmul_rz", F2, Is(Intrinsic::Math(M::MulTo(Direction::Zero)))),
-    ("__fmul_ru", F2, Is(Intrinsic::Math(M::MulTo(Direction::Up)))),
-    ("__fmul_rd", F2, Is(Intrinsic::Math(M::MulTo(Direction::Down)))),
-    ("__fdiv_rz", F2, Is(Intrinsic::Math(M::DivTo(Direction::Zero)))),
-    ("__fdiv_ru", F2, Is(Intrinsic::Math(M::DivTo(Direction::Up)))),
-    ("__fdiv_rd", F2, Is(Intrinsic::Math(M::DivTo(Direction::Down)))),
-    ("__fsqrt_rz", F1, Is(Intrinsic::Math(M::SqrtTo(Direction::Zero)))),
-    ("__fsqrt_ru", F1, Is(Intrinsic::Math(M::SqrtTo(Direction::Up)))),
-    ("__fsqrt_rd", F1, Is(Intrinsic::Math(M::SqrtTo(Direction::Down)))),
-    ("__fmaf_rz", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Zero)))),
-    ("__fmaf_ru", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Up)))),
-    ("__fmaf_rd", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Down)))),
-    ("__fmaf_ieee_rz", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Zero)))),
-    ("__fmaf_ieee_ru", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Up)))),
-    ("__fmaf_ieee_rd", "f:fff", Is(Intrinsic::Math(M::FmaTo(Direction::Down)))),
-    ("__dadd_rz", D2, Is(Intrinsic::Math(M::AddTo(Direction::Zero)))),
-    ("__dadd_ru", D2, Is(Intrinsic::Math(M::AddTo(Direction::Up)))),
-    ("__dadd_rd", D2, Is(Intrinsic::Math(M::AddTo(Direction::Down)))),
-    ("__dmul_rz", D2, Is(Intrinsic::Math(M::MulTo(Direction::Zero)))),
-    ("__dmul_ru", D2, Is(Intrinsic::Math(M::MulTo(Direction::Up)))),
-    ("__dmul_rd", D2, Is(Intrinsic::Math(M::MulTo(Direction::Down)))),
-    ("__ddiv_rz", D2, Is(Intrinsic::Math(M::DivTo(Direction::Zero)))),
-    ("__ddiv_ru", D2, Is(Intrinsic::Math(M::DivTo(Direction::Up)))),
-    ("__ddiv_rd", D2, Is(Intrinsic::Math(M::DivTo(Direction::Down)))),
-    ("__dsqrt_rz", D1, Is(Intrinsic::Math(M::SqrtTo(Direction::Zero)))),
-    ("__dsqrt_ru", D1, Is(Intrinsic::Math(M::SqrtTo(Direction::Up)))),
-    ("__dsqrt_rd", D1, Is(Intrinsic::Math(M::SqrtTo(Direction::Down)))),
-    ("__fma_rz", "d:ddd", Is(Intrinsic::Math(M::FmaTo(Direction::Zero)))),
-    ("__fma_ru", "d:ddd", Is(Intrinsic::Math(M::FmaTo(Direction::Up)))),
-    ("__fma_rd", "d:ddd", Is(Intrinsic::Math(M::FmaTo(Direction::Down)))),
-    ("__fsub_rz", F2, Build(|a, t, s| difference(Direction::Zero, a, t, s))),
-    ("__fsub_ru", F2, Build(|a, t, s| difference(Direction::Up, a, t, s))),
-    ("__fsub_rd", F2, Build(|a, t, s| difference(Direction::Down, a, t, s))),
-    ("__dsub_rz", D2, Build(|a, t, s| difference(Direction::Zero, a, t, s))),
-    ("__dsub_ru", D2, Build(|a, t, s| difference(Direction::Up, a, t, s))),
-    ("__dsub_rd", D2, Build(|a, t, s| difference(Direction::Down, a, t, s))),
-    ("__frcp_rz", F1, Build(|a, t, s| inverse(Direction::Zero, a, t, s))),
-    ("__frcp_ru", F1, Build(|a, t, s| inverse(Direction::Up, a, t, s))),
-    ("__frcp_rd", F1, Build(|a, t, s| inverse(Direction::Down, a, t, s))),
-    ("__drcp_rz", D1, Build(|a, t, s| inverse(Direction::Zero, a, t, s))),
-    ("__drcp_ru", D1, Build(|a, t, s| inverse(Direction::Up, a, t, s))),
-    ("__drcp_rd", D1, Build(|a, t, s| inverse(Direction::Down, a, t, s))),
     ("fabs", FD1, Is(Intrinsic::Abs)),
     ("fabsf", F1, Is(Intrinsic::Abs)),
     ("abs", "i:i l:l q:q f:f d:d", Is(Intrinsic::Abs)),
@@ -209,21 +209,6 @@ const OTHER: &[Row] = &[
     ("rhypot", FD2, Build(rhypot)),
 ];
 
-/// Both lists as one, at compile time.
-const fn join() -> [Row; ONE.len() + OTHER.len()] {
-    let mut all = [OTHER[0]; ONE.len() + OTHER.len()];
-    let mut i = 0;
-    while i < ONE.len() {
-        all[i] = ONE[i];
-        i += 1;
-    }
-    while i < ONE.len() + OTHER.len() {
-        all[i] = OTHER[i - ONE.len()];
-        i += 1;
-    }
-    all
-}
-
 fn math(m: M, x: Expr, span: Span) -> Expr {
     let ty = x.ty.clone();
     intrinsic_call(Intrinsic::Math(m), vec![x], ty, span)
@@ -261,8 +246,7 @@ fn sign_bit(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     let one = real(1.0, &t, span);
     let sign = intrinsic_call(Intrinsic::Math(M::CopySign), vec![one, x], t.clone(), span);
     let zero = real(0.0, &t, span);
-    let kind = ExprKind::Compare { op: hir::CompareOp::Lt, lhs: Box::new(sign), rhs: Box::new(zero) };
-    Expr { kind, ty: hir::Type::Bool, span }
+    compare(hir::CompareOp::Lt, sign, zero, span)
 }
 
 /// `1 / hypot(a, b)`.
@@ -297,14 +281,6 @@ fn ordered(m: M, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
         *order = convert(order.clone(), ty.clone());
     }
     intrinsic_call(Intrinsic::Math(m), arguments, ty, span)
-}
-
-fn jn(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    ordered(M::Jn, arguments, ty, span)
-}
-
-fn yn(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    ordered(M::Yn, arguments, ty, span)
 }
 
 /// `x·2^n`; an exponent beyond what a `float` tells apart changes nothing any more.

@@ -3,44 +3,19 @@
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{binary, convert, int, intrinsic_call, surface, texture};
+use super::{binary, compare, convert, converted, int, intrinsic_call, surface, texture};
 use crate::ast::TemplateArgument;
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
 use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Span, words};
 use std::sync::Arc;
 
-pub(super) const SPECIAL: &[&str] = &[
-    "__ldg",
-    "__ldca",
-    "__ldcg",
-    "__ldcs",
-    "__ldlu",
-    "__ldcv",
-    "__stcg",
-    "__stcs",
-    "__stwb",
-    "__stwt",
-    "printf",
-    "assert",
-    "__assert_fail",
-    "__builtin_assume",
-    "__assume",
-    "swap",
-    "sincosf",
-    "sincos",
-    "__sincosf",
-    "sincospi",
-    "sincospif",
-    "nan",
-    "nanf",
-    "__isGlobal",
-    "__isShared",
-    "__isConstant",
-    "__isLocal",
-    "__builtin_unreachable",
-];
+pub(super) const SPECIAL: &[&str] = words!(
+    "__ldg __ldca __ldcg __ldcs __ldlu __ldcv __stcg __stcs __stwb __stwt printf assert __assert_fail
+     __builtin_assume __assume swap sincosf sincos __sincosf sincospi sincospif nan nanf __isGlobal
+     __isShared __isConstant __isLocal __builtin_unreachable"
+);
 
 /// Whether a function is one of this file.
 pub(super) fn is_special(name: &str) -> bool {
@@ -106,14 +81,8 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
     if !count(c, name, &arguments, n as usize, span) {
         return Value::error(span);
     }
-    let mut parts = Vec::new();
-    for v in arguments {
-        let v = c.convert(v, &QTy::plain(element.clone()), "for this component");
-        if v.is_error() {
-            return v;
-        }
-        parts.push(c.plain_expr(v));
-    }
+    let wanted = std::iter::repeat((&element, "for this component"));
+    let Some(parts) = converted(c, arguments, wanted) else { return Value::error(span) };
     match c.vector(vector) {
         Some(t) => c.make(ExprKind::Struct(parts), t, span),
         None => Value::error(span),
@@ -230,8 +199,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     if let ExprKind::Str(format) = &converted[0].kind {
         super::format::check(c, format, &promoted, span);
     }
-    let e = intrinsic_call(Intrinsic::Print, converted, hir::Type::Int(IntType::Int), span);
-    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty::INT), span }
+    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Print, arguments: converted }, ty::INT, span)
 }
 
 fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
@@ -290,9 +258,8 @@ fn points_into(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Spa
     let wide = hir::Type::Int(IntType::UnsignedLongLong);
     let bits = convert(c.plain_expr(pointer), wide);
     let tag = binary(hir::BinaryOp::Shr, bits, int(60, IntType::Int, span));
-    let wanted = Box::new(int(space as i64, IntType::UnsignedLongLong, span));
-    let kind = ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(tag), rhs: wanted };
-    let truth = Expr { kind, ty: hir::Type::Bool, span };
+    let wanted = int(space as i64, IntType::UnsignedLongLong, span);
+    let truth = compare(hir::CompareOp::Eq, tag, wanted, span);
     Value {
         node: Node::Rvalue(Box::new(convert(truth, hir::Type::Int(IntType::UnsignedInt)))),
         ty: QTy::plain(ty::UINT),

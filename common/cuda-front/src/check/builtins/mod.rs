@@ -113,9 +113,10 @@ fn types(text: &str) -> Vec<Ty> {
 fn table() -> &'static Map<&'static str, Function> {
     static TABLE: OnceLock<Map<&'static str, Function>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let rows = [math::ROWS, bits::ROWS, conversions::ROWS, atomic::ROWS, warp::ROWS, tensor::ROWS];
+        let rows =
+            [bits::ROWS, conversions::ROWS, conversions::TO_INTEGERS, atomic::ROWS, warp::ROWS, tensor::ROWS];
         let mut map = Map::default();
-        for (name, signatures, action) in rows.into_iter().flatten() {
+        for (name, signatures, action) in math::ROWS.iter().copied().chain(rows).flatten() {
             map.insert(*name, Function { signatures, action: *action });
         }
         map
@@ -173,15 +174,10 @@ pub(super) fn call<'a>(
     let (result, parameters) = &signatures[best];
     // `max(float, double)` is computed in `double`.
     let wider = parameters.contains(&Ty::Float) && parameters.contains(&Ty::Double);
-    let mut converted = Vec::new();
-    for (v, t) in arguments.into_iter().zip(parameters) {
-        let t = if wider && *t == Ty::Float { &Ty::Double } else { t };
-        let v = c.convert(v, &QTy::plain(t.clone()), "for this argument");
-        if v.is_error() {
-            return v;
-        }
-        converted.push(c.plain_expr(v));
-    }
+    let wanted = parameters.iter().map(|t| if wider && *t == Ty::Float { &Ty::Double } else { t });
+    let Some(converted) = converted(c, arguments, wanted.map(|t| (t, "for this argument"))) else {
+        return Value::error(span);
+    };
     let ty = c.hir_type(result);
     let e = match function.action {
         Action::Is(intrinsic) => intrinsic_call(atomic::of_scope(intrinsic, name), converted, ty, span),
@@ -270,6 +266,19 @@ fn report(
     c.push(d);
 }
 
+/// The arguments converted to a type each; `None` where one does not convert, which has been reported.
+fn converted<'t>(
+    c: &mut Checker,
+    arguments: impl IntoIterator<Item = Value>,
+    wanted: impl IntoIterator<Item = (&'t Ty, &'t str)>,
+) -> Option<Vec<Expr>> {
+    let each = arguments.into_iter().zip(wanted).map(|(v, (to, what))| {
+        let v = c.convert(v, &QTy::plain(to.clone()), what);
+        (!v.is_error()).then(|| c.plain_expr(v))
+    });
+    each.collect()
+}
+
 /// A call of an intrinsic.
 fn intrinsic_call(intrinsic: Intrinsic, arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     Expr { kind: ExprKind::Intrinsic { intrinsic, arguments }, ty, span }
@@ -283,7 +292,7 @@ fn one(arguments: Vec<Expr>, kind: impl Fn(Box<Expr>) -> ExprKind, ty: hir::Type
     }
 }
 
-fn int(v: i64, t: IntType, span: Span) -> Expr {
+pub(super) fn int(v: i64, t: IntType, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(Const::Int(v, t)), ty: hir::Type::Int(t), span }
 }
 
@@ -293,9 +302,14 @@ fn real(v: f64, ty: &hir::Type, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(c), ty: ty.clone(), span }
 }
 
-fn binary(op: hir::BinaryOp, l: Expr, r: Expr) -> Expr {
+pub(super) fn binary(op: hir::BinaryOp, l: Expr, r: Expr) -> Expr {
     let (ty, span) = (l.ty.clone(), l.span);
     Expr { kind: ExprKind::Binary { op, lhs: Box::new(l), rhs: Box::new(r) }, ty, span }
+}
+
+pub(super) fn compare(op: hir::CompareOp, l: Expr, r: Expr, span: Span) -> Expr {
+    let kind = ExprKind::Compare { op, lhs: Box::new(l), rhs: Box::new(r) };
+    Expr { kind, ty: hir::Type::Bool, span }
 }
 
 fn convert(e: Expr, ty: hir::Type) -> Expr {

@@ -8,7 +8,7 @@
 use super::super::Checker;
 use super::super::ty::{QTy, Ty};
 use super::super::value::{Node, Value};
-use super::{intrinsic_call, memory::count};
+use super::{converted, intrinsic_call, memory::count};
 use crate::hir::{self, Atomic, Expr, ExprKind, IntType, Intrinsic};
 use simt_ir::{AccessOrder, FenceOrder, MemoryOrder, MemoryScope, ScopedOrder};
 use source::{Code, Span};
@@ -148,8 +148,8 @@ fn fenced(
         let nothing = c.make_int(0, span);
         return then.unwrap_or_else(|| c.rvalue_for_effect(nothing));
     };
-    let e = intrinsic_call(Intrinsic::Fence(order, scope), Vec::new(), hir::Type::Void, span);
-    let fence = Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(Ty::Void), span };
+    let intrinsic = Intrinsic::Fence(order, scope);
+    let fence = c.make(ExprKind::Intrinsic { intrinsic, arguments: Vec::new() }, Ty::Void, span);
     match then {
         Some(then) => c.comma(fence, then, span),
         None => fence,
@@ -197,8 +197,7 @@ fn access(
         }
         _ => (Intrinsic::StrongLoad(strong), vec![pointer], to),
     };
-    let e = intrinsic_call(intrinsic, arguments, c.hir_type(&result), span);
-    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(result), span }
+    c.make(ExprKind::Intrinsic { intrinsic, arguments }, result, span)
 }
 
 /// A read-modify-write; gives the old value.
@@ -235,14 +234,10 @@ fn change(
     };
     let pointee = hir::Pointee { ty: word.clone(), is_const: false, is_volatile: false };
     let mut operands = vec![bits(pointer, &hir::Type::Pointer(Arc::new(pointee)))];
-    for v in values {
-        let v = c.convert(v, &QTy::plain(to.clone()), "for this argument");
-        if v.is_error() {
-            return v;
-        }
-        let e = c.plain_expr(v);
-        operands.push(bits(e, &word));
-    }
+    let Some(values) = converted(c, values, std::iter::repeat((&to, "for this argument"))) else {
+        return Value::error(span);
+    };
+    operands.extend(values.into_iter().map(|e| bits(e, &word)));
     let old = intrinsic_call(Intrinsic::Atomic(atomic, order), operands, word, span);
     let old = bits(old, &ty);
     Value { node: Node::Rvalue(Box::new(old)), ty: QTy::plain(to), span }

@@ -4,6 +4,7 @@
 use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::Value;
+use super::converted;
 use super::memory::count;
 use super::texture::store;
 use crate::ast::TemplateArgument;
@@ -69,15 +70,9 @@ pub(super) fn call<'a>(
     let Some(boundary) = boundary.map_or(Some(BoundaryMode::Trap), |v| mode(c, v)) else {
         return Value::error(span);
     };
-    let mut converted = Vec::new();
-    for (i, v) in arguments.into_iter().enumerate() {
-        let (to, what) = if i == 0 { (Ty::Texture, "the surface") } else { (ty::INT, "for this coordinate") };
-        let v = c.convert(v, &QTy::plain(to), what);
-        if v.is_error() {
-            return v;
-        }
-        converted.push(c.plain_expr(v));
-    }
+    let wanted = std::iter::once((&Ty::Texture, "the surface"));
+    let wanted = wanted.chain(std::iter::repeat((&ty::INT, "for this coordinate")));
+    let Some(mut converted) = converted(c, arguments, wanted) else { return Value::error(span) };
     match (write, head) {
         (true, Some(value)) => {
             let value = c.convert(value, &QTy::plain(ty), "for the value to write");

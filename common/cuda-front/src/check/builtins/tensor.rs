@@ -2,10 +2,10 @@
 //! copies, groups and barriers, and addresses of shared memory as numbers. [`simt_ir`] says what each means.
 
 use super::super::Checker;
-use super::super::ty::{QTy, Ty};
-use super::super::value::{Node, Value};
+use super::super::ty::Ty;
+use super::super::value::Value;
 use super::Action::{Build, Is};
-use super::{Row, convert, intrinsic_call};
+use super::{Row, convert, converted, intrinsic_call};
 use crate::hir::{self, Expr, ExprKind, IntType, Intrinsic};
 use simt_ir::{AsyncOp, MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
 use source::{Code, Span};
@@ -27,8 +27,6 @@ pub(super) const ROWS: &[Row] = &[
     ("__matrix_tile_8", "v:&vu", Is(Intrinsic::Matrix(MatrixOp::Tile(8)))),
     ("__cvta_generic_to_shared", "L:&v", Build(to_shared)),
     ("__cvta_shared_to_generic", "*v:L", Build(from_shared)),
-    ("__isShared", "u:&v", Build(is_shared)),
-    ("__isGlobal", "u:&v", Build(is_global)),
 ];
 
 fn to_shared(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
@@ -40,25 +38,6 @@ fn to_shared(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
 fn from_shared(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     let number = arguments.into_iter().map(|a| convert(a, hir::Type::Int(IntType::UnsignedInt))).collect();
     intrinsic_call(Intrinsic::SharedPointer, number, ty, span)
-}
-
-fn in_space(space: simt_ir::pointer::Space, arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    let wide = hir::Type::Int(IntType::UnsignedLongLong);
-    let Some(pointer) = arguments.into_iter().next() else { return super::int(0, IntType::Int, span) };
-    let bits = Expr { kind: ExprKind::Bits { operand: Box::new(pointer) }, ty: wide, span };
-    let shift = super::int(60, IntType::UnsignedLongLong, span);
-    let tag = super::binary(hir::BinaryOp::Shr, bits, shift);
-    let wanted = super::int(space as i64, IntType::UnsignedLongLong, span);
-    let kind = ExprKind::Compare { op: hir::CompareOp::Eq, lhs: Box::new(tag), rhs: Box::new(wanted) };
-    convert(Expr { kind, ty: hir::Type::Bool, span }, ty)
-}
-
-fn is_shared(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    in_space(simt_ir::pointer::Space::Shared, arguments, ty, span)
-}
-
-fn is_global(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    in_space(simt_ir::pointer::Space::Global, arguments, ty, span)
 }
 
 const fn product(rows: u8, depth: u8, element: MatrixElement, sum: MatrixSum) -> MatrixOp {
@@ -107,18 +86,10 @@ pub(super) fn call(c: &mut Checker, name: &str, arguments: Vec<Value>, span: Spa
         c.report(Code::WrongArgumentCount, format!("`{name}` takes {wanted} arguments"), span, "");
         return Value::error(span);
     }
-    let mut operands = Vec::with_capacity(wanted);
-    for (i, v) in arguments.into_iter().enumerate() {
-        let to = operand(op, i < factors);
-        let v = c.convert(v, &QTy::plain(to), "for this element");
-        if v.is_error() {
-            return v;
-        }
-        operands.push(c.plain_expr(v));
-    }
-    let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::Matrix(*op), arguments: operands };
-    let e = Expr { kind, ty: c.hir_type(&result), span };
-    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(result), span }
+    let types = [true, false].map(|factor| operand(op, factor));
+    let types = (0..wanted).map(|i| (&types[usize::from(i >= factors)], "for this element"));
+    let Some(arguments) = converted(c, arguments, types) else { return Value::error(span) };
+    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Matrix(*op), arguments }, result, span)
 }
 
 /// The type of an operand that is an element of a factor, or of the sum.

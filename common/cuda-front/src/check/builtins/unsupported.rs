@@ -1,121 +1,25 @@
 //! Names of CUDA that the simulator does not support yet, and names that exist on the host alone.
 
-/// Prefixes of names of unsupported libraries.
-const PREFIXES: &[&str] = &[
-    "__half",
-    "cudaError",
-    "__nv_bfloat",
-    "__float2half",
-    "__floats2half",
-    "__float22half",
-    "__double2half",
-    "__float2bfloat",
-    "__floats2bfloat",
-    "__bfloat16",
-    "__ushort2half",
-    "__short2half",
-    "__int2half",
-    "__uint2half",
-    "__low2",
-    "__high2",
-    "__lows2",
-    "__highs2",
-    "__heq",
-    "__hne",
-    "__hgt",
-    "__hge",
-    "__hlt",
-    "__hle",
-    "__hneg",
-    "__habs",
-    "__hisnan",
-    "__hadd2",
-    "__ldmatrix",
-    "__nv_fp8",
-    "__nv_fp6",
-    "__nv_fp4",
-    "__nv_atomic_",
-    "__NV_",
-    "__pipeline_",
-    "__shfl_down_half",
-    "__hmul",
-    "__hfma",
-    "__hdiv",
-    "__hsub",
-    "__hmax",
-    "__hmin",
-    "__nvvm_",
-    "__cvta_",
-    "__nv_",
-    "__barrier_sync",
-    "__u128Atomic",
-    "__cluster",
-    "curand",
-];
+use source::words;
 
-const NAMES: &[&str] = &[
-    "half",
-    "half2",
-    "hsqrt",
-    "hrsqrt",
-    "hrcp",
-    "hexp",
-    "hexp2",
-    "hlog",
-    "hlog2",
-    "hsin",
-    "hcos",
-    "htanh",
-    "htanh_approx",
-    "h2tanh_approx",
-    "h2sqrt",
-    "h2exp",
-    "h2log",
-    "nv_bfloat16",
-    "nv_bfloat162",
-    "cooperative_groups",
-    "cg",
-    "this_thread_block",
-    "tiled_partition",
-    "this_cluster",
-    "cluster_group",
-    "this_multi_grid",
-    "multi_grid_group",
-    "coalesced_threads",
-    "binary_partition",
-    "labeled_partition",
-    "wmma",
-    "nvcuda",
-    "mma",
-    "surface",
-    "texture",
-    "memcpy_async",
-    "pipeline",
-    "barrier",
-    "atomic",
-    "atomic_ref",
-    "malloc",
-    "free",
-    "__cvta_generic_to_shared",
-    "__cvta_generic_to_global",
-    "globaltimer",
-    "__isGridConstant",
-    "__isClusterShared",
-    "__isCtaShared",
-    "__uni_sync",
-    "cudaLaunchDevice",
-    "cudaSuccess",
-    "cudaDeviceSynchronize",
-    "int128_t",
-    "__int128",
-    "numeric_limits",
-    "array",
-    "tuple",
-    "pair",
-    "optional",
-    "complex",
-    "bit_cast",
-];
+/// Prefixes of names of unsupported libraries.
+const PREFIXES: &[&str] = words!(
+    "__half cudaError __nv_bfloat __float2half __floats2half __float22half __double2half __float2bfloat
+     __floats2bfloat __bfloat16 __ushort2half __short2half __int2half __uint2half __low2 __high2 __lows2
+     __highs2 __heq __hne __hgt __hge __hlt __hle __hneg __habs __hisnan __hadd2 __ldmatrix __nv_fp8
+     __nv_fp6 __nv_fp4 __nv_atomic_ __NV_ __pipeline_ __shfl_down_half __hmul __hfma __hdiv __hsub __hmax
+     __hmin __nvvm_ __cvta_ __nv_ __barrier_sync __u128Atomic __cluster curand"
+);
+
+const NAMES: &[&str] = words!(
+    "half half2 hsqrt hrsqrt hrcp hexp hexp2 hlog hlog2 hsin hcos htanh htanh_approx h2tanh_approx h2sqrt
+     h2exp h2log nv_bfloat16 nv_bfloat162 cooperative_groups cg this_thread_block tiled_partition
+     this_cluster cluster_group this_multi_grid multi_grid_group coalesced_threads binary_partition
+     labeled_partition wmma nvcuda mma surface texture memcpy_async pipeline barrier atomic atomic_ref
+     malloc free __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
+     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice cudaSuccess cudaDeviceSynchronize int128_t
+     __int128 numeric_limits array tuple pair optional complex bit_cast"
+);
 
 /// Whether CUDA has the name but the simulator does not.
 pub(in super::super) fn is_unsupported(name: &str) -> bool {

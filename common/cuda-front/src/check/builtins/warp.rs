@@ -19,22 +19,26 @@ const fn fence(scope: MemoryScope) -> Action {
 pub(super) const ROWS: &[Row] = &[
     ("__syncthreads", "v:", Is(Intrinsic::Barrier)),
     ("__grid_sync", "v:", Is(Intrinsic::GridBarrier)),
-    ("__grid_is_valid", "i:", Build(cooperative)),
-    ("__syncthreads_count", "i:i", Build(count)),
-    ("__syncthreads_and", "i:i", Build(and)),
-    ("__syncthreads_or", "i:i", Build(or)),
+    (
+        "__grid_is_valid",
+        "i:",
+        Build(|_, ty, span| Expr { kind: ExprKind::Special(Special::Cooperative), ty, span }),
+    ),
+    ("__syncthreads_count", "i:i", Build(|a, t, s| reduce(ReduceMode::Count, a, t, s))),
+    ("__syncthreads_and", "i:i", Build(|a, t, s| reduce(ReduceMode::And, a, t, s))),
+    ("__syncthreads_or", "i:i", Build(|a, t, s| reduce(ReduceMode::Or, a, t, s))),
     ("__syncwarp", "v: v:u", Build(sync_warp)),
     ("__threadfence", "v:", fence(MemoryScope::Device)),
     ("__threadfence_block", "v:", fence(MemoryScope::Block)),
     ("__threadfence_system", "v:", fence(MemoryScope::System)),
     ("__activemask", "u:", Is(Intrinsic::ActiveMask)),
-    ("__ballot_sync", "u:ui", Build(ballot)),
-    ("__any_sync", "i:ui", Build(any)),
-    ("__all_sync", "i:ui", Build(all)),
-    ("__shfl_sync", BY_LANE, Build(shuffle)),
-    ("__shfl_up_sync", BY_DELTA, Build(shuffle_up)),
-    ("__shfl_down_sync", BY_DELTA, Build(shuffle_down)),
-    ("__shfl_xor_sync", BY_LANE, Build(shuffle_xor)),
+    ("__ballot_sync", "u:ui", Build(|a, t, s| vote(VoteMode::Ballot, a, t, s))),
+    ("__any_sync", "i:ui", Build(|a, t, s| vote(VoteMode::Any, a, t, s))),
+    ("__all_sync", "i:ui", Build(|a, t, s| vote(VoteMode::All, a, t, s))),
+    ("__shfl_sync", BY_LANE, Build(|a, t, s| shuffle(ShuffleMode::Index, a, t, s))),
+    ("__shfl_up_sync", BY_DELTA, Build(|a, t, s| shuffle(ShuffleMode::Up, a, t, s))),
+    ("__shfl_down_sync", BY_DELTA, Build(|a, t, s| shuffle(ShuffleMode::Down, a, t, s))),
+    ("__shfl_xor_sync", BY_LANE, Build(|a, t, s| shuffle(ShuffleMode::Xor, a, t, s))),
     ("clock64", "q:", Is(Intrinsic::Clock)),
     ("clock", "l:", Is(Intrinsic::Clock)),
     ("__trap", "v:", Is(Intrinsic::Trap)),
@@ -47,7 +51,7 @@ pub(super) const ROWS: &[Row] = &[
     ("__pm1", "v:", Build(nothing)),
     ("__pm2", "v:", Build(nothing)),
     ("__pm3", "v:", Build(nothing)),
-    ("__laneid", "u:", Build(lane)),
+    ("__laneid", "u:", Build(|_, ty, span| Expr { kind: ExprKind::Special(Special::LaneId), ty, span })),
 ];
 
 /// The arguments' effects alone.
@@ -64,18 +68,6 @@ fn reduce(mode: ReduceMode, arguments: Vec<Expr>, ty: hir::Type, span: Span) -> 
     intrinsic_call(Intrinsic::BarrierReduce(mode), arguments, ty, span)
 }
 
-fn count(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    reduce(ReduceMode::Count, arguments, ty, span)
-}
-
-fn and(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    reduce(ReduceMode::And, arguments, ty, span)
-}
-
-fn or(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    reduce(ReduceMode::Or, arguments, ty, span)
-}
-
 fn sync_warp(mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     if arguments.is_empty() {
         arguments.push(int(0xffff_ffff, IntType::UnsignedInt, span));
@@ -90,45 +82,9 @@ fn vote(mode: VoteMode, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> 
     intrinsic_call(Intrinsic::Vote(mode), arguments, ty, span)
 }
 
-fn ballot(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    vote(VoteMode::Ballot, arguments, ty, span)
-}
-
-fn any(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    vote(VoteMode::Any, arguments, ty, span)
-}
-
-fn all(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    vote(VoteMode::All, arguments, ty, span)
-}
-
-fn exchange(mode: ShuffleMode, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
+fn shuffle(mode: ShuffleMode, mut arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
     if arguments.len() == 3 {
         arguments.push(int(32, IntType::Int, span));
     }
     intrinsic_call(Intrinsic::Shuffle(mode), arguments, ty, span)
-}
-
-fn shuffle(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    exchange(ShuffleMode::Index, arguments, ty, span)
-}
-
-fn shuffle_up(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    exchange(ShuffleMode::Up, arguments, ty, span)
-}
-
-fn shuffle_down(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    exchange(ShuffleMode::Down, arguments, ty, span)
-}
-
-fn shuffle_xor(arguments: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    exchange(ShuffleMode::Xor, arguments, ty, span)
-}
-
-fn cooperative(_: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    Expr { kind: ExprKind::Special(Special::Cooperative), ty, span }
-}
-
-fn lane(_: Vec<Expr>, ty: hir::Type, span: Span) -> Expr {
-    Expr { kind: ExprKind::Special(Special::LaneId), ty, span }
 }

@@ -2,8 +2,7 @@
 //!
 //! `.approx`, `.full` and `.ftz` compute here what the exact instruction does, as the math functions of CUDA do.
 
-use super::super::intrinsic_call;
-use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
+use super::{Done, Instruction, Kind, Operand, Ptx, Refusal, Term};
 use crate::check::ty::Ty;
 use crate::check::value::Value;
 use crate::hir::{BinaryOp, CompareOp, ExprKind, Intrinsic, UnaryOp};
@@ -58,7 +57,8 @@ impl Ptx<'_, '_> {
         self.c.make(ExprKind::Conditional { condition, then, otherwise }, ty, self.span)
     }
 
-    fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Value {
+    fn compare(&mut self, op: CompareOp, a: impl Term, b: impl Term) -> Value {
+        let (a, b) = (a.value(self), b.value(self));
         let (lhs, rhs) = (Box::new(self.c.plain_expr(a)), Box::new(self.c.plain_expr(b)));
         self.c.make(ExprKind::Compare { op, lhs, rhs }, Ty::Bool, self.span)
     }
@@ -73,9 +73,7 @@ impl Ptx<'_, '_> {
                 let whole = self.read(whole, kind)?;
                 let kept = self.keep(whole);
                 for (n, part) in parts.iter().enumerate() {
-                    let all = self.load(kept);
-                    let by = self.number((kind.bits() / 2 * n as u32).into(), Kind::Unsigned(32));
-                    let shifted = self.binary(BinaryOp::Shr, all, by);
+                    let shifted = self.binary(BinaryOp::Shr, kept, i64::from(half.bits()) * n as i64);
                     let cut = self.convert(shifted, &half.ty());
                     self.write(part, half, cut)?;
                 }
@@ -83,12 +81,8 @@ impl Ptx<'_, '_> {
             }
             (whole, Operand::Vector(parts)) if parts.len() == 2 => {
                 let half = Kind::Unsigned(kind.bits() / 2);
-                let wide = kind.ty();
                 let (low, high) = (self.read(&parts[0], half)?, self.read(&parts[1], half)?);
-                let (low, high) = (self.convert(low, &wide), self.convert(high, &wide));
-                let by = self.number((kind.bits() / 2).into(), Kind::Unsigned(32));
-                let high = self.binary(BinaryOp::Shl, high, by);
-                let both = self.binary(BinaryOp::Or, high, low);
+                let both = self.joined(low, high, kind);
                 self.write(whole, kind, both)
             }
             (to, from) => {
@@ -96,6 +90,13 @@ impl Ptx<'_, '_> {
                 self.write(to, kind, value)
             }
         }
+    }
+
+    /// A whole of two halves.
+    fn joined(&mut self, low: Value, high: Value, whole: Kind) -> Value {
+        let (low, high) = (self.convert(low, &whole.ty()), self.convert(high, &whole.ty()));
+        let high = self.binary(BinaryOp::Shl, high, i64::from(whole.bits() / 2));
+        self.binary(BinaryOp::Or, high, low)
     }
 
     fn two(&mut self, i: &Instruction) -> Done {
@@ -151,18 +152,13 @@ impl Ptx<'_, '_> {
                 for n in 0..2 {
                     let mut halves = Vec::new();
                     for local in &kept {
-                        let all = self.load(*local);
-                        let by = self.number(16 * n, Kind::Unsigned(32));
-                        let shifted = self.binary(BinaryOp::Shr, all, by);
+                        let shifted = self.binary(BinaryOp::Shr, *local, 16 * n);
                         halves.push(self.convert(shifted, &part.ty()));
                     }
-                    let side = self.narrow(i, part, halves, f)?;
-                    sides.push(self.convert(side, &Kind::Unsigned(32).ty()));
+                    sides.push(self.narrow(i, part, halves, f)?);
                 }
                 let (high, low) = (sides.remove(1), sides.remove(0));
-                let by = self.number(16, Kind::Unsigned(32));
-                let high = self.binary(BinaryOp::Shl, high, by);
-                Ok(self.binary(BinaryOp::Or, high, low))
+                Ok(self.joined(low, high, Kind::Unsigned(32)))
             }
             Kind::Float(16) | Kind::Brain => {
                 let wide = values.into_iter().map(|v| self.widen(v, kind)).collect();
@@ -184,14 +180,10 @@ impl Ptx<'_, '_> {
     fn widen(&mut self, v: Value, kind: Kind) -> Value {
         let single = if kind == Kind::Brain {
             let wide = self.convert(v, &Kind::Unsigned(32).ty());
-            let by = self.number(16, Kind::Unsigned(32));
-            let bits = self.binary(BinaryOp::Shl, wide, by);
+            let bits = self.binary(BinaryOp::Shl, wide, 16);
             self.cast(bits, &Ty::Float)
         } else {
-            let operand = vec![self.c.plain_expr(v)];
-            let ty = self.c.hir_type(&Ty::Float);
-            let e = intrinsic_call(Intrinsic::HalfToFloat, operand, ty, self.span);
-            self.value(e, Ty::Float)
+            self.built_in(Intrinsic::HalfToFloat, vec![v], Ty::Float)
         };
         self.convert(single, &Ty::Double)
     }
@@ -200,21 +192,13 @@ impl Ptx<'_, '_> {
         let to_brain = kind == Kind::Brain;
         let v = if to_brain { self.convert(v, &Ty::Double) } else { v };
         let intrinsic = if to_brain { Intrinsic::ToBrain } else { Intrinsic::ToHalf };
-        let ty = Kind::Unsigned(16).ty();
-        let operand = vec![self.c.plain_expr(v)];
-        let e = intrinsic_call(intrinsic, operand, self.c.hir_type(&ty), self.span);
-        self.value(e, ty)
-    }
-
-    pub(super) fn value(&self, e: crate::hir::Expr, ty: Ty) -> Value {
-        self.c.make(e.kind, ty, self.span)
+        self.built_in(intrinsic, vec![v], Kind::Unsigned(16).ty())
     }
 
     /// A built-in function whose operands and result are of one type.
     fn intrinsic(&mut self, intrinsic: Intrinsic, values: Vec<Value>) -> Value {
         let ty = values[0].ty.ty.clone();
-        let arguments = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
-        self.c.make(ExprKind::Intrinsic { intrinsic, arguments }, ty, self.span)
+        self.built_in(intrinsic, values, ty)
     }
 
     /// `mul`, `mad` and `fma`.
@@ -277,19 +261,10 @@ impl Ptx<'_, '_> {
                     "popc" => Intrinsic::PopCount,
                     _ => Intrinsic::LeadingZeros,
                 };
-                let ty = if counts { Kind::Signed(32).ty() } else { kind.ty() };
-                let operand = vec![self.c.plain_expr(v)];
-                let e = intrinsic_call(intrinsic, operand, self.c.hir_type(&ty), self.span);
-                self.value(e, ty)
+                self.built_in(intrinsic, vec![v], if counts { Kind::Signed(32).ty() } else { kind.ty() })
             }
         };
         self.write(&i.operands[0], if counts { Kind::Unsigned(32) } else { kind }, result)
-    }
-
-    fn unary(&mut self, op: UnaryOp, v: Value) -> Value {
-        let ty = v.ty.ty.clone();
-        let operand = Box::new(self.c.plain_expr(v));
-        self.c.make(ExprKind::Unary { op, operand }, ty, self.span)
     }
 
     /// Roots and other functions.
@@ -352,8 +327,7 @@ impl Ptx<'_, '_> {
                 let kept = self.keep(result);
                 let value = self.load(kept);
                 self.write(first, Kind::Predicate, value)?;
-                let value = self.load(kept);
-                let opposite = self.unary(UnaryOp::Not, value);
+                let opposite = self.unary(UnaryOp::Not, kept);
                 self.write(second, Kind::Predicate, opposite)
             }
             first => self.write(first, Kind::Predicate, result),
@@ -376,11 +350,7 @@ impl Ptx<'_, '_> {
             let part = if half { Kind::Float(16) } else { Kind::Brain };
             let (high, low) = (self.read(&i.operands[1], from)?, self.read(&i.operands[2], from)?);
             let (high, low) = (self.half_of(high, part), self.half_of(low, part));
-            let wide = Kind::Unsigned(32).ty();
-            let (high, low) = (self.convert(high, &wide), self.convert(low, &wide));
-            let by = self.number(16, Kind::Unsigned(32));
-            let high = self.binary(BinaryOp::Shl, high, by);
-            let both = self.binary(BinaryOp::Or, high, low);
+            let both = self.joined(low, high, Kind::Unsigned(32));
             return self.write(&i.operands[0], to, both);
         }
         self.count(i, &[2])?;
@@ -412,26 +382,11 @@ impl Ptx<'_, '_> {
     /// Any function of three bits, by its table: taken apart by its operands, one after the other.
     fn lop3(&mut self, i: &Instruction) -> Done {
         self.count(i, &[5])?;
-        let table = match &i.operands[4] {
-            Operand::Integer(n) => *n as u8,
-            Operand::Given(n) => {
-                let Some(local) = self.given.get(*n).map(|g| g.0) else { return Err(super::no_operand(*n)) };
-                match self.constant_of(local) {
-                    Some(n) => n as u8,
-                    None => return Err(Refusal::Wrong("its table must be a constant".to_owned())),
-                }
-            }
-            _ => return Err(Refusal::Wrong("its table must be a constant".to_owned())),
-        };
+        let table = self.constant(&i.operands[4], "its table must be a constant")? as u8;
         let inputs = self.words(i, 1, 3)?;
         let kept: Vec<_> = inputs.into_iter().map(|v| self.keep(v)).collect();
         let result = self.table(table, 8, &kept);
         self.write(&i.operands[0], Kind::Unsigned(32), result)
-    }
-
-    /// The number that an input is, if it is a constant.
-    pub(super) fn constant_of(&self, local: crate::hir::LocalId) -> Option<i64> {
-        self.constants.get(&local).copied()
     }
 
     fn table(&mut self, table: u8, size: u32, inputs: &[crate::hir::LocalId]) -> Value {
@@ -447,9 +402,8 @@ impl Ptx<'_, '_> {
             return self.table(low, half, &inputs[1..]);
         }
         let (one, zero) = (self.table(high, half, &inputs[1..]), self.table(low, half, &inputs[1..]));
-        let x = self.load(inputs[0]);
-        let (with, without) = (self.binary(BinaryOp::And, x, one), self.load(inputs[0]));
-        let without = self.unary(UnaryOp::BitNot, without);
+        let with = self.binary(BinaryOp::And, inputs[0], one);
+        let without = self.unary(UnaryOp::BitNot, inputs[0]);
         let without = self.binary(BinaryOp::And, without, zero);
         self.binary(BinaryOp::Or, with, without)
     }
@@ -464,35 +418,26 @@ impl Ptx<'_, '_> {
         let mut inputs = self.words(i, 1, 3)?;
         let selector = self.keep_last(&mut inputs);
         let (high, low) = (inputs.remove(1), inputs.remove(0));
-        let (high, low) = (self.convert(high, &wide.ty()), self.convert(low, &wide.ty()));
-        let by = self.number(32, word);
-        let high = self.binary(BinaryOp::Shl, high, by);
-        let both = self.binary(BinaryOp::Or, high, low);
+        let both = self.joined(low, high, wide);
         let both = self.keep(both);
         let mut result = self.number(0, word);
         for n in 0..4 {
-            let nibble = self.shifted(selector, 4 * n, word, 15);
+            let nibble = self.shifted(selector, 4 * n, 15);
             let nibble = self.keep(nibble);
-            let index = self.shifted(nibble, 0, word, 7);
-            let eight = self.number(8, word);
-            let by = self.binary(BinaryOp::Mul, index, eight);
-            let all = self.load(both);
-            let byte = self.binary(BinaryOp::Shr, all, by);
+            let index = self.shifted(nibble, 0, 7);
+            let by = self.binary(BinaryOp::Mul, index, 8);
+            let byte = self.binary(BinaryOp::Shr, both, by);
             let byte = self.convert(byte, &Kind::Signed(8).ty());
             let byte = self.convert(byte, &Kind::Signed(32).ty());
             let byte = self.keep(byte);
-            let sign = self.load(byte);
-            let seven = self.number(7, word);
-            let sign = self.binary(BinaryOp::Shr, sign, seven);
-            let is_sign = self.shifted(nibble, 3, word, 1);
+            let sign = self.binary(BinaryOp::Shr, byte, 7);
+            let is_sign = self.shifted(nibble, 3, 1);
             let is_sign = self.convert(is_sign, &Ty::Bool);
             let own = self.load(byte);
             let chosen = self.choose(is_sign, sign, own);
             let chosen = self.convert(chosen, &word.ty());
-            let mask = self.number(255, word);
-            let chosen = self.binary(BinaryOp::And, chosen, mask);
-            let by = self.number(8 * n, word);
-            let chosen = self.binary(BinaryOp::Shl, chosen, by);
+            let chosen = self.binary(BinaryOp::And, chosen, 255);
+            let chosen = self.binary(BinaryOp::Shl, chosen, 8 * n);
             result = self.binary(BinaryOp::Or, result, chosen);
         }
         self.write(&i.operands[0], word, result)
@@ -503,10 +448,8 @@ impl Ptx<'_, '_> {
         self.keep(last)
     }
 
-    fn shifted(&mut self, local: crate::hir::LocalId, by: i64, kind: Kind, mask: i64) -> Value {
-        let (value, by, mask) =
-            (self.load(local), self.number(by, Kind::Unsigned(32)), self.number(mask, kind));
-        let value = self.binary(BinaryOp::Shr, value, by);
+    fn shifted(&mut self, local: crate::hir::LocalId, by: i64, mask: i64) -> Value {
+        let value = self.binary(BinaryOp::Shr, local, by);
         self.binary(BinaryOp::And, value, mask)
     }
 
@@ -517,28 +460,23 @@ impl Ptx<'_, '_> {
         if i.opcode.len() != 2 || kind != Kind::Unsigned(32) && kind != Kind::Signed(32) {
             return Err(Refusal::Unsupported(i.name()));
         }
-        let word = Kind::Unsigned(32);
         let value = self.read(&i.operands[1], kind)?;
         let mut fields = self.words(i, 2, 2)?;
         let length = self.keep_last(&mut fields);
         let start = self.keep_last(&mut fields);
-        let (start, length) = (self.shifted(start, 0, word, 255), self.shifted(length, 0, word, 255));
+        let (start, length) = (self.shifted(start, 0, 255), self.shifted(length, 0, 255));
         let length = self.keep(length);
         let by = self.keep(start);
-        let by = self.load(by);
         let moved = self.binary(BinaryOp::Shr, value, by);
         // Beyond the word a signed field is its sign, which the shift has brought in already.
-        let (thirty_two, long) = (self.number(32, word), self.load(length));
-        let least = self.intrinsic(Intrinsic::Min, vec![long, thirty_two]);
-        let thirty_two = self.number(32, word);
-        let rest = self.binary(BinaryOp::Sub, thirty_two, least);
+        let (long, most) = (self.load(length), self.number(32, Kind::Unsigned(32)));
+        let least = self.intrinsic(Intrinsic::Min, vec![long, most]);
+        let rest = self.binary(BinaryOp::Sub, 32, least);
         let rest = self.keep(rest);
-        let by = self.load(rest);
-        let up = self.binary(BinaryOp::Shl, moved, by);
-        let by = self.load(rest);
-        let down = self.binary(BinaryOp::Shr, up, by);
-        let (none, long, zero) = (self.number(0, kind), self.load(length), self.number(0, word));
-        let is_empty = self.compare(CompareOp::Eq, long, zero);
+        let up = self.binary(BinaryOp::Shl, moved, rest);
+        let down = self.binary(BinaryOp::Shr, up, rest);
+        let none = self.number(0, kind);
+        let is_empty = self.compare(CompareOp::Eq, length, 0);
         let result = self.choose(is_empty, none, down);
         self.write(&i.operands[0], kind, result)
     }
@@ -554,22 +492,16 @@ impl Ptx<'_, '_> {
         let start = self.keep_last(&mut inputs);
         let old = self.keep_last(&mut inputs);
         let new = self.keep_last(&mut inputs);
-        let start = self.shifted(start, 0, word, 255);
+        let start = self.shifted(start, 0, 255);
         let start = self.keep(start);
-        let (one, by, less) =
-            (self.number(1, word), self.shifted(length, 0, word, 255), self.number(1, word));
-        let mask = self.binary(BinaryOp::Shl, one, by);
-        let mask = self.binary(BinaryOp::Sub, mask, less);
-        let by = self.load(start);
-        let mask = self.binary(BinaryOp::Shl, mask, by);
+        let by = self.shifted(length, 0, 255);
+        let mask = self.binary(BinaryOp::Shl, 1, by);
+        let mask = self.binary(BinaryOp::Sub, mask, 1);
+        let mask = self.binary(BinaryOp::Shl, mask, start);
         let mask = self.keep(mask);
-        let (new, by) = (self.load(new), self.load(start));
-        let new = self.binary(BinaryOp::Shl, new, by);
-        let inside = self.load(mask);
-        let new = self.binary(BinaryOp::And, new, inside);
-        let outside = self.load(mask);
-        let outside = self.unary(UnaryOp::BitNot, outside);
-        let old = self.load(old);
+        let new = self.binary(BinaryOp::Shl, new, start);
+        let new = self.binary(BinaryOp::And, new, mask);
+        let outside = self.unary(UnaryOp::BitNot, mask);
         let old = self.binary(BinaryOp::And, old, outside);
         let result = self.binary(BinaryOp::Or, old, new);
         self.write(&i.operands[0], word, result)
@@ -586,14 +518,12 @@ impl Ptx<'_, '_> {
         let kept = self.keep(value);
         let mut value = self.load(kept);
         if kind == Kind::Signed(32) {
-            let (sign, by) = (self.load(kept), self.number(31, Kind::Unsigned(32)));
-            let sign = self.binary(BinaryOp::Shr, sign, by);
+            let sign = self.binary(BinaryOp::Shr, kept, 31);
             value = self.binary(BinaryOp::Xor, value, sign);
         }
-        let int = Kind::Signed(32).ty();
-        let operand = vec![self.c.plain_expr(value)];
-        let e = intrinsic_call(Intrinsic::LeadingZeros, operand, self.c.hir_type(&int), self.span);
-        let (zeros, top) = (self.value(e, int), self.number(31, Kind::Signed(32)));
+        let int = Kind::Signed(32);
+        let (zeros, top) =
+            (self.built_in(Intrinsic::LeadingZeros, vec![value], int.ty()), self.number(31, int));
         let result = self.binary(BinaryOp::Sub, top, zeros);
         self.write(&i.operands[0], Kind::Unsigned(32), result)
     }
@@ -616,7 +546,7 @@ impl Ptx<'_, '_> {
             let mut bytes = Vec::new();
             for (local, kind) in [(left, a), (right, b)] {
                 let byte = if matches!(kind, Kind::Signed(_)) { Kind::Signed(8) } else { Kind::Unsigned(8) };
-                let value = self.shifted(local, 8 * n, Kind::Unsigned(32), 255);
+                let value = self.shifted(local, 8 * n, 255);
                 let value = self.convert(value, &byte.ty());
                 bytes.push(self.convert(value, &int.ty()));
             }

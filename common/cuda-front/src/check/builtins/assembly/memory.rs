@@ -4,30 +4,21 @@
 //! Modifiers of caching (`.cg`, `.cs`, `.L1::no_allocate` …) are read over: counters say what the device does by default. Those
 //! of order and scope are in `order.rs`.
 
-use super::super::intrinsic_call;
 use super::{Done, Instruction, Kind, Operand, Ptx, Refusal, order};
 use crate::check::ty::{QTy, Ty};
 use crate::check::value::{Node, Value};
 use crate::hir::{self, Atomic, ExprKind, Intrinsic, PlaceKind, StmtKind};
 use simt_ir::{AccessOrder, AsyncOp, MemoryOrder, ShuffleMode, VoteMode};
+use source::words;
 
 /// Modifiers that change neither values nor counters here.
-const HINTS: &[&str] = &[
-    "ca",
-    "cg",
-    "cs",
-    "lu",
-    "cv",
-    "wb",
-    "wt",
-    "L1::no_allocate",
-    "L1::evict_last",
-    "L1::evict_first",
-    "L1::evict_normal",
-    "L2::64B",
-    "L2::128B",
-    "L2::256B",
-];
+const HINTS: &[&str] = words!(
+    "ca cg cs lu cv wb wt L1::no_allocate L1::evict_last L1::evict_first L1::evict_normal L2::64B L2::128B
+     L2::256B"
+);
+
+/// What is said of an operand that is no constant.
+const NO_CONSTANT: &str = "a constant is needed (`\"n\"`)";
 
 impl Ptx<'_, '_> {
     /// Whether the instruction is one of this file, which then is done.
@@ -51,9 +42,7 @@ impl Ptx<'_, '_> {
             "vote" => self.vote(i)?,
             "activemask" => {
                 self.count(i, &[1])?;
-                let ty = Kind::Unsigned(32).ty();
-                let e = intrinsic_call(Intrinsic::ActiveMask, Vec::new(), self.c.hir_type(&ty), self.span);
-                let value = self.value(e, ty);
+                let value = self.built_in(Intrinsic::ActiveMask, Vec::new(), Kind::Unsigned(32).ty());
                 self.write(&i.operands[0], Kind::Unsigned(32), value)?;
             }
             "trap" => self.effect(Intrinsic::Trap, Vec::new()),
@@ -65,8 +54,13 @@ impl Ptx<'_, '_> {
 
     /// A statement of a built-in function.
     pub(super) fn effect(&mut self, intrinsic: Intrinsic, values: Vec<Value>) {
-        let arguments = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
-        let e = intrinsic_call(intrinsic, arguments, hir::Type::Void, self.span);
+        let value = self.built_in(intrinsic, values, Ty::Void);
+        self.evaluated(value);
+    }
+
+    /// A statement of an expression.
+    fn evaluated(&mut self, value: Value) {
+        let e = self.c.plain_expr(value);
         self.push(StmtKind::Expr(Box::new(e)));
     }
 
@@ -106,9 +100,7 @@ impl Ptx<'_, '_> {
         let bits = super::type_bits(&value.ty.ty);
         if shared {
             let number = self.convert(value, &Kind::Unsigned(32).ty());
-            let operand = vec![self.c.plain_expr(number)];
-            let e = intrinsic_call(Intrinsic::SharedPointer, operand, self.c.hir_type(to), self.span);
-            return Ok(self.value(e, to.clone()));
+            return Ok(self.built_in(Intrinsic::SharedPointer, vec![number], to.clone()));
         }
         if bits != 64 {
             return Err(Refusal::Wrong(format!("an address of {bits} bits: a pointer is passed as `\"l\"`")));
@@ -177,11 +169,10 @@ impl Ptx<'_, '_> {
 
     /// What a load gives: plain, by the read-only path, or strong.
     fn loaded(&mut self, i: &Instruction, pointer: Value, ty: &Ty) -> Done<Value> {
-        let pointer = self.c.plain_expr(pointer);
         let intrinsic = match order::of_access(i, MemoryOrder::Acquire)? {
             AccessOrder::Weak if i.has("nc") => Intrinsic::ReadOnlyLoad,
             AccessOrder::Weak => {
-                let kind = PlaceKind::Deref(Box::new(pointer));
+                let kind = PlaceKind::Deref(Box::new(self.c.plain_expr(pointer)));
                 let place = self.c.make_place(kind, QTy::plain(ty.clone()), self.span);
                 return Ok(self.c.rvalue(place));
             }
@@ -190,8 +181,7 @@ impl Ptx<'_, '_> {
             }
             order @ (AccessOrder::Volatile | AccessOrder::Strong(_)) => Intrinsic::StrongLoad(order),
         };
-        let e = intrinsic_call(intrinsic, vec![pointer], self.c.hir_type(ty), self.span);
-        Ok(self.value(e, ty.clone()))
+        Ok(self.built_in(intrinsic, vec![pointer], ty.clone()))
     }
 
     /// The registers of a vector operand.
@@ -226,32 +216,28 @@ impl Ptx<'_, '_> {
         let parts = self.parts(&i.operands[1], count)?;
         let mut values = Vec::new();
         for part in &parts {
-            let value = self.read(part, kind)?;
-            values.push(self.c.plain_expr(value));
+            values.push(self.read(part, kind)?);
         }
         let pointer = self.address(&i.operands[0], &ty, shared)?;
-        let pointer = self.c.plain_expr(pointer);
         let value = match count {
             1 => values.remove(0),
             _ => {
-                let whole = self.c.make(ExprKind::Struct(values), ty.clone(), self.span);
-                self.c.plain_expr(whole)
+                let parts = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
+                self.c.make(ExprKind::Struct(parts), ty.clone(), self.span)
             }
         };
         match order::of_access(i, MemoryOrder::Release)? {
             AccessOrder::Weak => self.assign_through(pointer, value, ty),
             order @ (AccessOrder::Volatile | AccessOrder::Strong(_)) => {
-                let arguments = vec![pointer, value];
-                let store = Intrinsic::StrongStore(order);
-                let e = intrinsic_call(store, arguments, hir::Type::Void, self.span);
-                self.push(StmtKind::Expr(Box::new(e)));
+                self.effect(Intrinsic::StrongStore(order), vec![pointer, value]);
                 Ok(())
             }
         }
     }
 
     /// `*pointer = value`.
-    fn assign_through(&mut self, pointer: hir::Expr, value: hir::Expr, ty: Ty) -> Done {
+    fn assign_through(&mut self, pointer: Value, value: Value, ty: Ty) -> Done {
+        let (pointer, value) = (self.c.plain_expr(pointer), self.c.plain_expr(value));
         let place = self.c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(ty), self.span);
         let Node::Place(place) = place.node else { return Err(Refusal::Told) };
         let ty = value.ty.clone();
@@ -308,20 +294,16 @@ impl Ptx<'_, '_> {
         };
         let wanted = if op == Atomic::CompareSwap { 3 } else { 2 };
         self.count(i, &[wanted + usize::from(returns)])?;
-        let pointer = self.address(&operands[0], &kind.ty(), shared)?;
-        let mut arguments = vec![self.c.plain_expr(pointer)];
+        let mut arguments = vec![self.address(&operands[0], &kind.ty(), shared)?];
         for operand in &operands[1..] {
-            let value = self.read(operand, kind)?;
-            arguments.push(self.c.plain_expr(value));
+            arguments.push(self.read(operand, kind)?);
         }
-        let ty = kind.ty();
         let intrinsic = Intrinsic::Atomic(op, order::of_atomic(i, returns)?);
-        let e = intrinsic_call(intrinsic, arguments, self.c.hir_type(&ty), self.span);
+        let value = self.built_in(intrinsic, arguments, kind.ty());
         if returns {
-            let value = self.value(e, ty);
             return self.write(&i.operands[0], kind, value);
         }
-        self.push(StmtKind::Expr(Box::new(e)));
+        self.evaluated(value);
         Ok(())
     }
 
@@ -358,10 +340,7 @@ impl Ptx<'_, '_> {
         let (value, lane) = (self.read(&i.operands[1], word)?, self.read(&i.operands[2], word)?);
         let members = self.read(&i.operands[4], word)?;
         let width = self.number(32, word);
-        let arguments = [members, value, lane, width].into_iter().map(|v| self.c.plain_expr(v)).collect();
-        let ty = self.c.hir_type(&word.ty());
-        let e = intrinsic_call(Intrinsic::Shuffle(mode), arguments, ty, self.span);
-        let value = self.value(e, word.ty());
+        let value = self.built_in(Intrinsic::Shuffle(mode), vec![members, value, lane, width], word.ty());
         self.write(&i.operands[0], word, value)
     }
 
@@ -375,10 +354,7 @@ impl Ptx<'_, '_> {
         };
         let predicate = self.predicate(&i.operands[1])?;
         let members = self.read(&i.operands[2], Kind::Unsigned(32))?;
-        let arguments = vec![self.c.plain_expr(members), self.c.plain_expr(predicate)];
-        let ty = self.c.hir_type(&kind.ty());
-        let e = intrinsic_call(Intrinsic::Vote(mode), arguments, ty, self.span);
-        let value = self.value(e, kind.ty());
+        let value = self.built_in(Intrinsic::Vote(mode), vec![members, predicate], kind.ty());
         self.write(&i.operands[0], kind, value)
     }
 
@@ -392,10 +368,11 @@ impl Ptx<'_, '_> {
         if i.has("wait_group") || i.has("wait_all") {
             let all = i.has("wait_all");
             self.count(i, &[usize::from(!all)])?;
-            let left = if all { self.number(0, word) } else { self.constant_operand(&i.operands[0])? };
+            let left = if all { 0 } else { self.constant(&i.operands[0], NO_CONSTANT)? };
             if all {
                 self.effect(Intrinsic::Async(AsyncOp::Commit), Vec::new());
             }
+            let left = self.number(left, word);
             self.effect(Intrinsic::Async(AsyncOp::Wait), vec![left]);
             return Ok(());
         }
@@ -405,7 +382,7 @@ impl Ptx<'_, '_> {
             return Err(Refusal::Unsupported(i.name()));
         }
         self.count(i, &[3, 4])?;
-        let Operand::Integer(bytes) = self.constant(&i.operands[2])? else { return Err(Refusal::Told) };
+        let bytes = self.constant(&i.operands[2], NO_CONSTANT)?;
         if !matches!(bytes, 4 | 8 | 16) || i.has("cg") && bytes != 16 {
             let sizes = if i.has("cg") { "16" } else { "4, 8 or 16" };
             return Err(Refusal::Wrong(format!("{bytes} bytes, where it copies {sizes}")));
@@ -420,21 +397,16 @@ impl Ptx<'_, '_> {
         Ok(())
     }
 
-    /// An operand that must be a constant, as one.
-    fn constant(&mut self, operand: &Operand) -> Done<Operand> {
+    /// The number that an operand is; `why` refuses one that is no constant.
+    pub(super) fn constant(&self, operand: &Operand, why: &str) -> Done<i64> {
         let known = match operand {
-            Operand::Integer(n) => Some(*n),
-            Operand::Given(n) => match self.given.get(*n) {
-                Some((local, _)) => self.constant_of(*local),
-                None => return Err(super::no_operand(*n)),
-            },
+            Operand::Integer(n) => Some(n),
+            Operand::Given(n) => {
+                let (local, _) = self.given.get(*n).ok_or_else(|| super::no_operand(*n))?;
+                self.constants.get(local)
+            }
             _ => None,
         };
-        known.map(Operand::Integer).ok_or_else(|| Refusal::Wrong("a constant is needed (`\"n\"`)".to_owned()))
-    }
-
-    fn constant_operand(&mut self, operand: &Operand) -> Done<Value> {
-        let Operand::Integer(n) = self.constant(operand)? else { return Err(Refusal::Told) };
-        Ok(self.number(n, Kind::Unsigned(32)))
+        known.copied().ok_or_else(|| Refusal::Wrong(why.to_owned()))
     }
 }

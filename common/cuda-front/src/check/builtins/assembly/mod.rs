@@ -17,7 +17,7 @@ use super::super::consteval::Value as ConstValue;
 use super::super::ty::{QTy, Ty};
 use super::super::value::{Node, Value};
 use crate::ast::Asm;
-use crate::hir::{self, Const, Expr, ExprKind, IntType, LocalId, Stmt, StmtKind};
+use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, LocalId, Stmt, StmtKind};
 use parse::{Instruction, Item, Operand};
 use source::{Code, Diagnostic, Span};
 use std::collections::HashMap;
@@ -98,6 +98,29 @@ impl Kind {
             Kind::Unsigned(64) => UnsignedLongLong,
             Kind::Unsigned(_) | Kind::Float(_) | Kind::Brain => UnsignedShort,
         })
+    }
+}
+
+/// What is computed with: a value, what a register holds, or a number of 32 bits.
+trait Term {
+    fn value(self, ptx: &mut Ptx<'_, '_>) -> Value;
+}
+
+impl Term for Value {
+    fn value(self, _: &mut Ptx<'_, '_>) -> Value {
+        self
+    }
+}
+
+impl Term for LocalId {
+    fn value(self, ptx: &mut Ptx<'_, '_>) -> Value {
+        ptx.load(self)
+    }
+}
+
+impl Term for i64 {
+    fn value(self, ptx: &mut Ptx<'_, '_>) -> Value {
+        ptx.number(self, Kind::Unsigned(32))
     }
 }
 
@@ -428,8 +451,7 @@ impl<'a> Ptx<'_, 'a> {
             }
             Operand::Not(inner) => {
                 let value = self.read(inner, Kind::Predicate)?;
-                let operand = Box::new(self.c.plain_expr(value));
-                self.c.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, self.span)
+                self.unary(hir::UnaryOp::Not, value)
             }
             Operand::Vector(_) | Operand::Memory(..) | Operand::Both(..) => {
                 return Err(Refusal::Wrong("an operand of another form is needed here".to_owned()));
@@ -502,7 +524,21 @@ impl<'a> Ptx<'_, 'a> {
         local
     }
 
-    fn binary(&mut self, op: hir::BinaryOp, a: Value, b: Value) -> Value {
+    /// A built-in function of a type.
+    fn built_in(&mut self, intrinsic: Intrinsic, values: Vec<Value>, ty: Ty) -> Value {
+        let arguments = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
+        self.c.make(ExprKind::Intrinsic { intrinsic, arguments }, ty, self.span)
+    }
+
+    fn unary(&mut self, op: hir::UnaryOp, v: impl Term) -> Value {
+        let v = v.value(self);
+        let ty = v.ty.ty.clone();
+        let operand = Box::new(self.c.plain_expr(v));
+        self.c.make(ExprKind::Unary { op, operand }, ty, self.span)
+    }
+
+    fn binary(&mut self, op: hir::BinaryOp, a: impl Term, b: impl Term) -> Value {
+        let (a, b) = (a.value(self), b.value(self));
         let ty = a.ty.ty.clone();
         let (lhs, rhs) = (Box::new(self.c.plain_expr(a)), Box::new(self.c.plain_expr(b)));
         self.c.make(ExprKind::Binary { op, lhs, rhs }, ty, self.span)

@@ -1,8 +1,8 @@
 //! `ldmatrix`, `movmatrix` and `mma.sync`.
 
-use super::super::intrinsic_call;
 use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
 use crate::check::ty::Ty;
+use crate::check::value::Value;
 use crate::hir::Intrinsic;
 use simt_ir::{MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
 
@@ -14,8 +14,12 @@ impl Ptx<'_, '_> {
             "movmatrix" => {
                 self.count(i, &[2])?;
                 let value = self.read(&i.operands[1], Kind::Unsigned(32))?;
-                let arguments = vec![self.c.plain_expr(value)];
-                self.results(i, Intrinsic::Matrix(MatrixOp::Transpose), arguments, (Kind::Unsigned(32), 1))?;
+                self.results(
+                    i,
+                    Intrinsic::Matrix(MatrixOp::Transpose),
+                    vec![value],
+                    (Kind::Unsigned(32), 1),
+                )?;
             }
             "mma" => self.mma(i)?,
             _ => return Ok(false),
@@ -28,7 +32,7 @@ impl Ptx<'_, '_> {
         &mut self,
         i: &Instruction,
         intrinsic: Intrinsic,
-        arguments: Vec<crate::hir::Expr>,
+        arguments: Vec<Value>,
         (kind, count): (Kind, usize),
     ) -> Done {
         let parts = self.parts(&i.operands[0], count)?;
@@ -41,8 +45,7 @@ impl Ptx<'_, '_> {
             1 => kind.ty(),
             _ => self.c.vector(&format!("{name}{count}")).ok_or_else(|| Refusal::Unsupported(i.name()))?,
         };
-        let e = intrinsic_call(intrinsic, arguments, self.c.hir_type(&ty), self.span);
-        let value = self.value(e, ty);
+        let value = self.built_in(intrinsic, arguments, ty);
         let local = self.keep(value);
         for (n, part) in parts.iter().enumerate() {
             let value = self.component(local, n, count, kind);
@@ -64,8 +67,7 @@ impl Ptx<'_, '_> {
         };
         let shared = i.has("shared") || i.has("shared::cta");
         let pointer = self.address(&i.operands[1], &Kind::Unsigned(8).ty(), shared)?;
-        let arguments = vec![self.c.plain_expr(pointer)];
-        self.results(i, Intrinsic::LoadMatrix(i.has("trans")), arguments, (Kind::Unsigned(32), count))
+        self.results(i, Intrinsic::LoadMatrix(i.has("trans")), vec![pointer], (Kind::Unsigned(32), count))
     }
 
     fn mma(&mut self, i: &Instruction) -> Done {
@@ -82,11 +84,10 @@ impl Ptx<'_, '_> {
         for (n, count, kind) in [(1, a, factor), (2, b, factor), (3, d, sum)] {
             for part in self.parts(&i.operands[n], count)? {
                 let value = self.read(&part, kind)?;
-                let value = match (&value.ty.ty, &part) {
-                    (Ty::Bool, Operand::Name(name)) => return Err(super::unknown(name)),
-                    _ => value,
-                };
-                arguments.push(self.c.plain_expr(value));
+                if let (Ty::Bool, Operand::Name(name)) = (&value.ty.ty, &part) {
+                    return Err(super::unknown(name));
+                }
+                arguments.push(value);
             }
         }
         self.results(i, Intrinsic::Matrix(MatrixOp::Product(product)), arguments, (sum, d))
