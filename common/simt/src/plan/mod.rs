@@ -34,9 +34,7 @@ pub(crate) use code::records::{
     SurfaceAddress, TextureRead, Transfer,
 };
 pub(crate) use code::roles::{Operands, Role, Slot};
-pub(crate) use code::superinstruction::{
-    CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,
-};
+pub(crate) use code::superinstruction::{Factor, FmaReduction, LoadStorePair, MAX_SOURCES};
 pub(crate) use code::{Class, Plan, Unit};
 use definedness::follow;
 use link::link;

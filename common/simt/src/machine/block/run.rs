@@ -52,9 +52,6 @@ pub(crate) fn run_until_wait<O: Observer>(
         worker.block.round += 1;
         if states.all_are(WarpState::Done) {
             end(machine, worker)?;
-            if let Some(block_copy) = &mut worker.block_copy {
-                block_copy.done(&mut worker.observer);
-            }
             return Ok(BlockStop::Done);
         }
         if states.any_is(WarpState::Ready) {

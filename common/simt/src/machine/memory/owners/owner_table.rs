@@ -5,8 +5,6 @@ use crate::host_threads;
 use crate::machine::memory::owners::log::{AccessLog, LogEntry};
 use crate::machine::memory::owners::table::{LINE, Owner, RoleTable, Stamp};
 use std::ops::{Range, RangeInclusive};
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Lines of a shard, as powers of two: no fewer, which is 16 KiB of the buffer, and no more.
@@ -49,8 +47,6 @@ pub(crate) struct OwnerTable {
     /// Whether blocks run in order, so that they need not be told apart.
     ordered: bool,
     pub(crate) stamp: Stamp,
-    /// Whether all words will have been written, each by one block, whatever the tables say.
-    all_written: AtomicBool,
 }
 
 impl OwnerTable {
@@ -87,7 +83,6 @@ impl OwnerTable {
     /// after the other: then only [`OwnerTable::is_written`] and [`OwnerTable::unwritten`] mean anything.
     pub(crate) fn begin(&mut self, reads: bool, ordered: bool) {
         (self.reads, self.ordered) = (reads && !ordered, ordered);
-        *self.all_written.get_mut() = false;
         let next = self.stamp.next();
         self.stamp = next.unwrap_or(Stamp::FIRST);
         for shard in &mut self.shards {
@@ -102,11 +97,6 @@ impl OwnerTable {
                 shard.readers = RoleTable::new(lines);
             }
         }
-    }
-
-    /// It is known that the launch writes each word, that no two blocks write the same, and that it reads none.
-    pub(crate) fn set_all_written(&self) {
-        self.all_written.store(true, Relaxed);
     }
 
     /// Whether this launch records reads: not of a buffer that it only writes.
@@ -313,9 +303,6 @@ impl OwnerTable {
     /// Calls `f` for each 64 of the first `words` of which some were not written by any block: with their index, and with a bit
     /// for each word that was not.
     pub(crate) fn unwritten(&mut self, words: usize, mut f: impl FnMut(usize, u64)) {
-        if *self.all_written.get_mut() {
-            return;
-        }
         let stamp = self.stamp;
         let per_shard = 1 << (self.shard_bits - 1);
         for (shard, from) in self.shards.iter_mut().zip((0..words.div_ceil(64)).step_by(per_shard)) {
