@@ -104,10 +104,6 @@ impl<I: VecIndex, T> IndexVec<I, T> {
         self.items.truncate(len);
     }
 
-    pub(crate) fn get(&self, at: I) -> Option<&T> {
-        self.items.get(at.index())
-    }
-
     /// All elements, in order.
     pub(crate) fn as_slice(&self) -> &[T] {
         &self.items

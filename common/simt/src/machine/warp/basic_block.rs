@@ -4,10 +4,8 @@
 
 use crate::machine::mask::{first, lanes_where};
 use crate::machine::observer::Observer;
-use crate::machine::warp::copy_runs::copy_run;
 use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::fma_reductions::fma_reduction;
 use crate::machine::warp::lanes::addresses::{compare_parts, put_extended, put_pointer, uniform_address};
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::Divisor;
@@ -65,25 +63,6 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             Op::Skip { to } => {
                 pc = to;
                 continue;
-            }
-            Op::FmaReduction { reduction } => {
-                if let Some(end) = fma_reduction(executor.machine.isa, executor, reduction, mask) {
-                    pc = end;
-                    continue;
-                }
-                if !single_step(simd, executor, pc, mask) {
-                    return BasicBlockEnd::Other(pc);
-                }
-            }
-            Op::CopyRun { run } => {
-                executor.stored = true;
-                if let Some(next) = copy_run(executor.machine.isa, executor, run, mask) {
-                    pc = next;
-                    continue;
-                }
-                if !single_step(simd, executor, pc, mask) {
-                    return BasicBlockEnd::Other(pc);
-                }
             }
             Op::Load { load } => {
                 if !executor.load_fast(simd, pc, load, mask) && !executor.load_unchecked(simd, load, mask) {
@@ -256,25 +235,4 @@ fn vector<V: Vectors>(simd: V, r: &Regs, src: Operand32) -> V::Vector {
         Uniform(slot) => simd.splat(r.u[slot] as u32),
         Affine(..) => simd.load(&r.lanes32(src)),
     }
-}
-
-/// Executes the first operation of a reduction or of a copy run by itself; whether it could.
-#[cold]
-fn single_step<V: Vectors, O: Observer>(simd: V, executor: &mut WarpExecutor<O>, pc: Pc, mask: u32) -> bool {
-    let r = &mut executor.warp.regs;
-    let (dst, operands) = match executor.machine.plan.plain(pc) {
-        Op::Load { load } => {
-            return executor.load_fast(simd, pc, load, mask) || executor.load_unchecked(simd, load, mask);
-        }
-        Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-            return executor.load_fast(simd, pc, load, mask);
-        }
-        Op::FmaLanes { dst, a, b, c } => (InLanes(dst), [a, b, c].map(InLanes)),
-        Op::FmaUniform { dst, a, b, c } => (InLanes(dst), [Uniform(a), InLanes(b), InLanes(c)]),
-        Op::Fma32 { dst, a, b, c } => (dst, [a, b, c]),
-        _ => return false,
-    };
-    let [a, b, c] = operands.map(|src| r.lanes32(src));
-    r.put32(dst, &Lanes(std::array::from_fn(|i| fma32(a.0[i], b.0[i], c.0[i]))), mask);
-    true
 }

@@ -12,7 +12,7 @@ use crate::machine::warp::cost::effect_cost;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, superinstruction};
+use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, dead};
 use crate::value::alu32;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -84,7 +84,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 self.machine.misfit.store(true, Relaxed);
                 return Err(LaneFault::of(FaultKind::Trap, active));
             }
-            control!() | superinstruction!() => {
+            control!() | dead!() => {
                 unreachable!("a block executes what it begins with, or ends")
             }
         }

@@ -18,7 +18,7 @@ use crate::plan::code::Plan;
 use crate::plan::code::access::{Access, AccessGroup, GroupIndex, GroupMember, MemberSite, UniformPart};
 use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot};
 use crate::plan::code::operands::{AddressOperand, BLOCK_INDEX, IndexOperand, Operand32};
-use crate::plan::code::operation::{Op, compute, control, effect, superinstruction};
+use crate::plan::code::operation::{Op, compute, control, dead, effect};
 use crate::plan::code::roles::Slot;
 use crate::value::Alu;
 use simt_ir::IndexKind;
@@ -149,7 +149,7 @@ pub(crate) fn find_access_groups(plan: &mut Plan) {
                 plan.records[store].access = access;
             }
             effect!() | control!() => loads.clear(),
-            Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | superinstruction!() => {}
+            Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | dead!() => {}
         }
         values.execute(plan, &op);
     }

@@ -2,7 +2,7 @@
 
 use crate::index_vec::IndexVec;
 use crate::plan::code::Plan;
-use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
+use crate::plan::code::numbers::{MaskSlot, UniformSlot};
 use crate::plan::code::operands::{BLOCK_INDEX, Operand32, Operand64};
 use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
@@ -52,15 +52,12 @@ pub(crate) struct UseCounts {
 }
 
 impl UseCounts {
-    /// By the operations for which `counts` holds.
-    pub(crate) fn of(plan: &Plan, counts: impl Fn(Pc) -> bool) -> UseCounts {
+    pub(crate) fn of(plan: &Plan) -> UseCounts {
         let mut uses = UseCounts {
             uniforms: IndexVec::filled(0, plan.uniforms.initial.len()),
             masks: IndexVec::filled(0, plan.files.masks as usize),
         };
-        for (_, op) in plan.code.enumerated().filter(|(pc, _)| counts(*pc)) {
-            uses.for_each(plan, op, |count| *count += 1);
-        }
+        plan.code.iter().for_each(|op| uses.for_each(plan, op, |count| *count += 1));
         uses
     }
 

@@ -21,7 +21,7 @@ impl Plan {
             if pc >= self.code.next() || std::mem::replace(&mut seen[pc.index()], true) {
                 continue;
             }
-            let op = self.plain(pc);
+            let op = self.code[pc];
             let (mut reads, mut writes) = (false, false);
             op.reads(&self.records, |read| reads |= read == Slot::Uniform(slot));
             op.writes(&self.records, |written| writes |= written == Slot::Uniform(slot));

@@ -1,9 +1,7 @@
 //! The operations of the flat code: one table, from which follows who reads and writes which slot, where an operation may lead, and
 //! which part of the machine executes it.
 
-use crate::plan::code::numbers::{
-    CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot,
-};
+use crate::plan::code::numbers::{GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot};
 use crate::plan::code::operands::{Operand32, Operand64};
 use crate::plan::code::records::{
     AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, RecordId,
@@ -26,8 +24,8 @@ pub(crate) enum Kind {
     Effect,
     /// May change which lanes are active, or where the warp continues.
     Control,
-    /// Stands for other operations, which stay in the code.
-    Superinstruction,
+    /// Does nothing: what stood there is dead.
+    Dead,
 }
 
 /// Declares the operations, by kind; each field with its role (see [`visit_field`]).
@@ -205,11 +203,9 @@ operations! {
         Return { target target: Pc }
         Exit
     }
-    Superinstruction as superinstruction {
+    Dead as dead {
         /// Continues at `to`, in the same block: what comes before it is dead.
         Skip { with to: Pc }
-        FmaReduction { with reduction: FmaReductionId }
-        CopyRun { with run: CopyRunId }
     }
 }
 

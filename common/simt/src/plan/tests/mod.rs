@@ -3,7 +3,6 @@
 mod access_groups;
 mod affine;
 mod definedness;
-mod fma_reductions;
 mod operations;
 mod register_allocation;
 mod unroll;

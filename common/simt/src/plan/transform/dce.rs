@@ -21,7 +21,7 @@ pub(crate) type Dead = IndexVec<Pc, bool>;
 /// Finds dead operations; writes constants to their slots, and what only the slow path of accesses needs to the plan's deferred
 /// operations.
 pub(crate) fn find_dead(plan: &mut Plan) -> Dead {
-    let mut uses = UseCounts::of(plan, |_| true);
+    let mut uses = UseCounts::of(plan);
     let dead = unused(plan, uses.clone());
     let planned = planned_indices(plan);
     if planned.is_empty() {
