@@ -25,7 +25,7 @@ pub(crate) use code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,
     Operand64, THREAD_INDEX, TRUE, ZeroedSlots,
 };
-pub(crate) use code::operation::{DeferredOp, MaskOp, Op, compute, control, dead, effect, memory};
+pub(crate) use code::operation::{MaskOp, Op, compute, control, dead, effect, memory};
 pub(crate) use code::records::{
     AsyncCopy, Atomic, BarrierId, CallId, Load, LoadId, Matrix, MatrixLoad, PrintId, Shuffle, Store, StoreId,
     SurfaceAddress, TextureRead, Transfer,
@@ -39,8 +39,6 @@ use simt_ir::{GlobalIndex, Kernel, Module, polling_reads};
 use transform::dce::{find_dead, sink_dead, skip_dead};
 use transform::fold_addresses::fold_addresses;
 use transform::specialize::specialize_operands;
-pub(crate) use transform::unroll::most_instructions;
-use transform::unroll::{is_worth_it, unroll};
 
 /// What a plan is made for, besides its launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,12 +88,6 @@ pub(crate) fn compile(
         skip_dead(&mut plan, &dead);
         plan.set_clock();
         return plan;
-    }
-    if specialization == Specialization::UnrollAlways
-        || specialization == Specialization::Unroll && is_worth_it(launch)
-    {
-        // Straight-line code, so that all iterations' accesses are in one block and indices are constants.
-        unroll(&mut plan, launch);
     }
     if specialization >= Specialization::AccessGroups {
         // Accesses through pointers as those by an index.

@@ -17,8 +17,7 @@ pub(crate) fn uniform_writes(plan: &Plan) -> IndexVec<UniformSlot, u32> {
             }
         });
     }
-    let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
-    let others = plan.uniforms.zeroed.iter().copied().chain(BLOCK_INDEX).chain(by_warp);
+    let others = plan.uniforms.zeroed.iter().copied().chain(BLOCK_INDEX);
     others.for_each(|slot| writes[slot] += 2);
     writes
 }

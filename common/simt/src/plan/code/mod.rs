@@ -18,7 +18,7 @@ use affine::AffineVectors;
 use effects::MemoryEffects;
 use numbers::{AccessShapeId, GroupId, Pc};
 use operands::{FileSizes, UniformFile, ZeroedSlots};
-use operation::{DeferredOp, Op};
+use operation::Op;
 use records::{FunctionLayout, Records};
 use simt_ir::{FunctionIndex, GlobalIndex, Location, SourceVariable};
 use std::collections::BTreeSet;
@@ -73,16 +73,11 @@ pub(crate) struct Plan {
     pub(crate) classes: IndexVec<Pc, Class>,
     /// How many operations before each one the clock counts; empty if it counts all of them.
     pub(crate) clock: IndexVec<Pc, u32>,
-    /// Where an operation stood before loops were unrolled: copies of one operation have the same.
-    pub(crate) origins: IndexVec<Pc, Pc>,
     pub(crate) records: Records,
     pub(crate) functions: IndexVec<FunctionIndex, FunctionLayout>,
     pub(crate) vectors: AffineVectors,
     pub(crate) shapes: IndexVec<AccessShapeId, AccessShape>,
     pub(crate) groups: IndexVec<GroupId, AccessGroup>,
-    /// Computations of indices of groups whose place is planned: executed when one of their accesses takes the slow path, whenever
-    /// that is.
-    pub(crate) deferred: Vec<DeferredOp>,
     pub(crate) files: FileSizes,
     pub(crate) uniforms: UniformFile,
     pub(crate) zeroed: ZeroedSlots,

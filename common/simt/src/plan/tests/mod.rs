@@ -5,7 +5,6 @@ mod affine;
 mod definedness;
 mod operations;
 mod register_allocation;
-mod unroll;
 
 use crate::launch::{Launch, Specialization};
 use crate::plan::code::access::Access;

@@ -3,4 +3,3 @@
 pub(crate) mod dce;
 pub(crate) mod fold_addresses;
 pub(crate) mod specialize;
-pub(crate) mod unroll;
