@@ -2,7 +2,7 @@
 //!
 //! It is the hot loop of the simulator. It stops before whatever is rarer: control flow, effects, and accesses for the slow path.
 
-use crate::machine::mask::{first, lanes_where};
+use crate::machine::mask::{first, lanes_where, mask_op};
 use crate::machine::observer::Observer;
 use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
@@ -13,7 +13,7 @@ use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
 use crate::plan::Operand64::{Affine as WideAffine, Pointer, Uniform as Wide};
-use crate::plan::{MaskOp, Op, Operand32, Pc, control, effect};
+use crate::plan::{Op, Operand32, Pc, control, effect};
 use crate::value::*;
 use simt_ir::{CompareOp, Conversion};
 
@@ -23,19 +23,6 @@ pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
         Op::Alu32 { b, .. } => lanes_where(mask, |i| r.at32(b, i) == 0),
         Op::Alu64 { b, .. } => lanes_where(mask, |i| r.at64(b, i) == 0),
         _ => 0,
-    }
-}
-
-#[inline(always)]
-fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
-    match op {
-        MaskOp::Copy => a,
-        MaskOp::Not => !a,
-        MaskOp::And => a & b,
-        MaskOp::Or => a | b,
-        MaskOp::Xor => a ^ b,
-        MaskOp::Equal => !(a ^ b),
-        MaskOp::Select => (a & b) | (!a & c),
     }
 }
 
