@@ -100,14 +100,6 @@ impl<I: VecIndex, T> IndexVec<I, T> {
         I::at(self.items.len())
     }
 
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.items.truncate(len);
-    }
-
-    pub(crate) fn get(&self, at: I) -> Option<&T> {
-        self.items.get(at.index())
-    }
-
     /// All elements, in order.
     pub(crate) fn as_slice(&self) -> &[T] {
         &self.items

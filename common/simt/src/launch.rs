@@ -60,10 +60,6 @@ pub enum Specialization {
     Affine,
     /// And groups of accesses with such an index, which are resolved and checked together.
     AccessGroups,
-    /// And paths that all warps take: in a launch that is large enough to gain from it, loops of a known trip count are unrolled.
-    Unroll,
-    /// The same in the smallest launch, too: to compare.
-    UnrollAlways,
     /// For whole blocks, where the order of their warps cannot be told: all warps execute an operation together.
     #[default]
     Blocks,

@@ -18,7 +18,7 @@ use crate::machine::blockwise;
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
 use crate::observe::can_screen;
-use crate::plan::{self, PlanMode, Unit, most_instructions};
+use crate::plan::{self, PlanMode, Unit};
 use crate::recording::Recorded;
 use buffers::WritableBuffers;
 use job::{Job, Misfit};
@@ -301,12 +301,7 @@ impl<'a> Accepted<'a> {
         // What records has to see each access by itself.
         let specialization = match options.specialization {
             given if options.record => given.min(Specialization::Affine),
-            // The budget may end in a loop, and the fault has to be there however far the kernel is specialized.
-            given if options.instruction_budget < most_instructions(launch) => {
-                given.min(Specialization::AccessGroups)
-            }
-            Specialization::Blocks => Specialization::Unroll,
-            given => given,
+            given => given.min(Specialization::AccessGroups),
         };
         let as_one = options.specialization == Specialization::Blocks && recovery.is_none();
         let unit = if as_one { Unit::Block } else { Unit::Warp };

@@ -128,19 +128,6 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// The words of an allocation that no block changes during the launch.
-    #[inline(always)]
-    pub(crate) fn fixed_words(&self, space: Space, allocation: u32) -> Option<&[u32]> {
-        match space {
-            Space::Global => match &self.buffers[allocation as usize] {
-                BufferView::ReadOnly { words, .. } => Some(words),
-                BufferView::Written(_) | BufferView::Freed => None,
-            },
-            Space::Constant => self.constant_words(allocation),
-            _ => None,
-        }
-    }
-
     /// The words of a `__constant__` variable.
     #[inline(always)]
     pub(crate) fn constant_words(&self, index: u32) -> Option<&'a [u32]> {

@@ -1,5 +1,7 @@
 //! Sets of a warp's lanes as bit masks: bit `i` stands for lane `i`.
 
+use crate::plan::MaskOp;
+
 /// The lanes of a mask, in ascending order.
 #[inline(always)]
 pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
@@ -35,6 +37,20 @@ pub(crate) fn is_recurrent(mask: u32) -> bool {
 pub(crate) fn is_of_indices(mask: u32) -> bool {
     let is_start = mask & mask.wrapping_add(1) == 0;
     is_start || [2, 4, 8, 16].into_iter().any(|period| mask == mask.rotate_left(period))
+}
+
+/// What an operation on masks gives.
+#[inline(always)]
+pub(crate) fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
+    match op {
+        MaskOp::Copy => a,
+        MaskOp::Not => !a,
+        MaskOp::And => a & b,
+        MaskOp::Or => a | b,
+        MaskOp::Xor => a ^ b,
+        MaskOp::Equal => !(a ^ b),
+        MaskOp::Select => (a & b) | (!a & c),
+    }
 }
 
 #[cfg(test)]

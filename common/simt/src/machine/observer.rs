@@ -86,12 +86,6 @@ pub(crate) trait Observer: Sized {
     /// What was counted; `None` if it does not count.
     fn counted(self) -> Option<Self::Counted>;
 
-    /// Gives what was counted so far, and counts from zero.
-    fn take_counted(&mut self, machine: &Machine) -> Option<Self::Counted>;
-
-    /// Gives what was counted so far, and continues from `counted`.
-    fn restore_counted(&mut self, counted: Option<Self::Counted>) -> Option<Self::Counted>;
-
     /// What is known of blocks that count the same, which is not in what was counted, by instruction of the plan; nothing if there are none.
     fn counted_of_classes(&mut self, plan: &Plan) -> Vec<Counters>;
 

@@ -137,14 +137,6 @@ impl Observer for Observers {
         std::mem::take(&mut self.traced).counted(plan)
     }
 
-    fn take_counted(&mut self, machine: &Machine) -> Option<Counted> {
-        self.counting.as_mut().map(|counting| counting.start_over(machine))
-    }
-
-    fn restore_counted(&mut self, from: Option<Counted>) -> Option<Counted> {
-        self.counting.as_mut().zip(from).map(|(counting, from)| counting.go_on(from))
-    }
-
     fn suspend(&mut self) -> SuspendedObservers {
         SuspendedObservers(self.checks.as_mut().and_then(Checks::suspend))
     }

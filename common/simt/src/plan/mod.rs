@@ -19,36 +19,26 @@ pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, Unif
 pub(crate) use code::affine::AffineVectors;
 pub(crate) use code::effects::{MemoryEffects, MemorySet};
 pub(crate) use code::numbers::{
-    AccessShapeId, CopyRunId, FmaReductionId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot,
-    VectorId,
+    AccessShapeId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot, VectorId,
 };
 pub(crate) use code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,
     Operand64, THREAD_INDEX, TRUE, ZeroedSlots,
 };
-pub(crate) use code::operation::{
-    DeferredOp, MaskOp, Op, compute, control, effect, memory, superinstruction,
-};
+pub(crate) use code::operation::{MaskOp, Op, compute, control, dead, effect, memory};
 pub(crate) use code::records::{
     AsyncCopy, Atomic, BarrierId, CallId, Load, LoadId, Matrix, MatrixLoad, PrintId, Shuffle, Store, StoreId,
     SurfaceAddress, TextureRead, Transfer,
 };
 pub(crate) use code::roles::{Operands, Role, Slot};
-pub(crate) use code::superinstruction::{
-    CopyGroup, CopyRun, Factor, FmaReduction, LoadStorePair, MAX_SOURCES,
-};
 pub(crate) use code::{Class, Plan, Unit};
 use definedness::follow;
 use link::link;
 use select::{Input, select};
 use simt_ir::{GlobalIndex, Kernel, Module, polling_reads};
-use transform::copy_runs::find_copy_runs;
 use transform::dce::{find_dead, sink_dead, skip_dead};
-use transform::fma_reductions::find_fma_reductions;
 use transform::fold_addresses::fold_addresses;
 use transform::specialize::specialize_operands;
-pub(crate) use transform::unroll::most_instructions;
-use transform::unroll::{is_worth_it, unroll};
 
 /// What a plan is made for, besides its launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,12 +89,6 @@ pub(crate) fn compile(
         plan.set_clock();
         return plan;
     }
-    if specialization == Specialization::UnrollAlways
-        || specialization == Specialization::Unroll && is_worth_it(launch)
-    {
-        // Straight-line code, so that all iterations' accesses are in one block and indices are constants.
-        unroll(&mut plan, launch);
-    }
     if specialization >= Specialization::AccessGroups {
         // Accesses through pointers as those by an index.
         fold_addresses(&mut plan);
@@ -114,14 +98,10 @@ pub(crate) fn compile(
     // Less to decide for each of the commonest operations; members of groups are among them.
     specialize_operands(&mut plan);
     if specialization >= Specialization::AccessGroups {
-        // Indices that groups have made superfluous, out of the way of what is looked for next.
+        // Indices that groups have made superfluous.
         let mut dead = find_dead(&mut plan);
         sink_dead(&mut plan, &mut dead);
-        // Sums stay in the host's registers.
-        find_fma_reductions(&mut plan, &dead);
         skip_dead(&mut plan, &dead);
-        // Words from memory to memory.
-        find_copy_runs(&mut plan);
     }
     plan.set_clock();
     plan

@@ -713,7 +713,7 @@ fn whole_warps_may_be_past_the_end_of_what_a_block_stores_to() {
 }
 
 #[test]
-fn the_budget_ends_at_the_same_thread_where_loops_can_be_unrolled() {
+fn the_budget_ends_at_the_same_thread_in_every_mode() {
     let mut b = Build::new();
     b.count(i32(0), i32(100), 1, |_, _, _| {});
     let mut d = Device::new(b);

@@ -15,5 +15,5 @@ mod races;
 mod semantics;
 mod specialization;
 mod support;
+mod tiles;
 mod undefined;
-mod unrolling;

@@ -64,8 +64,7 @@ fn divergence(machine: &Machine, warps: &[Warp], pc: Pc, states: WarpStates) -> 
         fault.other = warps[ended].exit_pc.and_then(|pc| plan.locations[pc]);
         return Some(fault);
     }
-    let is_elsewhere = |w: &Warp| w.pc != pc && plan.origins[w.pc] != plan.origins[pc];
-    let other = warps.iter().position(is_elsewhere)?;
+    let other = warps.iter().position(|w| w.pc != pc)?;
     let mut fault = LaneFault::of(FaultKind::BarrierMismatch { thread: thread(other) }, 1);
     fault.other = plan.locations[warps[other].pc];
     Some(fault)

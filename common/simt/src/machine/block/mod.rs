@@ -1,8 +1,7 @@
 //! Blocks: [`run`] runs the warps of a block in [rounds](round), from [barrier](barrier) to barrier; [`resident`] runs
-//! blocks that wait for each other. What a kernel begins with may be a [block copy](block_copy), which needs no warps.
+//! blocks that wait for each other.
 
 mod barrier;
-pub(crate) mod block_copy;
 mod deadlock;
 pub(crate) mod resident;
 mod round;

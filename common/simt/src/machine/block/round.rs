@@ -4,7 +4,6 @@
 //! a program may rely on; [`crate::Options::schedule_seed`] permutes it to show programs that do.
 
 use crate::isa::per_isa;
-use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::WarpStates;
 use crate::machine::block::worker::Worker;
 use crate::machine::context::{Machine, ThreadOrder};
@@ -13,7 +12,6 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::state::WarpState;
-use crate::plan::Pc;
 
 /// The order in which warps get their time slices in a round: by index, or permuted by a seed.
 fn schedule(count: usize, seed: u64, round: u64) -> impl Iterator<Item = usize> {
@@ -58,23 +56,7 @@ fn run_round_in<V: Vectors, O: Observer>(
     let mut states = WarpStates::default();
     if block.round == 0 {
         let position = machine.block(block.index);
-        let memory = (&mut block.shared[..], &mut worker.log);
-        let mut at = (Pc::ENTRY, 0);
-        if let Some(block_copy) = &mut worker.block_copy
-            && block_copy.run(simd, machine, &mut worker.observer, memory, (block.index, position))
-        {
-            let BlockCopy { barriers, clock, next, .. } = block_copy;
-            (block.used, block.round) = (*clock * block.warps.len() as u64, *barriers);
-            let Some(next) = next else {
-                states.add(WarpState::Done);
-                return Ok(states);
-            };
-            at = (*next, *clock);
-        }
-        for warp in &mut block.warps {
-            warp.start(machine.plan, position);
-            (warp.pc, warp.clock) = at;
-        }
+        block.warps.iter_mut().for_each(|warp| warp.start(machine.plan, position));
         if machine.thread_order == ThreadOrder::LanesDescending {
             block.split_lanes();
         }

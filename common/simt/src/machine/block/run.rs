@@ -13,7 +13,6 @@ use crate::machine::event::WarpFault;
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous;
 use crate::machine::warp::state::WarpState;
-use crate::plan::Pc;
 
 /// Runs a block to its end; `None` if it waits for other blocks.
 pub(crate) fn run_block<O: Observer>(
@@ -52,9 +51,6 @@ pub(crate) fn run_until_wait<O: Observer>(
         worker.block.round += 1;
         if states.all_are(WarpState::Done) {
             end(machine, worker)?;
-            if let Some(block_copy) = &mut worker.block_copy {
-                block_copy.done(&mut worker.observer);
-            }
             return Ok(BlockStop::Done);
         }
         if states.any_is(WarpState::Ready) {
@@ -86,7 +82,6 @@ pub(crate) fn run_until_wait<O: Observer>(
 /// the block wait there.
 fn count_at_barrier<O: Observer>(machine: &Machine, worker: &mut Worker<O>, stopped: &mut WarpFault) {
     let FaultKind::BarrierDivergence { waiting, absent, .. } = &mut stopped.fault.kind else { return };
-    let is_there = |pc: Pc| machine.plan.origins[pc] == machine.plan.origins[stopped.pc];
     let mut diverged = Vec::new();
     let mut last = stopped.warp;
     // In each round one more warp stops, or all come to where they wait.
@@ -101,7 +96,7 @@ fn count_at_barrier<O: Observer>(machine: &Machine, worker: &mut Worker<O>, stop
             Ok(_) => break,
             Err(other) => {
                 if let FaultKind::BarrierDivergence { waiting: more, .. } = other.fault.kind
-                    && is_there(other.pc)
+                    && other.pc == stopped.pc
                 {
                     *waiting += more;
                 }
@@ -110,7 +105,7 @@ fn count_at_barrier<O: Observer>(machine: &Machine, worker: &mut Worker<O>, stop
         }
     }
     let warps = worker.block.warps.iter().filter(|warp| !diverged.contains(&warp.index));
-    let arrived = warps.filter(|warp| warp.state == WarpState::Barrier && is_there(warp.pc));
+    let arrived = warps.filter(|warp| warp.state == WarpState::Barrier && warp.pc == stopped.pc);
     *waiting += arrived.map(|warp| warp.present.count_ones()).sum::<u32>();
     let [x, y, z] = machine.launch.block;
     *absent = (x * y * z).saturating_sub(*waiting);

@@ -2,7 +2,6 @@
 
 use crate::counters::Counters;
 use crate::index_vec::IndexVec;
-use crate::machine::block::block_copy::BlockCopy;
 use crate::machine::block::state::Block;
 use crate::machine::blockwise::state::Blockwise;
 use crate::machine::context::Machine;
@@ -22,8 +21,6 @@ pub(crate) struct Worker<O: Observer> {
     pub(crate) probe: SpinProbe,
     pub(crate) shapes: ShapeCache,
     pub(crate) resolved: IndexVec<GroupId, Option<ResolvedGroup>>,
-    /// What each block begins with.
-    pub(crate) block_copy: Option<BlockCopy<O>>,
     /// In place of most of this, where blocks run as one.
     pub(crate) blockwise: Option<Box<Blockwise>>,
     /// What its blocks have accessed and the owner tables do not know yet.
@@ -32,7 +29,6 @@ pub(crate) struct Worker<O: Observer> {
 
 impl<O: Observer> Worker<O> {
     pub(crate) fn new(machine: &Machine) -> Worker<O> {
-        let mut shapes = ShapeCache::default();
         Worker {
             observer: O::new(machine),
             block: Block::new(machine),
@@ -40,8 +36,7 @@ impl<O: Observer> Worker<O> {
             splits_early: false,
             texels: Vec::new(),
             probe: SpinProbe::default(),
-            block_copy: BlockCopy::of(machine, &mut shapes),
-            shapes,
+            shapes: ShapeCache::default(),
             resolved: IndexVec::filled(None, machine.plan.groups.len()),
             log: AccessLog::default(),
         }
@@ -53,9 +48,6 @@ impl<O: Observer> Worker<O> {
         let counted = self.observer.counted();
         let mut counts = counted.map_or(Vec::new(), |counted| O::by_instruction(counted, plan));
         counts.iter_mut().zip(&of_classes).for_each(|(all, more)| all.add(more));
-        if let Some(block_copy) = self.block_copy {
-            block_copy.add_to(&mut counts, plan);
-        }
         counts
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::fault::AccessKind;
 use crate::index_vec::VecIndex;
-use crate::machine::blockwise::active::LiveWarps;
+use crate::machine::blockwise::active::{Active, LiveWarps};
 use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
 use crate::machine::blockwise::indexed::{IndexRange, IndexRows, load_indexed, store_indexed};
@@ -15,14 +15,15 @@ use crate::machine::blockwise::moves::{
     store_parts, store_rows, store_run,
 };
 use crate::machine::blockwise::registers::BlockRegs;
-use crate::machine::blockwise::shapes::BlockLayout;
+use crate::machine::blockwise::shapes::{BlockLayout, BlockShape};
 use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn};
-use crate::machine::context::{BufferView, Extent};
+use crate::machine::context::{BufferView, Extent, Machine};
 use crate::machine::event::{AccessClass, LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::BufferAccess;
 use crate::machine::observer::Observer;
 use crate::machine::trace::{TraceEvent, TracedPlace};
+use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::cost::{STORE_COST, access_cost};
 use crate::plan::{
     Access, AccessShapeId, AddressOperand, AnyOperand, IndexOperand, Load, LoadId, Op, Operand32, Operand64,
@@ -46,6 +47,11 @@ impl BlockPlace {
     /// As it is kept.
     fn traced(&self) -> TracedPlace {
         TracedPlace { space: self.space, allocation: self.allocation, start: self.start as u32 }
+    }
+
+    /// As the parts of its warps.
+    fn parts<'p>(&self, shape: &'p BlockShape, shapes: &'p ShapeCache, active: &'p Active) -> Parts<'p> {
+        Parts { shape, shapes, start: self.start as u32, warps: self.warps, masks: &active.masks }
     }
 }
 
@@ -183,36 +189,16 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         }
     }
 
-    /// The words that a load reads; `None` if a warp has to read them by itself.
-    #[inline(always)]
-    fn readable(&self, space: Space, allocation: u32) -> Option<Words<'a>> {
-        let machine = self.machine;
-        match space {
-            Space::Constant => machine.constant_words(allocation).map(Words::Fixed),
-            Space::Global => match &machine.buffers[allocation as usize] {
-                BufferView::ReadOnly { unwritten: Some(_), .. } if self.observer.checks() => None,
-                BufferView::ReadOnly { words, .. } => Some(Words::Fixed(words)),
-                BufferView::Written(view) if view.unwritten.is_some() && self.observer.checks() => None,
-                BufferView::Written(view) => Some(Words::Relaxed(view.words, view.owners.reads())),
-                BufferView::Freed => None,
-            },
-            Space::Shared | Space::Local | Space::None => None,
-        }
-    }
-
     /// Loads what is placed; gives the warps that have their values.
     #[inline(always)]
     fn load_placed(&mut self, load: &Load, id: AccessShapeId, place: &BlockPlace) -> u32 {
         let (machine, size) = (self.machine, load.access.ty.bytes());
-        let words = match place.space {
-            // Their conflicts depend on where in a word each of them begins.
-            Space::Shared | Space::Constant if size < 4 => return 0,
-            Space::Shared => Words::Fixed(&self.block.shared),
-            space => match self.readable(space, place.allocation) {
-                Some(words) => words,
-                None => return 0,
-            },
-        };
+        // Their conflicts depend on where in a word each of them begins.
+        if size < 4 && matches!(place.space, Space::Shared | Space::Constant) {
+            return 0;
+        }
+        let (checks, at) = (self.observer.checks(), (place.space, place.allocation));
+        let Some(words) = readable(machine, checks, &self.block.shared, at) else { return 0 };
         let Some(shape) = self.block_shapes.known(id) else { return 0 };
         let from = place.start as usize / 4;
         let isa = machine.isa;
@@ -232,13 +218,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             }
             _ => false,
         };
-        let parts = Parts {
-            shape,
-            shapes: self.shapes,
-            start: place.start as u32,
-            warps: place.warps,
-            masks: &self.active.masks,
-        };
+        let parts = place.parts(shape, self.shapes, &self.active);
         if !loaded && !load_parts(machine.isa, self.regs, words, load, parts) {
             return 0;
         }
@@ -251,14 +231,11 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     fn store_placed(&mut self, store: &Store, id: AccessShapeId, place: &BlockPlace) -> u32 {
         let (machine, size) = (self.machine, store.access.ty.bytes());
         let Some(shape) = self.block_shapes.known(id).filter(|shape| shape.is_disjoint) else { return 0 };
-        let words = match place.space {
-            Space::Shared if size >= 4 => WordsMut::Own(&mut self.block.shared),
-            Space::Global => {
-                let BufferView::Written(view) = &machine.buffers[place.allocation as usize] else { return 0 };
-                WordsMut::Relaxed(view.words)
-            }
-            Space::Shared | Space::Constant | Space::Local | Space::None => return 0,
-        };
+        if size < 4 && place.space == Space::Shared {
+            return 0;
+        }
+        let at = (place.space, place.allocation);
+        let Some(words) = writable(machine, &mut self.block.shared, at) else { return 0 };
         let from = place.start as usize / 4;
         let isa = machine.isa;
         let is_whole = self.active.all && place.warps == self.active.live;
@@ -275,14 +252,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 store_half_rows(isa, self.regs, words, (from, rows), *src);
             }
             _ => {
-                let parts = Parts {
-                    shape,
-                    shapes: self.shapes,
-                    start: place.start as u32,
-                    warps: place.warps,
-                    masks: &self.active.masks,
-                };
-                store_parts(isa, self.regs, words, store, parts);
+                store_parts(isa, self.regs, words, store, place.parts(shape, self.shapes, &self.active));
             }
         }
         self.trace_place(id, place);
@@ -314,21 +284,16 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
 
     /// Loads in these warps by an index that has lanes; gives those that could.
     fn load_indexed(&mut self, load: &Load, warps: u32) -> u32 {
-        let isa = self.machine.isa;
+        let machine = self.machine;
         let Some((space, allocation, range, index)) = self.indexed(&load.access.address, load.access.bytes)
         else {
             return 0;
         };
-        let words = match space {
-            Space::Shared => Words::Fixed(&self.block.shared),
-            space => match self.readable(space, allocation) {
-                Some(words) => words,
-                None => return 0,
-            },
-        };
+        let (checks, place) = (self.observer.checks(), (space, allocation));
+        let Some(words) = readable(machine, checks, &self.block.shared, place) else { return 0 };
         let is_logged = matches!(words, Words::Relaxed(_, true));
         let at = (index, &range);
-        let done = load_indexed(isa, self.regs, words, load, at, (&self.active, warps), self.offsets);
+        let done = load_indexed(machine.isa, self.regs, words, load, at, (&self.active, warps), self.offsets);
         if is_logged {
             self.log_offsets(AccessKind::Load, (allocation, load.access.bytes), done);
         }
@@ -347,14 +312,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
         else {
             return 0;
         };
-        let words = match space {
-            Space::Shared => WordsMut::Own(&mut self.block.shared),
-            Space::Global => match &machine.buffers[allocation as usize] {
-                BufferView::Written(view) => WordsMut::Relaxed(view.words),
-                BufferView::ReadOnly { .. } | BufferView::Freed => return 0,
-            },
-            Space::Constant | Space::Local | Space::None => return 0,
-        };
+        let Some(words) = writable(machine, &mut self.block.shared, (space, allocation)) else { return 0 };
         let at = (index, &range);
         let done =
             store_indexed(machine.isa, self.regs, words, store, at, (&self.active, warps), self.offsets);
@@ -401,6 +359,45 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
                 self.observer.trace().push_span(pc, warp as u32, access, class);
             }
         }
+    }
+}
+
+/// The words that a load reads; `None` if a warp has to read them by itself.
+#[inline(always)]
+fn readable<'w>(
+    machine: &'w Machine,
+    checks: bool,
+    shared: &'w [u32],
+    (space, allocation): (Space, u32),
+) -> Option<Words<'w>> {
+    match space {
+        Space::Shared => Some(Words::Fixed(shared)),
+        Space::Constant => machine.constant_words(allocation).map(Words::Fixed),
+        Space::Global => match &machine.buffers[allocation as usize] {
+            BufferView::ReadOnly { unwritten: Some(_), .. } if checks => None,
+            BufferView::ReadOnly { words, .. } => Some(Words::Fixed(words)),
+            BufferView::Written(view) if view.unwritten.is_some() && checks => None,
+            BufferView::Written(view) => Some(Words::Relaxed(view.words, view.owners.reads())),
+            BufferView::Freed => None,
+        },
+        Space::Local | Space::None => None,
+    }
+}
+
+/// The words to which a store writes; `None` if a warp has to write them by itself.
+#[inline(always)]
+fn writable<'w>(
+    machine: &'w Machine,
+    shared: &'w mut [u32],
+    (space, allocation): (Space, u32),
+) -> Option<WordsMut<'w>> {
+    match space {
+        Space::Shared => Some(WordsMut::Own(shared)),
+        Space::Global => match &machine.buffers[allocation as usize] {
+            BufferView::Written(view) => Some(WordsMut::Relaxed(view.words)),
+            BufferView::ReadOnly { .. } | BufferView::Freed => None,
+        },
+        Space::Constant | Space::Local | Space::None => None,
     }
 }
 

@@ -7,12 +7,12 @@
 use crate::isa::per_isa;
 use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
+use crate::machine::mask::mask_op;
 use crate::machine::warp::lanes::divide::{Divisor, quotients_by_lane};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{
-    AddressOperand, IndexOperand, MaskOp, Op, Operand32, Operand64, Plan, control, effect, memory,
-    superinstruction,
+    AddressOperand, IndexOperand, Op, Operand32, Operand64, Plan, control, dead, effect, memory,
 };
 use crate::value::*;
 use simt_ir::math::{math32, math64};
@@ -265,12 +265,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
             let to = lanes32(r, dst);
             rows!(simd, r.l32[to], active, |warp| Lanes([active.masks[warp]; 32]));
         }
-        Op::FmaLanes { .. }
-        | Op::FmaUniform { .. }
-        | memory!()
-        | effect!()
-        | control!()
-        | superinstruction!() => {
+        Op::FmaLanes { .. } | Op::FmaUniform { .. } | memory!() | effect!() | control!() | dead!() => {
             unreachable!("{op:?} does not only compute, or is of a warp's plan")
         }
     }
@@ -292,19 +287,6 @@ fn lanes64(r: &BlockRegs, dst: Operand64) -> usize {
         Operand64::Uniform(_) | Operand64::Affine(..) | Operand64::Pointer(..) => {
             unreachable!("the block shares {dst:?}")
         }
-    }
-}
-
-#[inline(always)]
-pub(crate) fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
-    match op {
-        MaskOp::Copy => a,
-        MaskOp::Not => !a,
-        MaskOp::And => a & b,
-        MaskOp::Or => a | b,
-        MaskOp::Xor => a ^ b,
-        MaskOp::Equal => !(a ^ b),
-        MaskOp::Select => (a & b) | (!a & c),
     }
 }
 

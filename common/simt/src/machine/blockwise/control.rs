@@ -8,7 +8,7 @@ use crate::machine::blockwise::executor::{BlockExecutor, BlockFlow, LastLook};
 use crate::machine::blockwise::state::{BlockWithdrawn, EnteredWarps};
 use crate::machine::observer::Observer;
 use crate::machine::trace::TraceEvent;
-use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, compute, effect, memory, superinstruction};
+use crate::plan::{BarrierId, MaskSlot, Op, Operand32, Pc, compute, dead, effect, memory};
 use simt_ir::ReduceMode;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -113,13 +113,9 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             }
             Op::Exit => return Ok(BlockFlow::End),
             Op::Barrier { barrier } => self.barrier(barrier)?,
-            Op::Call { .. }
-            | Op::Back
-            | Op::Await { .. }
-            | compute!()
-            | memory!()
-            | effect!()
-            | superinstruction!() => return Err(BlockWithdrawn),
+            Op::Call { .. } | Op::Back | Op::Await { .. } | compute!() | memory!() | effect!() | dead!() => {
+                return Err(BlockWithdrawn);
+            }
         }
         Ok(BlockFlow::Continue)
     }

@@ -1,7 +1,7 @@
 //! Accesses of a block at indices that only the lanes know: which bytes they mean, checked against the allocation, for all warps at once.
 
 use crate::isa::per_isa;
-use crate::machine::blockwise::active::{Active, MAX_WARPS};
+use crate::machine::blockwise::active::{Active, LiveWarps, MAX_WARPS};
 use crate::machine::blockwise::moves::{Words, WordsMut, load_at, store_at};
 use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::context::Extent;
@@ -123,22 +123,35 @@ fn offsets_of(
     Some(distances)
 }
 
+/// Does something in each of these warps whose indices are inside, where its lanes are; gives the warps in which that was possible.
+#[inline(always)]
+fn each_inside(
+    regs: &mut BlockRegs,
+    at: (IndexRows, &IndexRange),
+    bytes: u32,
+    (active, warps): (&Active, u32),
+    offsets: &mut Offsets,
+    mut act: impl FnMut(&mut BlockRegs, &Lanes<u32>, (usize, u32)) -> bool,
+) -> u32 {
+    let mut done = 0;
+    for warp in LiveWarps(warps) {
+        let here = (warp, active.masks[warp]);
+        if let Some(found) = offsets_of(regs, at, bytes, here)
+            && act(regs, &found, here)
+        {
+            offsets[warp] = found;
+            done |= 1 << warp;
+        }
+    }
+    done
+}
+
 per_isa! {
     /// Finds where the lanes of these warps are; gives the warps whose indices are inside.
     pub(super) fn find_offsets(
-        _isa; regs: &BlockRegs, at: (IndexRows, &IndexRange), bytes: u32, active: (&Active, u32), offsets: &mut Offsets
+        _isa; regs: &mut BlockRegs, at: (IndexRows, &IndexRange), bytes: u32, active: (&Active, u32), offsets: &mut Offsets
     ) -> u32 {
-        let (active, warps) = active;
-        let (mut done, mut rest) = (0, warps);
-        while rest != 0 {
-            let warp = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if let Some(found) = offsets_of(regs, at, bytes, (warp, active.masks[warp])) {
-                offsets[warp] = found;
-                done |= 1 << warp;
-            }
-        }
-        done
+        each_inside(regs, at, bytes, active, offsets, |_, _, _| true)
     }
 }
 
@@ -148,19 +161,9 @@ per_isa! {
         simd; regs: &mut BlockRegs, words: Words<'_>, load: &Load, at: (IndexRows, &IndexRange), active: (&Active, u32),
         offsets: &mut Offsets
     ) -> u32 {
-        let (bytes, (active, warps)) = (load.access.bytes, active);
-        let (mut done, mut rest) = (0, warps);
-        while rest != 0 {
-            let warp = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let mask = active.masks[warp];
-            let Some(found) = offsets_of(regs, at, bytes, (warp, mask)) else { continue };
-            if load_at(simd, regs, words, load, &found, (warp, mask)) {
-                offsets[warp] = found;
-                done |= 1 << warp;
-            }
-        }
-        done
+        each_inside(regs, at, load.access.bytes, active, offsets, |regs, found, here| {
+            load_at(simd, regs, words, load, found, here)
+        })
     }
 }
 
@@ -170,18 +173,10 @@ per_isa! {
         _isa; regs: &mut BlockRegs, words: WordsMut<'_>, store: &Store, at: (IndexRows, &IndexRange), active: (&Active, u32),
         offsets: &mut Offsets
     ) -> u32 {
-        let (bytes, (active, warps)) = (store.access.bytes, active);
         let mut words = words;
-        let (mut done, mut rest) = (0, warps);
-        while rest != 0 {
-            let warp = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let mask = active.masks[warp];
-            let Some(found) = offsets_of(regs, at, bytes, (warp, mask)) else { continue };
-            store_at(regs, &mut words, store, &found, (warp, mask));
-            offsets[warp] = found;
-            done |= 1 << warp;
-        }
-        done
+        each_inside(regs, at, store.access.bytes, active, offsets, |regs, found, here| {
+            store_at(regs, &mut words, store, found, here);
+            true
+        })
     }
 }

@@ -81,9 +81,7 @@ fn is_known(plan: &Plan, op: &Op) -> bool {
         | Op::Fetch { .. }
         | Op::FetchUniform { .. }
         | Op::FmaLanes { .. }
-        | Op::FmaUniform { .. }
-        | Op::FmaReduction { .. }
-        | Op::CopyRun { .. } => false,
+        | Op::FmaUniform { .. } => false,
         _ => true,
     }
 }

@@ -2,12 +2,10 @@
 //!
 //! It is the hot loop of the simulator. It stops before whatever is rarer: control flow, effects, and accesses for the slow path.
 
-use crate::machine::mask::{first, lanes_where};
+use crate::machine::mask::{first, lanes_where, mask_op};
 use crate::machine::observer::Observer;
-use crate::machine::warp::copy_runs::copy_run;
 use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
 use crate::machine::warp::executor::WarpExecutor;
-use crate::machine::warp::fma_reductions::fma_reduction;
 use crate::machine::warp::lanes::addresses::{compare_parts, put_extended, put_pointer, uniform_address};
 use crate::machine::warp::lanes::compute::compute;
 use crate::machine::warp::lanes::divide::Divisor;
@@ -15,7 +13,7 @@ use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
 use crate::plan::Operand32::{Affine, Lanes as InLanes, Uniform};
 use crate::plan::Operand64::{Affine as WideAffine, Pointer, Uniform as Wide};
-use crate::plan::{MaskOp, Op, Operand32, Pc, control, effect};
+use crate::plan::{Op, Operand32, Pc, control, effect};
 use crate::value::*;
 use simt_ir::{CompareOp, Conversion};
 
@@ -25,19 +23,6 @@ pub(crate) fn zero_divisors(r: &Regs, op: &Op, mask: u32) -> u32 {
         Op::Alu32 { b, .. } => lanes_where(mask, |i| r.at32(b, i) == 0),
         Op::Alu64 { b, .. } => lanes_where(mask, |i| r.at64(b, i) == 0),
         _ => 0,
-    }
-}
-
-#[inline(always)]
-fn mask_op(op: MaskOp, a: u32, b: u32, c: u32) -> u32 {
-    match op {
-        MaskOp::Copy => a,
-        MaskOp::Not => !a,
-        MaskOp::And => a & b,
-        MaskOp::Or => a | b,
-        MaskOp::Xor => a ^ b,
-        MaskOp::Equal => !(a ^ b),
-        MaskOp::Select => (a & b) | (!a & c),
     }
 }
 
@@ -65,25 +50,6 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             Op::Skip { to } => {
                 pc = to;
                 continue;
-            }
-            Op::FmaReduction { reduction } => {
-                if let Some(end) = fma_reduction(executor.machine.isa, executor, reduction, mask) {
-                    pc = end;
-                    continue;
-                }
-                if !single_step(simd, executor, pc, mask) {
-                    return BasicBlockEnd::Other(pc);
-                }
-            }
-            Op::CopyRun { run } => {
-                executor.stored = true;
-                if let Some(next) = copy_run(executor.machine.isa, executor, run, mask) {
-                    pc = next;
-                    continue;
-                }
-                if !single_step(simd, executor, pc, mask) {
-                    return BasicBlockEnd::Other(pc);
-                }
             }
             Op::Load { load } => {
                 if !executor.load_fast(simd, pc, load, mask) && !executor.load_unchecked(simd, load, mask) {
@@ -256,25 +222,4 @@ fn vector<V: Vectors>(simd: V, r: &Regs, src: Operand32) -> V::Vector {
         Uniform(slot) => simd.splat(r.u[slot] as u32),
         Affine(..) => simd.load(&r.lanes32(src)),
     }
-}
-
-/// Executes the first operation of a reduction or of a copy run by itself; whether it could.
-#[cold]
-fn single_step<V: Vectors, O: Observer>(simd: V, executor: &mut WarpExecutor<O>, pc: Pc, mask: u32) -> bool {
-    let r = &mut executor.warp.regs;
-    let (dst, operands) = match executor.machine.plan.plain(pc) {
-        Op::Load { load } => {
-            return executor.load_fast(simd, pc, load, mask) || executor.load_unchecked(simd, load, mask);
-        }
-        Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-            return executor.load_fast(simd, pc, load, mask);
-        }
-        Op::FmaLanes { dst, a, b, c } => (InLanes(dst), [a, b, c].map(InLanes)),
-        Op::FmaUniform { dst, a, b, c } => (InLanes(dst), [Uniform(a), InLanes(b), InLanes(c)]),
-        Op::Fma32 { dst, a, b, c } => (dst, [a, b, c]),
-        _ => return false,
-    };
-    let [a, b, c] = operands.map(|src| r.lanes32(src));
-    r.put32(dst, &Lanes(std::array::from_fn(|i| fma32(a.0[i], b.0[i], c.0[i]))), mask);
-    true
 }

@@ -12,8 +12,7 @@ use crate::machine::warp::cost::effect_cost;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{Access, DeferredOp, Op, Operand32, Pc, PrintId, compute, control, superinstruction};
-use crate::value::alu32;
+use crate::plan::{Op, Operand32, Pc, PrintId, compute, control, dead};
 use source::hash::Mixer;
 use std::hash::Hasher;
 use std::sync::atomic::Ordering::Relaxed;
@@ -28,11 +27,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let at = self.at(pc);
         match op {
             Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-                self.compute_deferred(&records[load].access);
                 self.load_slow(&at, &records[load], active)?;
             }
             Op::Store { store } => {
-                self.compute_deferred(&records[store].access);
                 self.store_slow(&at, &records[store], active)?;
             }
             Op::Atomic { atomic } => self.atomic(&at, &records[atomic], active)?,
@@ -84,7 +81,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 self.machine.misfit.store(true, Relaxed);
                 return Err(LaneFault::of(FaultKind::Trap, active));
             }
-            control!() | superinstruction!() => {
+            control!() | dead!() => {
                 unreachable!("a block executes what it begins with, or ends")
             }
         }
@@ -113,23 +110,6 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             self.machine.warn(at, *fault);
         }
         Ok(())
-    }
-
-    /// Before an access takes the slow path: computes the indices that the fast path does without.
-    fn compute_deferred(&mut self, access: &Access) {
-        let plan = self.machine.plan;
-        if access.member.is_none_or(|member| !plan.groups[member.group].is_planned()) {
-            return;
-        }
-        let u = &mut self.warp.regs.u;
-        for op in &plan.deferred {
-            match *op {
-                DeferredOp::Mov { dst, src } => u[dst] = u64::from(u[src] as u32),
-                DeferredOp::Alu { op, dst, a, b } => {
-                    u[dst] = u64::from(alu32(op, u[a] as u32, u[b] as u32));
-                }
-            }
-        }
     }
 
     fn print(&mut self, print: PrintId, active: u32) {

@@ -15,7 +15,7 @@ use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::spin::{Compared, FIRST_LOOK, may_look, reads_what_changes};
 use crate::machine::warp::state::WarpState;
-use crate::plan::{BarrierId, CallId, Op, Pc, PollId, compute, effect, memory, superinstruction};
+use crate::plan::{BarrierId, CallId, Op, Pc, PollId, compute, dead, effect, memory};
 
 /// Instructions after which a warp lets the others of its block continue, so that one may wait for another's store.
 const TIME_SLICE: u64 = 1 << 16;
@@ -97,7 +97,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     continue;
                 }
             }
-            let op = plan.plain(at.pc);
+            let op = plan.code[at.pc];
             if op.is_control() {
                 break;
             }
@@ -234,7 +234,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 }
                 at.pc += 1;
             }
-            compute!() | memory!() | effect!() | superinstruction!() => {
+            compute!() | memory!() | effect!() | dead!() => {
                 unreachable!("a block ends at an operation of control flow")
             }
         }

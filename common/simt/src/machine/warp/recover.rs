@@ -93,7 +93,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         fault: Box<LaneFault>,
     ) -> Result<(), Box<LaneFault>> {
         let (plan, at, zero) = (self.machine.plan, self.at(pc), fault.lanes);
-        let op = plan.plain(pc);
+        let op = plan.code[pc];
         let read = self.warp.taint.read_by(plan, &op) & active;
         if zero & !(read | self.warp.taint.distrusted) != 0 {
             self.machine.keep(&at, fault)?;

@@ -10,7 +10,7 @@
 //! specialization.
 
 use crate::machine::warp::registers::{Lanes, Regs};
-use crate::plan::{Op, Pc, Plan, compute, control, effect, memory, superinstruction};
+use crate::plan::{Op, Pc, Plan, compute, control, dead, effect, memory};
 
 /// The first iteration after which the registers are kept.
 pub(crate) const FIRST_LOOK: u32 = 32;
@@ -48,11 +48,11 @@ pub(crate) enum Compared {
 
 /// Whether the operations of a loop, between its first one and its end, read what another thread may write.
 pub(crate) fn reads_what_changes(plan: &Plan, first: Pc, end: Pc) -> bool {
-    let reads = first.to(end).any(|pc| match plan.plain(pc) {
+    let reads = first.to(end).any(|pc| match plan.code[pc] {
         op @ memory!() => !matches!(op, Op::Store { .. }),
         effect!() => true,
         op @ control!() => matches!(op, Op::Call { .. } | Op::Await { .. }),
-        compute!() | superinstruction!() => false,
+        compute!() | dead!() => false,
     });
     reads && plan.effects.loaded.union(plan.effects.updated).meets(plan.effects.written)
 }

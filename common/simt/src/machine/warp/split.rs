@@ -19,9 +19,7 @@ use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::machine::warp::state::{Warp, WarpState};
-use crate::plan::{
-    FALSE, Op, Operand32, Pc, Plan, TRUE, UniformSlot, compute, control, memory, superinstruction,
-};
+use crate::plan::{FALSE, Op, Operand32, Pc, Plan, TRUE, UniformSlot, compute, control, dead, memory};
 use source::hash::Mixer;
 
 impl Warp {
@@ -197,7 +195,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             | Op::Trap
             | Op::FrameAddress { .. }
             | Op::BadCall { .. } => None,
-            compute!() | memory!() | control!() | superinstruction!() => None,
+            compute!() | memory!() | control!() | dead!() => None,
         }
     }
 }

@@ -84,9 +84,6 @@ impl Warp {
             vectors: plan.vectors.numbers().map(|of| Lanes(plan.vectors.warp(of, index))).collect(),
         };
         regs.m[TRUE] = u32::MAX;
-        for constant in &plan.uniforms.by_warp {
-            regs.u[constant.slot] = constant.values[index as usize];
-        }
         for lane in 0..32 {
             let t = index * 32 + lane as u32;
             for (slot, value) in THREAD_INDEX.into_iter().zip(coordinates(t, block)) {

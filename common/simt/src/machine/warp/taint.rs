@@ -73,7 +73,7 @@ impl Taint {
     /// Follows the operations of a basic block that were executed, from one to before another.
     pub(crate) fn follow(&mut self, plan: &Plan, mut from: Pc, to: Pc, active: u32) {
         while from < to && !self.slots.is_empty() {
-            let op = plan.plain(from);
+            let op = plan.code[from];
             if let Op::Skip { to } = op {
                 from = to;
                 continue;

@@ -1,4 +1,4 @@
-//! Access groups: accesses of one basic block whose addresses differ by constants, such as those of an unrolled loop.
+//! Access groups: accesses of one basic block whose addresses differ by constants, such as those of a loop that the compiler has unrolled.
 //!
 //! Where a group lies, and whether all of it is inside its allocation, is found out at its first access, the leader, and for loads also
 //! what checks and counters make of it; the others only move words. Between the loads of a group there is nothing that a
@@ -18,13 +18,12 @@ use crate::plan::code::Plan;
 use crate::plan::code::access::{Access, AccessGroup, GroupIndex, GroupMember, MemberSite, UniformPart};
 use crate::plan::code::numbers::{AccessShapeId, GroupId, Pc, UniformSlot};
 use crate::plan::code::operands::{AddressOperand, BLOCK_INDEX, IndexOperand, Operand32};
-use crate::plan::code::operation::{Op, compute, control, effect, superinstruction};
+use crate::plan::code::operation::{Op, compute, control, dead, effect};
 use crate::plan::code::roles::Slot;
 use crate::value::Alu;
 use simt_ir::IndexKind;
 use simt_ir::pointer;
 use source::hash::Map;
-use std::sync::Arc;
 
 /// Products that a linear expression may have; one with more counts as a value of its own.
 const MAX_PRODUCTS: usize = 6;
@@ -149,7 +148,7 @@ pub(crate) fn find_access_groups(plan: &mut Plan) {
                 plan.records[store].access = access;
             }
             effect!() | control!() => loads.clear(),
-            Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | superinstruction!() => {}
+            Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | dead!() => {}
         }
         values.execute(plan, &op);
     }
@@ -175,10 +174,6 @@ fn distance(part: i32, access: &Access) -> Option<i64> {
 /// Local value numbering of the uniform file.
 struct ValueNumbering {
     constants: IndexVec<UniformSlot, Option<u64>>,
-    /// Slots with a constant for each warp: as another slot plus a constant.
-    by_warp: Map<UniformSlot, Linear>,
-    /// The constants of these slots.
-    warp_constants: Map<UniformSlot, Arc<[u64]>>,
     /// How many operations write a slot.
     writes: IndexVec<UniformSlot, u32>,
     /// Expressions of slots that have one value in a block of threads.
@@ -194,11 +189,8 @@ struct ValueNumbering {
 
 impl ValueNumbering {
     fn new(plan: &Plan) -> ValueNumbering {
-        let by_warp = &plan.uniforms.by_warp;
         ValueNumbering {
             constants: launch_constants(plan),
-            by_warp: relative_to_first(plan),
-            warp_constants: by_warp.iter().map(|of| (of.slot, Arc::clone(&of.values))).collect(),
             writes: uniform_writes(plan),
             invariant: Map::default(),
             numbers: Map::default(),
@@ -222,8 +214,7 @@ impl ValueNumbering {
 
     /// The number of a slot's value.
     fn number(&mut self, slot: UniformSlot) -> ValueNumber {
-        let is_constant = self.constants[slot].is_some() || self.warp_constants.contains_key(&slot);
-        if is_constant || BLOCK_INDEX.contains(&slot) {
+        if self.constants[slot].is_some() || BLOCK_INDEX.contains(&slot) {
             return ValueNumber::Launch(slot);
         }
         if let Some(number) = self.numbers.get(&slot) {
@@ -239,8 +230,7 @@ impl ValueNumbering {
         if let Some(constant) = self.constants[slot] {
             return Linear::constant(constant as u32);
         }
-        let known = self.by_warp.get(&slot).or_else(|| self.linear.get(&slot));
-        if let Some(linear) = known.or_else(|| self.invariant.get(&slot)) {
+        if let Some(linear) = self.linear.get(&slot).or_else(|| self.invariant.get(&slot)) {
             return linear.clone();
         }
         Linear::value(self.number(slot))
@@ -385,7 +375,7 @@ impl ValueNumbering {
         let group = plan.groups.push(AccessGroup {
             base,
             pointer: constant,
-            index: index.map(|index| self.group_index(&index, &linear)),
+            index: index.map(|index| group_index(&index, &linear)),
             shape,
             scale,
             index_range: [i64::from(part); 2],
@@ -397,49 +387,10 @@ impl ValueNumbering {
         let may_be_shared = access.may_be_shared;
         open.insert(key, OpenGroup { group, constant: linear.constant, leader: index, moved, may_be_shared });
     }
-
-    /// The index of a group whose leader has this one.
-    fn group_index(&self, index: &SlotIndex, linear: &Linear) -> GroupIndex {
-        let kind = index.operand.kind();
-        let part = match kind {
-            _ if linear.is_constant() => UniformPart::Constant,
-            IndexKind::Wide => UniformPart::Slot(index.slot),
-            IndexKind::Signed32 | IndexKind::Unsigned32 => {
-                self.planned(linear).unwrap_or(UniformPart::Slot(index.slot))
-            }
-        };
-        GroupIndex { part, kind }
-    }
-
-    /// The uniform part of an index, if nothing is in it but the block's index and constants.
-    fn planned(&self, linear: &Linear) -> Option<UniformPart> {
-        let warps = self.warp_constants.values().next().map_or(1, |values| values.len());
-        let (mut axes, mut by_warp) = ([0; 3], vec![linear.constant; warps]);
-        for Product { value, factor } in &linear.products {
-            let ValueNumber::Launch(slot) = value else { return None };
-            if let Some(axis) = BLOCK_INDEX.iter().position(|axis| axis == slot) {
-                axes[axis] = *factor;
-                continue;
-            }
-            let values = self.warp_constants.get(slot)?;
-            for (sum, value) in by_warp.iter_mut().zip(&**values) {
-                let difference = (*value as u32).wrapping_sub(values[0] as u32);
-                *sum = sum.wrapping_add(difference.wrapping_mul(*factor));
-            }
-        }
-        Some(UniformPart::Planned { axes, by_warp: by_warp.into() })
-    }
 }
 
-/// Each slot with a constant for each warp as the first of those that differ from it by a constant, plus that constant.
-fn relative_to_first(plan: &Plan) -> Map<UniformSlot, Linear> {
-    let mut first: Map<Vec<u32>, UniformSlot> = Map::default();
-    let slots = plan.uniforms.by_warp.iter().map(|of| {
-        let start = of.values[0] as u32;
-        let differences = of.values.iter().map(|value| (*value as u32).wrapping_sub(start)).collect();
-        let first = *first.entry(differences).or_insert(of.slot);
-        let products = vec![Product { value: ValueNumber::Launch(first), factor: 1 }];
-        (of.slot, Linear { products, constant: start })
-    });
-    slots.collect()
+/// The index of a group whose leader has this one.
+fn group_index(index: &SlotIndex, linear: &Linear) -> GroupIndex {
+    let part = if linear.is_constant() { UniformPart::Constant } else { UniformPart::Slot(index.slot) };
+    GroupIndex { part, kind: index.operand.kind() }
 }

@@ -2,7 +2,7 @@
 
 use crate::index_vec::IndexVec;
 use crate::plan::code::Plan;
-use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
+use crate::plan::code::numbers::{MaskSlot, UniformSlot};
 use crate::plan::code::operands::{BLOCK_INDEX, Operand32, Operand64};
 use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
@@ -17,8 +17,7 @@ pub(crate) fn uniform_writes(plan: &Plan) -> IndexVec<UniformSlot, u32> {
             }
         });
     }
-    let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
-    let others = plan.uniforms.zeroed.iter().copied().chain(BLOCK_INDEX).chain(by_warp);
+    let others = plan.uniforms.zeroed.iter().copied().chain(BLOCK_INDEX);
     others.for_each(|slot| writes[slot] += 2);
     writes
 }
@@ -52,15 +51,12 @@ pub(crate) struct UseCounts {
 }
 
 impl UseCounts {
-    /// By the operations for which `counts` holds.
-    pub(crate) fn of(plan: &Plan, counts: impl Fn(Pc) -> bool) -> UseCounts {
+    pub(crate) fn of(plan: &Plan) -> UseCounts {
         let mut uses = UseCounts {
             uniforms: IndexVec::filled(0, plan.uniforms.initial.len()),
             masks: IndexVec::filled(0, plan.files.masks as usize),
         };
-        for (_, op) in plan.code.enumerated().filter(|(pc, _)| counts(*pc)) {
-            uses.for_each(plan, op, |count| *count += 1);
-        }
+        plan.code.iter().for_each(|op| uses.for_each(plan, op, |count| *count += 1));
         uses
     }
 

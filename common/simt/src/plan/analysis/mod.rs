@@ -4,7 +4,6 @@ pub(crate) mod access_groups;
 pub(crate) mod affine;
 pub(crate) mod alignment;
 pub(crate) mod blocks;
-pub(crate) mod constants;
 pub(crate) mod def_use;
 pub(crate) mod definite_assignment;
 pub(crate) mod live_intervals;

@@ -94,15 +94,4 @@ pub(crate) enum UniformPart {
     Constant,
     /// A slot of the uniform file.
     Slot(UniformSlot),
-    /// The block's index by axis times constants, plus a constant for each warp (or one for all); modulo 2^32. So no register is
-    /// needed.
-    Planned { axes: [u32; 3], by_warp: Box<[u32]> },
-}
-
-impl AccessGroup {
-    /// Whether it is known where it lies without any register.
-    pub(crate) fn is_planned(&self) -> bool {
-        let planned = |index: &GroupIndex| matches!(index.part, UniformPart::Planned { .. });
-        self.pointer.is_some() && self.index.as_ref().is_some_and(planned)
-    }
 }

@@ -5,7 +5,7 @@ use crate::index_vec::VecIndex;
 use crate::plan::code::Plan;
 use crate::plan::code::access::UniformPart;
 use crate::plan::code::numbers::{Pc, UniformSlot};
-use crate::plan::code::operation::{DeferredOp, Op};
+use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
 
 impl Plan {
@@ -21,7 +21,7 @@ impl Plan {
             if pc >= self.code.next() || std::mem::replace(&mut seen[pc.index()], true) {
                 continue;
             }
-            let op = self.plain(pc);
+            let op = self.code[pc];
             let (mut reads, mut writes) = (false, false);
             op.reads(&self.records, |read| reads |= read == Slot::Uniform(slot));
             op.writes(&self.records, |written| writes |= written == Slot::Uniform(slot));
@@ -39,13 +39,8 @@ impl Plan {
 
     /// Whether it is read by what no operation names.
     fn is_read_anywhere(&self, slot: UniformSlot) -> bool {
-        let by_group = self.groups.iter().any(|group| {
+        self.groups.iter().any(|group| {
             matches!(&group.index, Some(index) if matches!(index.part, UniformPart::Slot(of) if of == slot))
-        });
-        by_group
-            || self.deferred.iter().any(|op| match *op {
-                DeferredOp::Mov { src, .. } => src == slot,
-                DeferredOp::Alu { a, b, .. } => a == slot || b == slot,
-            })
+        })
     }
 }

@@ -11,20 +11,18 @@ pub(crate) mod operands;
 pub(crate) mod operation;
 pub(crate) mod records;
 pub(crate) mod roles;
-pub(crate) mod superinstruction;
 
 use crate::index_vec::IndexVec;
 use access::{AccessGroup, AccessShape};
 use affine::AffineVectors;
 use effects::MemoryEffects;
-use numbers::{AccessShapeId, CopyRunId, FmaReductionId, GroupId, Pc};
+use numbers::{AccessShapeId, GroupId, Pc};
 use operands::{FileSizes, UniformFile, ZeroedSlots};
-use operation::{DeferredOp, Op, compute, control, effect, memory};
+use operation::Op;
 use records::{FunctionLayout, Records};
 use simt_ir::{FunctionIndex, GlobalIndex, Location, SourceVariable};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use superinstruction::{CopyRun, FmaReduction};
 
 /// What the counters call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,18 +73,11 @@ pub(crate) struct Plan {
     pub(crate) classes: IndexVec<Pc, Class>,
     /// How many operations before each one the clock counts; empty if it counts all of them.
     pub(crate) clock: IndexVec<Pc, u32>,
-    /// Where an operation stood before loops were unrolled: copies of one operation have the same.
-    pub(crate) origins: IndexVec<Pc, Pc>,
     pub(crate) records: Records,
     pub(crate) functions: IndexVec<FunctionIndex, FunctionLayout>,
     pub(crate) vectors: AffineVectors,
     pub(crate) shapes: IndexVec<AccessShapeId, AccessShape>,
     pub(crate) groups: IndexVec<GroupId, AccessGroup>,
-    /// Computations of indices of groups whose place is planned: executed when one of their accesses takes the slow path, whenever
-    /// that is.
-    pub(crate) deferred: Vec<DeferredOp>,
-    pub(crate) reductions: IndexVec<FmaReductionId, FmaReduction>,
-    pub(crate) copy_runs: IndexVec<CopyRunId, CopyRun>,
     pub(crate) files: FileSizes,
     pub(crate) uniforms: UniformFile,
     pub(crate) zeroed: ZeroedSlots,
@@ -130,15 +121,5 @@ impl Plan {
     pub(crate) fn clock_between(&self, from: Pc, to: Pc) -> u64 {
         let count = if self.clock.is_empty() { to.since(from) } else { self.clock[to] - self.clock[from] };
         u64::from(count)
-    }
-
-    /// The operation at `pc`, or the one in whose place a superinstruction stands there.
-    #[inline(always)]
-    pub(crate) fn plain(&self, pc: Pc) -> Op {
-        match self.code[pc] {
-            Op::FmaReduction { reduction } => self.reductions[reduction].first,
-            Op::CopyRun { run } => self.copy_runs[run].first,
-            op @ (compute!() | memory!() | effect!() | control!() | Op::Skip { .. }) => op,
-        }
     }
 }

@@ -20,12 +20,8 @@ indices! {
     AccessShapeId(u32) "shape";
     /// A group of accesses; see [`crate::plan::code::access`].
     GroupId(u32) "group";
-    /// A reduction; see [`crate::plan::code::superinstruction`].
-    FmaReductionId(u32) "reduction";
     /// A loop that polls; see [`crate::plan::code::operation`].
     PollId(u32) "poll";
-    /// A run of copies; see [`crate::plan::code::superinstruction`].
-    CopyRunId(u32) "run";
 }
 
 impl Pc {

@@ -8,7 +8,6 @@ use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, PollId, UniformSlot, VectorId};
 use simt_ir::{Constant, IndexKind};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The masks that hold the constants false and true.
 pub(crate) const FALSE: MaskSlot = MaskSlot(0);
@@ -210,17 +209,8 @@ pub(crate) struct FrameSlots {
 pub(crate) struct UniformFile {
     /// The block's index, constants, and zeros.
     pub(crate) initial: IndexVec<UniformSlot, u64>,
-    /// Slots with a constant for each warp of a block, which no operation writes.
-    pub(crate) by_warp: Vec<WarpConstant>,
     /// Slots that may be read before they are written, and so must start as zero.
     pub(crate) zeroed: Vec<UniformSlot>,
-}
-
-/// A constant for each warp of a block.
-#[derive(Clone, Debug)]
-pub(crate) struct WarpConstant {
-    pub(crate) slot: UniformSlot,
-    pub(crate) values: Arc<[u64]>,
 }
 
 /// The bits of a constant, and for a truth value 0 or 1.

@@ -1,38 +1,19 @@
 //! The operations of the flat code: one table, from which follows who reads and writes which slot, where an operation may lead, and
 //! which part of the machine executes it.
 
-use crate::plan::code::numbers::{
-    CopyRunId, FmaReductionId, GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot,
-};
+use crate::plan::code::numbers::{GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot};
 use crate::plan::code::operands::{Operand32, Operand64};
 use crate::plan::code::records::{
-    AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, RecordId,
-    Records, ShuffleId, StoreId, SurfaceId, TextureId,
+    AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, Records,
+    ShuffleId, StoreId, SurfaceId, TextureId,
 };
-use crate::plan::code::roles::{
-    Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, at, visit_field,
-};
+use crate::plan::code::roles::{Operands, Record, Role, Slot, visit_field};
 use crate::value::{Alu, Una};
 use simt_ir::{CompareOp, Conversion, FenceOrder, LocalIndex, MathFunction, MemoryScope, StringIndex};
 
-/// What part of the machine executes an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Computes registers from registers, in the lane loops; fails at most by dividing by zero.
-    Compute,
-    /// Moves words between registers and memory, in the lane loops where nothing is unusual.
-    Memory,
-    /// Does anything else and continues at the next operation.
-    Effect,
-    /// May change which lanes are active, or where the warp continues.
-    Control,
-    /// Stands for other operations, which stay in the code.
-    Superinstruction,
-}
-
 /// Declares the operations, by kind; each field with its role (see [`visit_field`]).
 macro_rules! operations {
-    ($($kind:ident as $patterns:ident {
+    ($($(#[$kind:meta])* $patterns:ident {
         $($(#[$doc:meta])* $name:ident $({ $($role:ident $field:ident: $ty:ty),* })?)*
     })*) => {
         /// An operation of the flat code.
@@ -42,7 +23,7 @@ macro_rules! operations {
         }
 
         $(
-            /// All operations of a kind, as a pattern.
+            $(#[$kind])*
             macro_rules! $patterns {
                 () => { $($crate::plan::Op::$name { .. })|* };
             }
@@ -51,37 +32,14 @@ macro_rules! operations {
 
         #[allow(unused_variables)]
         impl Op {
-            pub(crate) fn kind(&self) -> Kind {
-                match self {
-                    $($(Op::$name { .. })|* => Kind::$kind,)*
-                }
-            }
-
             /// Calls `f` with each slot that it reads or writes.
             #[inline]
             pub(crate) fn visit(&self, records: &Records, f: &mut dyn FnMut(Role, Slot)) {
                 match self {
                     $($(Op::$name { $($($field),*)? } => {
-                        $($(visit_field!($role [Operands Record visit] records $field f);)*)?
+                        $($(visit_field!($role records $field f);)*)?
                     })*)*
                 }
-            }
-
-            /// Calls `f` with the name of each slot that it, or its record, reads or writes.
-            pub(crate) fn visit_mut(&mut self, records: &mut Records, f: &mut dyn FnMut(Role, SlotMut)) {
-                match self {
-                    $($(Op::$name { $($($field),*)? } => {
-                        $($(visit_field!($role [OperandsMut RecordMut visit_mut] records $field f);)*)?
-                    })*)*
-                }
-            }
-
-            /// The same operation with a record of its own, if it has one.
-            pub(crate) fn duplicate(mut self, records: &mut Records) -> Op {
-                match &mut self {
-                    $($(Op::$name { $($($field),*)? } => { $($(duplicate_field!($role records $field);)*)? })*)*
-                }
-                self
             }
 
             pub(crate) fn target_mut(&mut self) -> Option<&mut Pc> {
@@ -94,13 +52,6 @@ macro_rules! operations {
     };
 }
 
-macro_rules! duplicate_field {
-    (record $records:ident $field:ident) => {
-        *$field = $field.duplicate($records)
-    };
-    ($other:ident $records:ident $field:ident) => {};
-}
-
 macro_rules! return_target {
     (target $field:ident) => {
         return Some($field)
@@ -109,7 +60,8 @@ macro_rules! return_target {
 }
 
 operations! {
-    Compute as compute {
+    /// Computes registers from registers, in the lane loops; fails at most by dividing by zero.
+    compute {
         Alu32 { with op: Alu, writes dst: Operand32, reads a: Operand32, reads b: Operand32 }
         Alu64 { with op: Alu, writes dst: Operand64, reads a: Operand64, reads b: Operand64 }
         Una32 { with op: Una, writes dst: Operand32, reads a: Operand32 }
@@ -138,7 +90,8 @@ operations! {
         /// As `Fma32`, with a uniform factor.
         FmaUniform { writes dst: Lane32, reads a: UniformSlot, reads b: Lane32, reads c: Lane32 }
     }
-    Memory as memory {
+    /// Moves words between registers and memory, in the lane loops where nothing is unusual.
+    memory {
         Load { record load: LoadId }
         /// As `Load` of one word per lane, by a member of a group that does not lead it.
         Fetch { writes dst: Lane32, reads_of load: LoadId, with group: GroupId, with distance: i32 }
@@ -146,7 +99,8 @@ operations! {
         FetchUniform { writes dst: UniformSlot, reads_of load: LoadId, with group: GroupId, with distance: i32 }
         Store { record store: StoreId }
     }
-    Effect as effect {
+    /// Does anything else and continues at the next operation.
+    effect {
         Atomic { record atomic: AtomicId }
         Texture { record texture: TextureId }
         Surface { record surface: SurfaceId }
@@ -180,7 +134,8 @@ operations! {
         /// A call through a pointer that means no function.
         BadCall { reads pointer: Operand64 }
     }
-    Control as control {
+    /// May change which lanes are active, or where the warp continues.
+    control {
         Barrier { record barrier: BarrierId }
         /// Waits for the end of a phase of a barrier in shared memory.
         Await { reads barrier: Operand64, reads phase: Operand32 }
@@ -205,11 +160,10 @@ operations! {
         Return { target target: Pc }
         Exit
     }
-    Superinstruction as superinstruction {
+    /// Does nothing: what stood there is dead.
+    dead {
         /// Continues at `to`, in the same block: what comes before it is dead.
         Skip { with to: Pc }
-        FmaReduction { with reduction: FmaReductionId }
-        CopyRun { with run: CopyRunId }
     }
 }
 
@@ -265,26 +219,4 @@ pub(crate) enum MaskOp {
     Equal,
     /// `a ? b : c`.
     Select,
-}
-
-/// A computation of 32 bits in the uniform file that never fails and reads only what is the same for a whole block: so it can be
-/// executed at any time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum DeferredOp {
-    Mov { dst: UniformSlot, src: UniformSlot },
-    Alu { op: Alu, dst: UniformSlot, a: UniformSlot, b: UniformSlot },
-}
-
-impl DeferredOp {
-    /// The operation as one that can be deferred, if what it reads allows that.
-    pub(crate) fn of(op: &Op) -> Option<DeferredOp> {
-        use Operand32::Uniform;
-        match *op {
-            Op::Mov32 { dst: Uniform(dst), src: Uniform(src) } => Some(DeferredOp::Mov { dst, src }),
-            Op::Alu32 { op, dst: Uniform(dst), a: Uniform(a), b: Uniform(b) } if !op.divides() => {
-                Some(DeferredOp::Alu { op, dst, a, b })
-            }
-            _ => None,
-        }
-    }
 }

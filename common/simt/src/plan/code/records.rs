@@ -1,12 +1,12 @@
 //! Operations with more operands than fit into the code: each is a record in a table of the plan.
 
-use crate::index_vec::{IndexVec, VecIndex, indices};
+use crate::index_vec::{IndexVec, indices};
 use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{MaskSlot, Pc};
 use crate::plan::code::operands::{
     AddressOperand, AnyOperand, FrameSlots, Operand32, Operand64, ZeroedSlots,
 };
-use crate::plan::code::roles::{Operands, OperandsMut, Record, RecordMut, Role, Slot, SlotMut, visit_field};
+use crate::plan::code::roles::{Operands, Record, Role, Slot, visit_field};
 use simt_ir::{
     AtomicOp, BoundaryMode, ElementType, FunctionIndex, LocalArray, Location, MatrixOp, ReduceMode,
     ScopedOrder, ShuffleMode, StringIndex, TextureShape, Type,
@@ -30,15 +30,7 @@ macro_rules! records {
         impl Record for $name {
             fn visit(&self, f: &mut dyn FnMut(Role, Slot)) {
                 let $name { $($field),* } = self;
-                $(visit_field!($role [Operands Record visit] _records $field f);)*
-            }
-        }
-
-        #[allow(unused_variables)]
-        impl RecordMut for $name {
-            fn visit_mut(&mut self, f: &mut dyn FnMut(Role, SlotMut)) {
-                let $name { $($field),* } = self;
-                $(visit_field!($role [OperandsMut RecordMut visit_mut] _records $field f);)*
+                $(visit_field!($role _records $field f);)*
             }
         }
     )*};
@@ -203,31 +195,7 @@ macro_rules! tables {
             $(pub(crate) $table: IndexVec<$id, $record>,)*
         }
 
-        /// How many records of each kind there are.
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct RecordCounts {
-            $($table: usize,)*
-        }
-
-        impl Records {
-            pub(crate) fn counts(&self) -> RecordCounts {
-                RecordCounts { $($table: self.$table.len(),)* }
-            }
-
-            /// Forgets all records beyond these.
-            pub(crate) fn truncate(&mut self, counts: RecordCounts) {
-                $(self.$table.truncate(counts.$table);)*
-            }
-        }
-
         $(
-            impl RecordId for $id {
-                fn duplicate(self, records: &mut Records) -> $id {
-                    let copy = records[self].clone();
-                    records.$table.push(copy)
-                }
-            }
-
             impl ops::Index<$id> for Records {
                 type Output = $record;
 
@@ -245,12 +213,6 @@ macro_rules! tables {
             }
         )*
     };
-}
-
-/// The number of a record.
-pub(crate) trait RecordId: VecIndex {
-    /// A copy of the record, which can be changed without the operations that refer to this one.
-    fn duplicate(self, records: &mut Records) -> Self;
 }
 
 tables! {

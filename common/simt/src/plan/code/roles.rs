@@ -1,5 +1,5 @@
 //! What operations do with slots: a field's role is said where an operation or a record is declared, and all that asks who
-//! reads or writes a slot, or renames slots, follows from there.
+//! reads or writes a slot follows from there.
 
 use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, UniformSlot};
@@ -22,124 +22,22 @@ pub(crate) enum Slot {
     Uniform(UniformSlot),
 }
 
-/// The name of a slot that may be replaced. Lanes keep their slots.
-pub(crate) enum SlotMut<'a> {
-    Mask(&'a mut MaskSlot),
-    Uniform(&'a mut UniformSlot),
+/// A field that names slots: all in one role, unless it says itself.
+pub(crate) trait Operands {
+    fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot));
 }
 
-/// A visitor of an enumeration each of whose variants names slots.
-macro_rules! variants {
-    ($operands:ident $visit:ident $slot:ty $(, $mutability:tt)?; $name:ident: $($variant:ident($a:ident $(, $rest:pat)?))*) => {
-        impl $operands for $name {
-            #[inline]
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
-                match self {
-                    $($name::$variant($a $(, $rest)?) => $a.$visit(role, f),)*
-                }
-            }
-        }
-    };
+/// A declared record, whose fields have roles.
+pub(crate) trait Record {
+    fn visit(&self, f: &mut dyn FnMut(Role, Slot));
 }
-
-/// Writes both visitors of slots, for shared and for exclusive references.
-macro_rules! visitors {
-    ($operands:ident, $record:ident, $visit:ident, $slot:ty $(, $mutability:tt)?) => {
-        /// A field that names slots: all in one role, unless it says itself.
-        pub(crate) trait $operands {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot));
-        }
-
-        /// A declared record, whose fields have roles.
-        pub(crate) trait $record {
-            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot));
-        }
-
-        variants!($operands $visit $slot $(, $mutability)?;
-            Operand32: Lanes(a) Uniform(a) Affine(a, _));
-        variants!($operands $visit $slot $(, $mutability)?; Operand64:
-            Lanes(a) Uniform(a) Affine(a, _) Pointer(a, _));
-        variants!($operands $visit $slot $(, $mutability)?; AnyOperand: Bits32(a) Bits64(a) Mask(a));
-        variants!($operands $visit $slot $(, $mutability)?; IndexOperand: Signed32(a) Unsigned32(a) Wide(a));
-
-        impl $operands for AddressOperand {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
-                self.base.$visit(role, f);
-                $operands::$visit(&$($mutability)? self.index, role, f);
-            }
-        }
-
-        impl $operands for Access {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
-                $operands::$visit(&$($mutability)? self.address, role, f);
-            }
-        }
-
-        impl $record for AddressOperand {
-            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot)) {
-                $operands::$visit(self, Role::Reads, f);
-            }
-        }
-
-        impl<T: $operands> $operands for Option<T> {
-            #[inline]
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
-                if let Some(operands) = self {
-                    operands.$visit(role, f);
-                }
-            }
-        }
-
-        impl<T: $operands> $operands for Vec<T> {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
-                for operands in self {
-                    operands.$visit(role, f);
-                }
-            }
-        }
-
-        impl<T: $operands> $operands for SmallVec<[T; 4]> {
-            fn $visit(&$($mutability)? self, role: Role, f: &mut dyn FnMut(Role, $slot)) {
-                for operands in self {
-                    operands.$visit(role, f);
-                }
-            }
-        }
-
-        impl<T: $record> $record for Option<T> {
-            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot)) {
-                if let Some(record) = self {
-                    record.$visit(f);
-                }
-            }
-        }
-
-        impl<T: $record> $record for Vec<T> {
-            fn $visit(&$($mutability)? self, f: &mut dyn FnMut(Role, $slot)) {
-                for record in self {
-                    record.$visit(f);
-                }
-            }
-        }
-    };
-}
-
-visitors!(Operands, Record, visit, Slot);
-visitors!(OperandsMut, RecordMut, visit_mut, SlotMut, mut);
 
 macro_rules! slots {
-    ($($ty:ident $variant:ident $(, $renamed:ident)?;)*) => {$(
+    ($($ty:ident $variant:ident;)*) => {$(
         impl Operands for $ty {
             #[inline(always)]
             fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot)) {
                 f(role, Slot::$variant(*self));
-            }
-        }
-
-        impl OperandsMut for $ty {
-            #[inline(always)]
-            fn visit_mut(&mut self, _role: Role, _f: &mut dyn FnMut(Role, SlotMut)) {
-                $(_f(_role, SlotMut::$renamed(self));)?
             }
         }
     )*};
@@ -148,9 +46,69 @@ macro_rules! slots {
 slots! {
     Lane32 Lane32;
     Lane64 Lane64;
-    MaskSlot Mask, Mask;
-    UniformSlot Uniform, Uniform;
+    MaskSlot Mask;
+    UniformSlot Uniform;
 }
+
+/// Enumerations each of whose variants names slots.
+macro_rules! variants {
+    ($($name:ident: $($variant:ident($a:ident $(, $rest:pat)?))*;)*) => {$(
+        impl Operands for $name {
+            #[inline]
+            fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot)) {
+                match self {
+                    $($name::$variant($a $(, $rest)?) => $a.visit(role, f),)*
+                }
+            }
+        }
+    )*};
+}
+
+variants! {
+    Operand32: Lanes(a) Uniform(a) Affine(a, _);
+    Operand64: Lanes(a) Uniform(a) Affine(a, _) Pointer(a, _);
+    AnyOperand: Bits32(a) Bits64(a) Mask(a);
+    IndexOperand: Signed32(a) Unsigned32(a) Wide(a);
+}
+
+impl Operands for AddressOperand {
+    fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot)) {
+        self.base.visit(role, f);
+        Operands::visit(&self.index, role, f);
+    }
+}
+
+impl Operands for Access {
+    fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot)) {
+        Operands::visit(&self.address, role, f);
+    }
+}
+
+impl Record for AddressOperand {
+    fn visit(&self, f: &mut dyn FnMut(Role, Slot)) {
+        Operands::visit(self, Role::Reads, f);
+    }
+}
+
+/// What holds several operands, or records, or none.
+macro_rules! collections {
+    ($($ty:ty)*) => {$(
+        impl<T: Operands> Operands for $ty {
+            #[inline]
+            fn visit(&self, role: Role, f: &mut dyn FnMut(Role, Slot)) {
+                self.iter().for_each(|operands| operands.visit(role, f));
+            }
+        }
+
+        impl<T: Record> Record for $ty {
+            fn visit(&self, f: &mut dyn FnMut(Role, Slot)) {
+                self.iter().for_each(|record| record.visit(f));
+            }
+        }
+    )*};
+}
+
+collections!(Option<T> Vec<T> SmallVec<[T; 4]>);
 
 /// What a field's role makes of its slots:
 ///
@@ -159,41 +117,30 @@ slots! {
 /// * `inner`: what the declaration of the field's own type says;
 /// * `with`, `target`: it names no slot that is read or written.
 macro_rules! visit_field {
-    (reads [$operands:ident $record:ident $visit:ident] $records:ident $field:ident $f:ident) => {
-        $operands::$visit($field, Role::Reads, $f)
+    (reads $records:ident $field:ident $f:ident) => {
+        Operands::visit($field, Role::Reads, $f)
     };
-    (writes [$operands:ident $record:ident $visit:ident] $records:ident $field:ident $f:ident) => {
-        $operands::$visit($field, Role::Writes, $f)
+    (writes $records:ident $field:ident $f:ident) => {
+        Operands::visit($field, Role::Writes, $f)
     };
-    (updates [$operands:ident $record:ident $visit:ident] $records:ident $field:ident $f:ident) => {{
-        $operands::$visit($field, Role::Reads, $f);
-        $operands::$visit($field, Role::Writes, $f)
+    (updates $records:ident $field:ident $f:ident) => {{
+        Operands::visit($field, Role::Reads, $f);
+        Operands::visit($field, Role::Writes, $f)
     }};
-    (record [$operands:ident $record:ident $visit:ident] $records:ident $field:ident $f:ident) => {
-        $record::$visit(at!($visit $records $field), $f)
+    (record $records:ident $field:ident $f:ident) => {
+        Record::visit(&$records[*$field], $f)
     };
-    (reads_of [$operands:ident $record:ident $visit:ident] $records:ident $field:ident $f:ident) => {
-        $record::$visit(at!($visit $records $field), &mut |role, slot| {
+    (reads_of $records:ident $field:ident $f:ident) => {
+        Record::visit(&$records[*$field], &mut |role, slot| {
             if role == Role::Reads {
                 $f(role, slot);
             }
         })
     };
-    (inner [$operands:ident $record:ident $visit:ident] $records:ident $field:ident $f:ident) => {
-        $record::$visit($field, $f)
+    (inner $records:ident $field:ident $f:ident) => {
+        Record::visit($field, $f)
     };
-    (with $traits:tt $records:ident $field:ident $f:ident) => {};
-    (target $traits:tt $records:ident $field:ident $f:ident) => {};
+    (with $records:ident $field:ident $f:ident) => {};
+    (target $records:ident $field:ident $f:ident) => {};
 }
 pub(crate) use visit_field;
-
-/// A record by its number.
-macro_rules! at {
-    (visit $records:ident $id:ident) => {
-        &$records[*$id]
-    };
-    (visit_mut $records:ident $id:ident) => {
-        &mut $records[*$id]
-    };
-}
-pub(crate) use at;

@@ -138,7 +138,6 @@ impl<'a> Selector<'a> {
             plan.code[at].set_target(labels[label]);
         }
         plan.vectors = input.uniformity.affine.vectors;
-        plan.origins = plan.code.numbers().collect();
         plan
     }
 

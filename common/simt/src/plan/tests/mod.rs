@@ -3,10 +3,8 @@
 mod access_groups;
 mod affine;
 mod definedness;
-mod fma_reductions;
 mod operations;
 mod register_allocation;
-mod unroll;
 
 use crate::launch::{Launch, Specialization};
 use crate::plan::code::access::Access;

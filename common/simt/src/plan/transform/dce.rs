@@ -7,67 +7,14 @@
 
 use crate::index_vec::{IndexVec, VecIndex};
 use crate::plan::analysis::blocks::leaders;
-use crate::plan::analysis::def_use::{UseCounts, launch_constants, uniform_writes};
+use crate::plan::analysis::def_use::{UseCounts, launch_constants};
 use crate::plan::code::Plan;
-use crate::plan::code::access::Access;
 use crate::plan::code::numbers::{MaskSlot, Pc, UniformSlot};
-use crate::plan::code::operands::BLOCK_INDEX;
-use crate::plan::code::operation::{DeferredOp, Op, compute};
+use crate::plan::code::operation::{Op, compute};
 use crate::plan::code::roles::Slot;
 
 /// Whether each operation of a plan is dead.
 pub(crate) type Dead = IndexVec<Pc, bool>;
-
-/// Finds dead operations; writes constants to their slots, and what only the slow path of accesses needs to the plan's deferred
-/// operations.
-pub(crate) fn find_dead(plan: &mut Plan) -> Dead {
-    let mut uses = UseCounts::of(plan, |_| true);
-    let dead = unused(plan, uses.clone());
-    let planned = planned_indices(plan);
-    if planned.is_empty() {
-        return dead;
-    }
-    planned.into_iter().for_each(|slot| uses.uniforms[slot] -= 1);
-    let with_planned = unused(plan, uses);
-    let deferred = plan.code.enumerated().filter(|(pc, _)| with_planned[*pc] && !dead[*pc]);
-    plan.deferred = deferred.filter_map(|(_, op)| DeferredOp::of(op)).collect();
-    with_planned
-}
-
-/// For each access whose place is planned, the slot of its index, if that can be computed at any time.
-fn planned_indices(plan: &Plan) -> Vec<UniformSlot> {
-    let writes = uniform_writes(plan);
-    let mut any_time: IndexVec<UniformSlot, bool> = writes.iter().map(|writes| *writes == 0).collect();
-    let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
-    BLOCK_INDEX.into_iter().chain(by_warp).for_each(|slot| any_time[slot] = true);
-    // Operations come after what they read, so one pass over the code is enough.
-    for op in plan.code.iter() {
-        let (dst, reads_any_time) = match DeferredOp::of(op) {
-            Some(DeferredOp::Mov { dst, src }) => (dst, any_time[src]),
-            Some(DeferredOp::Alu { dst, a, b, .. }) => (dst, any_time[a] && any_time[b]),
-            None => continue,
-        };
-        if writes[dst] == 1 {
-            any_time[dst] = reads_any_time;
-        }
-    }
-    let accesses = plan.code.iter().filter_map(|op| access(plan, op));
-    let planned =
-        accesses.filter(|access| access.member.is_some_and(|member| plan.groups[member.group].is_planned()));
-    let slots = planned.filter_map(|access| access.address.index.and_then(|index| index.uniform()));
-    slots.filter(|slot| any_time[*slot]).collect()
-}
-
-/// The access that an operation makes, if it is a load or a store.
-fn access<'a>(plan: &'a Plan, op: &Op) -> Option<&'a Access> {
-    match *op {
-        Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-            Some(&plan.records[load].access)
-        }
-        Op::Store { store } => Some(&plan.records[store].access),
-        _ => None,
-    }
-}
 
 /// What an operation computes, if it does nothing else and cannot fail.
 enum Result {
@@ -92,10 +39,11 @@ fn only_result(plan: &Plan, op: &Op) -> Option<Result> {
     result
 }
 
-/// Operations without which nothing is missing, if slots are read that often.
-fn unused(plan: &mut Plan, mut uses: UseCounts) -> Dead {
+/// Finds dead operations, and writes constants to their slots.
+pub(crate) fn find_dead(plan: &mut Plan) -> Dead {
+    let mut uses = UseCounts::of(plan);
     let constants = launch_constants(plan);
-    let mut dead: Dead = plan.code.iter().map(|op| matches!(op, Op::Skip { .. })).collect();
+    let mut dead = Dead::filled(false, plan.code.len());
     let mut changed = true;
     while changed {
         changed = false;
@@ -145,7 +93,6 @@ pub(crate) fn sink_dead(plan: &mut Plan, dead: &mut Dead) {
     plan.code = order.iter().map(|old| plan.code[*old]).collect();
     plan.locations = order.iter().map(|old| plan.locations[*old]).collect();
     plan.classes = order.iter().map(|old| plan.classes[*old]).collect();
-    plan.origins = order.iter().map(|old| plan.origins[*old]).collect();
     *dead = order.iter().map(|old| dead[*old]).collect();
     for member in plan.groups.iter_mut().flat_map(|group| &mut group.members) {
         member.pc = place[member.pc];

@@ -120,8 +120,7 @@ impl Known {
     fn of(plan: &Plan) -> Known {
         let writes = uniform_writes(plan);
         let mut fixed: IndexVec<UniformSlot, bool> = writes.iter().map(|writes| *writes <= 1).collect();
-        let by_warp = plan.uniforms.by_warp.iter().map(|constant| constant.slot);
-        BLOCK_INDEX.into_iter().chain(by_warp).for_each(|slot| fixed[slot] = true);
+        BLOCK_INDEX.into_iter().for_each(|slot| fixed[slot] = true);
         Known {
             constants: launch_constants(plan),
             written: IndexVec::filled(0, fixed.len()),

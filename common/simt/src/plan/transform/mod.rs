@@ -1,8 +1,5 @@
 //! Passes over a plan's flat code. Each leaves what a warp computes, and every counter, as it was.
 
-pub(crate) mod copy_runs;
 pub(crate) mod dce;
-pub(crate) mod fma_reductions;
 pub(crate) mod fold_addresses;
 pub(crate) mod specialize;
-pub(crate) mod unroll;

@@ -19,30 +19,16 @@ pub(crate) struct BufferAccess {
     pub(crate) block: u32,
 }
 
-/// Runs of words at equal distances.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WordRows {
-    /// The word where the first row begins.
-    pub(crate) first: u32,
-    /// Words of a row.
-    pub(crate) width: u16,
-    /// Rows, at least 1.
-    pub(crate) rows: u32,
-    /// Words from the start of each row to that of the next, modulo 2^32.
-    pub(crate) step: u32,
-}
-
-/// One access: to rows of words, or to words of one line. Small, because a flush reads a thousand of them.
+/// One access: to a run of words, or to words of one line. Small, because a flush reads a thousand of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogEntry {
     buffer: u32,
     pub(crate) block: u32,
-    /// The word where the first row begins, or the line.
+    /// The first word of the run, or the line.
     first: u32,
-    pub(crate) rows: u32,
-    /// From row to row; or the words of the line, a bit each.
-    step: u32,
-    /// Words of a row; 0 for words of a line.
+    /// The words of the line, a bit each.
+    bits: u32,
+    /// Words of the run; 0 for words of a line.
     width: u16,
     pub(crate) kind: AccessKind,
 }
@@ -52,37 +38,26 @@ pub(crate) struct LogEntry {
 pub(crate) struct AccessLog(Vec<LogEntry>);
 
 impl LogEntry {
-    /// The first word of a row, or the line.
-    #[inline(always)]
-    fn first_of(&self, row: u32) -> u32 {
-        self.first.wrapping_add(row.wrapping_mul(self.step))
-    }
-
-    /// The words of one line that it is about; `None` for rows.
+    /// The words of one line that it is about; `None` for a run.
     #[inline(always)]
     pub(crate) fn words_of_line(&self) -> Option<u32> {
-        (self.width == 0).then_some(self.step)
+        (self.width == 0).then_some(self.bits)
     }
 
-    /// The words of a row, or all those of the line.
+    /// The words of the run, or all those of the line.
     #[inline(always)]
-    pub(crate) fn row(&self, row: u32) -> Range<usize> {
-        let first = self.first_of(row) as usize;
+    pub(crate) fn words(&self) -> Range<usize> {
+        let first = self.first as usize;
         match self.width {
             0 => first * LINE..(first + 1) * LINE,
             width => first..first + usize::from(width),
         }
     }
 
-    /// The entry from a row on.
-    pub(crate) fn rest_from(&self, row: u32) -> LogEntry {
-        LogEntry { first: self.first_of(row), rows: self.rows - row, ..*self }
-    }
-
-    /// Whether each row is one whole line.
+    /// Whether the run is one whole line.
     #[inline(always)]
-    pub(crate) fn is_of_lines(&self) -> bool {
-        usize::from(self.width) == LINE && (self.first | self.step).is_multiple_of(LINE as u32)
+    pub(crate) fn is_line(&self) -> bool {
+        usize::from(self.width) == LINE && self.first.is_multiple_of(LINE as u32)
     }
 }
 
@@ -95,21 +70,11 @@ impl AccessLog {
         if (1..LINE).contains(&rest) && skip + rest <= LINE {
             return self.line(access, first / LINE as u32, (u32::MAX >> (LINE - rest)) << skip);
         }
-        // One warp cannot access more than an entry holds.
-        while rest > usize::from(u16::MAX) {
-            self.rows(access, WordRows { first, width: u16::MAX, rows: 1, step: 0 });
-            (first, rest) = (first + u32::from(u16::MAX), rest - usize::from(u16::MAX));
-        }
-        self.rows(access, WordRows { first, width: rest as u16, rows: 1, step: 0 });
-    }
-
-    /// Notes an access to rows of words.
-    #[inline(always)]
-    pub(crate) fn rows(&mut self, access: BufferAccess, words: WordRows) {
         let BufferAccess { kind, buffer, block } = access;
-        let WordRows { first, width, rows, step } = words;
-        if width != 0 {
-            self.0.push(LogEntry { buffer, block, first, rows, step, width, kind });
+        while rest > 0 {
+            let width = rest.min(usize::from(u16::MAX));
+            self.0.push(LogEntry { buffer, block, first, bits: 0, width: width as u16, kind });
+            (first, rest) = (first + width as u32, rest - width);
         }
     }
 
@@ -118,7 +83,7 @@ impl AccessLog {
     pub(crate) fn line(&mut self, access: BufferAccess, line: u32, words: u32) {
         let BufferAccess { kind, buffer, block } = access;
         if words != 0 {
-            self.0.push(LogEntry { buffer, block, first: line, rows: 1, step: words, width: 0, kind });
+            self.0.push(LogEntry { buffer, block, first: line, bits: words, width: 0, kind });
         }
     }
 

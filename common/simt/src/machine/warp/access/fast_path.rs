@@ -11,9 +11,7 @@ use crate::machine::event::{AccessClass, LanePattern};
 use crate::machine::mask::first;
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Observer};
-use crate::machine::warp::access::placement::{
-    GroupBounds, Placement, ResolvedGroup, bounds, is_aligned, place_group,
-};
+use crate::machine::warp::access::placement::{GroupBounds, ResolvedGroup, bounds, is_aligned, place_group};
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::access::slow_path::{self, LaneWrites};
 use crate::machine::warp::access::wide::{
@@ -23,8 +21,8 @@ use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{
-    AccessGroup, AnyOperand, BLOCK_INDEX, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Pc, Store,
-    StoreId, UniformPart, UniformSlot,
+    AccessGroup, AnyOperand, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Pc, Store, StoreId,
+    UniformPart, UniformSlot,
 };
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
@@ -41,7 +39,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let group = &self.machine.plan.groups[id];
         let placement = &self.warp.placements[id];
         let placed = placement.placed?;
-        let part = uniform_part(&self.warp.regs, group, placement);
+        let part = uniform_part(&self.warp.regs, group);
         let at = |bounds: &GroupBounds| {
             (bounds.least <= part && part <= bounds.greatest).then(|| ResolvedGroup {
                 shape: placed.shape,
@@ -326,17 +324,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
 /// The uniform part of a group's index.
 #[inline(always)]
-fn uniform_part(regs: &Regs, group: &AccessGroup, placement: &Placement) -> i64 {
+fn uniform_part(regs: &Regs, group: &AccessGroup) -> i64 {
     match group.index {
         Some(GroupIndex { part: UniformPart::Slot(slot), kind: IndexKind::Wide }) => regs.u[slot] as i64,
         Some(GroupIndex { part: UniformPart::Slot(slot), .. }) => i64::from(regs.u[slot] as u32 as i32),
-        _ => {
-            let mut part = placement.index.constant;
-            for (slot, factor) in BLOCK_INDEX.into_iter().zip(placement.index.factors) {
-                part = part.wrapping_add(factor.wrapping_mul(regs.u[slot] as u32));
-            }
-            i64::from(part as i32)
-        }
+        Some(GroupIndex { part: UniformPart::Constant, .. }) | None => 0,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::machine::context::{Extent, Machine};
 use crate::machine::mask::{first, is_of_indices, is_recurrent};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan, UniformPart};
+use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan};
 use simt_ir::IndexKind;
 use simt_ir::pointer::{self, Space};
 use source::hash::{Map, Mixer};
@@ -77,15 +77,6 @@ pub(crate) struct Placement {
     pub(crate) placed: Option<Placed>,
     /// For a group whose pointer is a constant of the launch.
     pub(crate) bounds: Option<GroupBounds>,
-    /// The uniform part of the index, if no register holds it.
-    pub(crate) index: BlockIndexed,
-}
-
-/// A value that depends on the block's index alone: a constant plus the block's index on each axis times a factor.
-#[derive(Clone, Copy)]
-pub(crate) struct BlockIndexed {
-    pub(crate) constant: u32,
-    pub(crate) factors: [u32; 3],
 }
 
 /// For which values of its uniform part a group is inside its allocation and no index wraps around; both included.
@@ -100,12 +91,7 @@ pub(crate) struct GroupBounds {
 }
 
 impl Placement {
-    pub(crate) const UNKNOWN: Placement = Placement {
-        mask: 0,
-        placed: None,
-        bounds: None,
-        index: BlockIndexed { constant: 0, factors: [0; 3] },
-    };
+    pub(crate) const UNKNOWN: Placement = Placement { mask: 0, placed: None, bounds: None };
 }
 
 /// Where a group lies in the basic block at hand.
@@ -165,7 +151,7 @@ impl ShapeCache {
         &self.extents[id]
     }
 
-    /// The placement of an access, without bounds and index.
+    /// The placement of an access, without bounds.
     #[cold]
     pub(crate) fn placement(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Placement {
         if let Some(placement) = self.placements.get(&key) {
@@ -271,11 +257,6 @@ pub(crate) fn place_group(
     let group = &machine.plan.groups[id];
     let key = PlacementKey { shape: group.shape, warp, mask };
     let mut placement = shapes.placement(machine.plan, machine.options.limits.rules, key);
-    if let Some(GroupIndex { part: UniformPart::Planned { axes, by_warp }, .. }) = &group.index {
-        // One value for all warps, if it does not differ between them.
-        let constant = by_warp.get(warp as usize).or(by_warp.first());
-        placement.index = BlockIndexed { constant: constant.map_or(0, |c| *c), factors: *axes };
-    }
     if let Some(pointer) = group.pointer
         && let Some(placed) = placement.placed
         && let extent = shapes.extent(placed.extent)

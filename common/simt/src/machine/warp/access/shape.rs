@@ -52,23 +52,6 @@ pub(crate) enum SimpleShape {
     Halves([HalfWarp; 2]),
 }
 
-/// The words that a group of accesses of one shape reads.
-#[derive(Clone, Copy)]
-pub(crate) struct GroupWords<'a> {
-    pub(crate) words: &'a [u32],
-    pub(crate) shape: &'a CoalescingShape,
-    /// Byte of the lowest lane, for a distance of 0.
-    pub(crate) start: i64,
-}
-
-impl<'a> GroupWords<'a> {
-    /// The words from a member of the group on, by its distance in bytes.
-    #[inline(always)]
-    pub(crate) fn at(&self, distance: i64) -> Option<&'a [u32]> {
-        self.words.get((self.start + distance) as u32 as usize / 4..)
-    }
-}
-
 /// A warp's access, but for where it begins.
 pub(crate) struct CoalescingShape {
     pub(crate) mask: u32,

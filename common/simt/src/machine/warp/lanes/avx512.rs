@@ -10,7 +10,7 @@
 use crate::isa::Avx512;
 use crate::machine::event::LanePattern;
 use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp};
-use crate::machine::warp::lanes::vectors::{Rows, Vectors, row, row_mut};
+use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::value::Alu;
 use simt_ir::CompareOp;
@@ -56,8 +56,6 @@ impl Vectors for Avx512 {
         fn load_relaxed(words: &[AtomicU32; 32]) -> Registers;
         fn store(to: &mut [u32; 32], vector: Registers);
         fn store_relaxed(to: &[AtomicU32; 32], vector: Registers);
-        fn copy_rows(rows: &Rows, to: &mut [u32]) -> usize;
-        fn copy_rows_relaxed(rows: &Rows, to: &[AtomicU32]) -> usize;
     }
 }
 
@@ -388,34 +386,4 @@ unsafe fn gather_strided(words: &[u32], stride: usize) -> Registers {
         _mm512_castpd_ps(_mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high))
     };
     [sixteen(0), sixteen(16)]
-}
-
-/// In a function of its own, because all that it needs fits the host's registers there, and with a loop for each kind of
-/// layout: 1.1 times as many elements of the transposition per second without checks.
-#[target_feature(enable = "avx512f")]
-#[inline(never)]
-fn copy_rows(rows: &Rows, to: &mut [u32]) -> usize {
-    let store = |first, vector| row_mut(to, first).map(|to| store(to, vector)).is_some();
-    match rows.from.shape {
-        shape if shape.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
-        shape => rows.each(|words| gather(words, shape), store),
-    }
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline(never)]
-fn copy_rows_relaxed(rows: &Rows, to: &[AtomicU32]) -> usize {
-    let store = |first, vector| row(to, first).map(|to| store_relaxed(to, vector)).is_some();
-    match rows.from.shape {
-        shape if shape.is_row() => rows.each(|words| Some(load_row(words.first_chunk()?)), store),
-        shape if let Some(stride) = shape.words.stride() => {
-            let load = |words: &[u32]| {
-                let enough = words.len() >= shape.words.reach();
-                // SAFETY: by the invariant of `LaneWords::stride`, `31 * stride` is below the reach, and there are as many words.
-                enough.then(|| unsafe { gather_strided(words, stride) })
-            };
-            rows.each(load, store)
-        }
-        shape => rows.each(|words| gather(words, shape), store),
-    }
 }

@@ -11,7 +11,7 @@ use crate::isa::per_isa;
 use crate::machine::warp::lanes::addresses::address_lanes_in;
 use crate::machine::warp::lanes::divide::quotients_by_lane;
 use crate::machine::warp::registers::{Lanes, Regs, blend};
-use crate::plan::{Op, Operand32, Operand64, Plan, control, effect, memory, superinstruction};
+use crate::plan::{Op, Operand32, Operand64, Plan, control, dead, effect, memory};
 use crate::value::*;
 use simt_ir::math::{math32, math64};
 use simt_ir::{CompareOp, Conversion, MathFunction};
@@ -185,7 +185,7 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
         | memory!()
         | effect!()
         | control!()
-        | superinstruction!() => unreachable!("the warp's loop executes {op:?} itself"),
+        | dead!() => unreachable!("the warp's loop executes {op:?} itself"),
     }
 }
 

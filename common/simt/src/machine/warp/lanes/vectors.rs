@@ -3,9 +3,8 @@
 
 use crate::isa::Portable;
 use crate::machine::event::LanePattern;
-use crate::machine::warp::access::shape::{CoalescingShape, GroupWords};
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::registers::{Lanes, blend};
-use crate::plan::LoadStorePair;
 use crate::value::{Alu, alu32, cmp32};
 use simt_ir::CompareOp;
 use simt_ir::math::bits32;
@@ -76,50 +75,6 @@ pub(crate) trait Vectors: Copy {
 
     /// Writes one word after the other where other threads of the host may write, too.
     fn store_relaxed(self, to: &[AtomicU32; 32], vector: Self::Vector);
-
-    /// Copies rows up to the first that is outside what there is; gives how many.
-    fn copy_rows(self, rows: &Rows, to: &mut [u32]) -> usize;
-
-    /// The same where other threads of the host may write, too.
-    fn copy_rows_relaxed(self, rows: &Rows, to: &[AtomicU32]) -> usize;
-}
-
-/// Loads and stores of 32 words each, the stores to one word after the other.
-pub(crate) struct Rows<'a> {
-    pub(crate) pairs: &'a [LoadStorePair],
-    pub(crate) from: GroupWords<'a>,
-    /// The byte to which distances of stores are added.
-    pub(crate) to: i64,
-}
-
-impl Rows<'_> {
-    /// Executes pairs up to the first that is outside what there is, and gives how many. `load` gives the words of a
-    /// pair, from the first on; `store` writes them from a number on, or says that it cannot.
-    #[inline(always)]
-    pub(crate) fn each<V>(
-        &self,
-        load: impl Fn(&[u32]) -> Option<V>,
-        mut store: impl FnMut(usize, V) -> bool,
-    ) -> usize {
-        for (done, pair) in self.pairs.iter().enumerate() {
-            let Some(vector) = self.from.at(pair.from).and_then(&load) else { return done };
-            if !store((self.to + pair.to) as u32 as usize / 4, vector) {
-                return done;
-            }
-        }
-        self.pairs.len()
-    }
-}
-
-/// 32 words from a number on.
-#[inline(always)]
-pub(crate) fn row(to: &[AtomicU32], first: usize) -> Option<&[AtomicU32; 32]> {
-    to.get(first..)?.first_chunk()
-}
-
-#[inline(always)]
-pub(crate) fn row_mut(to: &mut [u32], first: usize) -> Option<&mut [u32; 32]> {
-    to.get_mut(first..)?.first_chunk_mut()
 }
 
 impl Vectors for Portable {
@@ -298,17 +253,5 @@ impl Vectors for Portable {
         for (to, word) in to.iter().zip(&vector.0) {
             to.store(*word, Relaxed);
         }
-    }
-
-    #[inline(always)]
-    fn copy_rows(self, rows: &Rows, to: &mut [u32]) -> usize {
-        let store = |first, vector| row_mut(to, first).map(|to| self.store(to, vector)).is_some();
-        rows.each(|words| self.gather(words, rows.from.shape), store)
-    }
-
-    #[inline(always)]
-    fn copy_rows_relaxed(self, rows: &Rows, to: &[AtomicU32]) -> usize {
-        let store = |first, vector| row(to, first).map(|to| self.store_relaxed(to, vector)).is_some();
-        rows.each(|words| self.gather(words, rows.from.shape), store)
     }
 }

@@ -1,4 +1,4 @@
-//! Kernels that are unrolled, buffers that are only written, and plans that are cached: what
+//! Kernels that move tiles row by row, buffers that are only written, and plans that are cached: what
 //! may go wrong there and must not. Each launch runs in every mode, and what it writes is compared with what it must be.
 
 use crate::support::*;
