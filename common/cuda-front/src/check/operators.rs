@@ -334,17 +334,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if v.ty.ty.is_struct() || matches!(v.ty.ty, Ty::Enum(_)) {
-            let name = match op {
-                UnaryOp::Plus => "operator+",
-                UnaryOp::Minus => "operator-",
-                UnaryOp::Not => "operator!",
-                UnaryOp::BitNot => "operator~",
-                UnaryOp::Deref => "operator*",
-                UnaryOp::PreIncrement => "operator++",
-                UnaryOp::PreDecrement => "operator--",
-                UnaryOp::AddressOf => "operator&",
-            };
-            if let Some(v) = self.user_operator(name, &[&v], span) {
+            if let Some(v) = self.user_operator(op.function(), &[&v], span) {
                 return v;
             }
         }
