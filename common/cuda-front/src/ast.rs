@@ -662,6 +662,30 @@ pub enum UnaryOp {
     PreDecrement,
 }
 
+/// Every prefix operator with the function that a class may have for it.
+const UNARY: &[(&str, UnaryOp)] = &[
+    ("operator+", UnaryOp::Plus),
+    ("operator-", UnaryOp::Minus),
+    ("operator!", UnaryOp::Not),
+    ("operator~", UnaryOp::BitNot),
+    ("operator*", UnaryOp::Deref),
+    ("operator&", UnaryOp::AddressOf),
+    ("operator++", UnaryOp::PreIncrement),
+    ("operator--", UnaryOp::PreDecrement),
+];
+
+impl UnaryOp {
+    /// The operator of that spelling.
+    pub(crate) fn spelled(punct: &str) -> Option<UnaryOp> {
+        UNARY.iter().find(|(name, _)| &name["operator".len()..] == punct).map(|(_, op)| *op)
+    }
+
+    /// The name of the function that a class may have for it.
+    pub(crate) fn function(self) -> &'static str {
+        UNARY.iter().find(|(_, op)| *op == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// Postfix operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named as in C++.

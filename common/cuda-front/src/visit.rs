@@ -226,24 +226,24 @@ pub(crate) fn is_cheap(one: &Expr, in_registers: &dyn Fn(&Place) -> bool) -> boo
     cheap && nodes <= CHEAP_NODES
 }
 
+/// Whether `list` ends in a statement of a kind, in both branches where it ends in an `if`.
+fn ends_in(list: &[Stmt], fits: fn(&StmtKind) -> bool) -> bool {
+    list.last().is_some_and(|last| match &last.kind {
+        StmtKind::Block(body) => ends_in(body, fits),
+        StmtKind::If { then, otherwise, .. } => ends_in(then, fits) && ends_in(otherwise, fits),
+        kind => fits(kind),
+    })
+}
+
 /// Whether control never goes past the end of `list`.
 pub(crate) fn ends(list: &[Stmt]) -> bool {
-    list.last().is_some_and(|last| match &last.kind {
-        StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) | StmtKind::Return(_) => true,
-        StmtKind::Block(body) => ends(body),
-        StmtKind::If { then, otherwise, .. } => ends(then) && ends(otherwise),
-        _ => false,
-    })
+    use StmtKind::{Break, Continue, Goto, Return};
+    ends_in(list, |kind| matches!(kind, Break | Continue | Goto(_) | Return(_)))
 }
 
 /// Whether `list` always ends in a `return`.
 pub(crate) fn returns(list: &[Stmt]) -> bool {
-    list.last().is_some_and(|last| match &last.kind {
-        StmtKind::Return(_) => true,
-        StmtKind::Block(body) => returns(body),
-        StmtKind::If { then, otherwise, .. } => returns(then) && returns(otherwise),
-        _ => false,
-    })
+    ends_in(list, |kind| matches!(kind, StmtKind::Return(_)))
 }
 
 /// Whether the only `return` of a body is its last statement (or there is none).
@@ -254,13 +254,5 @@ pub(crate) fn returns_at_end_only(body: &[Stmt]) -> bool {
             count += 1;
         }
     });
-    count == 0 || count == 1 && last_is_return(body)
-}
-
-fn last_is_return(list: &[Stmt]) -> bool {
-    list.last().is_some_and(|last| match &last.kind {
-        StmtKind::Return(_) => true,
-        StmtKind::Block(body) => last_is_return(body),
-        _ => false,
-    })
+    count == 0 || count == 1 && returns(body)
 }

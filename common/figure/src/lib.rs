@@ -5,7 +5,7 @@
 //! | layer | what it is |
 //! |---|---|
 //! | [`markup`] | elements with escaped text and attributes, written so that HTML and XML parsers read the same |
-//! | [`theme`] | colours of the light and the dark theme, their contrast, and the style sheets |
+//! | [`theme`] | colours of the light and the dark theme, and the style sheets |
 //! | [`number`] | numbers and units as text |
 //! | [`svg`] | points, shapes, markers, labels, and a [`svg::Figure`] with title and description |
 //! | [`cells`] | elements of memory, threads and banks as cells, and their key |

@@ -1,4 +1,4 @@
-//! Colours of the light and the dark theme, their contrast, and the style sheets.
+//! Colours of the light and the dark theme, and the style sheets.
 //!
 //! A drawing names a [`Role`], never a colour, so both themes and print come from one table. Series are blue, orange, green and
 //! purple of different lightness, after Okabe and Ito ("Color Universal Design", 2008), darker on white so that lines and markers
@@ -10,23 +10,6 @@ use std::fmt::Write;
 /// A colour as sRGB: red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
-
-impl Color {
-    /// Relative luminance after WCAG 2.2, 0 for black to 1 for white.
-    pub fn luminance(self) -> f64 {
-        let linear = |channel: u8| match f64::from(channel) / 255.0 {
-            c if c <= 0.04045 => c / 12.92,
-            c => libm::pow((c + 0.055) / 1.055, 2.4),
-        };
-        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
-    }
-}
-
-/// The contrast ratio of two colours after WCAG 2.2: 1 for equal ones, 21 for black on white.
-pub fn contrast(a: Color, b: Color) -> f64 {
-    let (a, b) = (a.luminance(), b.luminance());
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
 
 /// What a colour is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

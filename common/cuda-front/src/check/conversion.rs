@@ -184,12 +184,12 @@ impl<'a> Checker<'a> {
             _ => ast.result.as_ref()?,
         };
         let (pick, clean) = self.quietly(|c| {
-            let mut bindings = super::deduce::Bindings::default();
+            let mut found = super::deduce::Deduction::of(own);
             let wanted = QTy::plain(to.ty.clone());
-            if !c.in_scope(parent, |c| c.unify(pattern, &wanted, own, &mut bindings)) {
+            if !c.in_scope(parent, |c| c.unify(pattern, &wanted, &mut found)) {
                 return None;
             }
-            let (arguments, scope) = c.template_arguments(own, parent, &[], &bindings)?;
+            let (arguments, scope) = c.template_arguments(own, parent, &[], &found.bindings)?;
             let signature = std::rc::Rc::new(c.signature(Source::Function(ast), scope, &[]));
             Some(Pick { func: f, arguments, scope, signature })
         });

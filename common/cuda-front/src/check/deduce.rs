@@ -19,15 +19,30 @@ fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<
     template.iter().find(|p| parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
 }
 
-fn bind<K: Key + ?Sized>(bindings: &mut Bindings, name: &K, a: TArg) -> bool {
-    match bindings.get(name) {
-        Some(TArg::Value(Const::Int(old, _))) if matches!(a, TArg::Value(Const::Int(new, _)) if new == *old) => {
-            true
-        }
-        Some(old) => *old == a,
-        None => {
-            bindings.insert(name, a);
-            true
+/// What is deduced of a template's arguments.
+pub(super) struct Deduction<'a> {
+    template: &'a [TemplateParameter],
+    /// By the names of the parameters.
+    pub(super) bindings: Bindings,
+}
+
+impl<'a> Deduction<'a> {
+    /// Nothing so far, of these parameters.
+    pub(super) fn of(template: &'a [TemplateParameter]) -> Deduction<'a> {
+        Deduction { template, bindings: Bindings::default() }
+    }
+
+    /// Whether the parameter may mean this, too.
+    fn bind<K: Key + ?Sized>(&mut self, name: &K, a: TArg) -> bool {
+        match self.bindings.get(name) {
+            Some(TArg::Value(Const::Int(old, _))) if matches!(a, TArg::Value(Const::Int(new, _)) if new == *old) => {
+                true
+            }
+            Some(old) => *old == a,
+            None => {
+                self.bindings.insert(name, a);
+                true
+            }
         }
     }
 }
@@ -37,16 +52,15 @@ impl<'a> Checker<'a> {
     pub(super) fn deduce(
         &mut self,
         parameters: &'a [ast::Parameter],
-        template: &'a [TemplateParameter],
         arguments: &[Value],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
     ) -> bool {
         for (i, p) in parameters.iter().enumerate() {
             if let TypeKind::Pack(inner) = &p.ty.kind {
-                return self.deduce_pack(inner, template, arguments.get(i..).unwrap_or(&[]), bindings);
+                return self.deduce_pack(inner, arguments.get(i..).unwrap_or(&[]), into);
             }
             let Some(a) = arguments.get(i) else { break };
-            if !self.deduce_one(&p.ty, template, a, bindings) {
+            if !self.deduce_one(&p.ty, a, into) {
                 return false;
             }
         }
@@ -54,40 +68,31 @@ impl<'a> Checker<'a> {
     }
 
     /// The function's own pack parameter: one binding a call argument.
-    fn deduce_pack(
-        &mut self,
-        pattern: &'a TypeName,
-        template: &'a [TemplateParameter],
-        arguments: &[Value],
-        bindings: &mut Bindings,
-    ) -> bool {
-        self.for_pack(pattern, template, bindings, arguments.len(), |c, i, one| {
-            c.deduce_one(pattern, template, &arguments[i], one)
-        })
+    fn deduce_pack(&mut self, pattern: &'a TypeName, arguments: &[Value], into: &mut Deduction<'a>) -> bool {
+        self.for_pack(pattern, into, arguments.len(), |c, i, one| c.deduce_one(pattern, &arguments[i], one))
     }
 
     /// Matches the pattern of a pack with each of `count` elements, which bind the packs that it names one by one.
     fn for_pack(
         &mut self,
         pattern: &TypeName,
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
         count: usize,
-        mut fits: impl FnMut(&mut Checker<'a>, usize, &mut Bindings) -> bool,
+        mut fits: impl FnMut(&mut Checker<'a>, usize, &mut Deduction<'a>) -> bool,
     ) -> bool {
-        let named = template.iter().filter_map(|p| Some((&parameter_name(p)?.text, is_pack(p))));
+        let named = into.template.iter().filter_map(|p| Some((&parameter_name(p)?.text, is_pack(p))));
         let named: Vec<(&Word, bool)> = named.filter(|(name, _)| self.mentions(pattern, name)).collect();
         let mut packs = vec![Vec::new(); named.len()];
         for i in 0..count {
-            let mut one = Bindings::default();
+            let mut one = Deduction::of(into.template);
             if !fits(self, i, &mut one) {
                 return false;
             }
             for ((name, is_pack), items) in named.iter().zip(&mut packs) {
-                let Some(found) = one.remove(*name) else { continue };
+                let Some(found) = one.bindings.remove(*name) else { continue };
                 if *is_pack {
                     items.push(found);
-                } else if !bind(bindings, *name, found) {
+                } else if !into.bind(*name, found) {
                     return false;
                 }
             }
@@ -95,23 +100,17 @@ impl<'a> Checker<'a> {
         named
             .iter()
             .zip(packs)
-            .all(|((name, is_pack), items)| !is_pack || bind(bindings, *name, TArg::Pack(items)))
+            .all(|((name, is_pack), items)| !is_pack || into.bind(*name, TArg::Pack(items)))
     }
 
     /// Matches the pattern of a pack with the types or templates that are left.
-    fn unify_pack(
-        &mut self,
-        pattern: &'a TypeName,
-        rest: &[TArg],
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
-    ) -> bool {
+    fn unify_pack(&mut self, pattern: &'a TypeName, rest: &[TArg], into: &mut Deduction<'a>) -> bool {
         match &pattern.kind {
-            TypeKind::Named(path) if parameter(path, template).is_some() && !pattern.is_const => {
-                bind(bindings, &path.last.name.text, TArg::Pack(rest.to_vec()))
+            TypeKind::Named(path) if parameter(path, into.template).is_some() && !pattern.is_const => {
+                into.bind(&path.last.name.text, TArg::Pack(rest.to_vec()))
             }
-            _ => self.for_pack(pattern, template, bindings, rest.len(), |c, i, one| {
-                c.unify_type(pattern, &rest[i], template, one).unwrap_or(true)
+            _ => self.for_pack(pattern, into, rest.len(), |c, i, one| {
+                c.unify_type(pattern, &rest[i], one).unwrap_or(true)
             }),
         }
     }
@@ -150,13 +149,7 @@ impl<'a> Checker<'a> {
         words.any(|word| word == name)
     }
 
-    fn deduce_one(
-        &mut self,
-        pattern: &'a TypeName,
-        template: &'a [TemplateParameter],
-        a: &Value,
-        bindings: &mut Bindings,
-    ) -> bool {
+    fn deduce_one(&mut self, pattern: &'a TypeName, a: &Value, into: &mut Deduction<'a>) -> bool {
         if a.is_error() || matches!(a.ty.ty, Ty::Braces(_)) {
             return true;
         }
@@ -165,22 +158,22 @@ impl<'a> Checker<'a> {
                 // A parameter of array type is a pointer.
                 TypeKind::Array { of, .. } => {
                     let Ty::Pointer(q) = Ty::decayed(&a.ty) else { return true };
-                    return self.unify(of, &q, template, bindings);
+                    return self.unify(of, &q, into);
                 }
                 _ => QTy::plain(Ty::decayed(&a.ty)),
             };
-            return self.unify(pattern, &array_pointer, template, bindings);
+            return self.unify(pattern, &array_pointer, into);
         };
         let actual = if a.is_place() { a.ty.clone() } else { QTy::plain(a.ty.ty.clone()) };
         // `T &&` of a template parameter: an lvalue makes `T` a reference.
         let bare = match &to.kind {
-            TypeKind::Named(path) => parameter(path, template).is_some(),
+            TypeKind::Named(path) => parameter(path, into.template).is_some(),
             TypeKind::Auto => true,
             _ => false,
         };
         // A function is bound by reference, and no pointer to it.
         if let (Ty::Function(at), false, false) = (&a.ty.ty, *rvalue, a.is_place()) {
-            return self.unify(to, &QTy::plain(Ty::Callee(*at)), template, bindings);
+            return self.unify(to, &QTy::plain(Ty::Callee(*at)), into);
         }
         if *rvalue && bare && !to.is_const && a.is_place() && !a.is_expiring() {
             let t = DeclTy { q: actual, reference: Some(Ref::Left) };
@@ -188,26 +181,20 @@ impl<'a> Checker<'a> {
                 TypeKind::Named(path) => path.last.name.text.as_str(),
                 _ => "auto",
             };
-            return bind(bindings, name, TArg::Type(t));
+            return into.bind(name, TArg::Type(t));
         }
-        self.unify(to, &actual, template, bindings)
+        self.unify(to, &actual, into)
     }
 
     /// Matches a type as written with a type. Where nothing can be deduced it fits: conversions are looked at later.
-    pub(super) fn unify(
-        &mut self,
-        pattern: &'a TypeName,
-        actual: &QTy,
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
-    ) -> bool {
+    pub(super) fn unify(&mut self, pattern: &'a TypeName, actual: &QTy, into: &mut Deduction<'a>) -> bool {
         let mut actual = actual.clone();
         actual.is_const &= !pattern.is_const;
         actual.is_volatile &= !pattern.is_volatile;
         match (&pattern.kind, &actual.ty) {
             (TypeKind::Named(path), _)
                 if path.qualifiers.iter().any(|q| {
-                    template.iter().any(|p| {
+                    into.template.iter().any(|p| {
                         parameter_name(p).is_some_and(|n| {
                             q.name.text == n.text
                                 || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, &n.text))
@@ -217,44 +204,41 @@ impl<'a> Checker<'a> {
             {
                 true
             }
-            (TypeKind::Auto, _) => bind(bindings, "auto", TArg::Type(actual.into())),
-            (TypeKind::Named(path), _) if parameter(path, template).is_some() => {
-                bind(bindings, &path.last.name.text, TArg::Type(actual.into()))
+            (TypeKind::Auto, _) => into.bind("auto", TArg::Type(actual.into())),
+            (TypeKind::Named(path), _) if parameter(path, into.template).is_some() => {
+                into.bind(&path.last.name.text, TArg::Type(actual.into()))
             }
-            (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, template, bindings),
+            (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, into),
             (TypeKind::Function { qualified: true, .. }, _) => false,
             (TypeKind::Function { result, parameters, .. }, Ty::Function(at) | Ty::Callee(at)) => {
                 let f = &self.function_types[*at as usize];
                 let (wanted, types) = (f.result.clone(), f.parameters.clone());
-                let result = self.unify_type(result, &TArg::Type(wanted), template, bindings);
-                result.unwrap_or(true) && self.unify_parameters(parameters, &types, template, bindings)
+                let result = self.unify_type(result, &TArg::Type(wanted), into);
+                result.unwrap_or(true) && self.unify_parameters(parameters, &types, into)
             }
-            (TypeKind::Function { .. }, _) => !self.mentions_any(pattern, template),
+            (TypeKind::Function { .. }, _) => !self.mentions_any(pattern, into.template),
             (TypeKind::Pointer { to, .. }, Ty::Function(at)) => {
-                self.unify(to, &QTy::plain(Ty::Callee(*at)), template, bindings)
+                self.unify(to, &QTy::plain(Ty::Callee(*at)), into)
             }
             (TypeKind::Pointer { to, .. }, Ty::Pointer(q)) => {
                 let q = (**q).clone();
-                self.unify(to, &q, template, bindings)
+                self.unify(to, &q, into)
             }
             (TypeKind::Array { of, length }, Ty::Array(element, n)) => {
                 if let Some(length) = length
                     && let ExprKind::Path(path) = &length.kind
-                    && parameter(path, template).is_some()
-                    && !bind(
-                        bindings,
-                        &path.last.name.text,
-                        TArg::Value(Const::Int(*n as i64, IntType::UnsignedLong)),
-                    )
+                    && parameter(path, into.template).is_some()
+                    && !into
+                        .bind(&path.last.name.text, TArg::Value(Const::Int(*n as i64, IntType::UnsignedLong)))
                 {
                     return false;
                 }
                 let element = QTy { ty: (**element).clone(), ..actual.clone() };
-                self.unify(of, &element, template, bindings)
+                self.unify(of, &element, into)
             }
-            (TypeKind::Pointer { to, .. }, _) => !self.mentions_any(to, template),
-            (TypeKind::Array { of, .. }, _) => !self.mentions_any(of, template),
-            (TypeKind::Reference { to, .. }, _) => self.unify(to, &actual, template, bindings),
+            (TypeKind::Pointer { to, .. }, _) => !self.mentions_any(to, into.template),
+            (TypeKind::Array { of, .. }, _) => !self.mentions_any(of, into.template),
+            (TypeKind::Reference { to, .. }, _) => self.unify(to, &actual, into),
             _ => true,
         }
     }
@@ -264,16 +248,15 @@ impl<'a> Checker<'a> {
         &mut self,
         patterns: &'a [ast::Parameter],
         types: &[DeclTy],
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
     ) -> bool {
         let types: Vec<TArg> = types.iter().cloned().map(TArg::Type).collect();
         for (i, p) in patterns.iter().enumerate() {
             if let TypeKind::Pack(inner) = &p.ty.kind {
-                return self.unify_pack(inner, types.get(i..).unwrap_or(&[]), template, bindings);
+                return self.unify_pack(inner, types.get(i..).unwrap_or(&[]), into);
             }
             let Some(a) = types.get(i) else { return false };
-            if !self.unify_type(&p.ty, a, template, bindings).unwrap_or(true) {
+            if !self.unify_type(&p.ty, a, into).unwrap_or(true) {
                 return false;
             }
         }
@@ -285,16 +268,14 @@ impl<'a> Checker<'a> {
         &mut self,
         path: &'a ast::Path,
         s: crate::hir::StructId,
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
     ) -> bool {
         let Some(patterns) = path.last.arguments.as_deref() else { return true };
         let by_name = |p: &&TemplateParameter| matches!(p, TemplateParameter::Template { name: Some(n), .. } if n.text == path.last.name.text);
-        if path.qualifiers.is_empty() && template.iter().any(|p| by_name(&p)) {
+        if path.qualifiers.is_empty() && into.template.iter().any(|p| by_name(&p)) {
             let Some((id, arguments)) = self.class(s).template.clone() else { return false };
             let name = TArg::Template(super::template::TemplateName::Class(id));
-            return bind(bindings, &path.last.name.text, name)
-                && self.unify_arguments(patterns, &arguments, template, bindings);
+            return into.bind(&path.last.name.text, name) && self.unify_arguments(patterns, &arguments, into);
         }
         let Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) =
             self.lookup_path(path)
@@ -307,7 +288,7 @@ impl<'a> Checker<'a> {
             if let Some((t, arguments)) = self.class(class).template.clone()
                 && t == id
             {
-                return self.unify_with_defaults(id, patterns, &arguments, template, bindings);
+                return self.unify_with_defaults(id, patterns, &arguments, into);
             }
             at = self.class(class).bases.first().copied();
         }
@@ -320,27 +301,24 @@ impl<'a> Checker<'a> {
         id: usize,
         patterns: &'a [TemplateArgument],
         arguments: &[TArg],
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
     ) -> bool {
         let pack = patterns.iter().any(|p| match p {
             TemplateArgument::Type(t) => matches!(t.kind, TypeKind::Pack(_)),
             TemplateArgument::Value(e) => matches!(e.kind, ExprKind::PackExpansion(_)),
         });
         let Some((given, rest)) = arguments.split_at_checked(patterns.len()) else {
-            return self.unify_arguments(patterns, arguments, template, bindings);
+            return self.unify_arguments(patterns, arguments, into);
         };
         let plain = !arguments.iter().any(|a| matches!(a, TArg::Pack(_)));
         if rest.is_empty() || pack || !plain {
-            return self.unify_arguments(patterns, arguments, template, bindings);
+            return self.unify_arguments(patterns, arguments, into);
         }
         let (own, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (all, clean) =
             self.quietly(|c| c.template_arguments(&own.template, parent, &known, &Bindings::default()));
-        clean
-            && all.is_some_and(|(all, _)| all == arguments)
-            && self.unify_arguments(patterns, given, template, bindings)
+        clean && all.is_some_and(|(all, _)| all == arguments) && self.unify_arguments(patterns, given, into)
     }
 
     /// Matches all template arguments as written with arguments; a pack at the end takes the rest.
@@ -348,24 +326,23 @@ impl<'a> Checker<'a> {
         &mut self,
         patterns: &'a [TemplateArgument],
         arguments: &[TArg],
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
     ) -> bool {
         let flat = super::template::flattened(arguments);
         for (i, pattern) in patterns.iter().enumerate() {
             let rest = flat.get(i..).unwrap_or(&[]);
             match pattern {
                 TemplateArgument::Type(TypeName { kind: TypeKind::Pack(inner), .. }) => {
-                    return self.unify_pack(inner, rest, template, bindings);
+                    return self.unify_pack(inner, rest, into);
                 }
                 TemplateArgument::Value(ast::Expr { kind: ExprKind::PackExpansion(inner), .. }) => {
                     let ExprKind::Path(path) = &inner.kind else { return true };
-                    return bind(bindings, &path.last.name.text, TArg::Pack(rest.to_vec()));
+                    return into.bind(&path.last.name.text, TArg::Pack(rest.to_vec()));
                 }
                 _ => {}
             }
             let Some(a) = flat.get(i) else { return false };
-            if !self.unify_argument(pattern, a, template, bindings) {
+            if !self.unify_argument(pattern, a, into) {
                 return false;
             }
         }
@@ -385,20 +362,17 @@ impl<'a> Checker<'a> {
         &mut self,
         pattern: &'a TemplateArgument,
         actual: &TArg,
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
+        into: &mut Deduction<'a>,
     ) -> bool {
         match pattern {
-            TemplateArgument::Type(t) if let Some(fits) = self.unify_type(t, actual, template, bindings) => {
-                fits
-            }
+            TemplateArgument::Type(t) if let Some(fits) = self.unify_type(t, actual, into) => fits,
             TemplateArgument::Value(ast::Expr { kind: ExprKind::Path(path), .. })
-                if parameter(path, template).is_some() =>
+                if parameter(path, into.template).is_some() =>
             {
-                bind(bindings, &path.last.name.text, actual.clone())
+                into.bind(&path.last.name.text, actual.clone())
             }
             // Nothing is deduced from `N + 1`; it is compared when all else is known.
-            TemplateArgument::Value(e) if self.text_mentions_any(e.span, template) => true,
+            TemplateArgument::Value(e) if self.text_mentions_any(e.span, into.template) => true,
             _ => {
                 let (found, clean) = self.quietly(|c| {
                     let value = match actual {
@@ -413,21 +387,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Matches a type as written with an argument; `None` if it names no template parameter.
-    fn unify_type(
-        &mut self,
-        t: &'a TypeName,
-        actual: &TArg,
-        template: &'a [TemplateParameter],
-        bindings: &mut Bindings,
-    ) -> Option<bool> {
-        if !self.mentions_any(t, template) {
+    fn unify_type(&mut self, t: &'a TypeName, actual: &TArg, into: &mut Deduction<'a>) -> Option<bool> {
+        if !self.mentions_any(t, into.template) {
             return None;
         }
         Some(match (&t.kind, actual) {
             (TypeKind::Named(path), _)
-                if parameter(path, template).is_some() && !t.is_const && !t.is_volatile =>
+                if parameter(path, into.template).is_some() && !t.is_const && !t.is_volatile =>
             {
-                bind(bindings, &path.last.name.text, actual.clone())
+                into.bind(&path.last.name.text, actual.clone())
             }
             // Nothing is deduced from `typename X<T>::type`; it is compared when all else is known.
             (TypeKind::Named(path), _) if !path.qualifiers.is_empty() => true,
@@ -443,7 +411,7 @@ impl<'a> Checker<'a> {
                     (TypeKind::Array { .. }, x) => matches!(x, Ty::Array(..)),
                     _ => !t.is_const || a.q.is_const,
                 };
-                fits && self.unify(t, &a.q, template, bindings)
+                fits && self.unify(t, &a.q, into)
             }
             _ => false,
         })
@@ -475,7 +443,7 @@ impl<'a> Checker<'a> {
         }
         let written = f.name.last.arguments.as_deref().unwrap_or(&[]);
         let sources = self.written_arguments(written);
-        let mut bindings = Bindings::default();
+        let mut found = Deduction::of(&ast.template);
         for (pattern, actual) in ast.parameters.iter().zip(&f.parameters) {
             let actual = self.parameter_type(&actual.ty);
             let pattern = match (&pattern.ty.kind, actual.reference) {
@@ -484,7 +452,7 @@ impl<'a> Checker<'a> {
                 (TypeKind::Array { .. }, None) => continue,
                 _ => &pattern.ty,
             };
-            if !self.unify(pattern, &actual.q, &ast.template, &mut bindings) {
+            if !self.unify(pattern, &actual.q, &mut found) {
                 return None;
             }
         }
@@ -494,12 +462,12 @@ impl<'a> Checker<'a> {
             && written.is_empty()
         {
             let actual = self.decl_type(actual);
-            let fits = self.unify(pattern, &actual.q, &ast.template, &mut bindings);
+            let fits = self.unify(pattern, &actual.q, &mut found);
             if !fits && actual.reference.is_none() {
                 return None;
             }
         }
         let (parent, own) = (self.func(template).scope, self.own_template(template));
-        self.template_arguments(own, parent, &sources, &bindings).map(|found| found.0)
+        self.template_arguments(own, parent, &sources, &found.bindings).map(|found| found.0)
     }
 }

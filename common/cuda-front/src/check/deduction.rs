@@ -3,7 +3,7 @@
 //! Deduction guides come first, then the constructors of the template; another object of the template is copied. What is
 //! not here: constructors that are templates themselves.
 
-use super::deduce::Bindings;
+use super::deduce::Deduction;
 use super::scope::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
@@ -145,12 +145,12 @@ impl<'a> Checker<'a> {
         if values.len() < required || values.len() > f.parameters.len() {
             return None;
         }
-        let mut bindings = Bindings::default();
-        let fits = self.in_scope(parent, |c| c.deduce(&f.parameters, &ast.template, values, &mut bindings));
+        let mut found = Deduction::of(&ast.template);
+        let fits = self.in_scope(parent, |c| c.deduce(&f.parameters, values, &mut found));
         if !fits {
             return None;
         }
-        let (arguments, scope) = self.template_arguments(&ast.template, parent, &[], &bindings)?;
+        let (arguments, scope) = self.template_arguments(&ast.template, parent, &[], &found.bindings)?;
         let Ty::Struct(class) = self.instance_of(id, arguments, scope, span) else { return None };
         let constructors: Vec<FuncIdx> = self.class(class).constructors.clone();
         self.try_resolve(&constructors, &[], values, None).is_some().then_some(class)

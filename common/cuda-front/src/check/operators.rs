@@ -333,20 +333,10 @@ impl<'a> Checker<'a> {
         if v.is_error() {
             return Value::error(span);
         }
-        if v.ty.ty.is_struct() || matches!(v.ty.ty, Ty::Enum(_)) {
-            let name = match op {
-                UnaryOp::Plus => "operator+",
-                UnaryOp::Minus => "operator-",
-                UnaryOp::Not => "operator!",
-                UnaryOp::BitNot => "operator~",
-                UnaryOp::Deref => "operator*",
-                UnaryOp::PreIncrement => "operator++",
-                UnaryOp::PreDecrement => "operator--",
-                UnaryOp::AddressOf => "operator&",
-            };
-            if let Some(v) = self.user_operator(name, &[&v], span) {
-                return v;
-            }
+        if (v.ty.ty.is_struct() || matches!(v.ty.ty, Ty::Enum(_)))
+            && let Some(v) = self.user_operator(op.function(), &[&v], span)
+        {
+            return v;
         }
         // `&f` and `*f` of a function are the function.
         let decays = op == UnaryOp::Deref || (op == UnaryOp::AddressOf && !v.is_place());

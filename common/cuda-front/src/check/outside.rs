@@ -4,7 +4,7 @@
 //! A definition belongs to the template or partial specialisation whose arguments it repeats, under whatever names: the
 //! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
 
-use super::deduce::Bindings;
+use super::deduce::Deduction;
 use super::scope::{Found, ScopeId, Symbol};
 use super::template::parameter_name;
 use super::ty::Ty;
@@ -259,8 +259,8 @@ impl<'a> Checker<'a> {
         for d in self.variable_templates[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);
-            let mut found = Bindings::default();
-            if !self.unify_arguments(patterns, arguments, &d.template, &mut found) {
+            let mut found = Deduction::of(&d.template);
+            if !self.unify_arguments(patterns, arguments, &mut found) {
                 continue;
             }
             let order = |known: (&ast::VariableDeclaration, &ast::Variable, ScopeId)| {
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
             if best.is_some_and(|known| order(known) != Ordering::Less) {
                 continue;
             }
-            if let Some((_, scope)) = self.template_arguments(&d.template, parent, &[], &found)
+            if let Some((_, scope)) = self.template_arguments(&d.template, parent, &[], &found.bindings)
                 && self.quietly(|c| c.arguments_equal(patterns, arguments, scope)).0
             {
                 best = Some((d, v, scope));

@@ -1,7 +1,7 @@
 //! Overload resolution.
 
 use super::conversion::Init;
-use super::deduce::Bindings;
+use super::deduce::Deduction;
 use super::partial;
 use super::rank::{Rank, Standard, better};
 use super::scope::{Found, ScopeId, Symbol};
@@ -211,23 +211,23 @@ impl<'a> Checker<'a> {
         let own = self.own_template(f);
         let (found, clean) = self.quietly(|c| match source {
             Source::Function(ast) => {
-                let mut bindings = Bindings::default();
+                let mut found = Deduction::of(own);
                 let written = c.written_arguments(explicit);
-                let fits = c.in_scope(parent, |c| c.deduce(&ast.parameters, own, arguments, &mut bindings));
+                let fits = c.in_scope(parent, |c| c.deduce(&ast.parameters, arguments, &mut found));
                 // What is written wins over what would be deduced, so a conflict matters only without it.
                 if !fits && explicit.is_empty() {
                     return None;
                 }
-                let (targs, scope) = c.template_arguments(own, parent, &written, &bindings)?;
+                let (targs, scope) = c.template_arguments(own, parent, &written, &found.bindings)?;
                 let signature = Rc::new(c.signature(source, scope, &[]));
                 Some(Pick { func: f, arguments: targs, scope, signature })
             }
             Source::Lambda(lambda) => {
                 let mut autos = Vec::new();
                 for (p, a) in lambda.parameters.iter().zip(arguments) {
-                    let mut one = Bindings::default();
-                    c.deduce(std::slice::from_ref(p), &[], std::slice::from_ref(a), &mut one);
-                    autos.push(match one.remove("auto") {
+                    let mut one = Deduction::of(&[]);
+                    c.deduce(std::slice::from_ref(p), std::slice::from_ref(a), &mut one);
+                    autos.push(match one.bindings.remove("auto") {
                         Some(TArg::Type(t)) => t,
                         _ => DeclTy::from(super::ty::INT),
                     });
@@ -249,9 +249,9 @@ impl<'a> Checker<'a> {
         let own = self.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
-            let mut bindings = Bindings::default();
-            c.in_scope(parent, |c| c.deduce(&ast.parameters, own, values, &mut bindings));
-            let (arguments, scope) = c.template_arguments(own, parent, &known, &bindings)?;
+            let mut found = Deduction::of(own);
+            c.in_scope(parent, |c| c.deduce(&ast.parameters, values, &mut found));
+            let (arguments, scope) = c.template_arguments(own, parent, &known, &found.bindings)?;
             let signature = Rc::new(c.signature(Source::Function(ast), scope, &[]));
             let fits =
                 values.iter().zip(&signature.parameters).all(|(v, p)| c.rank_parameter(v, &p.ty).is_some());

@@ -1,6 +1,6 @@
 //! Instances of templates.
 
-use super::deduce::Bindings;
+use super::deduce::{Bindings, Deduction};
 use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
@@ -371,14 +371,13 @@ impl<'a> Checker<'a> {
             }
             let before = self.silent_unsupported.take();
             let (found, clean) = self.quietly(|checker| {
-                let mut found = Bindings::default();
+                let mut found = Deduction::of(&c.template);
                 // What a pattern names is what its own namespace knows.
-                let fits = checker
-                    .in_scope(parent, |p| p.unify_arguments(patterns, arguments, &c.template, &mut found));
+                let fits = checker.in_scope(parent, |p| p.unify_arguments(patterns, arguments, &mut found));
                 if !fits {
                     return None;
                 }
-                let (_, scope) = checker.template_arguments(&c.template, parent, &[], &found)?;
+                let (_, scope) = checker.template_arguments(&c.template, parent, &[], &found.bindings)?;
                 // What nothing could be deduced from must come out the same.
                 checker.arguments_equal(patterns, arguments, scope).then_some(scope)
             });

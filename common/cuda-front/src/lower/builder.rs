@@ -333,6 +333,25 @@ impl<'p> Lowerer<'p> {
         self.kernel.add_register(ty, None)
     }
 
+    /// A fresh temporary with what an instruction makes.
+    pub(super) fn computed(&mut self, ty: Type, kind: impl FnOnce(Reg) -> InstKind) -> Operand {
+        let dst = self.temporary(ty);
+        self.emit(kind(dst));
+        dst.into()
+    }
+
+    /// Fresh temporaries with what an instruction makes.
+    pub(super) fn all_computed(
+        &mut self,
+        types: impl IntoIterator<Item = Type>,
+        kind: impl FnOnce(RegList) -> InstKind,
+    ) -> Value {
+        let dst: RegList = types.into_iter().map(|ty| self.temporary(ty)).collect();
+        let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
+        self.emit(kind(dst));
+        value
+    }
+
     /// A fresh variable.
     pub(super) fn variable(&mut self, ty: Type, name: Option<String>) -> Reg {
         self.variables.push(true);
@@ -391,27 +410,19 @@ impl<'p> Lowerer<'p> {
     }
 
     pub(super) fn unary(&mut self, op: UnaryOp, ty: Type, src: Operand) -> Operand {
-        let dst = self.temporary(ty);
-        self.emit(InstKind::Unary { dst, op, src });
-        dst.into()
+        self.computed(ty, |dst| InstKind::Unary { dst, op, src })
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, ty: Type, lhs: Operand, rhs: Operand) -> Operand {
-        let dst = self.temporary(ty);
-        self.emit(InstKind::Binary { dst, op, lhs, rhs });
-        dst.into()
+        self.computed(ty, |dst| InstKind::Binary { dst, op, lhs, rhs })
     }
 
     pub(super) fn compare(&mut self, op: CompareOp, ty: Type, lhs: Operand, rhs: Operand) -> Operand {
-        let dst = self.temporary(Type::Bool);
-        self.emit(InstKind::Compare { dst, op, ty, lhs, rhs });
-        dst.into()
+        self.computed(Type::Bool, |dst| InstKind::Compare { dst, op, ty, lhs, rhs })
     }
 
     pub(super) fn conversion(&mut self, op: Conversion, src: Operand) -> Operand {
-        let dst = self.temporary(op.types().1);
-        self.emit(InstKind::Convert { dst, op, src });
-        dst.into()
+        self.computed(op.types().1, |dst| InstKind::Convert { dst, op, src })
     }
 
     pub(super) fn type_of(&self, operand: Operand) -> Type {
@@ -425,9 +436,7 @@ impl<'p> Lowerer<'p> {
     pub(super) fn snapshot(&mut self, operand: Operand) -> Operand {
         match operand {
             Operand::Reg(reg) if self.variables[reg.0 as usize] => {
-                let dst = self.temporary(self.type_of(operand));
-                self.emit(InstKind::Copy { dst, src: operand });
-                dst.into()
+                self.computed(self.type_of(operand), |dst| InstKind::Copy { dst, src: operand })
             }
             Operand::Reg(_) | Operand::Const(_) => operand,
         }
@@ -468,9 +477,7 @@ impl<'p> Lowerer<'p> {
             let copy = |operand: &Operand| match *operand {
                 Operand::Const(_) => *operand,
                 Operand::Reg(_) => {
-                    let dst = self.temporary(self.type_of(*operand));
-                    self.emit(InstKind::Copy { dst, src: *operand });
-                    dst.into()
+                    self.computed(self.type_of(*operand), |dst| InstKind::Copy { dst, src: *operand })
                 }
             };
             src.iter().map(copy).collect()

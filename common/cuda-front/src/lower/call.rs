@@ -6,7 +6,7 @@ use super::{layout, visit};
 use crate::hir::{Argument, FunctionId, LocalId, Type};
 use simt_ir::{
     ArgumentIndex, ArgumentLayout, ElementType, FunctionIndex, InstKind, Node, Operand, Param, ParamIndex,
-    ParamKind, RegList,
+    ParamKind,
 };
 use smallvec::smallvec;
 
@@ -97,10 +97,8 @@ impl Lowerer<'_> {
             };
             args.extend(self.snapshot_before(value, later));
         }
-        let dst: RegList = self.leaf_types(&callee.result).into_iter().map(|ty| self.temporary(ty)).collect();
-        let value = dst.iter().map(|reg| Operand::Reg(*reg)).collect();
-        self.emit(InstKind::Call { dst, function: number, args });
-        value
+        let types = self.leaf_types(&callee.result);
+        self.all_computed(types, |dst| InstKind::Call { dst, function: number, args })
     }
 
     /// Reads the arguments of the function at hand, which is not inlined, into its parameters; gives their types.

@@ -71,9 +71,8 @@ impl Lowerer<'_> {
             ExprKind::Field { value, field } => self.field_of_value(value, *field),
             ExprKind::Call { function, arguments } => self.call(*function, arguments),
             ExprKind::Special(value) => {
-                let dst = self.temporary(simt_ir::Type::I32);
-                self.emit(InstKind::Special { dst, value: *value });
-                smallvec![dst.into()]
+                let value = *value;
+                smallvec![self.computed(simt_ir::Type::I32, |dst| InstKind::Special { dst, value })]
             }
             ExprKind::Intrinsic { intrinsic, arguments } => {
                 self.intrinsic(*intrinsic, arguments, &expr.ty, true)
@@ -238,9 +237,8 @@ impl Lowerer<'_> {
         let scalar = layout::memory(ty).is_some();
         if scalar && self.is_cheap(then) && self.is_cheap(otherwise) {
             let (on_true, on_false) = (self.scalar(then), self.scalar(otherwise));
-            let dst = self.temporary(layout::register(ty));
-            self.emit(InstKind::Select { dst, condition, on_true, on_false });
-            return smallvec![dst.into()];
+            let select = |dst| InstKind::Select { dst, condition, on_true, on_false };
+            return smallvec![self.computed(layout::register(ty), select)];
         }
         let leaves = layout::leaves(self.program, ty);
         let result = self.variables("", &leaves);

@@ -6,10 +6,11 @@ use super::place::InMemory;
 use crate::hir::{Atomic, Expr, ExprKind, IntType, Intrinsic, Type};
 use simt_ir::{
     AccessOrder, AsyncOp, AtomicOp, BarrierReduce, BinaryOp, CacheOp, CompareOp, Constant, Conversion,
-    ElementType, InstKind, Operand, RegList, ScopedOrder, StringIndex, TextureFetch, UnaryOp,
+    ElementType, InstKind, Operand, ScopedOrder, StringIndex, TextureFetch, UnaryOp,
 };
 use smallvec::smallvec;
 use source::{Code, Diagnostic};
+use std::borrow::Borrow;
 
 impl Lowerer<'_> {
     /// A built-in function of result type `ty`. `wanted`: whether the result is used.
@@ -30,15 +31,12 @@ impl Lowerer<'_> {
         match intrinsic {
             Intrinsic::Math(function) => {
                 let args = self.arguments(args);
-                let dst = self.temporary(layout::register(ty));
-                self.emit(InstKind::Math { dst, function, args });
-                smallvec![dst.into()]
+                smallvec![self.computed(layout::register(ty), |dst| InstKind::Math { dst, function, args })]
             }
             Intrinsic::Fma => {
                 let args = self.arguments(args);
-                let dst = self.temporary(layout::register(ty));
-                self.emit(InstKind::Fma { dst, a: args[0], b: args[1], c: args[2] });
-                smallvec![dst.into()]
+                let fma = |dst| InstKind::Fma { dst, a: args[0], b: args[1], c: args[2] };
+                smallvec![self.computed(layout::register(ty), fma)]
             }
             Intrinsic::Abs => smallvec![self.bitwise(UnaryOp::Abs, &args[0])],
             Intrinsic::Min => one(self, pick(ty, BinaryOp::MinF, BinaryOp::MinS, BinaryOp::MinU)),
@@ -119,10 +117,9 @@ impl Lowerer<'_> {
         let args = self.arguments(args);
         match intrinsic {
             Intrinsic::Shuffle(mode) => {
-                let dst = self.temporary(layout::register(ty));
                 let (members, value, lane, width) = (args[0], args[1], args[2], args[3]);
-                self.emit(InstKind::Shuffle { dst, mode, value, lane, width, members });
-                smallvec![dst.into()]
+                let shuffle = |dst| InstKind::Shuffle { dst, mode, value, lane, width, members };
+                smallvec![self.computed(layout::register(ty), shuffle)]
             }
             Intrinsic::Vote(mode) => {
                 let ballot = mode == simt_ir::VoteMode::Ballot;
@@ -133,9 +130,8 @@ impl Lowerer<'_> {
                 smallvec![self.convert(dst.into(), &from, ty)]
             }
             Intrinsic::ActiveMask => {
-                let dst = self.temporary(simt_ir::Type::I32);
-                self.emit(InstKind::Special { dst, value: simt_ir::Special::ActiveMask });
-                smallvec![dst.into()]
+                let value = simt_ir::Special::ActiveMask;
+                smallvec![self.computed(simt_ir::Type::I32, |dst| InstKind::Special { dst, value })]
             }
             Intrinsic::BarrierReduce(mode) => {
                 let dst = self.temporary(simt_ir::Type::I32);
@@ -144,9 +140,8 @@ impl Lowerer<'_> {
                 smallvec![dst.into()]
             }
             Intrinsic::Clock => {
-                let dst = self.temporary(simt_ir::Type::I64);
-                self.emit(InstKind::Clock { dst });
-                smallvec![self.convert(dst.into(), &Type::Int(IntType::LongLong), ty)]
+                let clock = self.computed(simt_ir::Type::I64, |dst| InstKind::Clock { dst });
+                smallvec![self.convert(clock, &Type::Int(IntType::LongLong), ty)]
             }
             Intrinsic::WarpBarrier => self.statement(InstKind::WarpBarrier { members: args[0] }),
             Intrinsic::Fence(order, scope) => self.statement(InstKind::Fence { order, scope }),
@@ -171,10 +166,10 @@ impl Lowerer<'_> {
     }
 
     /// All arguments, left to right.
-    pub(super) fn arguments(&mut self, args: &[Expr]) -> Value {
+    pub(super) fn arguments<E: Borrow<Expr>>(&mut self, args: &[E]) -> Value {
         let mut values = Value::new();
-        let last_write = args.iter().rposition(super::visit::writes_variables);
-        for (number, arg) in args.iter().enumerate() {
+        let last_write = args.iter().rposition(|arg| super::visit::writes_variables(arg.borrow()));
+        for (number, arg) in args.iter().map(E::borrow).enumerate() {
             let later = last_write > Some(number);
             let value = self.scalar(arg);
             values.push(if later { self.snapshot(value) } else { value });
@@ -368,10 +363,8 @@ impl Lowerer<'_> {
             self.fail(Diagnostic::new(Code::TextureType, title).label(span, "read here").help(help));
             return self.zeros(ty);
         }
-        let dst: RegList = leaves.iter().map(|_| self.temporary(channel)).collect();
-        let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
-        self.emit(InstKind::Texture { dst, texture, fetch, ty: channel });
-        value
+        let types = leaves.iter().map(|_| channel);
+        self.all_computed(types, |dst| InstKind::Texture { dst, texture, fetch, ty: channel })
     }
 
     fn print(&mut self, args: &[Expr]) -> Value {
@@ -381,13 +374,7 @@ impl Lowerer<'_> {
         };
         let (format, rest) = with_literals(format, &args[1..]);
         let format = self.tables.string(&format);
-        let mut values = Value::new();
-        let last_write = rest.iter().rposition(|arg| super::visit::writes_variables(arg));
-        for (number, arg) in rest.iter().enumerate() {
-            let later = last_write > Some(number);
-            let value = self.scalar(arg);
-            values.push(if later { self.snapshot(value) } else { value });
-        }
+        let values = self.arguments(&rest);
         self.emit(InstKind::Print { format, args: values });
         smallvec![Constant::I32(args.len() as u32 - 1).into()]
     }

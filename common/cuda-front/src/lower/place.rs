@@ -209,9 +209,7 @@ impl Lowerer<'_> {
         if address.index.is_none() && address.offset == 0 {
             return address.base;
         }
-        let dst = self.temporary(simt_ir::Type::Ptr);
-        self.emit(InstKind::Offset { dst, address });
-        dst.into()
+        self.computed(simt_ir::Type::Ptr, |dst| InstKind::Offset { dst, address })
     }
 
     /// `address + count·scale` (or minus), in bytes. `small`: see [`InMemory::small`].

@@ -1,9 +1,8 @@
 //! Tensor cores, asynchronous copies, barriers in shared memory, and shared addresses as numbers.
 
 use super::builder::{Lowerer, Value};
-use super::layout;
 use crate::hir::{Expr, Intrinsic, Type};
-use simt_ir::{Address, AsyncOp, Conversion, InstKind, Operand, RegList};
+use simt_ir::{Address, AsyncOp, Conversion, InstKind, Operand};
 use smallvec::smallvec;
 
 impl Lowerer<'_> {
@@ -11,13 +10,11 @@ impl Lowerer<'_> {
         match intrinsic {
             Intrinsic::Matrix(op) => {
                 let args = self.arguments(args);
-                let dst = self.results(ty);
-                self.matrix_result(dst, |dst| InstKind::Matrix { dst, op, args })
+                self.all_computed(self.leaf_types(ty), |dst| InstKind::Matrix { dst, op, args })
             }
             Intrinsic::LoadMatrix(transpose) => {
                 let address = self.address(&args[0]);
-                let dst = self.results(ty);
-                self.matrix_result(dst, |dst| InstKind::LoadMatrix { dst, address, transpose })
+                self.all_computed(self.leaf_types(ty), |dst| InstKind::LoadMatrix { dst, address, transpose })
             }
             Intrinsic::AsyncCopy(bytes) => {
                 let to = self.fixed_address(&args[0], &args[1..]);
@@ -41,18 +38,6 @@ impl Lowerer<'_> {
                 smallvec![self.conversion(Conversion::PtrToShared, pointer)]
             }
         }
-    }
-
-    /// A register for each scalar of a type.
-    fn results(&mut self, ty: &Type) -> RegList {
-        let leaves = layout::leaves(self.program, ty);
-        leaves.iter().map(|leaf| self.temporary(leaf.memory.register())).collect()
-    }
-
-    fn matrix_result(&mut self, dst: RegList, kind: impl FnOnce(RegList) -> InstKind) -> Value {
-        let value = dst.iter().map(|r| Operand::Reg(*r)).collect();
-        self.emit(kind(dst));
-        value
     }
 
     /// An address that what is evaluated later does not change.

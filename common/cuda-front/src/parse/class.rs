@@ -57,20 +57,21 @@ impl Parser<'_> {
             Some(name) => self.scopes.lookup(name).scope,
             _ => None,
         };
+        let span = start.to(self.prev_span());
+        let mut class = Class {
+            is_union,
+            template,
+            is_specialization,
+            name: path,
+            bases: Vec::new(),
+            members: None,
+            access: Vec::new(),
+            align,
+            pack: None,
+            span,
+        };
         if !defines {
-            let span = start.to(self.prev_span());
-            let class = Class {
-                is_union,
-                template,
-                is_specialization,
-                name: path.clone(),
-                bases: Vec::new(),
-                members: None,
-                access: Vec::new(),
-                align,
-                pack: None,
-                span,
-            };
+            let path = class.name.clone();
             items.push(Item::Class(Box::new(class)));
             let Some(path) = path else { return self.unexpected("a name") };
             return Ok((plain(TypeKind::Named(Box::new(path)), span), true));
@@ -89,26 +90,18 @@ impl Parser<'_> {
         self.classes.pop();
         self.header = outer;
         self.scopes.truncate(depth);
-        let (bases, members, access) = result?;
+        let members;
+        (class.bases, members, class.access) = result?;
+        class.members = Some(members);
         let mut behind = DeclSpecifiers::default();
         while self.at_word("__attribute__") && self.attribute(&mut behind)? {}
         if behind.specifiers.pack.is_some() || behind.specifiers.align.is_some() || behind.align.is_some() {
             pack = Some(0);
         }
         let span = start.to(self.prev_span());
-        let name = path.or_else(|| self.invent_name(is_typedef, span));
-        let class = Class {
-            is_union,
-            template,
-            is_specialization,
-            name: name.clone(),
-            bases,
-            members: Some(members),
-            access,
-            align,
-            pack,
-            span,
-        };
+        class.name = class.name.or_else(|| self.invent_name(is_typedef, span));
+        (class.pack, class.span) = (pack, span);
+        let name = class.name.clone();
         items.push(Item::Class(Box::new(class)));
         let name = name.unwrap_or_else(|| Self::simple_path(Name { text: Word::default(), span }));
         Ok((plain(TypeKind::Named(Box::new(name)), span), true))

@@ -97,23 +97,12 @@ impl Parser<'_> {
 
     pub(crate) fn unary(&mut self) -> Parse<Expr> {
         let start = self.span();
-        let op = match self.punct() {
-            Some("+") => UnaryOp::Plus,
-            Some("-") => UnaryOp::Minus,
-            Some("!") => UnaryOp::Not,
-            Some("~") => UnaryOp::BitNot,
-            Some("*") => UnaryOp::Deref,
-            Some("&") => UnaryOp::AddressOf,
-            Some("++") => UnaryOp::PreIncrement,
-            Some("--") => UnaryOp::PreDecrement,
-            Some("(") => {
-                if let Some(cast) = self.c_cast()? {
-                    return Ok(cast);
-                }
-                return self.postfix();
-            }
-            _ => return self.postfix(),
-        };
+        if self.at("(")
+            && let Some(cast) = self.c_cast()?
+        {
+            return Ok(cast);
+        }
+        let Some(op) = self.punct().and_then(UnaryOp::spelled) else { return self.postfix() };
         self.bump();
         let operand = self.nested(Self::unary)?;
         self.raise(self.height)?;

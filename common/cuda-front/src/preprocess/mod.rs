@@ -100,19 +100,9 @@ pub struct Preprocessed {
 }
 
 impl Preprocessed {
-    /// The value of an object-like macro that the file (or `Options::defines`) defines as a constant.
-    pub fn macro_value(&self, name: &str) -> Option<MacroValue> {
-        self.constants.get(name).map(|(value, _)| *value)
-    }
-
-    /// All such macros, by name.
+    /// Object-like macros that the file (or `Options::defines`) defines as constants, with where they are defined, by name.
     pub fn macro_constants(&self) -> impl Iterator<Item = (&str, MacroValue, Span)> {
         self.constants.iter().map(|(name, (value, span))| (name.as_str(), *value, *span))
-    }
-
-    /// Where such a macro is defined.
-    pub fn macro_span(&self, name: &str) -> Option<Span> {
-        self.constants.get(name).map(|(_, span)| *span)
     }
 }
 

@@ -85,9 +85,8 @@ impl Case<'_> {
             diagnostic =
                 diagnostic.label(span, format!("the copy by {whose} begins here, and nothing waited for it"));
         }
-        if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
-        }
+        diagnostic =
+            self.labelled(diagnostic, declaration(self, target), format!("`{name}` is declared here"));
         diagnostic.help(match (committed, own) {
             (false, _) => {
                 "the copy is not in a group yet: commit it (`__pipeline_commit()`, `cp.async.commit_group`, \
@@ -110,9 +109,7 @@ impl Case<'_> {
             self.element_at(target, offset)
         );
         let mut diagnostic = self.at_thread(Code::AsyncCopyNotAwaited, title, "this write");
-        if let Some(span) = self.span(self.fault.other) {
-            diagnostic = diagnostic.label(span, "the copy begins here");
-        }
+        diagnostic = self.labelled(diagnostic, self.fault.other, "the copy begins here");
         diagnostic.help("wait for the copy before changing its source")
     }
 
@@ -136,19 +133,14 @@ impl Case<'_> {
         if same_warp {
             let title = "threads that wait at a barrier for other threads of their own warp are not supported by the simulator";
             let diagnostic = Diagnostic::new(Code::SpinWait, title);
-            let diagnostic = match self.span(self.fault.location) {
-                Some(span) => diagnostic.label(span, "this wait does not end"),
-                None => diagnostic,
-            };
+            let diagnostic = self.labelled(diagnostic, self.fault.location, "this wait does not end");
             return diagnostic
                 .note(format!("{arrived} of {expected} arrivals so far"))
                 .help("let whole warps wait, or let all threads of the warp arrive first");
         }
         let title = "threads wait at a barrier at which too few threads arrive";
         let mut diagnostic = self.at_thread(Code::BarrierNeverCompletes, title, "this wait does not end");
-        if let Some(span) = self.span(self.fault.other) {
-            diagnostic = diagnostic.label(span, "other threads of the block wait here");
-        }
+        diagnostic = self.labelled(diagnostic, self.fault.other, "other threads of the block wait here");
         diagnostic
             .note(format!("{arrived} of {expected} arrivals so far; no thread of the block can continue"))
             .help("`init` the barrier with the number of threads that arrive in each phase, and let all of them arrive")

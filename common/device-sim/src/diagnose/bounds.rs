@@ -76,9 +76,7 @@ impl Case<'_> {
         let title = format!("{what} ({})", place(target.space));
         let label = format!("this {} is out of bounds", noun(access));
         let mut diagnostic = self.at_thread(Code::OutOfBounds, title, &label);
-        if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, declared(target));
-        }
+        diagnostic = self.labelled(diagnostic, declaration(self, target), declared(target));
         let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
         let side = if offset < 0 { "before the start" } else { "past the end" };
         diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} of {name}"));

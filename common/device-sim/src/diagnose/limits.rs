@@ -88,10 +88,7 @@ impl Case<'_> {
             "blocks that wait for each other and keep {bytes} bytes meanwhile are not supported by the simulator"
         );
         let diagnostic = Diagnostic::new(Code::CooperativeStateLimit, title);
-        let diagnostic = match self.span(self.fault.location) {
-            Some(span) => diagnostic.label(span, "this kernel"),
-            None => diagnostic,
-        };
+        let diagnostic = self.labelled(diagnostic, self.fault.location, "this kernel");
         diagnostic
             .note(format!("registers, local and shared memory of all threads may take {limit} bytes"))
             .help("launch fewer blocks, or keep less in local arrays")

@@ -10,9 +10,7 @@ impl Case<'_> {
         let name = &variable.name;
         let title = format!("`{name}` is used before it has a value");
         let mut diagnostic = self.at_thread(Code::UninitializedVariable, title, "used here");
-        if let Some(span) = self.span(Some(variable.declared)) {
-            diagnostic = diagnostic.label(span, "declared here without a value");
-        }
+        diagnostic = self.labelled(diagnostic, Some(variable.declared), "declared here without a value");
         let is_element = name.ends_with(']');
         let is_member = !is_element && name.contains('.');
         let whole = name.split(['.', '[']).next().unwrap_or(name);
@@ -81,9 +79,7 @@ impl Case<'_> {
             AccessKind::Load | AccessKind::Store => "read here",
         };
         let mut diagnostic = self.at_thread(Code::UninitializedRead, title, label);
-        if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, declared(target));
-        }
+        diagnostic = self.labelled(diagnostic, declaration(self, target), declared(target));
         diagnostic.help(match target.space {
             Space::Shared if access == AccessKind::Atomic => {
                 "shared memory is not initialised: let one thread set its initial value, and put `__syncthreads()` \

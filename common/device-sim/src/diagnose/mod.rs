@@ -236,13 +236,22 @@ impl Case<'_> {
         self.module.locations.get(location?.0 as usize).copied()
     }
 
-    /// An error at the fault's place.
-    fn at(&self, code: Code, title: impl Into<String>, label: &str) -> Diagnostic {
-        let diagnostic = Diagnostic::new(code, title);
-        match self.span(self.fault.location) {
+    /// The diagnostic with a label where the location has a place in the source.
+    fn labelled(
+        &self,
+        diagnostic: Diagnostic,
+        location: Option<Location>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        match self.span(location) {
             Some(span) => diagnostic.label(span, label),
             None => diagnostic,
         }
+    }
+
+    /// An error at the fault's place.
+    fn at(&self, code: Code, title: impl Into<String>, label: &str) -> Diagnostic {
+        self.labelled(Diagnostic::new(code, title), self.fault.location, label)
     }
 
     /// The same of a thread.

@@ -18,9 +18,7 @@ impl Case<'_> {
         let title = "a barrier that not all threads of the block reach";
         let waits = format!("{} here", if waiting == 1 { "1 thread waits" } else { "threads wait" });
         let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, &waits);
-        if let Some(span) = self.span(self.fault.other) {
-            diagnostic = diagnostic.label(span, "threads diverge here");
-        }
+        diagnostic = self.labelled(diagnostic, self.fault.other, "threads diverge here");
         let returned = self.fault.other.is_some();
         let why = match (exited, returned) {
             (true, true) => "has already returned",
@@ -70,9 +68,8 @@ impl Case<'_> {
     pub(super) fn barrier_mismatch(&self, thread: [u32; 3]) -> Diagnostic {
         let title = "threads of one block wait at different barriers";
         let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, "some wait here");
-        if let Some(span) = self.span(self.fault.other) {
-            diagnostic = diagnostic.label(span, format!("thread {} waits here", triple(thread)));
-        }
+        diagnostic =
+            self.labelled(diagnostic, self.fault.other, format!("thread {} waits here", triple(thread)));
         diagnostic.help(
             "every thread of the block must reach the same `__syncthreads()`: move it out of the branches",
         )
@@ -93,9 +90,8 @@ impl Case<'_> {
             if both_write(this, previous) { "both write" } else { "one of them writes" }
         );
         let mut diagnostic = self.race(Code::SharedMemoryRace, title, this, previous);
-        if let Some(span) = self.span(declaration(self, target)) {
-            diagnostic = diagnostic.label(span, format!("`{name}` is declared here"));
-        }
+        diagnostic =
+            self.labelled(diagnostic, declaration(self, target), format!("`{name}` is declared here"));
         let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, same_warp);
         let element = self.element_at(target, offset);
         let diagnostic = diagnostic.with_race(self.race_of(element, (this, previous), barrier, is_next));

@@ -108,10 +108,7 @@ impl Case<'_> {
         let title = "a warp function whose lanes waited for each other before, and reach it with different loop \
                      counters or other values that a warp shares, is not supported by the simulator";
         let diagnostic = Diagnostic::new(Code::SpinWait, title);
-        let diagnostic = match self.span(self.fault.location) {
-            Some(span) => diagnostic.label(span, "lanes arrive here separately"),
-            None => diagnostic,
-        };
+        let diagnostic = self.labelled(diagnostic, self.fault.location, "lanes arrive here separately");
         diagnostic
             .note(format!("thread {} and thread {} are two of them", triple(self.fault.thread), triple(other)))
             .help("let all lanes reach the end of the loop in which they wait together, with `__syncwarp()` in it")

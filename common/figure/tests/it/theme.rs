@@ -1,12 +1,27 @@
 //! Contrast and names of colours, and what colour-blind readers see of the series.
 
-use figure::theme::{Color, FIGURE, ROLES, Role, Use, contrast, embedded, properties};
+use figure::theme::{Color, FIGURE, ROLES, Role, Use, embedded, properties};
 
 type Pick = fn(&Role) -> Color;
 const THEMES: [(&str, Pick); 2] = [("light", |r| r.light), ("dark", |r| r.dark)];
 
 fn used(kind: Use) -> impl Iterator<Item = &'static Role> {
     ROLES.iter().filter(move |r| r.used == kind)
+}
+
+/// Relative luminance after WCAG 2.2, 0 for black to 1 for white.
+fn luminance(Color(red, green, blue): Color) -> f64 {
+    let linear = |channel: u8| match f64::from(channel) / 255.0 {
+        c if c <= 0.04045 => c / 12.92,
+        c => ((c + 0.055) / 1.055).powf(2.4),
+    };
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+/// The contrast ratio of two colours after WCAG 2.2: 1 for equal ones, 21 for black on white.
+fn contrast(a: Color, b: Color) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
 #[test]

@@ -17,7 +17,7 @@ const HINTS: &[&str] = words!(
      L2::256B"
 );
 
-/// What is said of an operand that is no constant.
+/// What is said of an operand that is not a constant.
 const NO_CONSTANT: &str = "a constant is needed (`\"n\"`)";
 
 impl Ptx<'_, '_> {
@@ -397,7 +397,7 @@ impl Ptx<'_, '_> {
         Ok(())
     }
 
-    /// The number that an operand is; `why` refuses one that is no constant.
+    /// The number that an operand is; `why` refuses one that is not a constant.
     pub(super) fn constant(&self, operand: &Operand, why: &str) -> Done<i64> {
         let known = match operand {
             Operand::Integer(n) => Some(n),
