@@ -2,4 +2,3 @@
 
 pub(crate) mod dce;
 pub(crate) mod fold_addresses;
-pub(crate) mod specialize;
