@@ -37,7 +37,6 @@ use link::link;
 use select::{Input, select};
 use simt_ir::{GlobalIndex, Kernel, Module, polling_reads};
 use transform::dce::{find_dead, sink_dead, skip_dead};
-use transform::fold_addresses::fold_addresses;
 
 /// What a plan is made for, besides its launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,8 +81,6 @@ pub(crate) fn compile(
     }
     plan.unit = unit;
     if unit == Unit::Warp && specialization >= Specialization::AccessGroups {
-        // Accesses through pointers as those by an index.
-        fold_addresses(&mut plan);
         // Bounds and checks once for many accesses.
         find_access_groups(&mut plan);
     }
