@@ -37,8 +37,6 @@ use link::link;
 use select::{Input, select};
 use simt_ir::{GlobalIndex, Kernel, Module, polling_reads};
 use transform::dce::{find_dead, sink_dead, skip_dead};
-use transform::fold_addresses::fold_addresses;
-use transform::specialize::specialize_operands;
 
 /// What a plan is made for, besides its launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,23 +80,12 @@ pub(crate) fn compile(
         plan.polling = polling_reads(kernel);
     }
     plan.unit = unit;
-    if unit == Unit::Block {
-        let mut dead = find_dead(&mut plan);
-        sink_dead(&mut plan, &mut dead);
-        skip_dead(&mut plan, &dead);
-        plan.set_clock();
-        return plan;
-    }
-    if specialization >= Specialization::AccessGroups {
-        // Accesses through pointers as those by an index.
-        fold_addresses(&mut plan);
+    if unit == Unit::Warp && specialization >= Specialization::AccessGroups {
         // Bounds and checks once for many accesses.
         find_access_groups(&mut plan);
     }
-    // Less to decide for each of the commonest operations; members of groups are among them.
-    specialize_operands(&mut plan);
-    if specialization >= Specialization::AccessGroups {
-        // Indices that groups have made superfluous.
+    if unit == Unit::Block || specialization >= Specialization::AccessGroups {
+        // Above all indices that groups have made superfluous.
         let mut dead = find_dead(&mut plan);
         sink_dead(&mut plan, &mut dead);
         skip_dead(&mut plan, &dead);

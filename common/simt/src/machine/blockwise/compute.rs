@@ -265,7 +265,7 @@ fn compute_in<V: Vectors>(simd: V, r: &mut BlockRegs, plan: &Plan, active: &Acti
             let to = lanes32(r, dst);
             rows!(simd, r.l32[to], active, |warp| Lanes([active.masks[warp]; 32]));
         }
-        Op::FmaLanes { .. } | Op::FmaUniform { .. } | memory!() | effect!() | control!() | dead!() => {
+        memory!() | effect!() | control!() | dead!() => {
             unreachable!("{op:?} does not only compute, or is of a warp's plan")
         }
     }

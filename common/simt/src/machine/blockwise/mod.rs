@@ -77,11 +77,7 @@ fn is_known(plan: &Plan, op: &Op) -> bool {
         | Op::FrameAddress { .. }
         | Op::BadCall { .. }
         | Op::Call { .. }
-        | Op::Back
-        | Op::Fetch { .. }
-        | Op::FetchUniform { .. }
-        | Op::FmaLanes { .. }
-        | Op::FmaUniform { .. } => false,
+        | Op::Back => false,
         _ => true,
     }
 }

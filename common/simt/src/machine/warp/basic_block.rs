@@ -56,20 +56,6 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                     return BasicBlockEnd::Other(pc);
                 }
             }
-            Op::Fetch { dst, load, group, distance } => {
-                if !executor.load_member(simd, dst, group, distance, mask)
-                    && !executor.load_fast(simd, pc, load, mask)
-                {
-                    return BasicBlockEnd::Other(pc);
-                }
-            }
-            Op::FetchUniform { dst, load, group, distance } => {
-                if !executor.load_member_uniform(dst, group, distance)
-                    && !executor.load_fast(simd, pc, load, mask)
-                {
-                    return BasicBlockEnd::Other(pc);
-                }
-            }
             Op::Store { store } => {
                 executor.stored = true;
                 executor.extra_cost += STORE_COST;
@@ -114,17 +100,6 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             }
             Op::Alu64 { op, dst: Wide(dst), a: Wide(a), b: Wide(b) } => {
                 r.u[dst] = alu64(op, r.u[a], r.u[b]);
-            }
-            Op::FmaLanes { dst, a, b, c } => {
-                let l32 = &mut r.l32;
-                let (a, b) = (simd.load(&l32[a]), simd.load(&l32[b]));
-                let sum = simd.fma(a, b, simd.load(&l32[c]));
-                simd.put(&mut l32[dst], simd.canonical(sum), mask);
-            }
-            Op::FmaUniform { dst, a, b, c } => {
-                let (a, b) = (simd.splat(r.u[a] as u32), simd.load(&r.l32[b]));
-                let sum = simd.fma(a, b, simd.load(&r.l32[c]));
-                simd.put(&mut r.l32[dst], simd.canonical(sum), mask);
             }
             Op::Fma32 { dst: InLanes(dst), a, b, c } => {
                 let sum = simd.fma(vector(simd, r, a), vector(simd, r, b), vector(simd, r, c));

@@ -46,7 +46,7 @@ pub(crate) fn access_cost(isa: HostIsa, access: &ResolvedAccess, kind: AccessKin
 /// An operation with an effect beyond registers, beside its accesses.
 pub(crate) fn effect_cost(op: &Op) -> u64 {
     match op {
-        Op::Load { .. } | Op::Fetch { .. } | Op::FetchUniform { .. } | Op::Store { .. } => 0,
+        Op::Load { .. } | Op::Store { .. } => 0,
         Op::Atomic { .. } => 160,
         Op::Texture { .. } | Op::Surface { .. } => 64,
         Op::Matrix { .. } | Op::LoadMatrix { .. } => 128,

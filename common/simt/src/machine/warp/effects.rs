@@ -26,7 +26,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         self.extra_cost += effect_cost(&op);
         let at = self.at(pc);
         match op {
-            Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
+            Op::Load { load } => {
                 self.load_slow(&at, &records[load], active)?;
             }
             Op::Store { store } => {

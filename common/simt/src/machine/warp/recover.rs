@@ -30,9 +30,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let read = taint.read_by(plan, &op) & active;
         // Of an access: the lanes whose address is tainted, and those whose value is.
         let access = match op {
-            Op::Load { load } | Op::Fetch { load, .. } | Op::FetchUniform { load, .. } => {
-                Some((taint.of(&plan.records[load].access), 0))
-            }
+            Op::Load { load } => Some((taint.of(&plan.records[load].access), 0)),
             Op::Store { store } => {
                 let store = &plan.records[store];
                 Some((taint.of(&store.access), taint.of(&store.src)))

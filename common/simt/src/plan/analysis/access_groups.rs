@@ -148,7 +148,7 @@ pub(crate) fn find_access_groups(plan: &mut Plan) {
                 plan.records[store].access = access;
             }
             effect!() | control!() => loads.clear(),
-            Op::Fetch { .. } | Op::FetchUniform { .. } | compute!() | dead!() => {}
+            compute!() | dead!() => {}
         }
         values.execute(plan, &op);
     }

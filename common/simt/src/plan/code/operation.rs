@@ -1,7 +1,7 @@
 //! The operations of the flat code: one table, from which follows who reads and writes which slot, where an operation may lead, and
 //! which part of the machine executes it.
 
-use crate::plan::code::numbers::{GroupId, Lane32, MaskSlot, Pc, PollId, UniformSlot};
+use crate::plan::code::numbers::{MaskSlot, Pc, PollId};
 use crate::plan::code::operands::{Operand32, Operand64};
 use crate::plan::code::records::{
     AddressId, AsyncCopyId, AtomicId, BarrierId, CallId, LoadId, MatrixId, MatrixLoadId, PrintId, Records,
@@ -85,18 +85,10 @@ operations! {
         /// The pointer that an address gives.
         Offset { writes dst: Operand64, record address: AddressId }
         ActiveMask { writes dst: Operand32 }
-        /// As `Fma32`, with a value per lane in all places.
-        FmaLanes { writes dst: Lane32, reads a: Lane32, reads b: Lane32, reads c: Lane32 }
-        /// As `Fma32`, with a uniform factor.
-        FmaUniform { writes dst: Lane32, reads a: UniformSlot, reads b: Lane32, reads c: Lane32 }
     }
     /// Moves words between registers and memory, in the lane loops where nothing is unusual.
     memory {
         Load { record load: LoadId }
-        /// As `Load` of one word per lane, by a member of a group that does not lead it.
-        Fetch { writes dst: Lane32, reads_of load: LoadId, with group: GroupId, with distance: i32 }
-        /// As `Fetch`, of one word for all lanes.
-        FetchUniform { writes dst: UniformSlot, reads_of load: LoadId, with group: GroupId, with distance: i32 }
         Store { record store: StoreId }
     }
     /// Does anything else and continues at the next operation.

@@ -113,7 +113,7 @@ collections!(Option<T> Vec<T> SmallVec<[T; 4]>);
 /// What a field's role makes of its slots:
 ///
 /// * `reads`, `writes`: all of its slots are read, or written in the active lanes; `updates`: read and written;
-/// * `record`: what the record with this number says; `reads_of`: of that, only what it reads;
+/// * `record`: what the record with this number says;
 /// * `inner`: what the declaration of the field's own type says;
 /// * `with`, `target`: it names no slot that is read or written.
 macro_rules! visit_field {
@@ -129,13 +129,6 @@ macro_rules! visit_field {
     }};
     (record $records:ident $field:ident $f:ident) => {
         Record::visit(&$records[*$field], $f)
-    };
-    (reads_of $records:ident $field:ident $f:ident) => {
-        Record::visit(&$records[*$field], &mut |role, slot| {
-            if role == Role::Reads {
-                $f(role, slot);
-            }
-        })
     };
     (inner $records:ident $field:ident $f:ident) => {
         Record::visit($field, $f)

@@ -216,14 +216,3 @@ fn a_pointer_that_some_lanes_move_is_not_affine() {
     });
     assert!(matches!(last_address(&found).base, Operand64::Lanes(_)));
 }
-
-#[test]
-fn an_access_through_a_pointer_is_one_at_its_index() {
-    let found = pointed(|b, start| {
-        b.load_at(ElementType::I32, moved(start, -4));
-    });
-    let AddressOperand { base, index, offset, .. } = last_address(&found);
-    assert!(matches!(base, Operand64::Uniform(_)), "{base:?}");
-    assert!(matches!(index, Some(IndexOperand::Signed32(Operand32::Affine(..)))), "{index:?}");
-    assert_eq!(offset as i64, -4);
-}

@@ -1,5 +1,3 @@
 //! Passes over a plan's flat code. Each leaves what a warp computes, and every counter, as it was.
 
 pub(crate) mod dce;
-pub(crate) mod fold_addresses;
-pub(crate) mod specialize;

@@ -21,8 +21,7 @@ use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::plan::{
-    AccessGroup, AnyOperand, GroupId, GroupIndex, Lane32, Load, LoadId, Operand32, Pc, Store, StoreId,
-    UniformPart, UniformSlot,
+    AccessGroup, AnyOperand, GroupId, GroupIndex, Load, LoadId, Operand32, Pc, Store, StoreId, UniformPart,
 };
 use simt_ir::IndexKind;
 use simt_ir::pointer::Space;
@@ -107,43 +106,6 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             shared: resolved.space == Space::Shared,
         };
         self.observer.group_load(machine, &load)
-    }
-
-    /// The words of shared or constant memory from a member of a group on.
-    #[inline(always)]
-    fn member_words(&self, group: &ResolvedGroup, distance: i32) -> Option<&[u32]> {
-        let words: &[u32] = match group.space {
-            Space::Shared => self.shared,
-            Space::Constant => self.machine.constant_words(group.allocation)?,
-            _ => return None,
-        };
-        words.get(group.at(i64::from(distance)) as usize / 4..)
-    }
-
-    /// Loads a word per lane as a member of a group in shared or constant memory; whether it could.
-    #[inline(always)]
-    pub(crate) fn load_member<V: Vectors>(
-        &mut self,
-        simd: V,
-        dst: Lane32,
-        group: GroupId,
-        distance: i32,
-        active: u32,
-    ) -> bool {
-        let Some(group) = &self.resolved[group] else { return false };
-        let Some(words) = self.member_words(group, distance) else { return false };
-        let Some(words) = simd.gather(words, self.shapes.shape(group.shape)) else { return false };
-        simd.put(&mut self.warp.regs.l32[dst], words, active);
-        true
-    }
-
-    /// The same for one word that all lanes read.
-    #[inline(always)]
-    pub(crate) fn load_member_uniform(&mut self, dst: UniformSlot, group: GroupId, distance: i32) -> bool {
-        let Some(group) = &self.resolved[group] else { return false };
-        let Some([word, ..]) = self.member_words(group, distance) else { return false };
-        self.warp.regs.u[dst] = u64::from(*word);
-        true
     }
 
     /// Executes a load; whether it could.

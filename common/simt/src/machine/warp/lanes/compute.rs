@@ -174,8 +174,6 @@ fn compute_in(r: &mut Regs, plan: &Plan, op: Op, mask: u32) {
             r.put64(dst, &out, mask);
         }
         Op::Fma32 { .. }
-        | Op::FmaLanes { .. }
-        | Op::FmaUniform { .. }
         | Op::Cmp32 { .. }
         | Op::Sel32 { .. }
         | Op::Mov32 { .. }
