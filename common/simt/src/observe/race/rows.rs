@@ -23,9 +23,8 @@ const MAX_PARTS: usize = 8;
 /// Accesses of a row that are kept for it as a whole.
 const MAX_ACCESSES: usize = 12;
 
-/// Rows that are kept: of 16 M cells; and those of them that are split.
-const MAX_ROWS: usize = 1 << 19;
-const MAX_SPLIT: usize = 1 << 17;
+/// Rows that are kept: of 4 M cells.
+const MAX_ROWS: usize = 1 << 17;
 
 /// Which lane of a warp accesses which cell of a row.
 #[derive(Clone, Copy)]
@@ -183,14 +182,13 @@ pub(super) struct Rows {
     rows: Pages<Row>,
     granule: Granule,
     used: usize,
-    split: usize,
     /// A store at hand: what it stores follows word by word.
     stores: Vec<RowAccess>,
 }
 
 impl Rows {
     pub(super) fn new(granule: Granule) -> Rows {
-        Rows { rows: Pages::default(), granule, used: 0, split: 0, stores: Vec::new() }
+        Rows { rows: Pages::default(), granule, used: 0, stores: Vec::new() }
     }
 
     /// A cell, if accesses to it are kept by cell.
@@ -204,18 +202,15 @@ impl Rows {
     /// A cell, to which accesses are kept by cell from now on.
     pub(super) fn at(&mut self, buffer: u32, cell: usize) -> &mut CellHistory {
         let row = self.rows.at(buffer, cell / ROW);
-        if let Row::Whole(accesses) = row {
-            self.used += usize::from(accesses.is_empty());
-            self.split += 1;
-        }
+        self.used += usize::from(row.is_empty());
         &mut row.split(self.granule)[cell % ROW]
     }
 
     /// Whether a cell can be kept.
     pub(super) fn has_room(&self, buffer: u32, cell: usize) -> bool {
         match self.rows.get(buffer, cell / ROW) {
-            Some(Row::Split(_)) => true,
-            _ => self.used < MAX_ROWS && self.split < MAX_SPLIT,
+            Some(row) if !row.is_empty() => true,
+            _ => self.used < MAX_ROWS,
         }
     }
 
