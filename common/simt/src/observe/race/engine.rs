@@ -19,7 +19,7 @@ use crate::observe::race::history::CellHistory;
 use crate::observe::race::kept::{Family, KeptAccess, Next};
 use crate::observe::race::pairs::Side;
 use crate::observe::race::report::{CellAccess, RacePair};
-use crate::observe::race::rows::{Rows, may_be_kept_by_rows};
+use crate::observe::race::rows::Rows;
 use crate::plan::Pc;
 use simt_ir::pointer::Space;
 use simt_ir::{AccessOrder, CacheOp};
@@ -239,7 +239,7 @@ impl RaceEngine {
         }
         let lane = span.mask.trailing_zeros() as usize;
         let access = self.of_lane(machine, at, lane);
-        if !may_be_kept_by_rows(&access) {
+        if access.next != Next::Other {
             return false;
         }
         let Instruction { published, .. } = self.instruction;
@@ -260,8 +260,10 @@ impl RaceEngine {
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
         let granule = self.granule_of(space);
+        // A barrier that is made writes to shared memory, and is no instruction here.
+        let by_rows = space == Space::Global && self.cells.is_storing();
         for cell in granule.cells(write.word * 4 + write.first, write.len) {
-            if self.cells.is_storing() {
+            if by_rows {
                 self.cells.stored(cell, granule.value(write.new, granule.byte(cell) as u32));
                 continue;
             }

@@ -10,7 +10,7 @@ use crate::machine::mask::lanes;
 use crate::observe::race::causality::View;
 use crate::observe::race::granule::Granule;
 use crate::observe::race::history::CellHistory;
-use crate::observe::race::kept::{Family, KeptAccess, Next};
+use crate::observe::race::kept::{Family, KeptAccess};
 use crate::observe::race::pages::Pages;
 use smallvec::SmallVec;
 
@@ -90,6 +90,10 @@ impl Default for Row {
 }
 
 impl Row {
+    fn is_empty(&self) -> bool {
+        matches!(self, Row::Whole(accesses) if accesses.is_empty())
+    }
+
     /// Whether an access to it comes after all that it might race with, and there is room to keep it.
     fn is_clear(&self, writes: bool, (of, at): (&KeptAccess, &RowLanes), view: &View) -> bool {
         let Row::Whole(accesses) = self else { return false };
@@ -201,9 +205,15 @@ impl Rows {
 
     /// A cell, to which accesses are kept by cell from now on.
     pub(super) fn at(&mut self, buffer: u32, cell: usize) -> &mut CellHistory {
-        let row = self.rows.at(buffer, cell / ROW);
+        let granule = self.granule;
+        &mut self.row(buffer, cell / ROW).split(granule)[cell % ROW]
+    }
+
+    /// A row, to keep an access.
+    fn row(&mut self, buffer: u32, row: usize) -> &mut Row {
+        let row = self.rows.at(buffer, row);
         self.used += usize::from(row.is_empty());
-        &mut row.split(self.granule)[cell % ROW]
+        row
     }
 
     /// Whether a cell can be kept.
@@ -216,8 +226,7 @@ impl Rows {
 
     /// Accesses to a cell are kept by cell from now on, if there were any.
     pub(super) fn split(&mut self, buffer: u32, cell: usize) {
-        let is_whole = |row: &Row| matches!(row, Row::Whole(accesses) if !accesses.is_empty());
-        if self.rows.get(buffer, cell / ROW).is_some_and(is_whole) {
+        if self.rows.get(buffer, cell / ROW).is_some_and(|row| !row.is_empty()) {
             self.at(buffer, cell);
         }
     }
@@ -232,29 +241,23 @@ impl Rows {
     ) -> bool {
         let Some(parts) = self.lanes_of(span) else { return false };
         let writes = access.kind == AccessKind::Store;
-        for at in &parts {
-            let is_new = match self.rows.get(at.buffer, at.row) {
-                Some(Row::Whole(accesses)) if accesses.is_empty() => true,
-                Some(row) if !row.is_clear(writes, (&access, at), view) => return false,
-                Some(_) => false,
-                None => true,
-            };
-            if is_new && self.used >= MAX_ROWS {
-                return false;
-            }
+        let is_kept = |at: &RowLanes| {
+            let row = self.rows.get(at.buffer, at.row);
+            row.is_none_or(|row| row.is_clear(writes, (&access, at), view))
+                && self.has_room(at.buffer, at.row * ROW)
+        };
+        if !parts.iter().all(is_kept) {
+            return false;
         }
         for at in parts {
-            let values = writes.then(|| Box::new([0; ROW]));
-            let made = RowAccess { access, at, published, values };
             if writes {
-                self.stores.push(made);
-                continue;
+                let at = RowLanes { cells: 0, ..at };
+                self.stores.push(RowAccess { access, at, published, values: Some(Box::new([0; ROW])) });
+            } else {
+                let load = RowAccess { access, at, published, values: None };
+                self.row(at.buffer, at.row).load(load, view);
             }
-            let row = self.rows.at(at.buffer, at.row);
-            self.used += usize::from(row.is_empty());
-            row.load(made, view);
         }
-        self.stores.iter_mut().for_each(|store| store.at.cells = 0);
         true
     }
 
@@ -318,20 +321,7 @@ impl Rows {
             if store.at.cells == 0 {
                 continue;
             }
-            let row = self.rows.at(store.at.buffer, store.at.row);
-            self.used += usize::from(row.is_empty());
-            row.store(store);
+            self.row(store.at.buffer, store.at.row).store(store);
         }
     }
-}
-
-impl Row {
-    fn is_empty(&self) -> bool {
-        matches!(self, Row::Whole(accesses) if accesses.is_empty())
-    }
-}
-
-/// What is the same for all lanes of an instruction's plain access, and may be kept by rows: nothing that a lane does next matters.
-pub(super) fn may_be_kept_by_rows(access: &KeptAccess) -> bool {
-    access.family.is_plain() && access.next == Next::Other && access.kind != AccessKind::Atomic
 }

@@ -274,6 +274,12 @@ impl Sameness<'_> {
                 }
             },
             InstKind::Load { address, .. } => all_uniform && self.points.same_for_all_lanes(&address.base),
+            InstKind::Atomic { .. }
+            | InstKind::Shuffle { .. }
+            | InstKind::Matrix { .. }
+            | InstKind::LoadMatrix { .. }
+            | InstKind::Async { .. }
+            | InstKind::Call { .. } => false,
             // The predicate is combined over the lanes of a warp, so it may vary; the members may not.
             InstKind::Vote { members, .. } => self.unit == Unit::Warp && !is_varying(members, varying),
             InstKind::Barrier { .. } => true,
@@ -292,8 +298,19 @@ impl Sameness<'_> {
             | InstKind::Texture { .. }
             | InstKind::Surface { .. }
             | InstKind::Clock { .. } => all_uniform,
-            // They exchange values among lanes or through memory, or have no result in the kernel's own body.
-            _ => false,
+            // These have no result in the kernel's own body.
+            InstKind::Store { .. }
+            | InstKind::GridBarrier
+            | InstKind::WarpBarrier { .. }
+            | InstKind::Fence { .. }
+            | InstKind::AsyncCopy { .. }
+            | InstKind::Assert { .. }
+            | InstKind::CheckDefined { .. }
+            | InstKind::Print { .. }
+            | InstKind::BadCall { .. }
+            | InstKind::Argument { .. }
+            | InstKind::Result { .. }
+            | InstKind::Trap => all_uniform,
         }
     }
 }

@@ -95,7 +95,20 @@ impl Selector<'_> {
             InstKind::BadCall { pointer } => Op::BadCall { pointer: self.operand64(pointer) },
             InstKind::Call { dst, function, args } => self.call(dst, *function, args),
             InstKind::Trap => Op::Trap,
-            kind => unreachable!("{kind:?} only computes, or linking replaces it"),
+            InstKind::Copy { .. }
+            | InstKind::Undefined { .. }
+            | InstKind::Unary { .. }
+            | InstKind::Binary { .. }
+            | InstKind::Fma { .. }
+            | InstKind::Compare { .. }
+            | InstKind::Select { .. }
+            | InstKind::Convert { .. }
+            | InstKind::Math { .. }
+            | InstKind::Special { .. }
+            | InstKind::Param { .. }
+            | InstKind::AddressOf { .. }
+            | InstKind::Offset { .. } => unreachable!("{kind:?} only computes"),
+            InstKind::Argument { .. } | InstKind::Result { .. } => unreachable!("linking replaces {kind:?}"),
         };
         (op, Class::Other)
     }
