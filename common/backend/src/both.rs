@@ -181,6 +181,14 @@ impl<S: Device, G: Device> Device for BothDevices<S, G> {
         self.gpu.resources(gpu, kernel)
     }
 
+    fn unload(&mut self, program: ProgramId) {
+        if let Some(at) = self.programs.iter().position(|(info, _)| info.id == program) {
+            let (_, gpu) = self.programs.remove(at);
+            self.sim.unload(program);
+            self.gpu.unload(gpu);
+        }
+    }
+
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
         let sim = self.sim.alloc(bytes)?;
         let gpu = match self.gpu.alloc(bytes) {

@@ -20,6 +20,7 @@ mod compile;
 pub mod hir;
 mod launches;
 pub mod lower;
+pub mod outline;
 pub mod parse;
 pub mod preprocess;
 mod stack;

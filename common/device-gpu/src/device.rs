@@ -270,6 +270,16 @@ impl Device for GpuDevice {
         Ok(KernelResources { registers: function.registers()?, local_bytes: function.local_bytes()?, ..read })
     }
 
+    fn unload(&mut self, program: ProgramId) {
+        self.front.unload(program);
+        if let Some(mut program) = self.programs.remove(&program)
+            && self.enter().is_err()
+        {
+            // The context is lost or busy for good: nothing of it can be freed.
+            program.forget();
+        }
+    }
+
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
         self.enter()?;
         let (mut free, mut total) = properties::free_memory()?;

@@ -3,7 +3,7 @@
 use crate::model::{Coalescing, DeviceModel};
 use crate::occupancy::occupancy_with_registers;
 use crate::program::{self, Program};
-use crate::{diagnose, recording, report};
+use crate::{advise, diagnose, recording, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
     KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
@@ -15,6 +15,7 @@ use simt::{
     SurfaceDesc, TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
+use source::{Diagnostic, Severity};
 
 /// Most bytes that simulated device memory takes of the host's, whatever the model has.
 const HOST_BYTES: u64 = 8 << 30;
@@ -35,7 +36,8 @@ pub struct SimDevice {
     simulator: Simulator,
     limit: Option<u64>,
     transfers: Transfers,
-    programs: Vec<Program>,
+    /// By handle; nothing for one that was unloaded.
+    programs: Vec<Option<Box<Program>>>,
     textures: Vec<Texture>,
     /// Handle and bytes of the buffer below.
     surfaces: Vec<(u64, u64)>,
@@ -97,8 +99,13 @@ impl SimDevice {
     }
 
     fn program(&self, id: ProgramId) -> Result<&Program, DeviceError> {
-        let unknown = || DeviceError::Use(format!("there is no program {}", id.0));
-        self.programs.get(id.0 as usize).ok_or_else(unknown)
+        find(&self.programs, id)
+    }
+
+    /// Optimises a kernel of a program unless it is, and says what it takes.
+    fn ready(&mut self, id: ProgramId, kernel: usize) -> Result<KernelResources, DeviceError> {
+        let program = self.programs.get_mut(id.0 as usize).and_then(Option::as_mut);
+        program.ok_or_else(|| DeviceError::Use(format!("there is no program {}", id.0)))?.ready(kernel)
     }
 
     fn total(&self) -> u64 {
@@ -181,6 +188,11 @@ impl SimDevice {
     }
 }
 
+fn find(programs: &[Option<Box<Program>>], id: ProgramId) -> Result<&Program, DeviceError> {
+    let found = programs.get(id.0 as usize).and_then(|program| program.as_deref());
+    found.ok_or_else(|| DeviceError::Use(format!("there is no program {}", id.0)))
+}
+
 /// The machine's limits and rules for a model.
 fn options(model: &DeviceModel) -> simt::Options {
     // Before Volta, L1 is beside shared memory; the machine takes their sum. From compute capability 8.0 on a block
@@ -233,13 +245,18 @@ impl Device for SimDevice {
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
         let id = ProgramId(self.programs.len() as u32);
         let (program, info) = program::compile(file, options, &mut self.simulator.memory, id)?;
-        self.programs.push(program);
+        self.programs.push(Some(Box::new(program)));
         Ok(info)
     }
 
     fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {
         let index = self.program(program)?.index(kernel)?;
-        self.programs[program.0 as usize].ready(index)
+        self.ready(program, index)
+    }
+
+    fn unload(&mut self, program: ProgramId) {
+        let freed = self.programs.get_mut(program.0 as usize).and_then(Option::take);
+        freed.into_iter().for_each(|program| self.simulator.memory.unload(program.symbols));
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
@@ -347,8 +364,8 @@ impl Device for SimDevice {
     fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
         let index = self.program(request.program)?.index(&request.kernel)?;
         let (args, footprint) = self.arguments(request, index)?;
-        let registers = self.programs[request.program.0 as usize].ready(index)?.registers;
-        let found = &self.programs[request.program.0 as usize];
+        let registers = self.ready(request.program, index)?.registers;
+        let found = find(&self.programs, request.program)?;
         let resident = self.resident(&found.module.kernels[index], registers, &request.shape);
         let options = self.launch_options(&request.options, resident);
         // Devices before compute capability 6.0 have no cooperative launches.
@@ -381,7 +398,18 @@ impl Device for SimDevice {
                     }
                     _ => Vec::new(),
                 };
-                let messages = messages(found, index, request, &mut failure, lines);
+                let mut messages = messages(found, index, request, &mut failure, lines);
+                if request.options.suggest {
+                    let own = |d: &&mut Diagnostic| d.severity == Severity::Error;
+                    let proposals =
+                        advise::suggestions(found, index, request.options.cooperative, &failure.fault);
+                    messages
+                        .diagnostics
+                        .iter_mut()
+                        .find(own)
+                        .into_iter()
+                        .for_each(|d| d.suggestions = proposals.clone());
+                }
                 Err(DeviceError::Launch { messages, recovered: failure.completed, work })
             }
         }
@@ -429,11 +457,10 @@ fn facts(request: &LaunchRequest, parameters: &[ParameterInfo]) -> diagnose::Lau
         Argument::I64(value) => Some(value),
         _ => None,
     };
-    let LaunchShape { grid, block, .. } = request.shape;
-    let blocks = grid.iter().map(|g| u64::from(*g)).product();
+    let block = request.shape.block;
     let arguments = request.arguments.iter().zip(parameters);
     let named = arguments.filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
-    diagnose::LaunchFacts { block, blocks, integers: named.collect(), budget: None }
+    diagnose::LaunchFacts { block, integers: named.collect(), budget: None }
 }
 
 /// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.

@@ -1,6 +1,7 @@
 //! The simulated device: the front-end and the SIMT machine behind the [`Device`](::device::Device) trait, with device models, an
 //! occupancy calculation and a modelled time.
 
+mod advise;
 mod device;
 mod diagnose;
 mod model;

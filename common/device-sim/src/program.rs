@@ -24,6 +24,8 @@ pub(crate) struct Program {
     pub(crate) module: ValidModule,
     /// What the kernels are made from that are not needed yet.
     later: Later,
+    /// What the file was compiled with.
+    pub(crate) front: cuda_front::Options,
     /// Its variables in device memory.
     pub(crate) symbols: ModuleId,
     /// Its text.
@@ -101,7 +103,17 @@ pub(crate) fn compile(
     let later = compilation.later;
     let never_set = messages.diagnostics.iter().filter(|d| d.code == Code::UninitializedVariable);
     let never_set = never_set.flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
-    let program = Program { module, later, symbols, sources, parameters, variables, registers, never_set };
+    let program = Program {
+        module,
+        later,
+        front: options,
+        symbols,
+        sources,
+        parameters,
+        variables,
+        registers,
+        never_set,
+    };
     let constants = compilation.constants.into_iter();
     let mut code = BTreeMap::new();
     let info = ProgramInfo {

@@ -11,11 +11,14 @@ mod counters;
 mod recording;
 mod report;
 mod request;
+mod trial;
 
 pub use counters::{Counters, LineCounters};
 pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
 pub use request::{Allowance, Argument, LaunchOptions, LaunchRequest, LaunchShape};
+
+pub use trial::{Trial, try_suggestions};
 
 pub use source::Includes;
 use source::{Diagnostic, SourceMap};
@@ -378,6 +381,9 @@ pub trait Device {
     /// # Errors
     /// [`DeviceError::Compile`] with every error of the file.
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError>;
+
+    /// Frees what a program takes; its handle means nothing from then on. An unknown one is ignored.
+    fn unload(&mut self, program: ProgramId);
 
     /// What a kernel takes. Not part of [`Device::compile`], because a simulator optimises a kernel when it is first needed.
     ///

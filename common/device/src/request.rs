@@ -66,6 +66,9 @@ pub struct LaunchOptions {
     /// Whether accesses of single warps are recorded ([`LaunchReport::recording`]), which takes another, slower run. A device that is no
     /// simulator ignores it.
     pub recorded: bool,
+    /// Whether the first mistake of a launch that fails comes with changes of the text that may mend it
+    /// ([`source::Diagnostic::suggestions`]), which are still to be tried. A device that knows none ignores it.
+    pub suggest: bool,
     /// Whether buffers keep what the launch gives if it fails and continues after its faults. A device that stops at a fault ignores it.
     pub keep_recovered: bool,
 }
@@ -73,7 +76,14 @@ pub struct LaunchOptions {
 impl LaunchOptions {
     /// The options without those that a device may ignore.
     pub fn required(self) -> LaunchOptions {
-        LaunchOptions { allowance: None, timed: false, recorded: false, keep_recovered: false, ..self }
+        LaunchOptions {
+            allowance: None,
+            timed: false,
+            recorded: false,
+            suggest: false,
+            keep_recovered: false,
+            ..self
+        }
     }
 }
 

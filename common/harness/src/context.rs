@@ -626,5 +626,7 @@ impl Drop for Context<'_> {
         // A device outlives its contexts; an unknown handle here has nobody left to hear of it.
         let _ = self.free_all();
         self.device.limit_memory(None);
+        self.device.unload(self.program.id);
+        self.variants.values().for_each(|variant| self.device.unload(variant.id));
     }
 }

@@ -1,6 +1,7 @@
 //! Grading: one kernel file in, one report out. The score has a page of its own ([`mod@crate::score`]).
 
 use crate::reference::{Reference, References};
+use crate::suggest::Trials;
 use crate::{
     Case, Check, Context, Exercise, ExerciseReport, Failure, Lab, Measured, Message, Mismatch, Paths, Run,
     SCHEMA, SeededSizes, Status, Tally, Weights, metrics, score,
@@ -42,6 +43,8 @@ pub struct Options {
     /// Whether the report has accesses and branches of single warps ([`ExerciseReport::accesses`]), for which the kernels run once more
     /// in the report case. Verdict and score do not depend on it.
     pub recording: bool,
+    /// Whether changes of the text that may mend the first mistake are tried, once verdict and score are final.
+    pub suggestions: bool,
 }
 
 impl Default for Options {
@@ -55,6 +58,7 @@ impl Default for Options {
             instructions: INSTRUCTIONS,
             includes: Includes::default(),
             recording: false,
+            suggestions: true,
         }
     }
 }
@@ -165,19 +169,13 @@ pub fn grade_text(
     device: &mut dyn Device,
     options: &Options,
 ) -> ExerciseReport {
-    let report = empty_report(lab, exercise, name.to_owned(), device, options);
-    let cases = Case::before_report(cases(exercise, options.seed), options.further.iter().cloned());
-    let weights = options.weights.clone();
-    let mut grading = Grading {
-        exercise,
-        cases,
-        weights,
-        report,
-        records: options.recording,
-        trespasses: Vec::new(),
-        told: KeyedSet::default(),
-    };
-    grading.run(lab, file, references, device, options);
+    let mut grading = Grading::new(lab, exercise, name, device, options);
+    grading.run(lab, file.clone(), references, device, options);
+    let failed = grading.report.checks.iter().any(|c| c.status == Status::Failed);
+    if let (true, true, Ok(file)) = (failed, options.suggestions, &file) {
+        let mended = Trials { lab, exercise, references, options }.mended(&grading, device, file);
+        mended.into_iter().for_each(|(at, message)| grading.report.diagnostics[at] = message);
+    }
     grading.finish(lab)
 }
 
@@ -282,11 +280,11 @@ fn empty_report(
     }
 }
 
-struct Grading<'a> {
+pub(crate) struct Grading<'a> {
     exercise: &'a dyn Exercise,
-    cases: Vec<Case>,
+    pub(crate) cases: Vec<Case>,
     weights: Weights,
-    report: ExerciseReport,
+    pub(crate) report: ExerciseReport,
     /// Whether the report case records accesses.
     records: bool,
     /// What kernels wrote that they must not: at which case, and in words.
@@ -316,14 +314,47 @@ pub(crate) struct Ran {
     pub(crate) tally: Tally,
 }
 
-impl Grading<'_> {
-    fn run(
+impl<'a> Grading<'a> {
+    /// A grading of which nothing is done.
+    pub(crate) fn new(
+        lab: &Lab,
+        exercise: &'a dyn Exercise,
+        name: &str,
+        device: &dyn Device,
+        options: &Options,
+    ) -> Grading<'a> {
+        Grading {
+            exercise,
+            cases: Case::before_report(cases(exercise, options.seed), options.further.iter().cloned()),
+            weights: options.weights.clone(),
+            report: empty_report(lab, exercise, name.to_owned(), device, options),
+            records: options.recording,
+            trespasses: Vec::new(),
+            told: KeyedSet::default(),
+        }
+    }
+
+    /// Makes all checks; what is left of the cases' allowance.
+    pub(crate) fn run(
         &mut self,
         lab: &Lab,
         file: Result<KernelFile, String>,
         references: &dyn References,
         device: &mut dyn Device,
         options: &Options,
+    ) -> u64 {
+        let mut left = options.instructions;
+        self.checks((lab, references), file, device, options, &mut left);
+        left
+    }
+
+    fn checks(
+        &mut self,
+        (lab, references): (&Lab, &dyn References),
+        file: Result<KernelFile, String>,
+        device: &mut dyn Device,
+        options: &Options,
+        left: &mut u64,
     ) {
         let file = match file {
             Ok(file) => file,
@@ -350,6 +381,7 @@ impl Grading<'_> {
         let allowance = Some(Allowance::new(options.instructions));
         let launches = LaunchOptions { allowance, ..LaunchOptions::default() };
         let ran = self.cases(cx.with_options(launches), &file.text, &starter);
+        *left = cx.options().allowance.map_or(0, |allowance| allowance.left);
         self.clean(cx.device().checks_accesses());
         self.contract();
         let Some(gated) = ran else {
@@ -671,8 +703,14 @@ fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
     !cx.device().info().simulated || is_at_limit(failure) || messages.diagnostics.iter().any(stops)
 }
 
+/// The label of the first case that failed, if one did.
+pub(crate) fn failed_case(report: &ExerciseReport) -> Option<&str> {
+    let failed = report.checks.iter().find(|c| c.is_case() && c.status == Status::Failed);
+    failed.and_then(|check| check.name.strip_prefix("correct_"))
+}
+
 /// Whether the budget of all launches is spent.
-fn is_at_limit(failure: &Failure) -> bool {
+pub(crate) fn is_at_limit(failure: &Failure) -> bool {
     let Failure::Device(DeviceError::Launch { messages, .. }) = failure else { return false };
     messages.diagnostics.iter().any(|d| d.code == Code::InstructionBudget)
 }

@@ -29,6 +29,7 @@ pub mod report;
 mod result;
 pub mod score;
 pub mod starter;
+mod suggest;
 pub mod testing;
 
 pub use best::{Best, LargeRun, Outcome, Setting, Trial, Tuned, Tuning, large_runs, tune};

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The version of the JSON form of [`ExerciseReport`]; it grows when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// How a check or an exercise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -223,8 +223,8 @@ impl Message {
 /// A diagnostic with the files that its spans point into.
 #[derive(Clone)]
 pub(crate) struct Origin {
-    sources: Arc<SourceMap>,
-    diagnostic: Diagnostic,
+    pub(crate) sources: Arc<SourceMap>,
+    pub(crate) diagnostic: Diagnostic,
 }
 
 impl PartialEq for Origin {

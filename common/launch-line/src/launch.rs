@@ -81,6 +81,7 @@ impl Request {
             stack_bytes: self.limits.stack,
             fast: self.limits.fast,
             timed: true,
+            suggest: true,
             ..LaunchOptions::default()
         }
     }
@@ -231,7 +232,7 @@ fn hashed(
 }
 
 /// Sets variables, and buffers as before the first launch if there was one.
-fn prepare(
+pub(crate) fn prepare(
     device: &mut dyn Device,
     arrays: &dyn Arrays,
     program: &ProgramInfo,

@@ -2,7 +2,7 @@
 //!
 //! The options are [`LaunchLine`] and [`LaunchLimits`], which a command line takes in with `clap`; [`words`] takes a line apart as a shell
 //! does. A [`Request`] checks them, [`compile()`] compiles the file, and [`Request::run`] makes arguments and launches. [`Launched`] shows what
-//! came of it.
+//! came of it, and after a mistake tries what its message suggests ([`Launched::suggest`]).
 //!
 //! The book's page on commands says what an argument may be. Arrays in files, and the clock, are the caller's ([`Arrays`]), so a caller
 //! without files can refuse them.
@@ -14,6 +14,7 @@ mod options;
 mod program;
 mod shown;
 mod spec;
+mod suggest;
 mod symbols;
 mod words;
 

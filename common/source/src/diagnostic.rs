@@ -1,6 +1,6 @@
 //! What a stage has to say to the user.
 
-use crate::{Code, Kind, Span};
+use crate::{Code, Kind, Span, Suggestion};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -65,28 +65,6 @@ pub struct RaceAccess {
     pub kind: RaceKind,
     /// Which thread does it.
     pub at: ThreadPosition,
-    /// Whether it belongs to a later iteration of the loop around both than the other one.
-    pub is_of_next_iteration: bool,
-}
-
-/// Where a barrier of the block would order two accesses. Lines are 1-based.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MissingBarrier {
-    /// Between two lines.
-    Between {
-        /// It comes after this line.
-        after: u32,
-        /// And before this one.
-        before: u32,
-    },
-    /// At the start of the body of the loop around both.
-    LoopStart,
-    /// At its end.
-    LoopEnd,
-    /// No barrier orders threads of different blocks.
-    None,
-    /// No place is known.
-    Unknown,
 }
 
 /// Two accesses that nothing orders.
@@ -96,8 +74,6 @@ pub struct Race {
     pub element: String,
     /// In the order of the run.
     pub accesses: [RaceAccess; 2],
-    /// Where a barrier is missing.
-    pub barrier: MissingBarrier,
 }
 
 /// A marked piece of source text.
@@ -146,6 +122,8 @@ pub struct Diagnostic {
     pub thread: Option<ThreadPosition>,
     /// The two accesses of a race.
     pub race: Option<Box<Race>>,
+    /// Changes of the text that would mend it, most likely first. Only those that were tried are shown.
+    pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
@@ -163,6 +141,7 @@ impl Diagnostic {
             help: Vec::new(),
             thread: None,
             race: None,
+            suggestions: Vec::new(),
         }
     }
 
@@ -194,6 +173,12 @@ impl Diagnostic {
     /// Adds what to do. Commands of the program are written as `cargo lab …`.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help.push(bounded(crate::spelled(help)));
+        self
+    }
+
+    /// Proposes a change of the text.
+    pub fn suggest(mut self, suggestion: Suggestion) -> Diagnostic {
+        self.suggestions.push(suggestion);
         self
     }
 

@@ -3,7 +3,7 @@
 //! Line-based formats are made from findings, so that what has no diagnostic (a wrong result, a missed gate) is reported in them as well.
 
 use crate::text::printable;
-use crate::{Diagnostic, Severity, SourceMap, Span};
+use crate::{Diagnostic, Severity, SourceMap, Span, render};
 
 /// A range of a named file. Lines and columns are 1-based and in characters; the end column is one past the last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -66,7 +66,8 @@ impl Finding {
             title: diagnostic.title.clone(),
             place: diagnostic.span().map(|span| Place::of(map, span)),
             related: related.map(|label| (Place::of(map, label.span), label.message.clone())).collect(),
-            notes: diagnostic.notes.iter().chain(&diagnostic.help).cloned().collect(),
+            notes: [diagnostic.notes.clone(), diagnostic.help.clone(), render::suggestions(map, diagnostic)]
+                .concat(),
         }
     }
 

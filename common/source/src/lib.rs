@@ -6,6 +6,7 @@
 
 mod code;
 mod diagnostic;
+mod edit;
 mod failure;
 mod finding;
 pub mod hash;
@@ -21,8 +22,9 @@ pub mod words;
 
 pub use code::{Code, Kind};
 pub use diagnostic::{
-    Diagnostic, Label, MissingBarrier, Race, RaceAccess, RaceKind, Severity, ThreadPosition, Verdict, bounded,
+    Diagnostic, Label, Race, RaceAccess, RaceKind, Severity, ThreadPosition, Verdict, bounded,
 };
+pub use edit::{Edit, MAX_EDITS, Suggestion, Tried};
 pub use failure::Failure;
 pub use finding::{Finding, Place};
 pub use includes::Includes;

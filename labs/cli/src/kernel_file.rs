@@ -2,7 +2,7 @@
 
 use crate::args::FileArgs;
 use crate::screen::Screen;
-use device::{CompileOptions, Device, Includes, Messages, ProgramInfo};
+use device::{CompileOptions, Device, Includes, KernelFile, Messages, ProgramInfo};
 use device_sim::{DeviceModel, SimDevice};
 use source::{Failure, Finding};
 
@@ -30,6 +30,15 @@ pub(crate) fn compile(
     args: &FileArgs,
     requests: &[String],
 ) -> Result<Result<ProgramInfo, Messages>, Failure> {
+    let (file, options) = read(args, requests)?;
+    launch_line::compile(device, &file, &options)
+}
+
+/// The file, and how it is compiled.
+///
+/// # Errors
+/// A file that cannot be read, or options that are wrong.
+pub(crate) fn read(args: &FileArgs, requests: &[String]) -> Result<(KernelFile, CompileOptions), Failure> {
     let name = args.file.display().to_string();
     let file = harness::read_kernel_file(&args.file, &name)
         .map_err(|what| Failure::new(what, "give the path of a CUDA C++ file"))?;
@@ -42,7 +51,7 @@ pub(crate) fn compile(
         includes: Includes::Anywhere,
         ..launch_line::compile_options(&args.defines, requests)?
     };
-    launch_line::compile(device, &file, &options)
+    Ok((file, options))
 }
 
 /// Diagnostics as findings.

@@ -32,6 +32,10 @@ impl Device for Timed {
         self.0.resources(program, kernel)
     }
 
+    fn unload(&mut self, program: ProgramId) {
+        self.0.unload(program);
+    }
+
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
         self.0.alloc(bytes)
     }

@@ -31,12 +31,10 @@ impl Outside<'_> {
     }
 }
 
-/// What a message says of the launch: its blocks, and the integers among its arguments by the parameter's name.
+/// What a message says of the launch: the shape of its blocks, and the integers among its arguments by the parameter's name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaunchFacts {
     pub(crate) block: [u32; 3],
-    /// Of the grid.
-    pub(crate) blocks: u64,
     pub(crate) integers: Vec<(String, i64)>,
     /// Of a launch that was stopped because its budget was spent.
     pub(crate) budget: Option<SpentBudget>,

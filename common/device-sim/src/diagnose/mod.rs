@@ -10,10 +10,8 @@
 
 mod asynchronous;
 mod bounds;
-mod cure;
 mod limits;
 mod memory;
-mod reach;
 mod sync;
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,10 @@
 //! Barriers, races, and functions of a warp.
 
-use super::cure::{Missing, Pair};
 use super::memory::{declaration, name, noun};
 use super::{Case, count, triple};
 use simt::{AccessKind, NoteReason, RacingAccess, SearchLimit, Target};
 use simt_ir::{AtomicOp, InstKind, Kernel, for_each_inst};
-use source::{Code, Diagnostic, MissingBarrier, Race, RaceAccess, RaceKind, SourceMap, Span, ThreadPosition};
+use source::{Code, Diagnostic, Race, RaceAccess, RaceKind, ThreadPosition};
 
 impl Case<'_> {
     pub(super) fn barrier_divergence(
@@ -92,28 +91,19 @@ impl Case<'_> {
         let mut diagnostic = self.race(Code::SharedMemoryRace, title, this, previous);
         diagnostic =
             self.labelled(diagnostic, declaration(self, target), format!("`{name}` is declared here"));
-        let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, same_warp);
         let element = self.element_at(target, offset);
-        let diagnostic = diagnostic.with_race(self.race_of(element, (this, previous), barrier, is_next));
-        let diagnostic = text.into_iter().fold(diagnostic, Diagnostic::help);
-        if !same_warp || both_write(this, previous) || self.update_of(this, previous) != Update::No {
-            return diagnostic;
+        let diagnostic = diagnostic.with_race(self.race_of(element, this, previous));
+        match same_warp && !both_write(this, previous) {
+            true => diagnostic.note(
+                "the threads of one warp need a barrier, too, because they are not guaranteed to run in lockstep",
+            ),
+            false => diagnostic,
         }
-        diagnostic.help(
-            "the threads of one warp need a barrier, too, because they are not guaranteed to run in lockstep; \
-             `__syncwarp()` is enough if only threads of one warp share these elements",
-        )
     }
 
-    /// A race as data; `is_next` is whether each of the two, the later one first, is of a later iteration than the other.
-    fn race_of(
-        &self,
-        element: String,
-        (this, previous): (&RacingAccess, &RacingAccess),
-        barrier: MissingBarrier,
-        [this_next, previous_next]: [bool; 2],
-    ) -> Race {
-        let access = |access: &RacingAccess, is_of_next_iteration| RaceAccess {
+    /// A race as data.
+    fn race_of(&self, element: String, this: &RacingAccess, previous: &RacingAccess) -> Race {
+        let access = |access: &RacingAccess| RaceAccess {
             span: self.span(access.location),
             kind: match access.kind {
                 AccessKind::Load => RaceKind::Read,
@@ -121,131 +111,8 @@ impl Case<'_> {
                 AccessKind::Atomic => RaceKind::Atomic,
             },
             at: ThreadPosition { thread: access.thread, block: access.block },
-            is_of_next_iteration,
         };
-        let accesses = [access(previous, previous_next), access(this, this_next)];
-        Race { element, accesses, barrier }
-    }
-
-    /// What orders two accesses of threads of one block.
-    fn barrier_cure(&self, this: &RacingAccess, previous: &RacingAccess, same_warp: bool) -> BarrierCure {
-        let unknown = |text: Option<&str>| BarrierCure {
-            text: text.map(str::to_owned),
-            barrier: MissingBarrier::Unknown,
-            is_next: [false; 2],
-        };
-        let both_write = both_write(this, previous);
-        let own = both_write.then_some("give every thread its own element to write");
-        match self.update_of(this, previous) {
-            Update::Yes => {
-                return unknown(Some(
-                    "several threads read this element, change the value and write it back, so updates are lost: use an \
-                     atomic operation, such as `atomicAdd`",
-                ));
-            }
-            Update::Perhaps => return unknown(None),
-            Update::No => {}
-        }
-        let line = |access: &RacingAccess| {
-            let (sources, span) = self.sources.zip(self.span(access.location))?;
-            Some((span.file, sources.position(span).line))
-        };
-        let (Some(kernel), Some(here), Some(there)) = (self.kernel, line(this), line(previous)) else {
-            return unknown(own);
-        };
-        let one_line = here == there;
-        let start = |access: &RacingAccess| self.span(access.location).map(|span| (span.file, span.start));
-        let in_order = start(this) < start(previous);
-        let (first, second) = if in_order { (this, previous) } else { (previous, this) };
-        let [Some(first), Some(second)] = [first.location, second.location] else { return unknown(own) };
-        let missing = Pair { first, second, one_line, one_warp: same_warp }.missing(kernel);
-        let spans = self.span(Some(first)).zip(self.span(Some(second)));
-        let body = self.sources.zip(spans).and_then(|(sources, spans)| loop_around(sources, spans));
-        let leaves = |word| body.is_some_and(|body| body.contains(word));
-        // In the code, a `continue` may be a condition around the rest of the body.
-        let missing = match missing {
-            Missing::InLoop { at_end, has_other } => {
-                Missing::InLoop { at_end: at_end && !leaves("continue"), has_other }
-            }
-            Missing::InUnrolledLoop { has_other } if body.is_some() && !leaves("break") => {
-                Missing::InLoop { at_end: !leaves("continue"), has_other }
-            }
-            other => other,
-        };
-        match (missing, both_write) {
-            (Missing::Before(statement), _) => {
-                let from = here.1.min(there.1);
-                let statement = self.sources.zip(self.span(Some(statement)));
-                let to = statement.and_then(|(sources, span)| first_line(sources, span, from));
-                let Some(to) = to.filter(|_| here.0 == there.0) else { return unknown(own) };
-                let why = match (both_write, previous.kind) {
-                    (true, _) => "; or give every thread its own element to write",
-                    (false, AccessKind::Load) => ", so that every thread has read before any thread writes",
-                    (false, AccessKind::Store | AccessKind::Atomic) => {
-                        ", so that every write finishes before the first read"
-                    }
-                };
-                BarrierCure {
-                    text: Some(format!("put `__syncthreads()` before line {to}{why}")),
-                    barrier: MissingBarrier::Between { after: from, before: to },
-                    is_next: [false; 2],
-                }
-            }
-            (Missing::InLoop { .. }, true) if one_line => unknown(own),
-            (Missing::InLoop { at_end, has_other }, _) => {
-                let (place, barrier) = match at_end {
-                    true => ("end", MissingBarrier::LoopEnd),
-                    false => ("start", MissingBarrier::LoopStart),
-                };
-                let why = match has_other {
-                    true => {
-                        ", too: the barrier between the two lines does not keep a thread from starting the next \
-                         iteration of the loop while others are still in this one"
-                    }
-                    false => {
-                        ", so that no thread starts the next iteration of the loop while others are still in this one"
-                    }
-                };
-                // With a barrier between the two lines, the one that comes first in the code is of the later iteration.
-                let is_next = if has_other { [in_order, !in_order] } else { [false; 2] };
-                let text = Some(format!("put `__syncthreads()` at the {place} of the loop's body{why}"));
-                BarrierCure { text, barrier, is_next }
-            }
-            (Missing::Unknown | Missing::InUnrolledLoop { .. }, false) if one_line => unknown(Some(
-                "read into a variable first; then let all threads of the block reach a `__syncthreads()`; then write",
-            )),
-            (Missing::Unknown | Missing::InUnrolledLoop { .. }, _) => unknown(own),
-        }
-    }
-
-    /// Whether two accesses are of updates of one element, such as `x += v` or `x = max(x, v)`: one reads what the other one writes, by the
-    /// same expression. With a barrier between read and write, updates would be lost all the same.
-    fn update_of(&self, this: &RacingAccess, previous: &RacingAccess) -> Update {
-        let spans = [this, previous].map(|access| self.span(access.location));
-        let (Some(sources), [Some(this_span), Some(previous_span)]) = (self.sources, spans) else {
-            return Update::No;
-        };
-        let (read, write) = match (this.kind, previous.kind) {
-            (AccessKind::Load, AccessKind::Store) => (this_span, previous_span),
-            (AccessKind::Store, AccessKind::Load) | (AccessKind::Store, AccessKind::Store) => {
-                (previous_span, this_span)
-            }
-            _ => return Update::No,
-        };
-        let text = |span| sources.text(span).split_whitespace().collect::<String>();
-        let (read_text, write_text) = (text(read), text(write));
-        if read.file != write.file || target_of(&read_text) != target_of(&write_text) {
-            return Update::No;
-        }
-        let all = Span::new(read.file, read.start.min(write.start), read.end.max(write.end));
-        let is_one_statement = !sources.text(all).contains(';');
-        match (is_one_statement, this.kind == previous.kind) {
-            // Of a plain store, both are the same text, too.
-            (true, true) if !is_compound(&write_text) => Update::No,
-            (true, _) => Update::Yes,
-            (false, false) if read.start < write.start => Update::Perhaps,
-            (false, _) => Update::No,
-        }
+        Race { element, accesses: [access(previous), access(this)] }
     }
 
     pub(super) fn global_race(
@@ -279,28 +146,12 @@ impl Case<'_> {
             ),
         };
         let diagnostic = self.race(Code::GlobalMemoryRace, format!("{who}, and {what}"), this, previous);
-        let race = |barrier, is_next| self.race_of(element.clone(), (this, previous), barrier, is_next);
+        let diagnostic = diagnostic.with_race(self.race_of(element, this, previous));
         if one_block {
-            let BarrierCure { text, barrier, is_next } = self.barrier_cure(this, previous, false);
-            let diagnostic = diagnostic
-                .with_race(race(barrier, is_next))
+            return diagnostic
                 .note("threads run in any order, even those of one warp, unless something orders them")
                 .help(advice);
-            // A barrier orders the threads of a block, and no others.
-            let alone = self.launch.is_none_or(|launch| launch.blocks == 1);
-            return match text {
-                Some(text) if alone => diagnostic.help(format!("or {text}")),
-                _ => diagnostic,
-            };
         }
-        let diagnostic = diagnostic.with_race(race(MissingBarrier::None, [false; 2]));
-        let diagnostic = match this.thread == previous.thread {
-            true => diagnostic.help(format!(
-                "both are thread {} of their block: is `blockIdx` missing from the index?",
-                triple(this.thread)
-            )),
-            false => diagnostic,
-        };
         diagnostic.note("blocks run in any order, and at the same time").help(advice)
     }
 
@@ -425,15 +276,6 @@ impl Case<'_> {
     }
 }
 
-/// Advice for two accesses of one block that nothing orders.
-struct BarrierCure {
-    /// Nothing where no advice is certain to help.
-    text: Option<String>,
-    barrier: MissingBarrier,
-    /// Whether each access, the later one first, is of a later iteration of the loop than the other.
-    is_next: [bool; 2],
-}
-
 fn both_write(this: &RacingAccess, previous: &RacingAccess) -> bool {
     this.kind != AccessKind::Load && previous.kind != AccessKind::Load
 }
@@ -446,106 +288,4 @@ fn has_fence_or_swap(kernel: &Kernel) -> bool {
             matches!(inst.kind, InstKind::Fence { .. } | InstKind::Atomic { op: AtomicOp::CompareSwap, .. });
     });
     found
-}
-
-/// What the text of an assignment, or of `x++`, assigns to; white space is left out.
-fn target_of(text: &str) -> &str {
-    let text = text.trim_start_matches(['+', '-']);
-    let assigned = text.match_indices('=').map(|(at, _)| at).find(|&at| {
-        let bytes = text.as_bytes();
-        let before = at.checked_sub(1).map_or(0, |i| bytes[i]);
-        let shifts = at > 1 && matches!(&bytes[at - 2..at], b"<<" | b">>");
-        bytes.get(at + 1) != Some(&b'=') && (shifts || !matches!(before, b'=' | b'!' | b'<' | b'>'))
-    });
-    text[..assigned.unwrap_or(text.len())]
-        .trim_end_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>'])
-}
-
-/// Whether the text of a write, white space left out, also reads what it writes: `x+=v`, `x++`.
-fn is_compound(write: &str) -> bool {
-    let target = target_of(write);
-    let (_, rest) = write.split_once(target).unwrap_or_default();
-    write.starts_with("++")
-        || write.starts_with("--")
-        || !rest.is_empty() && !rest.starts_with('=')
-        || rest.contains(target)
-}
-
-/// Whether threads update one element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Update {
-    No,
-    Yes,
-    /// A read, and later a write of the same expression.
-    Perhaps,
-}
-
-/// The text of the body of the innermost loop around two places, which has braces.
-fn loop_around(sources: &SourceMap, (one, other): (Span, Span)) -> Option<&str> {
-    if one.file != other.file {
-        return None;
-    }
-    let whole = sources.text(Span::new(one.file, 0, u32::MAX));
-    let (from, to) = (one.start.min(other.start) as usize, one.end.max(other.end) as usize);
-    let mut depth = 0;
-    for (at, char) in whole.get(..from)?.char_indices().rev() {
-        match char {
-            '}' => depth += 1,
-            '{' if depth > 0 => depth -= 1,
-            '{' => {
-                let mut inside = 0;
-                let length = whole[at..].char_indices().find(|(_, char)| {
-                    inside += i32::from(*char == '{') - i32::from(*char == '}');
-                    inside == 0
-                });
-                let body = &whole[at..at + length?.0];
-                if at + body.len() >= to && is_loop_head(whole[..at].trim_end()) {
-                    return Some(body);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Whether a text ends with what stands before the body of a loop.
-fn is_loop_head(text: &str) -> bool {
-    let word = |text: &str, word| {
-        text.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-    };
-    let mut depth = 0;
-    let head = text.ends_with(')').then(|| {
-        text.rfind(|char| {
-            depth += i32::from(char == ')') - i32::from(char == '(');
-            depth == 0
-        })
-    });
-    match head.flatten() {
-        Some(at) => word(text[..at].trim_end(), "for") || word(text[..at].trim_end(), "while"),
-        None => word(text, "do"),
-    }
-}
-
-/// The line on which the statement begins that has this position, if it begins there and nothing else does: a line that can be put before it
-/// is then a statement of its own. `None` if it begins before or on the line `after`.
-fn first_line(sources: &SourceMap, span: Span, after: u32) -> Option<u32> {
-    let whole = sources.text(Span::new(span.file, 0, span.start));
-    let lines: Vec<&str> =
-        whole.split('\n').map(|line| line.split("//").next().unwrap_or("").trim()).collect();
-    let mut at = lines.len().checked_sub(1)?;
-    // What stands on its own line before the position belongs to the statement, or is another one.
-    if lines[at].contains([';', '{', '}']) {
-        return None;
-    }
-    let before = loop {
-        let before = lines[..at].iter().rposition(|line| !line.is_empty())?;
-        if lines[before].ends_with([';', '{', '}']) || lines[before].starts_with('#') {
-            break before;
-        }
-        at = before;
-    };
-    let opened = lines[before].matches('(').count() > lines[before].matches(')').count();
-    let cannot_begin = ["else", "case ", "default:"].iter().any(|word| lines[at].starts_with(word));
-    (!opened && !cannot_begin && at as u32 + 1 > after).then_some(at as u32 + 1)
 }

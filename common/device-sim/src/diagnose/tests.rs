@@ -247,7 +247,7 @@ fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>) -> Str
         further: 0,
     };
     let integers = vec![("height".to_owned(), 25), ("n".to_owned(), 100), ("most".to_owned(), 96)];
-    let launch = super::LaunchFacts { block: [32, 1, 1], blocks: 4, integers, budget: None };
+    let launch = super::LaunchFacts { block: [32, 1, 1], integers, budget: None };
     let case = Case {
         module: &module,
         kernel: module.kernels.first(),

@@ -1,11 +1,12 @@
-//! What is said of a race mends it: from right kernels each barrier is taken away by itself, and put back where the message says.
+//! What a message suggests mends the mistake: from right kernels each barrier is taken away by itself, and what is suggested is applied.
 
-use crate::programs::attempt_warned;
 use device::{
-    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape, Messages,
+    Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, LaunchShape,
+    Messages, Trial, try_suggestions,
 };
 use device_sim::{DeviceModel, SimDevice};
 use serde_json::Value;
+use source::{Severity, Suggestion, Tried};
 
 /// Kernels of `int` buffers `a` and `b` of 256 elements, for one block of 64 threads or one of 32. Each barrier has a line of its own.
 const KERNELS: &[(&str, &str)] = &[
@@ -177,87 +178,92 @@ fn text(body: &[&str]) -> String {
     format!("{HEAD}{}\n}}\n", body.join("\n"))
 }
 
-/// What is wrong with a kernel.
-fn wrong(body: &[&str], threads: u32) -> Option<String> {
-    let words = |value: u32| (0..256).flat_map(|i: u32| (i * value).to_le_bytes()).collect::<Vec<u8>>();
-    attempt_warned(&text(body), [1, threads], &[words(1), words(0)]).err()
-}
+/// What a kernel of buffers `a` and `b` of 256 elements leaves in them.
+type Gave = Result<[Vec<u8>; 2], Messages>;
 
-/// Puts a barrier where the first message says: before a line, or at the end or start of the body of the innermost loop that
-/// has both.
-fn mended<'t>(body: &[&'t str], message: &str) -> Option<Vec<&'t str>> {
-    let first = message.split("\nerror").next().unwrap();
-    let head = HEAD.lines().count();
-    let mut body = body.to_vec();
-    if let Some((_, line)) = first.split_once("put `__syncthreads()` before line ") {
-        let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
-        body.insert(digits.parse::<usize>().ok()? - 1 - head, "__syncthreads();");
-        return Some(body);
-    }
-    let (_, place) = first.split_once("put `__syncthreads()` at the ")?;
-    let marked =
-        first.lines().filter(|line| line.contains(" | ") && !line.contains("^") && !line.contains("---"));
-    let marked = marked.filter(|line| !line.contains("__shared__"));
-    let numbers = marked.filter_map(|line| line.split('|').next()?.trim().parse::<usize>().ok());
-    let last = numbers.max()? - 1 - head;
-    let at = match place.starts_with("end of the loop's body") {
-        true => last + body[last..].iter().position(|line| line.starts_with('}'))?,
-        false => body[..last].iter().rposition(|line| line.ends_with('{'))? + 1,
-    };
-    body.insert(at, "__syncthreads();");
-    Some(body)
-}
-
-#[test]
-fn what_is_said_of_a_race_mends_it() {
-    let mut races = 0;
-    for (name, kernel) in KERNELS {
-        let body: Vec<&str> = kernel.lines().collect();
-        for threads in [64, 32] {
-            assert_eq!(wrong(&body, threads), None, "{name}");
-            for missing in
-                body.iter().enumerate().filter(|(_, line)| **line == "__syncthreads();").map(|(i, _)| i)
-            {
-                let without: Vec<&str> = [&body[..missing], &body[missing + 1..]].concat();
-                let Some(message) = wrong(&without, threads) else { continue };
-                races += 1;
-                assert!(
-                    message.contains("-memory-race]"),
-                    "{name}, {threads} threads, barrier {missing}: {message}"
-                );
-                let whole =
-                    format!("{name}, {threads} threads, barrier {missing}:\n{}\n{message}", text(&without));
-                let (mut now, mut body) = (Some(message), without);
-                // One barrier may have stood for two.
-                for _ in 0..2 {
-                    let Some(message) = now else { break };
-                    body = mended(&body, &message).unwrap_or_else(|| panic!("no cure: {whole}\n{message}"));
-                    now = wrong(&body, threads);
-                }
-                assert_eq!(now, None, "the cure does not mend it: {whole}\n{}", text(&body));
-            }
-        }
-    }
-    assert!(races > 40, "{races}");
-}
-
-/// What is found in a kernel of buffers `a` and `b` of 256 elements.
-fn found(text: &str, [blocks, threads]: [u32; 2]) -> Option<Messages> {
+/// Runs it; what it was warned of is kept apart.
+fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Messages) {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
-    let program = device.compile(&file, &CompileOptions::default()).unwrap();
+    let program = match device.compile(&file, &CompileOptions::default()) {
+        Ok(program) => program,
+        Err(DeviceError::Compile(messages)) => return (Err(messages), Messages::default()),
+        Err(error) => panic!("{error}"),
+    };
     let buffers = [1, 0].map(|value: u32| {
         let buffer = device.alloc(1024).unwrap();
         let bytes: Vec<u8> = (0..256).flat_map(|i: u32| (i * value).to_le_bytes()).collect();
         device.write(buffer, 0, &bytes).unwrap();
-        Argument::Buffer(buffer)
+        buffer
     });
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    match device.launch(&LaunchRequest::new(program.id, "k", shape, &buffers)) {
-        Ok(_) => None,
-        Err(DeviceError::Launch { messages, .. }) => Some(messages),
+    let arguments = buffers.map(Argument::Buffer);
+    let request = LaunchRequest::new(program.id, "k", shape, &arguments)
+        .with(LaunchOptions { suggest, ..LaunchOptions::default() });
+    match device.launch(&request) {
+        Ok(report) => {
+            let read = buffers.map(|buffer| {
+                let mut bytes = vec![0; 1024];
+                device.read(buffer, 0, &mut bytes).unwrap();
+                bytes
+            });
+            (Ok(read), report.warnings)
+        }
+        Err(DeviceError::Launch { messages, .. }) => (Err(messages), Messages::default()),
         Err(error) => panic!("{error}"),
     }
+}
+
+/// What is found in a kernel.
+fn found(text: &str, shape: [u32; 2]) -> Option<Messages> {
+    launched(text, shape, false).0.err()
+}
+
+/// What is suggested for the first mistake of a kernel, tried without knowing what the kernel should give.
+fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
+    let messages = launched(text, shape, true).0.expect_err(text);
+    let file = KernelFile { name: "k.cu".into(), text: text.into() };
+    let mut attempt = |file: &KernelFile| match launched(&file.text, shape, true) {
+        (Ok(_), warnings) => Trial::Ran(Tried::Ran, vec![warnings]),
+        (Err(messages), _) => Trial::Failed(vec![messages]),
+    };
+    let error = messages.diagnostics.iter().find(|d| d.severity == Severity::Error).unwrap();
+    let told = std::slice::from_ref(&messages);
+    let found = try_suggestions(&file, (&messages.sources, error), told, &mut attempt);
+    (messages, found)
+}
+
+fn in_words(messages: &Messages, suggestion: Option<&Suggestion>) -> String {
+    suggestion.map_or_else(String::new, |s| s.words(&messages.sources))
+}
+
+/// Of a kernel with a barrier too few, what is suggested gives what the kernel gave before, although nobody compared that.
+#[test]
+fn what_is_suggested_for_a_race_mends_it() {
+    let mut races = 0;
+    for (name, kernel) in KERNELS {
+        let body: Vec<&str> = kernel.lines().collect();
+        for threads in [64, 32] {
+            let right = launched(&text(&body), [1, threads], false).0.unwrap_or_else(|_| panic!("{name}"));
+            let barriers = (0..body.len()).filter(|i| body[*i] == "__syncthreads();");
+            for missing in barriers {
+                let without: Vec<&str> = [&body[..missing], &body[missing + 1..]].concat();
+                let without = text(&without);
+                if found(&without, [1, threads]).is_none() {
+                    continue;
+                }
+                races += 1;
+                let (messages, suggestion) = suggested(&without, [1, threads]);
+                let told = format!("{name}, {threads} threads, barrier {missing}:\n{without}");
+                let suggestion = suggestion.unwrap_or_else(|| panic!("nothing is suggested: {told}"));
+                let words = suggestion.words(&messages.sources);
+                let mended = suggestion.apply(&without).unwrap();
+                let now = launched(&mended, [1, threads], false).0;
+                assert!(now.is_ok_and(|gave| gave == right), "{words} does not mend it: {told}\n{mended}");
+            }
+        }
+    }
+    assert!(races > 40, "{races}");
 }
 
 fn json(messages: &Messages) -> Vec<Value> {
@@ -267,7 +273,7 @@ fn json(messages: &Messages) -> Vec<Value> {
 /// The data of a race say what its message says.
 #[test]
 fn the_data_of_a_race_agree_with_its_message() {
-    let (mut races, mut next) = (0, 0);
+    let mut races = 0;
     for (name, kernel) in KERNELS {
         let body: Vec<&str> = kernel.lines().collect();
         let barriers = (0..body.len()).filter(|i| body[*i] == "__syncthreads();");
@@ -296,96 +302,217 @@ fn the_data_of_a_race_agree_with_its_message() {
                     let code = access["code"].as_str().unwrap();
                     assert!(text(&without).lines().nth(line - 1).unwrap().contains(code), "{told}");
                 }
-                let help = object["help"].to_string();
-                let barrier = &race["barrier"];
-                let cure = match barrier["place"].as_str().unwrap() {
-                    "between" => format!("before line {}", barrier["before"]),
-                    "loop-end" => "at the end of the loop's body".to_owned(),
-                    "loop-start" => "at the start of the loop's body".to_owned(),
-                    other => panic!("{other}: {told}"),
-                };
-                assert!(help.contains(&cure), "{told}");
-                let is_next = [first, second].map(|access| access["next_iteration"] == true);
-                if is_next != [false, false] {
-                    // The one that comes first in the code.
-                    next += 1;
-                    let lines = [first, second].map(|access| access["line"].as_u64().unwrap());
-                    assert_eq!(is_next, [lines[0] < lines[1], lines[1] < lines[0]], "{told}");
-                    assert!(barrier["place"] != "between", "{told}");
-                }
             }
         }
     }
-    assert!(races > 40 && next > 5, "{races} races, {next} of two iterations");
+    assert!(races > 40, "{races}");
 }
 
-/// No barrier orders threads of different blocks, and for two operands in one line no place for one is known.
+/// Kernels with one mistake: what the suggestion says, and the body of a right kernel that does the same; nothing where none is certain.
 #[test]
-fn races_that_no_barrier_mends_say_so() {
-    for (body, shape, place) in [
-        ("b[t] = t + blockIdx.x;", [2, 32], "none"),
-        ("__shared__ int s[1];\ns[0] = t;\nb[t] = s[0];", [1, 32], "unknown"),
-        ("if (t < 2) b[0] = t;", [1, 32], "unknown"),
-    ] {
-        let messages = found(&text(&body.lines().collect::<Vec<_>>()), shape).unwrap();
-        let object = &json(&messages)[0];
-        assert_eq!(object["race"]["barrier"]["place"], place, "{body}: {object}");
-    }
-}
-
-/// Where no place is certain to help, none is named; where several threads update one element, an atomic operation is.
-#[test]
-fn no_advice_is_given_that_does_not_help() {
+fn every_suggestion_gives_what_a_right_kernel_gives() {
     let tile = "__shared__ int s[64];\ns[t] = a[t];\n__syncthreads();\n";
-    let (place, atomic, variable) =
-        ("put `__syncthreads()`", "use an atomic operation", "read into a variable first");
-    let cases = [
-        // Both branches: no statement stands between them.
-        (format!("{tile}if (t < 32)\nb[t] = s[63 - t];\nelse\ns[t] = 0;"), vec![], vec![place, atomic, variable]),
-        (format!("{tile}if (t < 32) {{\nb[t] = s[63 - t];\n}} else {{\ns[t] = 0;\n}}"), vec![], vec![place, atomic, variable]),
-        // In a branch, in a loop or behind a return that some threads take.
-        ("__shared__ int s[64];\nif (t < 48) {\ns[t] = a[t];\nb[t] = s[47 - t];\n}".into(), vec![], vec![place]),
-        ("__shared__ int s[64];\nif (a[t] * t < 48) {\ns[t] = a[t];\nb[t] = s[47 - t];\n}".into(), vec![], vec![place]),
-        ("__shared__ int s[64];\ns[t] = a[t];\nif (t > 60) return;\nb[t] = s[60 - t];".into(), vec![], vec![place]),
-        ("__shared__ int s[64];\nfor (int i = 0; i < t; i++) {\ns[t] = a[t];\nb[t] = s[63 - t];\n}".into(), vec![], vec![place]),
+    let count = "__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\n";
+    let out = "\n__syncthreads();\nif (t == 0) b[0] = c;";
+    let same = |body: &str| body.to_owned();
+    let cases: Vec<(String, &str, String)> = vec![
+        // Both branches: the barrier comes between them.
+        (
+            format!("{tile}if (t < 32)\nb[t] = s[63 - t];\nelse\ns[t] = 0;"),
+            "if (!(t < 32))",
+            format!("{tile}if (t < 32) b[t] = s[63 - t];"),
+        ),
+        (
+            format!("{tile}if (t < 32) {{\nb[t] = s[63 - t];\n}} else {{\ns[t] = 0;\n}}"),
+            "if (!(t < 32))",
+            format!("{tile}if (t < 32) b[t] = s[63 - t];"),
+        ),
+        // In a branch that some threads take: the branch is cut in two.
+        (
+            same("__shared__ int s[64];\nif (t < 48) {\ns[t] = a[t];\nb[t] = s[47 - t];\n}"),
+            "} __syncthreads(); if (t < 48) {",
+            format!("{tile}if (t < 48) b[t] = s[47 - t];"),
+        ),
+        (
+            same(
+                "__shared__ int s[64];\nif (t < 48) {\nint v = a[t] + 1;\ns[t] = v;\nb[t] = s[47 - t] + v;\n}",
+            ),
+            "insert `int v = 0;` before line 4",
+            format!("{tile}s[t]++;\n__syncthreads();\nif (t < 48) b[t] = s[47 - t] + a[t] + 1;"),
+        ),
+        // A place that only some threads reach, whatever the sizes.
+        (
+            same("__shared__ int s[64];\ns[t] = a[t];\nif (t > 60) return;\nb[t] = s[60 - t];"),
+            "after line 4",
+            format!("{tile}if (t <= 60) b[t] = s[60 - t];"),
+        ),
+        (
+            same("__shared__ int s[64];\nfor (int i = 0; i < t; i++) {\ns[t] = a[t];\nb[t] = s[63 - t];\n}"),
+            "",
+            String::new(),
+        ),
         // One element is updated by several threads.
-        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc += a[t];".into(), vec![atomic], vec![place, variable]),
-        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc++;".into(), vec![atomic], vec![place, variable]),
-        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc = max(c, a[t]);".into(), vec![atomic], vec![place, variable]),
-        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nc = c + 1;".into(), vec![atomic], vec![place, variable]),
-        (format!("{tile}s[t % 4] += t;"), vec![atomic], vec![place, variable]),
-        ("b[t % 4] += t;".into(), vec![atomic], vec![place, variable]),
-        ("__shared__ int c;\nif (t == 0) c = 0;\n__syncthreads();\nint v = c;\nv += t;\nc = v;".into(), vec![], vec![place, variable]),
+        (
+            format!("{count}c += a[t];{out}"),
+            "`atomicAdd(&c, a[t])`",
+            same("int sum = 0;\nfor (int i = 0; i < n; i++) sum += a[i];\nif (t == 0) b[0] = sum;"),
+        ),
+        (
+            format!("{count}c -= a[t];{out}"),
+            "`atomicAdd(&c, -(a[t]))`",
+            same("int sum = 0;\nfor (int i = 0; i < n; i++) sum -= a[i];\nif (t == 0) b[0] = sum;"),
+        ),
+        (format!("{count}c++;{out}"), "`atomicAdd(&c, 1)`", same("if (t == 0) b[0] = n;")),
+        (format!("{count}--c;{out}"), "`atomicSub(&c, 1)`", same("if (t == 0) b[0] = -n;")),
+        (
+            format!("{count}c = max(c, a[t]);{out}"),
+            "`atomicMax(&c, a[t])`",
+            same("if (t == 0) b[0] = n - 1;"),
+        ),
+        (
+            format!("{count}c = min(-a[t], c);{out}"),
+            "`atomicMin(&c, -a[t])`",
+            same("if (t == 0) b[0] = 1 - n;"),
+        ),
+        (
+            format!("{count}if (a[t] > c) c = a[t];{out}"),
+            "`atomicMax(&c, a[t]);`",
+            same("if (t == 0) b[0] = n - 1;"),
+        ),
+        (
+            format!("{count}if (c < a[t]) {{ c = a[t]; }}{out}"),
+            "`atomicMax(&c, a[t]);`",
+            same("if (t == 0) b[0] = n - 1;"),
+        ),
+        (format!("{count}c = c + 1;{out}"), "`atomicAdd(&c, 1)`", same("if (t == 0) b[0] = n;")),
+        (format!("{count}c = 2 + c;{out}"), "`atomicAdd(&c, 2)`", same("if (t == 0) b[0] = 2 * n;")),
+        (format!("{count}c |= t;{out}"), "`atomicOr(&c, t)`", same("if (t == 0) b[0] = n - 1;")),
+        (
+            same("b[t % 4] += t;"),
+            "`atomicAdd(&b[t % 4], t)`",
+            same("if (t < 4) for (int i = t; i < n; i += 4) b[t] += i;"),
+        ),
+        (
+            same("int *p = b + t % 4;\n*p += t;"),
+            "`atomicAdd(p, t)`",
+            same("if (t < 4) for (int i = t; i < n; i += 4) b[t] += i;"),
+        ),
+        // Updates that no one operation makes: a barrier would hide the race and lose them.
+        (format!("{count}int v = c;\nv += t;\nc = v;{out}"), "", String::new()),
+        (format!("{count}int v = c;\nc = v + 1;{out}"), "", String::new()),
+        (format!("{count}c = 3 * c + t;{out}"), "", String::new()),
+        (format!("{count}c *= 2;{out}"), "", String::new()),
         // Each element has one writer.
-        (format!("{tile}if (t >= 1) s[t] += s[t - 1];"), vec![variable], vec![place, atomic]),
-        (format!("{tile}s[t] = s[t] + s[(t + 1) % 64];"), vec![variable], vec![place, atomic]),
+        (
+            format!("{tile}if (t >= 1) s[t] += s[t - 1];\n__syncthreads();\nb[t] = s[t];"),
+            "int value = 0; if (t >= 1) value = s[t] + s[t - 1]; __syncthreads(); if (t >= 1) s[t] = value;",
+            format!("{tile}b[t] = s[t] + (t >= 1 ? s[t - 1] : 0);"),
+        ),
+        (
+            format!("{tile}s[t] = s[t] + s[(t + 1) % 64];\n__syncthreads();\nb[t] = s[t];"),
+            "const int value = s[t] + s[(t + 1) % 64];",
+            format!("{tile}b[t] = s[t] + s[(t + 1) % 64];"),
+        ),
         // The line is the statement's, which may have begun before the access.
-        ("__shared__ int s[64];\nif (t == 0) {\ns[0] = 0;\nfor (int i = 1; i < 64; i++) s[i] = i;\n}\nb[t] =\ns[t];".into(), vec!["before line 8,"], vec![atomic]),
-        ("__shared__ int s[64];\ns[t] = 0;\nfor (int i = 0; i < 4; i++)\ns[t] += a[64 * i + t];\nb[t] = s[63 - t];".into(), vec!["before line 7,"], vec![atomic]),
-        ("__shared__ int s[64]; s[t] = a[t]; b[t] = s[63 - t];".into(), vec![], vec![place, atomic]),
+        (
+            same(
+                "__shared__ int s[64];\nif (t == 0) {\ns[0] = 0;\nfor (int i = 1; i < 64; i++) s[i] = i;\n}\nb[t] =\ns[t];",
+            ),
+            "before line 8, after the `if`",
+            same("b[t] = t;"),
+        ),
+        (
+            same(
+                "__shared__ int s[64];\ns[t] = 0;\nfor (int i = 0; i < 4; i++)\ns[t] += a[64 * i + t];\nb[t] = s[63 - t];",
+            ),
+            "before line 7, after the loop",
+            same("for (int i = 0; i < 4; i++) b[t] += a[64 * i + 63 - t];"),
+        ),
+        (
+            same("__shared__ int s[64]; s[t] = a[t]; b[t] = s[63 - t];"),
+            "in line 3, insert `__syncthreads();`",
+            format!("{tile}b[t] = s[63 - t];"),
+        ),
+        // Two mistakes: one suggestion mends both.
+        (
+            same(
+                "__shared__ int s[64];\ns[t] = a[t];\nint v = s[63 - t];\ns[t] = v + t;\nb[t] = s[(t + 1) % n];",
+            ),
+            "insert `__syncthreads();` before line 5",
+            same("b[t] = 63 - (t + 1) % n + (t + 1) % n;"),
+        ),
+        // A barrier in a branch.
+        (
+            same(
+                "__shared__ int s[64];\nif (t < 48) {\ns[t] = a[t];\n__syncthreads();\n}\nif (t < 48) b[t] = s[47 - t];",
+            ),
+            "remove `__syncthreads();` in line 6",
+            format!("{tile}if (t < 48) b[t] = s[47 - t];"),
+        ),
+        (
+            same(
+                "__shared__ int s[64];\nif (t < 48) {\ns[t] = a[t];\n__syncthreads();\nb[t] = s[47 - t];\n}",
+            ),
+            "} __syncthreads(); if (t < 48) {",
+            format!("{tile}if (t < 48) b[t] = s[47 - t];"),
+        ),
     ];
-    for (body, says, does_not) in cases {
-        let messages = found(&text(&body.lines().collect::<Vec<_>>()), [1, 64]);
-        let messages = messages.unwrap_or_else(|| panic!("no race is found: {body}"));
-        let help = json(&messages)[0]["help"].to_string();
-        for (words, is_said) in says.iter().map(|w| (w, true)).chain(does_not.iter().map(|w| (w, false))) {
-            assert_eq!(help.contains(words), is_said, "`{words}`, of\n{body}\n{help}");
+    for (body, says, twin) in cases {
+        let kernel = text(&body.lines().collect::<Vec<_>>());
+        let (messages, suggestion) = suggested(&kernel, [1, 64]);
+        let words = in_words(&messages, suggestion.as_ref());
+        assert_eq!(suggestion.is_some(), !says.is_empty(), "of\n{body}\n{words}");
+        assert!(words.contains(says), "`{says}` is not in `{words}` of\n{body}");
+        if let Some(suggestion) = suggestion {
+            let mended = suggestion.apply(&kernel).unwrap();
+            let of = |text: &str| launched(text, [1, 64], false).0.map_err(|m| json(&m)).unwrap()[1].clone();
+            assert_eq!(of(&mended), of(&text(&twin.lines().collect::<Vec<_>>())), "{mended}");
         }
     }
-    // A function's statement is reached by all threads only if each call is.
+}
+
+/// Blocks of which each should have its own elements, and what no change of one place mends.
+#[test]
+fn races_of_blocks_get_the_index_of_the_block_or_an_atomic() {
+    for (body, says) in [
+        ("b[t] = t + blockIdx.x;", "blockIdx.x * blockDim.x + threadIdx.x"),
+        ("b[threadIdx.x] = t + blockIdx.x;", "blockIdx.x * blockDim.x + threadIdx.x"),
+        ("b[0] += t;", "`atomicAdd(&b[0], t)`"),
+        ("atomicAdd_block(&b[t], t);", "`atomicAdd` in place of `atomicAdd_block`"),
+        ("if (t == 0) b[0] = blockIdx.x;", ""),
+    ] {
+        let kernel = text(&[body]);
+        let (messages, suggestion) = suggested(&kernel, [2, 32]);
+        let words = in_words(&messages, suggestion.as_ref());
+        assert!(words.contains(says) && words.is_empty() == says.is_empty(), "{body}: {words}");
+    }
+}
+
+/// A statement of a function is reached by all threads only if each call is.
+#[test]
+fn functions_are_mended_where_all_their_callers_reach_the_barrier() {
     let of = |call: &str| {
         let text = format!(
-            "__device__ void turn(int *s, int *b, int t) {{\ns[t] = t;\nb[t] = s[t ^ 63];\n}}\n\
+            "__device__ void turn(int *s, int *b, int t) {{\ns[t] = t;\nb[t] = s[t ^ 7];\n}}\n\
              __global__ void k(int *a, int *b) {{\n__shared__ int s[64];\nint t = threadIdx.x;\n{call}\n}}\n"
         );
-        json(&found(&text, [1, 64]).unwrap())[0]["help"].to_string()
+        let (messages, suggestion) = suggested(&text, [1, 64]);
+        in_words(&messages, suggestion.as_ref())
     };
-    assert!(of("turn(s, b, t);").contains("before line 3,"), "{}", of("turn(s, b, t);"));
-    let both = of("turn(s, b, t);\nif (t < 8) turn(s, b + 64, t);");
-    assert!(!both.contains(place), "{both}");
-    // A function that is called twice has no loop.
+    assert!(of("turn(s, b, t);").contains("before line 3"), "{}", of("turn(s, b, t);"));
+    assert_eq!(of("if (t < 8) turn(s, b + 64, t);"), "");
     let text = "__device__ int share(int v, int *slot) {\nif (threadIdx.x == 0) *slot = v;\n__syncthreads();\nreturn *slot;\n}\n\
         __global__ void k(int *a, int *b) {\n__shared__ int slot;\nb[threadIdx.x] = share(a[0], &slot);\nb[threadIdx.x + 64] = share(a[1], &slot);\n}\n";
-    let help = json(&found(text, [1, 64]).unwrap())[0]["help"].to_string();
-    assert!(!help.contains("loop"), "{help}");
+    let (messages, suggestion) = suggested(text, [1, 64]);
+    let words = in_words(&messages, suggestion.as_ref());
+    assert!(words.contains("before line 2"), "{words}");
+}
+
+/// Nothing is edited in a macro's definition.
+#[test]
+fn macros_are_not_edited() {
+    let define = "#define STEP(s) \\\n  s[t] = a[t]; \\\n  b[t] = s[63 - t]\n";
+    let kernel = format!("{define}{}", text(&["__shared__ int s[64];", "STEP(s);"]));
+    let (messages, suggestion) = suggested(&kernel, [1, 64]);
+    assert_eq!(in_words(&messages, suggestion.as_ref()), "");
 }

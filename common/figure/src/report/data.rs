@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::fmt;
 
 /// The newest version of the JSON that is read.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// The oldest version of the JSON that is read; one before it has gates in other units.
 pub const OLDEST_SCHEMA: u32 = 2;
@@ -328,6 +328,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     #[serde(default)]
     pub help: Vec<String>,
+    /// Changes that mend it; reports before schema 4 do not have them.
+    #[serde(default)]
+    pub suggestions: Vec<Suggestion>,
     pub thread: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
     /// The two accesses of a race; older reports do not have them.
@@ -359,10 +362,24 @@ impl Diagnostic {
         let labels = self.labels.iter_mut().flat_map(|label| [&mut label.file, &mut label.message]);
         let places = self.place.iter_mut().chain(&mut self.related);
         let places = places.flat_map(|place| std::iter::once(&mut place.file).chain(&mut place.message));
-        let said = self.notes.iter_mut().chain(&mut self.help);
+        let suggestions = self.suggestions.iter_mut().flat_map(|s| [&mut s.message, &mut s.tried.message]);
+        let said = self.notes.iter_mut().chain(&mut self.help).chain(suggestions);
         let races = self.race.iter_mut().flat_map(Race::texts);
         std::iter::once(&mut self.message).chain(said).chain(labels).chain(places).chain(races)
     }
+}
+
+/// A change that was tried, in words.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Suggestion {
+    pub message: String,
+    pub tried: Tried,
+}
+
+/// What came of it, in words.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Tried {
+    pub message: String,
 }
 
 /// The beginning of a label.

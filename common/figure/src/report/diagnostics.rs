@@ -146,6 +146,10 @@ fn details(mut element: Element, report: &Report, diagnostic: &Diagnostic) -> El
     }
     diagnostic.notes.iter().for_each(|note| say("note", note));
     diagnostic.help.iter().for_each(|help| say("help", help));
+    diagnostic
+        .suggestions
+        .iter()
+        .for_each(|s| say("help", &format!("{} (tried: {})", s.message, s.tried.message)));
     if diagnostic.verdict == "unsupported" {
         say("note", "the simulator does not support this yet: it may be correct CUDA");
     }

@@ -16,7 +16,8 @@ pub struct Race {
     pub element: String,
     /// In the order of the run.
     pub accesses: Vec<RaceAccess>,
-    pub barrier: Barrier,
+    /// Only in objects of schema 3 and before, which guessed it.
+    pub barrier: Option<Barrier>,
 }
 
 /// One of the two.
@@ -27,7 +28,7 @@ pub struct RaceAccess {
     pub kind: String,
     pub thread: [u32; 3],
     pub block: [u32; 3],
-    /// Whether it is of a later iteration of the loop around both than the other.
+    /// Whether it is of a later iteration of the loop around both than the other; as [`Race::barrier`], only in older objects.
     #[serde(default)]
     pub next_iteration: bool,
     pub line: Option<u32>,
@@ -58,7 +59,12 @@ impl Race {
 
     /// What is missing between the two.
     fn gap(&self) -> String {
-        let Barrier { place, after, before } = &self.barrier;
+        let same_block = self.two().is_none_or(|[first, second]| first.block == second.block);
+        let Some(Barrier { place, after, before }) = &self.barrier else {
+            let of_block = "no `__syncthreads()` between the two";
+            return if same_block { of_block } else { "nothing orders threads of different blocks" }
+                .to_owned();
+        };
         match (place.as_str(), after, before) {
             ("between", Some(after), Some(before)) => {
                 format!("no `__syncthreads()` between lines {after} and {before}")

@@ -205,8 +205,11 @@ fn a_race_is_a_time_line_with_the_missing_barrier() {
         ("none", "nothing orders threads of different blocks"),
         ("unknown", "no `__syncthreads()` between the two"),
         ("a word of a later version", "no `__syncthreads()` between the two"),
+        ("", "no `__syncthreads()` between the two"),
     ] {
-        let race = race(place, "tile[ty][tx]");
+        let mut race = race(place, "tile[ty][tx]");
+        // Objects of today do not say where.
+        race.barrier = race.barrier.filter(|_| !place.is_empty());
         let text = race.text().unwrap();
         is_plain(&text);
         let at = |part: &str| text.iter().position(|line| line.contains(part)).unwrap();

@@ -58,8 +58,8 @@ fn a_bad_line_is_named() {
     for (object, message) in [
         (json!(7), "grades.jsonl:2: this is not an object of `lab grade`"),
         (json!({}), "it has no `schema`"),
-        (report(1, "b.cu", json!({ "schema": 1 })), "schema 1; this program reads schemas 2 to 3"),
-        (report(1, "b.cu", json!({ "schema": 4 })), "schema 4"),
+        (report(1, "b.cu", json!({ "schema": 1 })), "schema 1; this program reads schemas 2 to 4"),
+        (report(1, "b.cu", json!({ "schema": 5 })), "schema 5"),
         (report(1, "b.cu", json!({ "score": null })), "`score` is null, not a whole number from 0 to 100"),
         (report(1, "b.cu", json!({ "score": 101 })), "`score` is 101"),
         (report(1, "b.cu", json!({ "checks": "x" })), "invalid type"),

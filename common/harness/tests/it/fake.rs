@@ -156,6 +156,8 @@ impl Device for FakeDevice {
         Ok(KernelResources { registers: 16, ..KernelResources::default() })
     }
 
+    fn unload(&mut self, _: ProgramId) {}
+
     fn alloc(&mut self, bytes: u64) -> Result<BufferId, DeviceError> {
         self.next += 1;
         self.buffers.insert(self.next, vec![0; bytes as usize]);

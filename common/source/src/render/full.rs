@@ -97,6 +97,10 @@ fn render(
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
+    let suggestions = super::suggestions(map, diagnostic);
+    for suggestion in &suggestions {
+        group = group.element(Level::HELP.message(suggestion.as_str()));
+    }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.term_width(width).render(&[group]);
     let text = places.iter().fold(text, |text, (shown, place)| text.replacen(shown, place, 1));

@@ -1,9 +1,9 @@
 //! Diagnostics as objects.
 
-use crate::{Diagnostic, MissingBarrier, Race, RaceAccess, SourceMap, bounded};
+use crate::{Diagnostic, Edit, Place, Race, RaceAccess, SourceMap, Suggestion, Tried, bounded};
 
 /// An object with `code`, `severity`, `verdict`, `message`, and where they apply `file`, `line`, `column`, `end_line`, `end_column`
-/// (1-based, the end excluded), `thread`, `block`, `race`, `related`, `notes`, `help`.
+/// (1-based, the end excluded), `thread`, `block`, `race`, `related`, `notes`, `help`, `suggestions`.
 pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let mut object = serde_json::json!({
         "code": diagnostic.code.as_str(),
@@ -34,18 +34,35 @@ pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
         serde_json::json!({ "file": file, "line": position.line, "column": position.column, "message": label.message })
     });
     object["related"] = related.collect();
+    object["suggestions"] = suggestions(map, diagnostic);
     object
 }
 
-/// The element, both accesses in the order of the run, and where a barrier is missing: `between` two lines, at `loop-start` or `loop-end`,
-/// `none` would help, or `unknown`.
+/// Those that were tried: `edits`, each with its range as [`Place`] has it and `replacement`; in words, `message`; and of `tried` the
+/// `result`, `right`, `unknown` or `not-run`, and a `message` that says it in words.
+pub fn suggestions(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
+    let edit = |edit: &Edit| {
+        let mut object = serde_json::to_value(Place::of(map, edit.span)).unwrap_or_default();
+        object["replacement"] = edit.replacement.as_str().into();
+        object
+    };
+    let one = |suggestion: &Suggestion, tried: Tried| {
+        serde_json::json!({
+            "edits": suggestion.edits.iter().map(edit).collect::<Vec<_>>(),
+            "message": bounded(suggestion.words(map)),
+            "tried": { "result": tried.result(), "message": tried.words() },
+        })
+    };
+    diagnostic.suggestions.iter().filter_map(|s| Some(one(s, s.tried?))).collect()
+}
+
+/// The element, and both accesses in the order of the run.
 fn race(map: &SourceMap, race: &Race) -> serde_json::Value {
     let access = |access: &RaceAccess| {
         let mut object = serde_json::json!({
             "kind": access.kind,
             "thread": access.at.thread,
             "block": access.at.block,
-            "next_iteration": access.is_of_next_iteration,
         });
         if let Some(span) = access.span {
             object["file"] = map.file(span.file).name().into();
@@ -54,19 +71,9 @@ fn race(map: &SourceMap, race: &Race) -> serde_json::Value {
         }
         object
     };
-    let barrier = match race.barrier {
-        MissingBarrier::Between { after, before } => {
-            serde_json::json!({ "place": "between", "after": after, "before": before })
-        }
-        MissingBarrier::LoopStart => serde_json::json!({ "place": "loop-start" }),
-        MissingBarrier::LoopEnd => serde_json::json!({ "place": "loop-end" }),
-        MissingBarrier::None => serde_json::json!({ "place": "none" }),
-        MissingBarrier::Unknown => serde_json::json!({ "place": "unknown" }),
-    };
     serde_json::json!({
         "element": race.element,
         "accesses": race.accesses.each_ref().map(access),
-        "barrier": barrier,
     })
 }
 

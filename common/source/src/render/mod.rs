@@ -10,9 +10,17 @@ pub mod sarif;
 
 pub use concise::concise;
 pub use full::{full, full_within};
-pub use json::json;
+pub use json::{json, suggestions as suggestions_json};
 
-use crate::Diagnostic;
+use crate::{Diagnostic, SourceMap};
+
+/// What a diagnostic's suggestions that were tried say to readers.
+pub(crate) fn suggestions(map: &SourceMap, diagnostic: &Diagnostic) -> Vec<String> {
+    let tried = diagnostic.suggestions.iter().filter_map(|s| Some((s, s.tried?)));
+    let words =
+        tried.map(|(s, tried)| crate::bounded(format!("{} (tried: {})", s.words(map), tried.words())));
+    words.enumerate().map(|(i, words)| if i == 0 { words } else { format!("or {words}") }).collect()
+}
 
 /// The thread of a diagnostic, in words.
 fn thread_text(diagnostic: &Diagnostic) -> Option<String> {

@@ -19,9 +19,14 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     let request = Request::new(file, args.file.model.clone(), args.line.clone(), args.limits.clone())?;
     let mut device = open(args, &request)?;
     let device = device.as_mut();
-    let compiled = kernel_file::compile(device, &args.file, std::slice::from_ref(&args.line.kernel))?;
+    let (file, options) = kernel_file::read(&args.file, std::slice::from_ref(&args.line.kernel))?;
+    let compiled = launch_line::compile(device, &file, &options)?;
     let begin = Instant::now();
-    let launched = request.run(device, compiled, &NumpyFiles, &|| Some(begin.elapsed()))?;
+    let mut launched = request.run(device, compiled, &NumpyFiles, &|| Some(begin.elapsed()))?;
+    if launched.verdict != Outcome::Ok {
+        let mut simulator = kernel_file::device(&args.file.model)?;
+        launched.suggest(&request, &mut simulator, (&file, &options), &NumpyFiles)?;
+    }
     let findings = || kernel_file::findings(&launched.messages);
     match format {
         Format::Json => screen.json(launched.json(&request).to_string())?,

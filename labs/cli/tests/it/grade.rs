@@ -156,7 +156,7 @@ fn an_error_is_no_verdict() {
     let all = run.json_lines();
     let error = all.iter().find(|l| l["status"] == "error").unwrap();
     assert!(error["score"].is_null() && error["error"].as_str().unwrap().contains("nothing.cu"), "{error}");
-    assert_eq!(error["schema"], 3);
+    assert_eq!(error["schema"], harness::SCHEMA);
     assert_eq!(all.iter().filter(|l| l["status"] == "passed").count(), 1);
 }
 

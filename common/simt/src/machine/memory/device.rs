@@ -188,6 +188,18 @@ impl DeviceMemory {
         Ok(ModuleId(self.modules.len() as u32 - 1))
     }
 
+    /// Frees the variables of a module, which has none from then on. A module that is unknown is ignored.
+    pub fn unload(&mut self, module: ModuleId) {
+        let globals =
+            self.modules.get_mut(module.0 as usize).map(|symbols| std::mem::take(&mut symbols.globals));
+        for symbol in globals.unwrap_or_default() {
+            if let Symbol::Device(buffer) = symbol {
+                // It is there: nothing else frees it.
+                let _ = self.free(buffer);
+            }
+        }
+    }
+
     fn symbol(&self, module: ModuleId, global: u32) -> Result<&Symbol, MemoryError> {
         let symbols = self.modules.get(module.0 as usize).ok_or(MemoryError::NoSymbol)?;
         symbols.globals.get(global as usize).ok_or(MemoryError::NoSymbol)

@@ -1,9 +1,10 @@
 //! Which places of a kernel all threads of a block reach together, so that a barrier may stand there.
 //!
-//! Conservative: what depends on the thread's index, or on a value from memory or from a function that is called, is taken to differ from
-//! thread to thread, and no place behind such a condition is given.
+//! Conservative: what depends on the thread's index, or on a value from a function that is called, is taken to differ from thread to
+//! thread, and no place behind such a condition is given. What all threads read from one address is taken to be one value: where another
+//! thread changes it meanwhile, there is a race to be reported.
 
-use simt_ir::{Inst, InstKind, Kernel, Label, Node, Reg, Special};
+use simt_ir::{Inst, InstKind, Kernel, Label, Node, Reg, Special, VariableRef};
 use std::collections::HashSet;
 
 /// The places of a kernel that all threads of a block reach.
@@ -11,46 +12,43 @@ use std::collections::HashSet;
 pub(super) struct Reach {
     /// Nodes before which a barrier may stand.
     before: HashSet<*const Node>,
-    /// Loops at the end of whose body, and at whose start, a barrier may stand.
-    ends: HashSet<*const Node>,
-    starts: HashSet<*const Node>,
 }
 
 impl Reach {
     pub(super) fn of(kernel: &Kernel) -> Reach {
-        let mut varying = HashSet::new();
+        let (mut varying, mut calls_diverge) = (HashSet::new(), false);
         loop {
             let known = varying.len();
-            let mut walk = Walk { varying, ..Walk::default() };
+            let mut walk = Walk { varying, calls_diverge, ..Walk::default() };
             walk.region(&kernel.body, false);
-            if walk.varying.len() == known {
+            for (number, function) in (1..).zip(&kernel.functions) {
+                (walk.body, walk.returned) = (number, false);
+                walk.region(&function.body, calls_diverge);
+            }
+            if walk.varying.len() == known && walk.calls_diverge == calls_diverge {
                 return walk.reach;
             }
-            varying = walk.varying;
+            (varying, calls_diverge) = (walk.varying, walk.calls_diverge);
         }
     }
 
     pub(super) fn is_before(&self, node: &Node) -> bool {
         self.before.contains(&(node as *const Node))
     }
-
-    pub(super) fn is_end_of(&self, node: &Node) -> bool {
-        self.ends.contains(&(node as *const Node))
-    }
-
-    pub(super) fn is_start_of(&self, node: &Node) -> bool {
-        self.starts.contains(&(node as *const Node))
-    }
 }
 
 /// A walk through a kernel, with what is known so far.
 #[derive(Default)]
 struct Walk {
-    /// Registers that may differ from thread to thread.
-    varying: HashSet<Reg>,
+    /// Registers that may differ from thread to thread, each with the number of its body: 0 is the kernel's own.
+    varying: HashSet<(usize, Reg)>,
+    /// The body of this walk.
+    body: usize,
     reach: Reach,
     /// Whether some threads may have returned.
     returned: bool,
+    /// Whether a function is called where only some threads are.
+    calls_diverge: bool,
     /// Loops and scopes that some threads may have left, and loops whose step some continue with.
     left: HashSet<Label>,
     continued: HashSet<Label>,
@@ -79,11 +77,9 @@ impl Walk {
                         self.region(header, inside);
                         inside |= condition.is_some() && self.depends(node);
                         self.region(body, inside);
-                        let all_end = !inside && !self.is_divided();
                         self.continued.remove(label);
                         self.region(step, inside);
                         inside |= self.left.contains(label) || self.is_divided();
-                        self.note(node, all_end && !inside, !inside);
                     }
                     self.left.remove(label);
                 }
@@ -108,20 +104,12 @@ impl Walk {
         self.returned || !self.left.is_empty() || !self.continued.is_empty()
     }
 
-    fn note(&mut self, node: &Node, ends: bool, starts: bool) {
-        let keep = |set: &mut HashSet<*const Node>, is_in| match is_in {
-            true => set.insert(node),
-            false => set.remove(&(node as *const Node)),
-        };
-        keep(&mut self.reach.ends, ends);
-        keep(&mut self.reach.starts, starts);
-    }
-
     /// Whether a node's condition, or an instruction, reads a register that varies.
     fn depends(&self, node: &Node) -> bool {
         let mut found = false;
         node.for_each_use(|operand| {
-            found |= matches!(operand, simt_ir::Operand::Reg(reg) if self.varying.contains(reg));
+            found |=
+                matches!(operand, simt_ir::Operand::Reg(reg) if self.varying.contains(&(self.body, *reg)));
         });
         found
     }
@@ -131,7 +119,8 @@ impl Walk {
             InstKind::Special { value, .. } => {
                 matches!(value, Special::ThreadIdx(_) | Special::LaneId | Special::ActiveMask)
             }
-            InstKind::Load { .. }
+            // What a local array holds is the thread's own.
+            InstKind::AddressOf { variable: VariableRef::Local(_), .. }
             | InstKind::Atomic { .. }
             | InstKind::Texture { .. }
             | InstKind::Surface { .. }
@@ -147,9 +136,10 @@ impl Walk {
             InstKind::Barrier { .. } => false,
             _ => self.depends(node),
         };
+        self.calls_diverge |= some && matches!(inst.kind, InstKind::Call { .. });
         if varies || some {
             inst.kind.for_each_def(|reg| {
-                self.varying.insert(*reg);
+                self.varying.insert((self.body, *reg));
             });
         }
     }

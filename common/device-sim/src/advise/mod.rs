@@ -1,0 +1,137 @@
+//! Changes of a kernel's text that may mend a mistake, for others to try.
+//!
+//! [`suggestions`] proposes them from the statements of the file and from the fault, most likely first. It knows which statements there are
+//! and which accesses met, and it compiles each proposal: a barrier of the block is only proposed where all threads of a block reach it,
+//! whatever the sizes of the launch. Whether a proposal mends the mistake is not known here; the caller runs it. Which of two accesses comes first is not taken
+//! from their places in the text, so a proposal may stand for either order.
+//!
+//! Nothing is proposed in text that comes from a macro or an included file, and nothing where several threads update one word but an atomic
+//! operation: with a barrier between read and write the race is gone, and updates are still lost.
+
+mod branches;
+mod places;
+mod race;
+mod reach;
+mod update;
+
+use crate::program::Program;
+use cuda_front::outline::outline;
+use places::Text;
+use reach::Reach;
+use simt::{Fault, FaultKind};
+use simt_ir::{InstKind, Kernel, Node, for_each_node};
+use source::{FileId, Span, Suggestion};
+
+/// Proposals for one fault, at most.
+const MAX_PROPOSALS: usize = 32;
+
+/// What may mend a fault of a launch of a program's kernel.
+pub(crate) fn suggestions(
+    program: &Program,
+    kernel: usize,
+    cooperative: bool,
+    fault: &Fault,
+) -> Vec<Suggestion> {
+    let sources = &program.sources;
+    let file = sources.file(FileId(0));
+    let Some(outline) = outline(file.name(), file.text(), &program.front) else { return Vec::new() };
+    let case = Advice { program, text: Text { outline: &outline, text: file.text() }, cooperative };
+    let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
+    let mut proposals: Vec<Suggestion> = Vec::new();
+    for proposal in case.proposals(fault) {
+        let edits = &proposal.edits;
+        let is_new = proposals.iter().all(|other| other.edits != *edits);
+        if is_new && !edits.is_empty() && case.is_open(&proposal) && case.holds_together(&proposal, name) {
+            proposals.push(proposal);
+        }
+        if proposals.len() == MAX_PROPOSALS {
+            break;
+        }
+    }
+    proposals
+}
+
+/// A program whose kernel met a fault.
+struct Advice<'a> {
+    program: &'a Program,
+    text: Text<'a>,
+    /// Whether the launch was a cooperative one.
+    cooperative: bool,
+}
+
+impl Advice<'_> {
+    fn proposals(&self, fault: &Fault) -> Vec<Suggestion> {
+        match &fault.kind {
+            FaultKind::SharedMemoryRace { this, previous, same_warp, .. } => {
+                self.block_race(this, previous, *same_warp)
+            }
+            FaultKind::GlobalRace { this, previous, .. } if this.block == previous.block => {
+                self.block_race(this, previous, false)
+            }
+            FaultKind::GlobalRace { this, previous, .. } => self.grid_race(this, previous),
+            FaultKind::BarrierDivergence { .. } | FaultKind::BarrierMismatch { .. } => {
+                let places = [fault.location, fault.other].map(|at| self.span(at));
+                places.into_iter().flatten().flat_map(|barrier| self.text.move_out(barrier)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The source range of a location in the user's file.
+    fn span(&self, location: Option<simt_ir::Location>) -> Option<Span> {
+        self.program.span(location?).filter(|span| span.file == FileId(0))
+    }
+
+    /// Whether all edits are of text that the file shows as it is: not in a directive, such as a macro's definition.
+    fn is_open(&self, proposal: &Suggestion) -> bool {
+        proposal.edits.iter().all(|edit| !self.text.is_directive(edit.span))
+    }
+
+    /// Whether the changed text compiles, and each barrier of the block that is new stands where all threads of a block reach it.
+    fn holds_together(&self, proposal: &Suggestion, kernel: &str) -> bool {
+        let Some(changed) = proposal.apply(self.text.text) else { return false };
+        let name = self.program.sources.file(FileId(0)).name();
+        let compilation = cuda_front::compile(name, &changed, &self.program.front);
+        let (Some(mut module), mut later) = (compilation.module, compilation.later) else { return false };
+        let Some(index) = module.kernels.iter().position(|k| k.name == kernel) else { return false };
+        if cuda_front::prepare(&mut module, &mut later, index).is_err() {
+            return false;
+        }
+        let kernel = &module.kernels[index];
+        let inserted = inserted(proposal);
+        let is_new = |node: &Node| match node {
+            Node::Inst(inst) if matches!(inst.kind, InstKind::Barrier { .. } | InstKind::GridBarrier) => {
+                let span = module.locations.get(inst.location.0 as usize);
+                span.is_some_and(|span| {
+                    span.file == FileId(0)
+                        && inserted.iter().any(|new| new.start <= span.start && span.end <= new.end)
+                })
+            }
+            _ => false,
+        };
+        all_reach(kernel, is_new)
+    }
+}
+
+/// The ranges that the replacements of a proposal take in the changed text.
+fn inserted(proposal: &Suggestion) -> Vec<Span> {
+    let mut shift = 0i64;
+    let mut ranges = Vec::new();
+    for edit in &proposal.edits {
+        let start = (i64::from(edit.span.start) + shift) as u32;
+        let length = edit.replacement.len() as u32;
+        ranges.push(Span { file: edit.span.file, start, end: start + length });
+        shift += i64::from(length) - i64::from(edit.span.end - edit.span.start);
+    }
+    ranges
+}
+
+/// Whether all threads of a block reach each of these nodes of a kernel together.
+fn all_reach(kernel: &Kernel, is_one: impl Fn(&Node) -> bool) -> bool {
+    let reach = Reach::of(kernel);
+    let mut all = true;
+    for body in kernel.bodies() {
+        for_each_node(body, &mut |node| all &= !is_one(node) || reach.is_before(node));
+    }
+    all
+}

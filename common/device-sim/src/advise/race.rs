@@ -1,0 +1,240 @@
+//! Proposals for two accesses that nothing orders.
+
+use super::Advice;
+use super::places::{Place, target};
+use cuda_front::outline::{PartKind, StatementId, StatementKind};
+use simt::RacingAccess;
+use simt_ir::{AccessOrder, ElementType, InstKind, for_each_inst};
+use source::{Edit, MAX_EDITS, Span, Suggestion};
+
+const BLOCK_BARRIER: &str = "__syncthreads();";
+const WARP_BARRIER: &str = "__syncwarp();";
+
+/// Why a barrier helps, by what the accesses do.
+const WRITTEN_FIRST: &str = "so that every write finishes before the first read";
+const READ_FIRST: &str = "so that every thread has read before any thread writes";
+const NEXT_ITERATION: &str =
+    "so that no thread starts the next iteration of the loop while others are still in this one";
+const ONE_BY_ONE: &str = "so that no update is lost";
+
+impl Advice<'_> {
+    /// Two threads of one block.
+    pub(super) fn block_race(
+        &self,
+        this: &RacingAccess,
+        previous: &RacingAccess,
+        same_warp: bool,
+    ) -> Vec<Suggestion> {
+        let (Some(first), Some(second)) = (self.span(previous.location), self.span(this.location)) else {
+            return Vec::new();
+        };
+        if let Some(updates) = self.updates(first, second) {
+            return updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)).collect();
+        }
+        let ty = self.element_type(first).or(self.element_type(second)).unwrap_or("auto");
+        let mut all = self.barriers((first, second), BLOCK_BARRIER);
+        all.extend(self.text.read_before_write((first, second), ty, BLOCK_BARRIER));
+        all.extend(self.text.split(first, second, BLOCK_BARRIER));
+        if same_warp {
+            all.extend(self.barriers((first, second), WARP_BARRIER));
+            all.extend(self.text.read_before_write((first, second), ty, WARP_BARRIER));
+        }
+        all.extend(self.fences(first, second, "__threadfence_block();"));
+        all
+    }
+
+    /// Threads of two blocks.
+    pub(super) fn grid_race(&self, this: &RacingAccess, previous: &RacingAccess) -> Vec<Suggestion> {
+        let (Some(first), Some(second)) = (self.span(previous.location), self.span(this.location)) else {
+            return Vec::new();
+        };
+        let mut all = self.wider_scope();
+        if let Some(updates) = self.updates(first, second) {
+            all.extend(updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)));
+            return all;
+        }
+        if self.cooperative {
+            all.extend(self.barriers((first, second), "cooperative_groups::this_grid().sync();"));
+        }
+        all.extend(self.fences(first, second, "__threadfence();"));
+        if this.thread == previous.thread {
+            all.extend(self.block_index(first).into_iter().chain(self.block_index(second)));
+        }
+        all
+    }
+
+    /// How the file would spell the type of what is stored there, of the types that a variable takes as they are.
+    fn element_type(&self, store: Span) -> Option<&'static str> {
+        let mut found = None;
+        for body in self.program.module.kernels.iter().flat_map(|kernel| kernel.bodies()) {
+            for_each_inst(body, &mut |inst| {
+                if let InstKind::Store { ty, .. } = inst.kind
+                    && self.span(Some(inst.location)) == Some(store)
+                {
+                    found = Some(ty);
+                }
+            });
+        }
+        match found? {
+            ElementType::F32 => Some("float"),
+            ElementType::F64 => Some("double"),
+            ElementType::I32 => Some("int"),
+            ElementType::I64 => Some("long long"),
+            ElementType::Bool
+            | ElementType::S8
+            | ElementType::U8
+            | ElementType::S16
+            | ElementType::U16
+            | ElementType::Ptr => None,
+        }
+    }
+
+    /// A barrier at each place that may order two accesses.
+    fn barriers(&self, (first, second): (Span, Span), code: &str) -> Vec<Suggestion> {
+        let places = self.places(first, second);
+        let edits = places.into_iter().filter_map(|(place, why)| {
+            let place_words = self.text.words(place);
+            Some((self.text.put(place, code)?, format!("{place_words}{why}")))
+        });
+        edits.map(|(edits, why)| Suggestion::new(edits, why)).collect()
+    }
+
+    /// Where a statement may order two accesses, the likely places first: between the statements that have one of them each, at the ends of
+    /// loops around both, and then beside every statement around one of them.
+    fn places(&self, first: Span, second: Span) -> Vec<(Place, &'static str)> {
+        let text = &self.text;
+        let (one, two) = (text.path(first), text.path(second));
+        let reason = match text.store(first) {
+            Some(_) => WRITTEN_FIRST,
+            None => READ_FIRST,
+        };
+        let mut places = Vec::new();
+        let common: Vec<StatementId> = one.iter().copied().filter(|id| two.contains(id)).collect();
+        let inside = |path: &[StatementId]| -> Vec<StatementId> {
+            let outwards = path.iter().copied().take_while(|id| !common.contains(id));
+            let mut inwards: Vec<_> = outwards.collect();
+            inwards.reverse();
+            inwards
+        };
+        let (first_only, second_only) = (inside(&one), inside(&two));
+        places.extend(second_only.first().map(|id| (Place::Before(*id), reason)));
+        places.extend(first_only.first().map(|id| (Place::After(*id), reason)));
+        for id in &common {
+            if let StatementKind::Loop(body) = text.statement(*id).kind {
+                places.push((Place::End(body), NEXT_ITERATION));
+                places.push((Place::Start(body), NEXT_ITERATION));
+            }
+        }
+        // Functions that are called more than once.
+        for path in [&one, &two] {
+            if let Some(body) = path.iter().find(|id| text.statement(**id).kind == StatementKind::Body) {
+                places.push((Place::Start(*body), reason));
+                places.push((Place::End(*body), reason));
+            }
+        }
+        for id in second_only.iter().chain(&common) {
+            places.push((Place::Before(*id), reason));
+            places.push((Place::After(*id), reason));
+        }
+        for id in &first_only {
+            places.push((Place::After(*id), reason));
+            places.push((Place::Before(*id), reason));
+        }
+        places
+    }
+
+    /// A fence between data and flag, of a kernel that has what flags and locks are made of.
+    fn fences(&self, first: Span, second: Span, code: &str) -> Vec<Suggestion> {
+        let mut signals = false;
+        for kernel in &self.program.module.kernels {
+            for_each_inst(&kernel.body, &mut |inst| {
+                signals |= matches!(inst.kind, InstKind::Fence { .. } | InstKind::Atomic { .. })
+                    || is_volatile(&inst.kind);
+            });
+        }
+        if !signals {
+            return Vec::new();
+        }
+        let near = |span: Span, after: bool| {
+            let path = self.text.path(span);
+            let id = path.into_iter().find(|id| self.text.statement(*id).is_in_list)?;
+            self.text.put(if after { Place::After(id) } else { Place::Before(id) }, code)
+        };
+        let (written, read) =
+            if self.text.store(first).is_some() { (first, second) } else { (second, first) };
+        let release = near(written, true);
+        let acquire = near(read, false);
+        let both = release.clone().zip(acquire.clone()).map(|(release, acquire)| [release, acquire].concat());
+        let reason = "so that the data is seen by all who see the flag or hold the lock";
+        let all = [release, acquire, both].into_iter().flatten();
+        all.filter(|edits| edits.len() <= MAX_EDITS).map(|edits| Suggestion::new(edits, reason)).collect()
+    }
+
+    /// Fences and atomics of a block made those of the device.
+    fn wider_scope(&self) -> Vec<Suggestion> {
+        let mut edits: Vec<Edit> = Vec::new();
+        for part in &self.text.outline.parts {
+            let PartKind::Call { callee, .. } = part.kind else { continue };
+            let name = self.text.of(callee);
+            if let Some(wide) = name.strip_suffix("_block")
+                && (name.starts_with("atomic") || name.starts_with("__threadfence"))
+            {
+                edits.push(Edit::replace(callee, wide));
+            }
+        }
+        let reason = "because threads of other blocks take part";
+        let all = edits.iter().map(|edit| Suggestion::new(vec![edit.clone()], reason));
+        let together =
+            (edits.len() > 1 && edits.len() <= MAX_EDITS).then(|| Suggestion::new(edits.clone(), reason));
+        all.chain(together).collect()
+    }
+
+    /// The index of the block in the index of an element.
+    fn block_index(&self, access: Span) -> Vec<Suggestion> {
+        let reason = "so that each block has its own elements";
+        let thread = "threadIdx.x";
+        let text = &self.text;
+        let place = text.store(access).and_then(target).unwrap_or(access);
+        let lacks = |span: Span| text.of(span).contains(thread) && !text.of(span).contains("blockIdx");
+        let at = |span: Span| {
+            let offset = text.of(span).find(thread)? as u32;
+            let start = span.start + offset;
+            let all = Span { start, end: start + thread.len() as u32, ..span };
+            // `(…)`, because it may be a factor.
+            let is_all = text.of(span).trim() == thread;
+            let sum = "blockIdx.x * blockDim.x + threadIdx.x";
+            Some(Edit::replace(all, if is_all { sum.to_owned() } else { format!("({sum})") }))
+        };
+        let mut edits = Vec::new();
+        for part in text.parts(place) {
+            match part.kind {
+                PartKind::Index { index, .. } if lacks(index) => edits.extend(at(index)),
+                _ => {}
+            }
+        }
+        let words = |span: Span| -> Vec<String> {
+            let letters = |c: char| !(c.is_alphanumeric() || c == '_');
+            text.of(span).split(letters).map(str::to_owned).collect()
+        };
+        let names = words(place);
+        for part in &text.outline.parts {
+            match part.kind {
+                PartKind::Variable { name, value }
+                    if lacks(value) && names.iter().any(|word| word == text.of(name)) =>
+                {
+                    edits.extend(at(value));
+                }
+                _ => {}
+            }
+        }
+        edits.into_iter().map(|edit| Suggestion::new(vec![edit], reason)).collect()
+    }
+}
+
+fn is_volatile(kind: &InstKind) -> bool {
+    matches!(
+        kind,
+        InstKind::Load { order: AccessOrder::Volatile, .. }
+            | InstKind::Store { order: AccessOrder::Volatile, .. }
+    )
+}
