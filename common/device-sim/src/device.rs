@@ -427,13 +427,14 @@ fn facts(request: &LaunchRequest, parameters: &[ParameterInfo]) -> diagnose::Lau
         Argument::I32(value) => Some(i64::from(value)),
         Argument::U32(value) => Some(i64::from(value)),
         Argument::I64(value) => Some(value),
+        Argument::U64(value) => i64::try_from(value).ok(),
         _ => None,
     };
     let LaunchShape { grid, block, .. } = request.shape;
     let blocks = grid.iter().map(|g| u64::from(*g)).product();
     let arguments = request.arguments.iter().zip(parameters);
     let named = arguments.filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
-    diagnose::LaunchFacts { block, blocks, integers: named.collect(), budget: None }
+    diagnose::LaunchFacts { block, blocks, grid, integers: named.collect(), budget: None }
 }
 
 /// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.

@@ -10,6 +10,7 @@
 
 mod asynchronous;
 mod bounds;
+mod cause;
 mod cure;
 mod limits;
 mod memory;
@@ -30,8 +31,9 @@ use waits::Deadlock;
 /// The diagnostic of a fault that stopped a launch.
 fn diagnostic(program: &Program, kernel: usize, launch: Option<&LaunchFacts>, fault: &Fault) -> Diagnostic {
     let sources = Some(&*program.sources);
-    let kernel = program.module.kernels.get(kernel);
-    Case { module: &program.module, kernel, sources, launch, fault }.diagnostic()
+    let entry = program.module.kernels.get(kernel);
+    let (module, program) = (&program.module, Some((program, kernel)));
+    Case { program, module, kernel: entry, sources, launch, fault }.diagnostic()
 }
 
 /// Mistakes besides the first that are shown.
@@ -95,11 +97,13 @@ pub(crate) fn warning(program: &Program, kernel: usize, fault: &Fault) -> Diagno
 
 /// The diagnostic of a fault that a module has before any launch.
 pub(crate) fn of_module(module: &Module, fault: &Fault) -> Diagnostic {
-    Case { module, kernel: None, sources: None, launch: None, fault }.diagnostic()
+    Case { program: None, module, kernel: None, sources: None, launch: None, fault }.diagnostic()
 }
 
 /// A fault with what it refers to.
 struct Case<'a> {
+    /// The program and the kernel's number in it.
+    program: Option<(&'a Program, usize)>,
     module: &'a Module,
     kernel: Option<&'a Kernel>,
     sources: Option<&'a SourceMap>,
@@ -321,7 +325,18 @@ impl Case<'_> {
         }
         let parameters = self.kernel.map_or(&[][..], |k| &k.params);
         let named = parameters.iter().find(|p| Some(&p.name) == target.name.as_ref());
+        let is_half = named.is_some_and(|p| {
+            let words =
+                p.spelling.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+            let mut types =
+                words.filter(|word| !["const", "volatile", "__restrict__", "restrict"].contains(word));
+            types
+                .next()
+                .is_some_and(|word| ["half", "__half", "__nv_bfloat16", "nv_bfloat16"].contains(&word))
+        });
         match named.map(|p| p.kind) {
+            // In the IR it is a structure.
+            _ if is_half => 2,
             Some(ParamKind::Pointer { pointee: Some(memory), .. }) => memory.bytes(),
             // A wide access is one of several 4-byte elements.
             _ if access > 8 => 4,
