@@ -334,7 +334,7 @@ struct Cx<'a> {
     declaring: Option<(ast::Name, QTy)>,
     /// Loops whose body is `;` where something else may have been meant, by their place, and what to say then.
     empty_loops: Vec<(Span, Diagnostic)>,
-    /// Loops that a `;` after their head ends, before a block or more indented statement.
+    /// Loops whose whole body is a `;`.
     ended_loops: Vec<Span>,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
@@ -669,7 +669,7 @@ impl<'a> Checker<'a> {
         d = match (ended, usual, near) {
             (Some(declared), ..) if of_empty(&declared) => d
                 .label(declared, "this one ends with its loop")
-                .help("the `;` after the loop's head is its whole body, and ends it: remove the `;`"),
+                .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
             (Some(declared), ..) => d
                 .label(declared, "this one ends with its block or loop")
                 .help("declare it before the block or loop to use it afterwards"),

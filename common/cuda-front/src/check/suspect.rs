@@ -233,7 +233,6 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
 pub(super) fn empty_loop(c: &mut Checker, span: Span, condition: Option<&hir::Expr>) {
     let Some(at) = c.cx.empty_loops.iter().position(|known| known.0 == span) else { return };
     let (_, warning) = c.cx.empty_loops.swap_remove(at);
-    c.cx.ended_loops.push(span);
     if !condition.is_some_and(crate::visit::acts) {
         c.push(warning);
     }
