@@ -260,6 +260,8 @@ pub enum Storage {
     Automatic,
     /// `__shared__`.
     Shared,
+    /// `__shared__` outside a function: one for each kernel that uses it, directly or in functions. The local's span tells which.
+    FileShared,
     /// `extern __shared__`: all of a kernel are the same memory. The type is an array of length 0.
     DynamicShared,
 }

@@ -10,7 +10,7 @@ pub(crate) fn help(code: Code) -> Option<&'static str> {
             "a `const` object can only be read; write to another variable, or remove the `const`"
         }
         Code::CannotConvert => {
-            "check the types on both sides; if the conversion is intended, write `(T)value`"
+            "there is no conversion between these two types: compare what is on both sides"
         }
         Code::DivisionByZero => "check the divisor before dividing",
         Code::DuplicateCase => "each value may appear only once: delete one, or give it another value",
@@ -18,9 +18,7 @@ pub(crate) fn help(code: Code) -> Option<&'static str> {
         Code::IndexOutOfBounds => "an array of n elements has the indices 0 to n - 1",
         Code::InvalidArray => "the length of an array must be a constant of at least 1",
         Code::InvalidNumber => "numbers look like `1`, `1u`, `0x1f`, `1.0f` or `1e-3f`",
-        Code::InvalidOperands => {
-            "check the types: a pointer is dereferenced with `*p` or `p[i]` before computing with it"
-        }
+        Code::InvalidOperands => "the operator is not defined for these types",
         Code::MisplacedCase => "write `switch (value) { case …: … }` around it",
         Code::MisplacedJump => "to end a thread's work early, write `return`",
         Code::MissingClosingAngle
@@ -32,14 +30,12 @@ pub(crate) fn help(code: Code) -> Option<&'static str> {
             "a statement ends with `;`, and so does the `}` of a struct or of a lambda's declaration"
         }
         Code::NoMatchingFunction => "compare the types of the arguments with those of the parameters",
-        Code::NotAPointer => "take the address with `&`, or remove the `*`",
+        Code::NotAPointer => "only a pointer can be dereferenced: remove the `*`, or use a pointer",
         Code::NotAssignable => "only a variable, an element or what a pointer points to can be assigned",
         Code::RedeclaredName => "give one of them another name, or assign without the type",
         Code::ShiftCount => "shift by less than the number of bits; a wider type such as `1ull` has 64",
         Code::TooManyInitializers => "an array or struct takes at most as many values as it has members",
-        Code::UndeclaredName => {
-            "declare it before its first use, in this block or an enclosing one, as in `float x = 0.0f;`"
-        }
+        Code::UndeclaredName => "declare it before its first use, in this block or an enclosing one",
         Code::UnexpectedReturnValue => {
             "write results through a pointer parameter, and `return;` without a value"
         }

@@ -15,7 +15,7 @@ use simt::{
     SurfaceDesc, TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
-use source::{Diagnostic, Severity};
+use source::Severity;
 
 /// Most bytes that simulated device memory takes of the host's, whatever the model has.
 const HOST_BYTES: u64 = 8 << 30;
@@ -400,15 +400,11 @@ impl Device for SimDevice {
                 };
                 let mut messages = messages(found, index, request, &mut failure, lines);
                 if request.options.suggest {
-                    let own = |d: &&mut Diagnostic| d.severity == Severity::Error;
-                    let proposals =
-                        advise::suggestions(found, index, request.options.cooperative, &failure.fault);
-                    messages
-                        .diagnostics
-                        .iter_mut()
-                        .find(own)
-                        .into_iter()
-                        .for_each(|d| d.suggestions = proposals.clone());
+                    let facts = facts(request, &found.parameters[index]);
+                    let cooperative = request.options.cooperative;
+                    let proposals = advise::suggestions(found, index, cooperative, &facts, &failure.fault);
+                    let first = messages.diagnostics.iter_mut().find(|d| d.severity == Severity::Error);
+                    first.into_iter().for_each(|d| d.suggestions.clone_from(&proposals));
                 }
                 Err(DeviceError::Launch { messages, recovered: failure.completed, work })
             }
@@ -455,12 +451,13 @@ fn facts(request: &LaunchRequest, parameters: &[ParameterInfo]) -> diagnose::Lau
         Argument::I32(value) => Some(i64::from(value)),
         Argument::U32(value) => Some(i64::from(value)),
         Argument::I64(value) => Some(value),
+        Argument::U64(value) => i64::try_from(value).ok(),
         _ => None,
     };
-    let block = request.shape.block;
+    let LaunchShape { grid, block, .. } = request.shape;
     let arguments = request.arguments.iter().zip(parameters);
     let named = arguments.filter_map(|(a, p)| Some((p.name.clone(), integer(a)?)));
-    diagnose::LaunchFacts { block, integers: named.collect(), budget: None }
+    diagnose::LaunchFacts { block, grid, integers: named.collect(), budget: None }
 }
 
 /// The machine's form of a texture; array textures take a copy of the buffer, as `cudaMemcpyToArray` would.

@@ -52,6 +52,11 @@ impl Program {
         self.module.kernels.iter().position(|k| k.name == kernel).ok_or_else(unknown)
     }
 
+    /// A kernel of the module as the file has it, before it is optimised.
+    pub(crate) fn unoptimised(&self, kernel: usize) -> Option<Kernel> {
+        self.later.unoptimised(kernel)
+    }
+
     /// Optimises a kernel of the module unless it is, and says what it takes.
     pub(crate) fn ready(&mut self, kernel: usize) -> Result<KernelResources, DeviceError> {
         let registers = match self.registers[kernel] {

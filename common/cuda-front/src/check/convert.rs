@@ -220,6 +220,9 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(x), Ty::Pointer(_)) if x.ty == Ty::Void => {
                 d = d.help("C++ requires a cast from `void *`: use `static_cast`");
             }
+            (Ty::Pointer(x), Ty::Pointer(y)) if x.is_const && !y.is_const => {
+                d = d.note("this would also drop `const` from what the pointer points to");
+            }
             (Ty::Pointer(_), Ty::Pointer(_)) => {
                 d = d.help(format!("if the other type is intended, write `reinterpret_cast<{b}>(…)`"));
             }
@@ -229,7 +232,16 @@ impl<'a> Checker<'a> {
                     "an element is written with an index, as in `out[i] = …`; an address is taken with `&`",
                 );
             }
-            (t, Ty::Pointer(x)) if *t == x.ty => d = d.help("take the address with `&`"),
+            (t, Ty::Pointer(x)) if *t == x.ty && is_object(v) => d = d.help("take the address with `&`"),
+            (Ty::Struct(s), Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double) => {
+                let field = self.layout(*s).fields.first().map(|f| f.name.to_string());
+                // Those of the headers' own classes are not for use.
+                if let Some(field) = field.filter(|name| !name.is_empty() && !name.starts_with('_')) {
+                    d = d.help(format!(
+                        "a structure is not a number: use one of its members, such as `.{field}`"
+                    ));
+                }
+            }
             (Ty::Enum(_), _) => d = d.help("a scoped enumeration needs a `static_cast`"),
             _ => {}
         }
@@ -474,5 +486,14 @@ impl<'a> Checker<'a> {
             d = d.note("this would drop `const`");
         }
         self.push(d);
+    }
+}
+
+/// Whether a value is that of an object, which has an address.
+fn is_object(v: &Value) -> bool {
+    match &v.node {
+        Node::Place(_) => true,
+        Node::Rvalue(e) => matches!(e.kind, ExprKind::Load(_)),
+        Node::Bits(_) | Node::Error => false,
     }
 }

@@ -7,7 +7,7 @@ use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, S
 use crate::ast::{self, FunctionBody, Item, TypeKind};
 use crate::budget::Cost;
 use crate::hir::{Const, NamedConstant, Storage, StructId};
-use source::{Code, Diagnostic, Span};
+use source::{Code, Diagnostic, Kind, Span};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -325,9 +325,10 @@ impl<'a> Checker<'a> {
                     self.push(
                         Diagnostic::new(
                             Code::KernelReferenceParameter,
-                            "a kernel's parameter cannot be a reference",
+                            "a kernel's parameter that is a reference leads to the host's memory",
                         )
-                        .label(p.ty.span, "a reference to the host's memory")
+                        .with_kind(Kind::Warning)
+                        .label(p.ty.span, "the kernel cannot access what it refers to")
                         .help("pass it by value, or pass a pointer to device memory"),
                     );
                 }

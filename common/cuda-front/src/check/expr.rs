@@ -398,11 +398,14 @@ impl<'a> Checker<'a> {
         if self.silent == 0 && self.diagnostics.iter().any(|d| d.code == Code::HostFunctionCall && here(d)) {
             return;
         }
-        self.push(
-            Diagnostic::new(Code::HostFunctionCall, format!("`{name}` exists only on the host"))
-                .label(span, "used in device code")
-                .help(what.to_owned()),
-        );
+        let diagnostic = |title, label| Diagnostic::new(Code::HostFunctionCall, title).label(span, label);
+        self.push(match builtins::unsupported::is_removed(name) {
+            true => diagnostic(format!("`{name}` was removed from CUDA"), "current devices do not have it")
+                .help(format!("use `{name}_sync`, {what}")),
+            false => {
+                diagnostic(format!("`{name}` exists only on the host"), "used in device code").help(what)
+            }
+        });
     }
 
     /// `std::is_same_v<A, B>` and the like.
@@ -450,12 +453,12 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
-        if info.kind == VarKind::DynamicShared {
+        if info.kind == VarKind::FileShared {
             if !self.cx.on_device {
-                self.report(Code::MisplacedSpecifier, "shared memory exists only in device code", span, "");
+                self.report(Code::SharedAtFileScope, "shared memory exists only in device code", span, "");
                 return Value::error(span);
             }
-            let local = self.dynamic_shared(var);
+            let local = self.shared_of_file(var);
             return self.local_place(local, span);
         }
         let (q, global) = (info.q.clone(), info.global);

@@ -133,16 +133,6 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
         let on_device = s.device || s.constant || s.managed || s.shared;
-        if s.shared && !s.is_extern {
-            self.push(
-                Diagnostic::new(
-                    Code::SharedAtFileScope,
-                    format!("the shared variable `{}` is outside a kernel", v.name.text),
-                )
-                .label(v.name.span, "")
-                .help("declare it inside the kernel"),
-            );
-        }
         // The types of host variables may be anything; what is not known is refused where it is used.
         let loud = on_device || (s.constexpr && !self.is_of_library(&v.ty));
         let (decl, clean) = self.quietly(|c| c.global_type(s, v));
@@ -204,7 +194,7 @@ impl<'a> Checker<'a> {
             q.ty = if q.ty.has_error() { Ty::Int(crate::hir::IntType::Int) } else { q.ty };
         }
         if s.shared {
-            let id = self.shared_at_file_scope(q, v);
+            let id = self.shared_at_file_scope(q, v, s.is_extern);
             self.vars[id.0 as usize].align = s.align.unwrap_or(0);
             self.bind(scope, &v.name, Symbol::Var(id));
             return;
@@ -290,7 +280,7 @@ impl<'a> Checker<'a> {
                 };
                 let what = match kind {
                     VarKind::Constant | VarKind::Device => "the initial value of a device variable",
-                    VarKind::HostConstant | VarKind::Host | VarKind::DynamicShared => {
+                    VarKind::HostConstant | VarKind::Host | VarKind::FileShared => {
                         "the value of a `constexpr` variable"
                     }
                 };
@@ -369,35 +359,43 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `extern __shared__` outside a function: each function that names it gets a local of that storage.
-    fn shared_at_file_scope(&mut self, q: QTy, v: &'a ast::Variable) -> VarIdx {
+    /// `__shared__` outside a function: each function that names it gets a local of that storage.
+    fn shared_at_file_scope(&mut self, q: QTy, v: &'a ast::Variable, is_extern: bool) -> VarIdx {
         let unsized_array = matches!(q.ty, Ty::Array(_, UNSIZED));
-        if !unsized_array && !q.ty.has_error() {
-            self.report(
-                Code::DynamicSharedSize,
-                format!(
-                    "`extern __shared__` needs an array without a length, and `{}` is not one",
-                    v.name.text
-                ),
-                v.name.span,
-                "write `extern __shared__ T name[];`; the launch gives the size",
-            );
+        let name = &v.name.text;
+        if q.ty.has_error() {
+            // Reported before.
+        } else if is_extern && !unsized_array {
+            let title =
+                format!("`extern __shared__` needs an array without a length, and `{name}` is not one");
+            let label = "write `extern __shared__ T name[];`; the launch gives the size";
+            self.report(Code::DynamicSharedSize, title, v.name.span, label);
+        }
+        if v.initializer.is_some() {
+            let title = format!("the shared variable `{name}` cannot have an initial value");
+            let initial = Diagnostic::new(Code::SharedInitializer, title);
+            let help = "let one thread assign it, then `__syncthreads()`";
+            self.push(initial.label(v.name.span, "one object for the whole block").help(help));
         }
         let global = GlobalId(HOST_GLOBALS + self.vars.len() as u32);
-        let q = if unsized_array { q } else { QTy { ty: Ty::Error, ..q } };
-        self.add_variable(v, q, VarKind::DynamicShared, (None, global))
+        let q = if unsized_array == is_extern { q } else { QTy { ty: Ty::Error, ..q } };
+        self.add_variable(v, q, VarKind::FileShared, (None, global))
     }
 
-    /// The local that stands for an `extern __shared__` variable of the file in the function at hand.
-    pub(super) fn dynamic_shared(&mut self, var: VarIdx) -> crate::hir::LocalId {
-        if let Some(local) = self.cx.dynamic_shared.get(&var) {
+    /// The local that stands for a `__shared__` variable of the file in the function at hand.
+    pub(super) fn shared_of_file(&mut self, var: VarIdx) -> crate::hir::LocalId {
+        if let Some(local) = self.cx.shared_of_file.get(&var) {
             return *local;
         }
         let info = &self.vars[var.0 as usize];
         let (name, q, span, align) = (info.name.clone(), info.q.clone(), info.span, info.align);
-        let local = self.new_local(&name, &q, crate::hir::Storage::DynamicShared, span);
+        let storage = match q.ty {
+            Ty::Array(_, UNSIZED) => crate::hir::Storage::DynamicShared,
+            _ => crate::hir::Storage::FileShared,
+        };
+        let local = self.new_local(&name, &q, storage, span);
         self.cx.locals[local.0 as usize].align = align;
-        self.cx.dynamic_shared.insert(var, local);
+        self.cx.shared_of_file.insert(var, local);
         local
     }
 

@@ -89,7 +89,9 @@ impl<'a> Checker<'a> {
                 }
                 (hir::Storage::Automatic, Some(mode)) => mode,
                 (hir::Storage::Automatic, None) => continue,
-                (hir::Storage::Shared | hir::Storage::DynamicShared, _) => CaptureMode::Reference,
+                (hir::Storage::Shared | hir::Storage::FileShared | hir::Storage::DynamicShared, _) => {
+                    CaptureMode::Reference
+                }
             };
             found.push((name, mode, None));
         }

@@ -206,7 +206,7 @@ struct FileVar {
     kind: VarKind,
     /// The value, where it is a constant.
     value: Option<ConstValue>,
-    /// Of [`VarKind::DynamicShared`]: alignment asked for, in bytes; 0 for the type's own.
+    /// Of [`VarKind::FileShared`]: alignment asked for, in bytes; 0 for the type's own.
     align: u32,
     global: GlobalId,
     /// Declared with `extern` and without a value: another declaration may follow.
@@ -225,7 +225,7 @@ enum VarKind {
     /// Any other variable of the host.
     Host,
     /// `extern __shared__`: in each function a local of that storage.
-    DynamicShared,
+    FileShared,
 }
 
 /// What the checker knows of a class beside [`hir::Struct`].
@@ -334,6 +334,8 @@ struct Cx<'a> {
     declaring: Option<(ast::Name, QTy)>,
     /// Loops whose body is `;` where something else may have been meant, by their place, and what to say then.
     empty_loops: Vec<(Span, Diagnostic)>,
+    /// Loops whose whole body is a `;`.
+    ended_loops: Vec<Span>,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
     /// Loops and switches around.
@@ -353,7 +355,7 @@ struct Cx<'a> {
     /// Nonzero inside `sizeof` and `decltype`.
     unevaluated: u32,
     /// The locals that stand for `extern __shared__` variables of the file.
-    dynamic_shared: Map<VarIdx, LocalId>,
+    shared_of_file: Map<VarIdx, LocalId>,
     /// Temporaries made by expressions; declared where the body begins.
     temporaries: Vec<LocalId>,
     /// Those that hold a value of a class, see `lifetime`.
@@ -397,6 +399,7 @@ impl<'a> Cx<'a> {
             branches: 0,
             declaring: None,
             empty_loops: Vec::new(),
+            ended_loops: Vec::new(),
             undeclared: KeyedSet::default(),
             on_device: false,
             is_kernel: false,
@@ -404,7 +407,7 @@ impl<'a> Cx<'a> {
             function: None,
             constant: 0,
             unevaluated: 0,
-            dynamic_shared: Map::default(),
+            shared_of_file: Map::default(),
             temporaries: Vec::new(),
             prvalues: Set::default(),
             pending: Vec::new(),
@@ -629,6 +632,16 @@ impl<'a> Checker<'a> {
             )
             .label(span, ""),
         );
+        let header = match what {
+            "half" | "half2" | "__half" | "__half2" => "cuda_fp16.h",
+            "nv_bfloat16" | "nv_bfloat162" | "__nv_bfloat16" | "__nv_bfloat162" => "cuda_bf16.h",
+            _ => return,
+        };
+        // With its header, the name would have been found.
+        if let Some(d) = self.diagnostics.last_mut().filter(|d| d.help.is_empty() && self.silent == 0) {
+            d.title = format!("there is no `{what}` without its header");
+            d.help.push(format!("write `#include <{header}>` at the top of the file"));
+        }
     }
 
     fn undeclared(&mut self, name: &str, span: Span, what: &str) {
@@ -647,7 +660,16 @@ impl<'a> Checker<'a> {
             .label(span, format!("expected {what}"));
         let usual = if self.cx.on_device { suspect::usual_index(name) } else { None };
         let ended = self.cx.locals.iter().find(|l| l.name == name && l.span.file == span.file);
-        d = match (ended.map(|l| l.span), usual, near) {
+        let ended = ended.map(|l| l.span);
+        let of_empty = |declared: &Span| {
+            let within =
+                |s: Span| s.file == declared.file && s.start <= declared.start && declared.end <= s.end;
+            self.cx.ended_loops.iter().any(|s| within(*s))
+        };
+        d = match (ended, usual, near) {
+            (Some(declared), ..) if of_empty(&declared) => d
+                .label(declared, "this one ends with its loop")
+                .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
             (Some(declared), ..) => d
                 .label(declared, "this one ends with its block or loop")
                 .help("declare it before the block or loop to use it afterwards"),
@@ -657,7 +679,8 @@ impl<'a> Checker<'a> {
             (None, None, Some(near)) => d.help(format!("did you mean `{near}`?")),
             (None, None, None) => match skipped_name(name, span, self.skipped) {
                 Some(of_library) => of_library,
-                None => d,
+                None if what.starts_with("a variable") => d,
+                None => d.help("declare it before its first use, or include the header that does"),
             },
         };
         self.push(d);

@@ -164,6 +164,8 @@ impl<'a> Checker<'a> {
         if op == BinaryOp::Arithmetic(hir::BinaryOp::Rem) && (l.ty.ty.is_floating() || r.ty.ty.is_floating())
         {
             d = d.help("`%` is for integers; use `fmodf` for `float`");
+        } else if l.ty.ty.is_pointer() || r.ty.ty.is_pointer() {
+            d = d.help("to compute with what a pointer points to, write `*p` or `p[i]`");
         }
         if op == BinaryOp::Arithmetic(hir::BinaryOp::Xor) && (l.ty.ty.is_floating() || r.ty.ty.is_floating())
         {

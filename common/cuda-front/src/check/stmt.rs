@@ -374,6 +374,9 @@ impl<'a> Checker<'a> {
             }
         };
         suspect::empty_loop(self, span, condition.as_deref());
+        if matches!(parts.body.kind, ast::StmtKind::Empty) {
+            self.cx.ended_loops.push(span);
+        }
         // The body comes before the step, as it runs.
         self.cx.loops -= 1;
         let body = self.loop_body(parts.body);

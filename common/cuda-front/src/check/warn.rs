@@ -175,6 +175,13 @@ pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
 /// `if (a = b)`.
 pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
     if let E::Assign { op: None, op_span, .. } = &e.kind {
+        let of_const = |d: &&mut Diagnostic| {
+            let within = |s: Span| s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end;
+            d.code == Code::AssignToConst && d.help.is_empty() && d.span().is_some_and(within)
+        };
+        if let Some(d) = c.diagnostics.iter_mut().rev().find(of_const) {
+            d.help.push("a comparison is written `==`; a single `=` assigns".into());
+        }
         c.push(
             Diagnostic::new(Code::AssignmentInCondition, "this assigns where a comparison is expected")
                 .label(*op_span, "")

@@ -556,13 +556,20 @@ impl<'p> Lowerer<'p> {
         let most = u64::from(u32::MAX);
         let mut end = 0u64;
         let mut dynamic = Vec::new();
+        let mut of_file: Map<Span, SharedIndex> = Map::default();
         for id in super::scan::reachable(self.scans, self.frame.function) {
             for (number, local) in self.program.functions[id.0 as usize].locals.iter().enumerate() {
                 let key = (id, LocalId(number as u32));
                 match local.storage {
                     hir::Storage::Automatic => {}
                     hir::Storage::DynamicShared => dynamic.push((key, local)),
-                    hir::Storage::Shared => {
+                    hir::Storage::FileShared if of_file.contains_key(&local.span) => {
+                        self.shared.insert(key, of_file[&local.span]);
+                    }
+                    hir::Storage::Shared | hir::Storage::FileShared => {
+                        if local.storage == hir::Storage::FileShared {
+                            of_file.insert(local.span, SharedIndex(self.kernel.shared.len() as u32));
+                        }
                         let align = layout::align_of(self.program, &local.ty).max(local.align).max(4);
                         let bytes = layout::size_of(self.program, &local.ty);
                         let offset = end.next_multiple_of(u64::from(align)).min(most);

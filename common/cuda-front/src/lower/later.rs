@@ -41,6 +41,15 @@ impl Later {
         Work { program, scans, tables, budget, diagnostics }.kernel(number)
     }
 
+    /// A kernel (index into [`simt_ir::Module::kernels`]) as it was before it was optimised: its instructions have the places that
+    /// those of the module have.
+    pub fn unoptimised(&self, kernel: usize) -> Option<Kernel> {
+        let Later { program, scans, tables, .. } = self;
+        program.kernels.get(kernel)?;
+        let (tables, budget, diagnostics) = (&mut tables.clone(), &Budget::default(), &mut Vec::new());
+        Work { program, scans, tables, budget, diagnostics }.kernel(kernel)
+    }
+
     /// The steps that optimising a kernel may take.
     pub(crate) fn limit(&self) -> u64 {
         self.budget.limit(Cost::Optimisation)

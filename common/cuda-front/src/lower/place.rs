@@ -130,7 +130,7 @@ impl Lowerer<'_> {
         }
         let local = &self.function().locals[id.0 as usize];
         let target = match local.storage {
-            Storage::Shared | Storage::DynamicShared => {
+            Storage::Shared | Storage::FileShared | Storage::DynamicShared => {
                 let number = self.shared[&(self.frame.function, id)];
                 self.in_memory(VariableRef::Shared(number), &local.ty)
             }

@@ -9,16 +9,16 @@ fixtures! { crate::beginner::mistake, "tests/beginner";
     address_of_local array_assigned arrow_on_value assigned_sign assignment_in_condition atomic_on_const
     atomic_without_address barrier_in_branch barrier_without_parentheses bitwise_and_of_conditions
     break_outside_loop capital_component case_without_break_outside chained_comparison comma_index const_input
-    constant_memory_written curly_quotes dead_store_index device_lambda_missing_semicolon
+    constant_compared_with_one_sign constant_memory_written curly_quotes dead_store_index device_lambda_missing_semicolon
     device_on_host_variable division_by_zero dot_on_pointer double_literal duplicate_case else_without_if
     extra_paren flat_matrix float_suffix for_with_commas for_with_semicolon global_index_undeclared
-    goto_past_initialization host_copy host_function_called host_malloc host_output host_std_vector
-    if_with_semicolon include_without_quotes index_is_float index_outside integer_division integer_with_f
+    goto_past_initialization half_without_header host_copy host_function_called host_malloc host_output host_std_vector host_string_function
+    if_with_semicolon include_without_quotes index_is_float index_outside index_without_axis integer_division integer_with_f
     kernel_called kernel_reference_parameter kernel_returns_a_value kernel_with_result launch_without_global
-    local_run_time_size macro_with_equals macro_with_semicolon mask_precedence missing_brace missing_bracket
+    local_run_time_size loop_variable_after_semicolon macro_with_equals macro_with_semicolon mask_precedence missing_brace missing_bracket
     missing_parameter_type missing_paren missing_paren_of_if missing_return missing_semicolon
     missing_template_arguments missing_type missing_void misspelled_attribute misspelled_barrier
-    misspelled_math misspelled_type misspelled_variable negative_array_size null_dereferenced number_assigned
+    misspelled_math misspelled_type misspelled_variable negative_array_size null_dereferenced number_assigned number_for_pointer
     or_with_constant out_of_scope pointer_for_value pointer_stored polling_loop power_of_float power_of_ten
     printf_too_few
     printf_wrong_format redeclared remainder_of_floats reserved_word return_without_semicolon

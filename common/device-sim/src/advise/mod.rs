@@ -8,12 +8,14 @@
 //! Nothing is proposed in text that comes from a macro or an included file, and nothing where several threads update one word but an atomic
 //! operation: with a barrier between read and write the race is gone, and updates are still lost.
 
+mod bounds;
 mod branches;
 mod places;
 mod race;
 mod reach;
 mod update;
 
+use crate::diagnose::{LaunchFacts, Overrun, overrun};
 use crate::program::Program;
 use cuda_front::outline::outline;
 use places::Text;
@@ -30,6 +32,7 @@ pub(crate) fn suggestions(
     program: &Program,
     kernel: usize,
     cooperative: bool,
+    launch: &LaunchFacts,
     fault: &Fault,
 ) -> Vec<Suggestion> {
     let sources = &program.sources;
@@ -38,7 +41,8 @@ pub(crate) fn suggestions(
     let case = Advice { program, text: Text { outline: &outline, text: file.text() }, cooperative };
     let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
     let mut proposals: Vec<Suggestion> = Vec::new();
-    for proposal in case.proposals(fault) {
+    let overrun = overrun(program, kernel, launch, fault);
+    for proposal in case.proposals(fault, overrun.as_ref()) {
         let edits = &proposal.edits;
         let is_new = proposals.iter().all(|other| other.edits != *edits);
         if is_new && !edits.is_empty() && case.is_open(&proposal) && case.holds_together(&proposal, name) {
@@ -60,7 +64,10 @@ struct Advice<'a> {
 }
 
 impl Advice<'_> {
-    fn proposals(&self, fault: &Fault) -> Vec<Suggestion> {
+    fn proposals(&self, fault: &Fault, overrun: Option<&Overrun>) -> Vec<Suggestion> {
+        if let Some(overrun) = overrun {
+            return self.bounds(overrun, fault.location);
+        }
         match &fault.kind {
             FaultKind::SharedMemoryRace { this, previous, same_warp, .. } => {
                 self.block_race(this, previous, *same_warp)

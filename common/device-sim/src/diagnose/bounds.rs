@@ -5,7 +5,7 @@
 //! proposed that only the launch could change.
 
 use super::memory::{declaration, declared, is_temporary, noun, place, quoted};
-use super::{Case, count};
+use super::{Case, cause, count};
 use simt::{AccessKind, Space, Target};
 use source::{Code, Diagnostic};
 
@@ -35,6 +35,8 @@ impl Outside<'_> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaunchFacts {
     pub(crate) block: [u32; 3],
+    /// Blocks by axis.
+    pub(crate) grid: [u32; 3],
     pub(crate) integers: Vec<(String, i64)>,
     /// Of a launch that was stopped because its budget was spent.
     pub(crate) budget: Option<SpentBudget>,
@@ -82,7 +84,13 @@ impl Case<'_> {
         if let Some((index, below)) = wrapped {
             diagnostic = diagnostic.note(format!("{index} is the index {below} taken as an unsigned number"));
         }
-        diagnostic.help(self.bounds_cure(outside, element, wrapped.is_some()))
+        if i64::from(bytes) > element && !outside.reaches_out() {
+            diagnostic = diagnostic.note(format!("it is an access of {bytes} bytes"));
+        }
+        let is_empty = target.space == Space::Shared && size == 0;
+        let cause = cause::find(self, outside, element).filter(|_| !is_empty);
+        let known = cause.and_then(|cause| self.cause_in_words(&cause, outside, element));
+        diagnostic.help(known.unwrap_or_else(|| self.bounds_cure(outside, element, wrapped.is_some())))
     }
 
     /// An index or a row beyond 2³¹, and what it is with a sign.
@@ -110,19 +118,19 @@ impl Case<'_> {
             );
         }
         if is_wrapped {
-            return "`threadIdx` and values computed from it are unsigned: convert first, as in `(int)threadIdx.x - \
-                    1`; and do not access anything before the first element: test `>= 0` on the signed index"
+            return "a negative number was converted to unsigned: `threadIdx` and values computed from it are unsigned; \
+                    compute the index with signed integers, and access nothing where it is negative"
                 .into();
         }
         if offset < 0 {
-            return before_the_start(target.space).into();
+            return "the index is negative, and there is nothing before the first element: what is it computed from?".into();
         }
         if let Some(cure) = stride.and_then(|stride| self.strided(stride, element)) {
             return cure;
         }
         if self.is_row_behind_the_last(outside) {
             return "it is in the row after the last: does a loop or condition go one too far (`<=` instead of `<`), \
-                    is the array too small for the block and its halo, or is an offset missing from the index?"
+                    is the array too small for the block, or is an offset missing from the index?"
                 .into();
         }
         if let Some(cure) = self.longer_argument(outside, element) {
@@ -197,7 +205,7 @@ impl Case<'_> {
         match target.space {
             Space::Global | Space::None => {}
             Space::Shared => {
-                return "is the array large enough for this block and its halo, are its indices in the order of its \
+                return "is the array large enough for this block, are its indices in the order of its \
                         declaration, and is each compared with its own size?"
                     .into();
             }
@@ -226,19 +234,6 @@ impl Case<'_> {
             _ => {
                 format!("the index is past the end of the array: is it compared with `{length}`, using `<`?")
             }
-        }
-    }
-}
-
-fn before_the_start(space: Space) -> &'static str {
-    match space {
-        Space::Global | Space::None | Space::Constant | Space::Local => {
-            "the index is negative: at the array's start a halo index such as `i - radius` has nothing to access; \
-             test `>= 0` before the access, and compute the index with signed integers"
-        }
-        Space::Shared => {
-            "the index into the tile is negative: `threadIdx.x - radius` needs the halo's offset added, or another \
-             source for elements outside the tile"
         }
     }
 }

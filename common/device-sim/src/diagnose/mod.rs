@@ -10,6 +10,7 @@
 
 mod asynchronous;
 mod bounds;
+mod cause;
 mod limits;
 mod memory;
 mod sync;
@@ -20,6 +21,7 @@ mod waits;
 use crate::program::Program;
 use bounds::Outside;
 pub(crate) use bounds::{LaunchFacts, SpentBudget};
+pub(crate) use cause::Cause;
 use simt::{Fault, FaultKind, LaunchFailure, Space, Target};
 use simt_ir::{ArrayShape, Kernel, Location, Module, ParamKind};
 use source::{Code, Diagnostic, Kind, Label, SourceMap, Span, ThreadPosition};
@@ -27,9 +29,19 @@ use waits::Deadlock;
 
 /// The diagnostic of a fault that stopped a launch.
 fn diagnostic(program: &Program, kernel: usize, launch: Option<&LaunchFacts>, fault: &Fault) -> Diagnostic {
+    case(program, kernel, launch, fault).diagnostic()
+}
+
+fn case<'a>(
+    program: &'a Program,
+    kernel: usize,
+    launch: Option<&'a LaunchFacts>,
+    fault: &'a Fault,
+) -> Case<'a> {
     let sources = Some(&*program.sources);
-    let kernel = program.module.kernels.get(kernel);
-    Case { module: &program.module, kernel, sources, launch, fault }.diagnostic()
+    let entry = program.module.kernels.get(kernel);
+    let (module, program) = (&*program.module, Some((program, kernel)));
+    Case { program, module, kernel: entry, sources, launch, fault }
 }
 
 /// Mistakes besides the first that are shown.
@@ -82,6 +94,35 @@ pub(crate) fn mistakes(
     shown
 }
 
+/// Why an access is out of bounds, and how the file may name the length of what it accesses: integer parameters that have its value.
+pub(crate) struct Overrun {
+    pub(crate) cause: Cause,
+    pub(crate) limits: Vec<String>,
+}
+
+/// The cause of an access out of bounds, where it is certain.
+pub(crate) fn overrun(
+    program: &Program,
+    kernel: usize,
+    launch: &LaunchFacts,
+    fault: &Fault,
+) -> Option<Overrun> {
+    let FaultKind::OutOfBounds { target, offset, bytes, access, stride } = &fault.kind else { return None };
+    let (offset, bytes, access, stride) = (*offset, *bytes, *access, *stride);
+    let outside = Outside { target, offset, bytes, access, stride };
+    let case = case(program, kernel, Some(launch), fault);
+    let element = i64::from(case.element_bytes(target, bytes));
+    let elements = target.bytes as i64 / element;
+    let cause = cause::find(&case, &outside, element)?;
+    let named = launch.integers.iter().filter(|(_, value)| *value == elements && elements > 1);
+    let mut limits: Vec<String> = named.map(|(name, _)| name.clone()).collect();
+    // An array of the file has its length in the text.
+    if case.elements(target).is_some() {
+        limits.push(elements.to_string());
+    }
+    Some(Overrun { cause, limits })
+}
+
 fn is_race(fault: &Fault) -> bool {
     matches!(fault.kind, FaultKind::SharedMemoryRace { .. } | FaultKind::GlobalRace { .. })
 }
@@ -93,11 +134,13 @@ pub(crate) fn warning(program: &Program, kernel: usize, fault: &Fault) -> Diagno
 
 /// The diagnostic of a fault that a module has before any launch.
 pub(crate) fn of_module(module: &Module, fault: &Fault) -> Diagnostic {
-    Case { module, kernel: None, sources: None, launch: None, fault }.diagnostic()
+    Case { program: None, module, kernel: None, sources: None, launch: None, fault }.diagnostic()
 }
 
 /// A fault with what it refers to.
 struct Case<'a> {
+    /// The program and the kernel's number in it.
+    program: Option<(&'a Program, usize)>,
     module: &'a Module,
     kernel: Option<&'a Kernel>,
     sources: Option<&'a SourceMap>,
@@ -319,7 +362,18 @@ impl Case<'_> {
         }
         let parameters = self.kernel.map_or(&[][..], |k| &k.params);
         let named = parameters.iter().find(|p| Some(&p.name) == target.name.as_ref());
+        let is_half = named.is_some_and(|p| {
+            let words =
+                p.spelling.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+            let mut types =
+                words.filter(|word| !["const", "volatile", "__restrict__", "restrict"].contains(word));
+            types
+                .next()
+                .is_some_and(|word| ["half", "__half", "__nv_bfloat16", "nv_bfloat16"].contains(&word))
+        });
         match named.map(|p| p.kind) {
+            // In the IR it is a structure.
+            _ if is_half => 2,
             Some(ParamKind::Pointer { pointee: Some(memory), .. }) => memory.bytes(),
             // A wide access is one of several 4-byte elements.
             _ if access > 8 => 4,

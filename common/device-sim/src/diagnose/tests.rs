@@ -65,9 +65,15 @@ fn rendered(kind: FaultKind, location: u32, other: Option<u32>) -> String {
         block: [2, 0, 0],
         further: 3,
     };
-    let diagnostic =
-        Case { module: &module, kernel: module.kernels.first(), sources: None, launch: None, fault: &fault }
-            .diagnostic();
+    let diagnostic = Case {
+        program: None,
+        module: &module,
+        kernel: module.kernels.first(),
+        sources: None,
+        launch: None,
+        fault: &fault,
+    }
+    .diagnostic();
     source::render::full(&map, &diagnostic, false)
 }
 
@@ -247,8 +253,9 @@ fn cure(target: Target, (offset, bytes): (i64, u32), stride: Option<i64>) -> Str
         further: 0,
     };
     let integers = vec![("height".to_owned(), 25), ("n".to_owned(), 100), ("most".to_owned(), 96)];
-    let launch = super::LaunchFacts { block: [32, 1, 1], integers, budget: None };
+    let launch = super::LaunchFacts { block: [32, 1, 1], grid: [4, 1, 1], integers, budget: None };
     let case = Case {
+        program: None,
         module: &module,
         kernel: module.kernels.first(),
         sources: None,
@@ -282,5 +289,5 @@ fn the_cure_of_an_access_out_of_bounds_fits_its_cause() {
     says(cure(of(95), (380, 4), Some(4)), "`most` is 96, but `in` has 95 elements");
     // Before the first.
     says(cure(global("in"), (-4, 4), Some(4)), "the index is negative");
-    says(cure(tile(), (-4, 4), Some(4)), "the index into the tile is negative");
+    says(cure(tile(), (-4, 4), Some(4)), "the index is negative");
 }

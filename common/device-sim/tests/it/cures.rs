@@ -197,7 +197,8 @@ fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Me
         buffer
     });
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
-    let arguments = buffers.map(Argument::Buffer);
+    let mut arguments = buffers.map(Argument::Buffer).to_vec();
+    arguments.extend(text.contains(", int m)").then_some(Argument::I32(256)));
     let request = LaunchRequest::new(program.id, "k", shape, &arguments)
         .with(LaunchOptions { suggest, ..LaunchOptions::default() });
     match device.launch(&request) {
@@ -467,6 +468,42 @@ fn every_suggestion_gives_what_a_right_kernel_gives() {
             let mended = suggestion.apply(&kernel).unwrap();
             let of = |text: &str| launched(text, [1, 64], false).0.map_err(|m| json(&m)).unwrap()[1].clone();
             assert_eq!(of(&mended), of(&text(&twin.lines().collect::<Vec<_>>())), "{mended}");
+        }
+    }
+}
+
+/// Accesses out of bounds, in a launch of more threads than there are elements or in a loop: what is suggested does what a right kernel does.
+#[test]
+fn suggestions_for_an_index_out_of_bounds_follow_its_cause() {
+    let head = "__global__ void k(int *a, int *b, int m) {\nint t = blockIdx.x * blockDim.x + threadIdx.x;\n";
+    let of = |body: &str| format!("{head}{body}\n}}\n");
+    let right = "if (t < m) b[t] = a[t] + 1;";
+    for (body, says, twin) in [
+        ("b[t] = a[t] + 1;", "insert `if (t < m)`", right),
+        ("if (t <= m) b[t] = a[t] + 1;", "write `<` in place of `<=`", right),
+        ("if (m >= t) b[t] = a[t] + 1;", "write `>` in place of `>=`", right),
+        ("if (t > m) return;\nb[t] = a[t] + 1;", "write `>=` in place of `>`", right),
+        (
+            "if (t == 0)\nfor (int i = 0; i <= m; i++) b[i] = a[i];",
+            "write `<` in place of `<=`",
+            "if (t < m) b[t] = a[t];",
+        ),
+        ("int v = 0;\nif (t < m)\n    v = a[t];\n    b[t] = v + 1;", "insert `{`", right),
+        (
+            "if (t < m) b[t] = a[(t - 5) % m];",
+            "((t - 5) % m + m) % m",
+            "if (t < m) b[t] = a[t < 5 ? m + t - 5 : t - 5];",
+        ),
+        ("if (2 * t < 255)\nreinterpret_cast<int2 *>(b + 1)[t] = make_int2(a[2 * t], 0);", "", ""),
+    ] {
+        let (messages, suggestion) = suggested(&of(body), [5, 64]);
+        let words = in_words(&messages, suggestion.as_ref());
+        assert!(words.contains(says) && words.is_empty() == says.is_empty(), "{body}: {words}");
+        if let Some(suggestion) = suggestion {
+            let gave =
+                |text: &str| launched(text, [5, 64], false).0.map_err(|m| json(&m)).unwrap()[1].clone();
+            let mended = suggestion.apply(&of(body)).unwrap();
+            assert_eq!(gave(&mended), gave(&of(twin)), "{mended}");
         }
     }
 }

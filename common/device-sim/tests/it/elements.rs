@@ -57,7 +57,7 @@ fn bytes_that_are_never_written_are_told_from_words_that_are() {
 #[test]
 fn an_index_that_wrapped_around_below_zero_is_explained() {
     let text = fails("    out[i] = in[threadIdx.x - 2];");
-    for part in ["`in[4294967294]`", "the index -2 taken as an unsigned number", "(int)threadIdx.x"] {
+    for part in ["`in[4294967294]`", "the index -2 taken as an unsigned number", "convert to `int` before"] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
 }

@@ -4,6 +4,7 @@ mod asynchronous;
 mod atomics;
 mod calibration;
 mod calls;
+mod causes;
 mod classics;
 mod classics_support;
 mod compiled;

@@ -200,7 +200,7 @@ codes! {
             KernelCalled "kernel-called" Error,
             KernelAndDevice "kernel-and-device" Error,
             KernelResult "kernel-result" Error,
-            KernelReferenceParameter "kernel-reference-parameter" Error,
+            KernelReferenceParameter "kernel-reference-parameter" Warning,
             MisplacedCall "misplaced-call" Error,
             DeletedFunction "deleted-function" Error,
             RedeclaredName "redeclared-name" Error,

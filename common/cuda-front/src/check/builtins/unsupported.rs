@@ -26,6 +26,11 @@ pub(in super::super) fn is_unsupported(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p))
 }
 
+/// Whether CUDA had the name once.
+pub(in super::super) fn is_removed(name: &str) -> bool {
+    matches!(name, "__ballot" | "__any" | "__all" | "__shfl" | "__shfl_up" | "__shfl_down" | "__shfl_xor")
+}
+
 /// What to do instead of a function of the host, if the name is one.
 pub(in super::super) fn host_only(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -37,9 +42,11 @@ pub(in super::super) fn host_only(name: &str) -> Option<&'static str> {
         }
         "rand" | "srand" | "random_device" | "mt19937" => "generate random numbers on the host and pass them",
         "exit" | "abort" => "to stop a kernel with an error, use `__trap()` or `assert`",
-        "__ballot" | "__any" | "__all" | "__shfl" | "__shfl_up" | "__shfl_down" | "__shfl_xor" => {
-            "current devices have it with `_sync` at the end of its name and a mask of lanes as the first argument"
-        }
+        name if is_removed(name) => "which has a mask of lanes as its first argument",
+        "strlen" | "strcmp" | "strncmp" | "strcpy" | "strncpy" | "strcat" | "strchr" | "strstr"
+        | "memcmp" | "memmove" | "atoi" | "atof" | "strtol" | "strtod" | "toupper" | "tolower"
+        | "isalpha" | "isdigit" | "isspace" | "qsort" | "bsearch" | "getchar" | "gets" | "fgets"
+        | "fputs" | "fflush" | "perror" => "this function of the C library is not available in device code",
         "throw" | "fopen" | "fclose" | "fread" | "fwrite" | "getenv" | "system" | "time" | "sleep"
         | "usleep" => "only the host can do this",
         "sort" | "accumulate" | "reduce" | "copy" | "fill" | "transform" | "for_each" | "iota" => {
