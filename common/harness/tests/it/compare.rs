@@ -124,11 +124,9 @@ fn guesses_name_what_happened() {
 
 #[test]
 fn sums_in_a_narrow_type_are_recognised_by_their_precision() {
+    // The lower bits of the `float` are cut off.
     let rounded = |bits: u32| {
-        move |v: f64| {
-            let unit = 2f64.powi(v.abs().log2().floor() as i32 + 1 - bits as i32);
-            (v / unit).round() * unit
-        }
+        move |v: f64| f64::from(f32::from_bits((v as f32).to_bits() >> (24 - bits) << (24 - bits)))
     };
     let half = guess(|r, c, at| rounded(11)(at(r, c)));
     assert!(half.contains("the precision of a `half`"), "{half}");
