@@ -31,7 +31,7 @@ pub(crate) fn help(code: Code) -> Option<&'static str> {
         }
         Code::NoMatchingFunction => "compare the types of the arguments with those of the parameters",
         Code::NotAPointer => {
-            "only a pointer can be dereferenced: remove the `*`, or use the pointer that was meant"
+            "only a pointer can be dereferenced: remove the `*`, or use the pointer that is intended"
         }
         Code::NotAssignable => "only a variable, an element or what a pointer points to can be assigned",
         Code::RedeclaredName => "give one of them another name, or assign without the type",

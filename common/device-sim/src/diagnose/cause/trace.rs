@@ -79,7 +79,7 @@ pub(super) struct Access {
 #[derive(Debug)]
 pub(super) struct Around {
     pub(super) label: Label,
-    /// Each variable that the loop changes and the access depends on: its first value, and the one of the next iteration.
+    /// Each variable that the loop changes and the access depends on: its initial value, and the one of the next iteration.
     pub(super) variables: Vec<(Reg, Rc<Term>, Rc<Term>)>,
     pub(super) test: Option<Rc<Term>>,
 }

@@ -84,7 +84,7 @@ impl Case<'_> {
                 let text = source(condition)?;
                 let (tested, value, cure) = (&tested.text, tested.value, strict(&text));
                 let does = match (of_loop, leaves_by(&text)) {
-                    (true, _) => "lets the loop go on until",
+                    (true, _) => "lets the loop continue until",
                     (false, false) => "still holds where",
                     (false, true) => "is not yet true where",
                 };
@@ -92,7 +92,7 @@ impl Case<'_> {
             }
             Cause::Limit { condition, limit, value, elements, of_loop } => {
                 let text = source(condition)?;
-                let what = if *of_loop { "the loop goes on while" } else { "the access is limited by" };
+                let what = if *of_loop { "the loop continues while" } else { "the access is limited by" };
                 let shown = match *limit == value.to_string() {
                     true => String::new(),
                     false => format!(" (`{limit}` is {value})"),
