@@ -30,7 +30,9 @@ pub(crate) fn help(code: Code) -> Option<&'static str> {
             "a statement ends with `;`, and so does the `}` of a struct or of a lambda's declaration"
         }
         Code::NoMatchingFunction => "compare the types of the arguments with those of the parameters",
-        Code::NotAPointer => "only a pointer can be dereferenced: remove the `*`, or use a pointer",
+        Code::NotAPointer => {
+            "only a pointer can be dereferenced: remove the `*`, or use the pointer that is intended"
+        }
         Code::NotAssignable => "only a variable, an element or what a pointer points to can be assigned",
         Code::RedeclaredName => "give one of them another name, or assign without the type",
         Code::ShiftCount => "shift by less than the number of bits; a wider type such as `1ull` has 64",

@@ -47,6 +47,8 @@ pub(crate) enum Kind {
     ShiftedByRadius(i8, i8),
     /// In thousandths.
     Scaled(i64),
+    /// Significant bits of the results.
+    Rounded(u32),
     NotANumber,
     /// The first elements are right, so many at each size, and no others.
     RightUpTo(usize),
@@ -170,6 +172,7 @@ fn values(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     transposed(c, wrong, add);
     shifted(c, wrong, add);
     scaled(c, wrong, add);
+    rounded(c, wrong, add);
     if wrong.iter().all(|i| c.got[*i].is_nan()) {
         let text = "the wrong elements are NaN: is memory read that was never written?";
         add(Kind::NotANumber, Some(evidence(c, wrong)), text.into());
@@ -242,6 +245,26 @@ fn scaled(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
         _ => format!("every wrong element is {} times the expected value", thousandths / 1000.0),
     };
     add(Kind::Scaled(thousandths as i64), fit, text);
+}
+
+/// Results that have no more bits than a narrower type keeps: hardly any `float` is one by chance.
+fn rounded(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
+    for (bits, ty) in [(8, "__nv_bfloat16"), (11, "half")] {
+        let fits = |i: usize| {
+            let value = c.got[i];
+            value.is_finite() && value.to_bits().trailing_zeros() >= 24 - bits
+        };
+        // Far from the right result, it is another mistake.
+        let near = |i: usize| (f64::from(c.got[i]) - c.reference[i]).abs() <= 0.1 * c.reference[i].abs();
+        let precise =
+            |i: usize| c.reference[i] != 0.0 && (c.reference[i] as f32).to_bits().trailing_zeros() < 12;
+        let tells = wrong.iter().any(|i| precise(*i));
+        let many = wrong.iter().filter(|i| near(**i)).count() * 10 >= wrong.len() * 9;
+        let fit = (tells && many && (0..c.got.len()).all(fits)).then(|| evidence(c, wrong));
+        let text =
+            format!("every result has the precision of a `{ty}`: is the sum kept in one, not in a `float`?");
+        add(Kind::Rounded(bits), fit, text);
+    }
 }
 
 /// Guesses of where the wrong elements are. A size that has no other place has nothing to say.

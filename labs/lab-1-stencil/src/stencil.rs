@@ -140,6 +140,11 @@ pub(crate) fn check(
     let radius = weights.len() / 2;
     let window = reference(seed, input, weights);
     let flipped = || stencil(input, &weights.iter().rev().copied().collect::<Vec<_>>()).values;
+    let without = |at: usize| {
+        let mut weights = weights.to_vec();
+        weights[at] = 0.0;
+        stencil(input, &weights).values
+    };
     Comparison::new("out", got, &window.values)
         .terms_each(2 * radius + 1, &window.scales)
         .tile(1, tile)
@@ -148,6 +153,8 @@ pub(crate) fn check(
         .candidate("a window cut off at the ends of the array, where the element should be 0", || {
             cut_off(input, weights)
         })
+        .candidate("a window without its last element", || without(weights.len() - 1))
+        .candidate("a window without its first element", || without(0))
         .check()?;
     Ok(())
 }

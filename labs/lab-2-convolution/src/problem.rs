@@ -141,6 +141,36 @@ impl Problem {
         self.window(cell, self.radius)
     }
 
+    /// With rows that are as long as a column.
+    fn pitched(&self) -> Vec<f64> {
+        let at = |row: usize, column: usize| {
+            self.image.get(row * self.height + column).map_or(0.0, |v| f64::from(*v))
+        };
+        let cell = |row: isize, column: isize| match (self.inside(row, column), self.ghost) {
+            (Some((row, column)), _) => at(row, column),
+            (None, Ghost::Value(value)) => f64::from(value),
+            (None, Ghost::Clamp) => {
+                let within = |place: isize, len: usize| place.clamp(0, len as isize - 1) as usize;
+                at(within(row, self.height), within(column, self.width))
+            }
+        };
+        self.window(cell, self.radius)
+    }
+
+    /// Without the weights of the filter's rows and columns for which `left_out`, given each and the last, is true.
+    fn cut(&self, left_out: impl Fn(usize, usize) -> bool) -> Vec<f64> {
+        self.without(|row, column, last| left_out(row, last) || left_out(column, last))
+    }
+
+    fn without(&self, left_out: impl Fn(usize, usize, usize) -> bool) -> Vec<f64> {
+        let size = 2 * self.radius + 1;
+        let weight = |(at, weight): (usize, &f32)| match left_out(at / size, at % size, size - 1) {
+            true => 0.0,
+            false => *weight,
+        };
+        self.with(&self.filter.iter().enumerate().map(weight).collect::<Vec<_>>(), self.ghost)
+    }
+
     /// Compares an output with the host reference. `tile` is the rows and columns of outputs of a block.
     ///
     /// # Errors
@@ -172,6 +202,13 @@ impl Problem {
             .candidate("an image read with rows and columns swapped, as in in[column * height + row]", || {
                 self.transposed_image()
             })
+            .candidate("`height` used as the length of a row, as in in[row * height + column]", || {
+                self.pitched()
+            })
+            .candidate("a window without its last row and column", || self.cut(|at, last| at == last))
+            .candidate("a window without its first row and column", || self.cut(|at, _| at == 0))
+            .candidate("a window without its last column", || self.without(|_, column, last| column == last))
+            .candidate("a window without its last row", || self.without(|row, _, last| row == last))
             .candidate(other_name, || self.with(&self.filter, other))
             .check()?;
         Ok(())

@@ -133,12 +133,19 @@ pub(crate) fn check(
     let key = format!("fir {seed} {} {}", x.len(), taps.len());
     let reference = harness::kept(&key, 16 * x.len(), || fir(x, taps));
     let reversed = || fir(x, &taps.iter().rev().copied().collect::<Vec<_>>()).values;
+    let without = |at: usize| {
+        let mut taps = taps.to_vec();
+        taps[at] = 0.0;
+        fir(x, &taps).values
+    };
     Comparison::new("y", got, &reference.values)
         .kernel(kernel)
         .terms_each(taps.len(), &reference.scales)
         .tile(1, tile)
         .halo(taps.len() - 1)
         .candidate("the taps taken in reverse order", reversed)
+        .candidate("a sum without the last tap", || without(taps.len() - 1))
+        .candidate("a sum without the first tap", || without(0))
         .check()?;
     Ok(())
 }

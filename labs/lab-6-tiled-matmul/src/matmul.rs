@@ -268,6 +268,9 @@ impl Launch {
         let reference = harness::kept(&key, 16 * m * n, || multiply(&a, &b, n, k));
         // The first or the last tile along k alone: what a phase loop that runs once, or that forgets its sum, gives.
         let part = |range: std::ops::Range<usize>| {
+            if range.is_empty() {
+                return vec![0.0; m * n];
+            }
             let a: Vec<f32> = a.chunks(k).flat_map(|row| row[range.clone()].to_vec()).collect();
             multiply(&a, &b[range.start * n..range.end * n], n, range.len()).values
         };
@@ -280,6 +283,11 @@ impl Launch {
             .candidate("the last phase alone: does the sum start again in each?", || {
                 part((k - 1) / step * step..k)
             })
+            .candidate(
+                "no partial last phase: is the number of phases rounded up where `k` is not a multiple of the tile?",
+                || part(0..k / self.step as usize * self.step as usize),
+            )
+            .candidate("the last phase left out", || part(0..(k - 1) / step * step))
             .check()?;
         Ok(())
     }

@@ -294,3 +294,48 @@ fn one_turn_too_many_and_launch_bounds_too_small_are_explained() {
         ["a block of 256 threads is launched", "the largest launched block into `__launch_bounds__(…)`"];
     fails(&with("lab-2", "naive", &bounds), "clean", &words);
 }
+
+#[test]
+fn a_window_cut_at_one_end_and_a_tile_left_out_are_recognised() {
+    let guesses = |lab, exercise, change: (&str, &str), words: &str| {
+        let report = with(lab, exercise, &[change]);
+        let wrong: Vec<_> = report.checks.iter().filter(|c| c.message.contains("looks like: ")).collect();
+        let told = wrong.iter().any(|c| c.message.contains(words));
+        assert!(told, "{exercise} with {change:?}: no `{words}` in\n{}", all(&report));
+    };
+    guesses("lab-1", "naive", ("j <= 2 * radius", "j < 2 * radius"), "a window without its last element");
+    guesses(
+        "lab-1",
+        "naive",
+        ("int j = 0; j <= 2", "int j = 1; j <= 2"),
+        "a window without its first element",
+    );
+    guesses("lab-3", "fir_global", ("k < taps; k++", "k + 1 < taps; k++"), "a sum without the last tap");
+    guesses(
+        "lab-3",
+        "fir_global",
+        ("int k = 0; k < taps", "int k = 1; k < taps"),
+        "a sum without the first tap",
+    );
+    guesses("lab-2", "naive", ("j < size; j++", "j <= size - 2; j++"), "a window without its last column");
+    guesses("lab-2", "naive", ("i < size; i++", "i < size - 1; i++"), "a window without its last row");
+    guesses(
+        "lab-6",
+        "tiled",
+        ("start < k; start += TILE", "start + TILE <= k; start += TILE"),
+        "no partial last phase",
+    );
+    guesses(
+        "lab-6",
+        "tiled",
+        ("start < k; start += TILE", "start < k - TILE; start += TILE"),
+        "the last phase left out",
+    );
+}
+
+#[test]
+fn a_warning_that_explains_a_wrong_result_stands_first() {
+    let report = with("lab-1", "naive", &[("i < n - radius) {", "i < n - radius); {")]);
+    let first = report.diagnostics.first().map(|m| m.finding.code.clone());
+    assert_eq!(first.as_deref(), Some("empty-if"), "{}", all(&report));
+}

@@ -26,6 +26,7 @@ mod pointers;
 mod programs;
 mod recording;
 mod registers;
+mod shared_of_file;
 mod surfaces;
 mod tensor;
 mod textures;

@@ -9,7 +9,7 @@ use super::style::Style;
 use super::table::Columns;
 use super::text::{diagnostic, printed};
 use crate::gate::number;
-use crate::{Check, ExerciseReport, Extra, GateResult, Status};
+use crate::{Check, ExerciseReport, Extra, GateResult, Message, Status};
 use source::Severity;
 
 /// Most lines of a report of a kernel that passed, in 80 columns.
@@ -26,6 +26,16 @@ const WITH_UNITS: usize = 72;
 
 /// Most diagnostics that are shown with their source.
 const DIAGNOSTICS: usize = 3;
+
+/// Codes of warnings that say what a kernel does instead of what is written: they explain what goes wrong when it runs.
+const EXPLAINING: [&str; 6] = [
+    "empty-if",
+    "empty-body",
+    "unused-result",
+    "assignment-in-condition",
+    "index-out-of-bounds",
+    "missing-return",
+];
 
 /// Lines with most memory work that are shown.
 const HOT_LINES: usize = 3;
@@ -98,6 +108,13 @@ fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style)
         n => format!(" and {n} other sizes"),
     };
     heading(out, &format!("{}{others}", first.name), style);
+    if first.is_case() || first.name == "clean" {
+        let warnings = explaining(report);
+        warnings.iter().take(DIAGNOSTICS).for_each(|message| diagnostic(out, message, style));
+        if !warnings.is_empty() {
+            out.push('\n');
+        }
+    }
     let messages = by_cause(about(report, first));
     if messages.is_empty() {
         let message = report.hint.as_ref().filter(|_| first.is_case()).unwrap_or(&first.message);
@@ -109,6 +126,16 @@ fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style)
         out.push('\n');
         style.wrap(out, "", &format!("… and {} further errors", messages.len() - DIAGNOSTICS));
     }
+}
+
+/// The compiler's warnings that explain a wrong result or an error of a run.
+fn explaining(report: &ExerciseReport) -> Vec<&Message> {
+    let explains = |m: &&Message| {
+        m.json["run"] == false
+            && m.finding.severity == Severity::Warning
+            && EXPLAINING.contains(&m.finding.code.as_str())
+    };
+    by_cause(report.diagnostics.iter().filter(explains).collect())
 }
 
 /// Results are correct, and gates are missed.

@@ -123,6 +123,20 @@ fn guesses_name_what_happened() {
 }
 
 #[test]
+fn sums_in_a_narrow_type_are_recognised_by_their_precision() {
+    // The lower bits of the `float` are cut off.
+    let rounded = |bits: u32| {
+        move |v: f64| f64::from(f32::from_bits((v as f32).to_bits() >> (24 - bits) << (24 - bits)))
+    };
+    let half = guess(|r, c, at| rounded(11)(at(r, c)));
+    assert!(half.contains("the precision of a `half`"), "{half}");
+    let short = guess(|r, c, at| rounded(8)(at(r, c)));
+    assert!(short.contains("the precision of a `__nv_bfloat16`"), "{short}");
+    let some = guess(|r, c, at| if r % 2 == 0 { rounded(11)(at(r, c)) } else { at(r, c) });
+    assert!(!some.contains("precision"), "results that are right have more bits: {some}");
+}
+
+#[test]
 fn a_shift_by_the_radius_is_recognised() {
     let expected = reference(100);
     let shifted = |by: isize, rows: usize, columns: usize| {

@@ -192,7 +192,7 @@ fn add_parts(term: &Rc<Term>, scale: i128, values: &Values<'_>, parts: &mut Vec<
     }
 }
 
-/// The same value, in variables of any name and width.
+/// The same value, under any name and of any width.
 fn is_same(one: &Rc<Term>, other: &Rc<Term>, fuel: u32) -> bool {
     let Some(fuel) = fuel.checked_sub(1) else { return false };
     if Rc::ptr_eq(one, other) {

@@ -205,7 +205,7 @@ impl<'k> Tracer<'k> {
                 return term;
             }
         }
-        let Some((Node::Loop { label, header, body, step, .. }, part)) = frame.owner else {
+        let Some((Node::Loop { label, header, body, .. }, part)) = frame.owner else {
             return self.reaching(reg, outer);
         };
         let owner = frame.owner.map(|(node, _)| node);
@@ -218,7 +218,6 @@ impl<'k> Tracer<'k> {
             2 => Some((body, 1)),
             _ => None,
         };
-        let _ = step;
         match before {
             Some((region, part)) => {
                 let mut at = outer.to_vec();
@@ -351,13 +350,11 @@ impl<'k> Tracer<'k> {
                     let term = self.operand(*condition, &way[..depth]);
                     access.conditions.push(Condition { term, holds: part == 0, of_loop: false });
                 }
-                Some((node @ Node::Loop { header, condition, .. }, 1)) => {
-                    if let Some(condition) = condition {
-                        let mut at = way[..depth].to_vec();
-                        at.push(Frame { region: header, index: header.len(), owner: Some((node, 0)) });
-                        let term = self.operand(*condition, &at);
-                        access.conditions.push(Condition { term, holds: true, of_loop: true });
-                    }
+                Some((node @ Node::Loop { header, condition: Some(condition), .. }, 1)) => {
+                    let mut at = way[..depth].to_vec();
+                    at.push(Frame { region: header, index: header.len(), owner: Some((node, 0)) });
+                    let term = self.operand(*condition, &at);
+                    access.conditions.push(Condition { term, holds: true, of_loop: true });
                 }
                 _ => {}
             }
