@@ -18,7 +18,7 @@ pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBra
 pub use report::{LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
 pub use request::{Allowance, Argument, LaunchOptions, LaunchRequest, LaunchShape};
 
-pub use trial::{Trial, try_suggestions};
+pub use trial::{Trial, try_corrections, try_suggestions};
 
 pub use source::Includes;
 use source::{Diagnostic, SourceMap};

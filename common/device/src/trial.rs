@@ -6,7 +6,7 @@
 //! result is right, is the caller's to say.
 
 use crate::{KernelFile, Messages};
-use source::{Code, Diagnostic, Severity, SourceMap, Suggestion, Tried};
+use source::{Code, Diagnostic, FileId, Severity, SourceMap, Suggestion, Tried};
 use std::collections::BTreeSet;
 
 /// What came of running a changed text.
@@ -37,6 +37,41 @@ pub fn try_suggestions(
     let mut trials = Trials { file, told: codes(told), attempt, left: MAX_TRIALS };
     let mut seen = vec![Mistake::of(sources, diagnostic)];
     trials.search(&diagnostic.suggestions, None, &mut seen)
+}
+
+/// The text with the edits made; nothing if one is of an included file.
+fn changed(suggestion: &Suggestion, file: &KernelFile) -> Option<String> {
+    let own = suggestion.edits.iter().all(|edit| edit.span.file == FileId::default());
+    suggestion.apply(&file.text).filter(|_| own)
+}
+
+/// Errors of a file that are tried, at most.
+const MAX_ERRORS: usize = 8;
+
+/// Of the errors of a file that does not compile, those with a suggestion that removes them, each with its place in `told`. `compile` says
+/// what is wrong with a changed text, if it can.
+pub fn try_corrections(
+    file: &KernelFile,
+    told: &[Diagnostic],
+    compile: &mut dyn FnMut(&KernelFile) -> Option<Vec<Diagnostic>>,
+) -> Vec<(usize, Suggestion)> {
+    let errors = |all: &[Diagnostic]| -> Vec<Code> {
+        all.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect()
+    };
+    let before = errors(told);
+    let mut tried = |suggestion: &Suggestion| {
+        let text = changed(suggestion, file)?;
+        let after = errors(&compile(&KernelFile { text, ..file.clone() })?);
+        let is_gone = after.len() < before.len() && after.iter().all(|code| before.contains(code));
+        is_gone.then_some(if after.is_empty() { Tried::Compiled } else { Tried::Removed })
+    };
+    let with_suggestions =
+        told.iter().enumerate().filter(|(_, d)| d.severity == Severity::Error && !d.suggestions.is_empty());
+    let found = with_suggestions.take(MAX_ERRORS).filter_map(|(at, diagnostic)| {
+        let mut all = diagnostic.suggestions.iter();
+        all.find_map(|s| Some((at, Suggestion { tried: Some(tried(s)?), ..s.clone() })))
+    });
+    found.collect()
 }
 
 /// What tells one mistake from another although lines have moved: its code, and the text of the lines that it marks.
@@ -86,7 +121,7 @@ impl Trials<'_> {
                 None => Some(proposal.clone()),
             };
             let Some(whole) = whole else { continue };
-            let Some(text) = whole.apply(&self.file.text) else { continue };
+            let Some(text) = changed(&whole, self.file) else { continue };
             self.left = self.left.checked_sub(1)?;
             match (self.attempt)(&KernelFile { text, ..self.file.clone() }) {
                 Trial::Ran(tried, messages) if self.says_nothing_new(&messages) => {

@@ -6,9 +6,13 @@
 
 use crate::grade::{Grading, Options, failed_case, is_at_limit};
 use crate::reference::References;
+use crate::result::Origin;
 use crate::{Case, Context, Exercise, Failure, Lab, Message, Status};
-use device::{Allowance, Device, DeviceError, KernelFile, LaunchOptions, Messages, Trial, try_suggestions};
-use source::{Severity, Tried, Verdict};
+use device::{
+    Allowance, Device, DeviceError, KernelFile, LaunchOptions, Messages, Trial, try_corrections,
+    try_suggestions,
+};
+use source::{Diagnostic, Severity, Suggestion, Tried, Verdict};
 
 /// What all trials of one file may cost together, in the units of [`crate::INSTRUCTIONS`].
 const TRIALS: u64 = 250_000_000;
@@ -22,60 +26,80 @@ pub(crate) struct Trials<'a> {
 }
 
 impl Trials<'_> {
-    /// The message of a report with the suggestion that mends it, and its place among the messages; nothing if none is known.
+    /// The messages of a report that have a suggestion now, each with its place among the messages.
     pub(crate) fn mended(
         &self,
         grading: &Grading<'_>,
         device: &mut dyn Device,
         file: &KernelFile,
-    ) -> Option<(usize, Message)> {
+    ) -> Vec<(usize, Message)> {
         let report = &grading.report;
-        let is_first = |m: &&Message| {
-            let diagnostic = &m.origin.diagnostic;
-            diagnostic.severity == Severity::Error && diagnostic.verdict == Verdict::Program
+        let compiles = report.check("compiles").is_some_and(|check| check.status == Status::Passed);
+        let found: Vec<_> = match compiles {
+            true => self.mended_run(grading, device, file).into_iter().collect(),
+            false => try_corrections(file, &report_codes(report), &mut |file| self.compile(device, file)),
         };
-        let first = report.diagnostics.iter().find(is_first)?;
+        let shown = |(at, suggestion): (usize, Suggestion)| {
+            let message = &report.diagnostics[at];
+            let Origin { sources, diagnostic } = &message.origin;
+            let diagnostic = Diagnostic { suggestions: vec![suggestion], ..diagnostic.clone() };
+            (at, Message::new(sources, &diagnostic, message.json["run"] == true))
+        };
+        found.into_iter().map(shown).collect()
+    }
+
+    /// The suggestion that mends the first mistake of a run, and the place of its message.
+    fn mended_run(
+        &self,
+        grading: &Grading<'_>,
+        device: &mut dyn Device,
+        file: &KernelFile,
+    ) -> Option<(usize, Suggestion)> {
+        let report = &grading.report;
+        let of = |m: &&Message, severity| {
+            let diagnostic = &m.origin.diagnostic;
+            diagnostic.severity == severity && diagnostic.verdict == Verdict::Program
+        };
+        let case = failed_case(report).and_then(|name| grading.cases.iter().find(|case| case.label == name));
+        // A warning may explain a wrong result.
+        let explains = |m: &&Message| {
+            case.is_some() && of(m, Severity::Warning) && !m.origin.diagnostic.suggestions.is_empty()
+        };
+        let first = report.diagnostics.iter().find(|m| of(m, Severity::Error));
+        let first = first.or_else(|| report.diagnostics.iter().find(explains))?;
         let at = report.diagnostics.iter().position(|m| std::ptr::eq(m, first))?;
         let mut allowance = Allowance::new(TRIALS);
-        let case = failed_case(report).and_then(|name| grading.cases.iter().find(|case| case.label == name));
         // With proposals, which launches of the grading did not ask for.
-        let told = match case {
-            Some(case) => match self.run(device, file, case, &mut allowance) {
+        let case = case?;
+        let told = match first.json["run"] == true {
+            true => match self.run(device, file, case, &mut allowance) {
                 Trial::Failed(messages) => messages,
                 Trial::Ran(..) | Trial::Wrong | Trial::Spent => return None,
             },
-            None => vec![Messages {
-                sources: first.origin.sources.clone(),
-                diagnostics: report.diagnostics.iter().map(|m| m.origin.diagnostic.clone()).collect(),
-            }],
+            false => {
+                vec![Messages { sources: first.origin.sources.clone(), diagnostics: report_codes(report) }]
+            }
         };
-        let same = |d: &&source::Diagnostic| {
+        let same = |d: &&Diagnostic| {
             d.code == first.origin.diagnostic.code && d.span() == first.origin.diagnostic.span()
         };
         let (sources, diagnostic) =
             told.iter().find_map(|m| Some((&m.sources, m.diagnostics.iter().find(same)?)))?;
-        let mut attempt = |file: &KernelFile| match case {
-            Some(case) => match self.run(device, file, case, &mut allowance) {
-                Trial::Ran(..) => self.grade(device, file, &mut allowance),
-                other => other,
-            },
-            None => self.compile(device, file),
+        let mut attempt = |file: &KernelFile| match self.run(device, file, case, &mut allowance) {
+            Trial::Ran(..) => self.grade(device, file, &mut allowance),
+            other => other,
         };
         let own = Messages { sources: sources.clone(), diagnostics: report_codes(report) };
         let all = [told.as_slice(), &[own]].concat();
-        let suggestion = try_suggestions(file, (sources, diagnostic), &all, &mut attempt)?;
-        let mut diagnostic = first.origin.diagnostic.clone();
-        diagnostic.suggestions = vec![suggestion];
-        let run = first.json["run"] == true;
-        Some((at, Message::new(&first.origin.sources, &diagnostic, run)))
+        Some((at, try_suggestions(file, (sources, diagnostic), &all, &mut attempt)?))
     }
 
-    /// Whether a changed file compiles.
-    fn compile(&self, device: &mut dyn Device, file: &KernelFile) -> Trial {
+    /// What is wrong with a changed file.
+    fn compile(&self, device: &mut dyn Device, file: &KernelFile) -> Option<Vec<Diagnostic>> {
         match Context::new(device, file.clone(), self.exercise, self.options) {
-            Ok(cx) => Trial::Ran(Tried::Compiled, vec![cx.program().warnings.clone()]),
-            Err(DeviceError::Compile(messages)) => Trial::Failed(vec![messages]),
-            Err(_) => Trial::Spent,
+            Ok(_) => Some(Vec::new()),
+            Err(DeviceError::Compile(messages)) => Some(messages.diagnostics),
+            Err(_) => None,
         }
     }
 
@@ -137,6 +161,6 @@ impl Trials<'_> {
     }
 }
 
-fn report_codes(report: &crate::ExerciseReport) -> Vec<source::Diagnostic> {
+fn report_codes(report: &crate::ExerciseReport) -> Vec<Diagnostic> {
     report.diagnostics.iter().map(|m| m.origin.diagnostic.clone()).collect()
 }

@@ -24,4 +24,5 @@ pub use launch::{Launched, Request};
 pub use options::{LaunchLimits, LaunchLine};
 pub use program::{Outcome, compile, compile_options, dimensions, json, kernel, text};
 pub use spec::element::Scalar;
+pub use suggest::suggest_for_file;
 pub use words::words;

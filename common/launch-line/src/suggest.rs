@@ -10,7 +10,7 @@ use crate::program::{self, Outcome};
 use crate::symbols;
 use device::{
     Allowance, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, Messages,
-    ProgramInfo, Trial, try_suggestions,
+    ProgramInfo, Trial, try_corrections, try_suggestions,
 };
 use source::{Failure, Severity, Tried};
 
@@ -29,36 +29,51 @@ impl Launched {
         (file, options): (&KernelFile, &CompileOptions),
         arrays: &dyn Arrays,
     ) -> Result<(), Failure> {
+        if self.verdict == Outcome::Rejected {
+            suggest_for_file(&mut self.messages, device, (file, options));
+            return Ok(());
+        }
         let diagnostics = &self.messages.diagnostics;
         let Some(at) = diagnostics.iter().position(|d| d.severity == Severity::Error) else { return Ok(()) };
-        let told = [self.messages.clone()];
         let mut allowance = Allowance::new(TRIALS);
         let mut broken = None;
-        let mut attempt = |file: &KernelFile| {
-            let program = match device.compile(file, options) {
-                Ok(program) => program,
-                Err(DeviceError::Compile(messages)) => return Trial::Failed(vec![messages]),
-                Err(_) => return Trial::Spent,
-            };
-            let trial = match self.verdict {
-                Outcome::Rejected => Trial::Ran(Tried::Compiled, vec![program.warnings.clone()]),
-                _ => request.trial(device, &program, arrays, &mut allowance).unwrap_or_else(|failure| {
+        let mut attempt = |file: &KernelFile| match device.compile(file, options) {
+            Ok(program) => {
+                let trial = request.trial(device, &program, arrays, &mut allowance);
+                device.unload(program.id);
+                trial.unwrap_or_else(|failure| {
                     broken.get_or_insert(failure);
                     Trial::Spent
-                }),
-            };
-            device.unload(program.id);
-            trial
+                })
+            }
+            Err(DeviceError::Compile(messages)) => Trial::Failed(vec![messages]),
+            Err(_) => Trial::Spent,
         };
         let first = (&*self.messages.sources, &diagnostics[at]);
-        let found = try_suggestions(file, first, &told, &mut attempt);
-        if let Some(failure) = broken {
-            return Err(failure);
-        }
+        let found = try_suggestions(file, first, std::slice::from_ref(&self.messages), &mut attempt);
         self.messages.diagnostics.iter_mut().for_each(|d| d.suggestions.clear());
         self.messages.diagnostics[at].suggestions.extend(found);
-        Ok(())
+        broken.map_or(Ok(()), Err)
     }
+}
+
+/// Tries what the errors of a file suggest, with a device that can compile it, and keeps what removes them.
+pub fn suggest_for_file(
+    messages: &mut Messages,
+    device: &mut dyn Device,
+    (file, options): (&KernelFile, &CompileOptions),
+) {
+    let mut compile = |file: &KernelFile| match device.compile(file, options) {
+        Ok(program) => {
+            device.unload(program.id);
+            Some(Vec::new())
+        }
+        Err(DeviceError::Compile(messages)) => Some(messages.diagnostics),
+        Err(_) => None,
+    };
+    let found = try_corrections(file, &messages.diagnostics, &mut compile);
+    messages.diagnostics.iter_mut().for_each(|d| d.suggestions.clear());
+    found.into_iter().for_each(|(at, suggestion)| messages.diagnostics[at].suggestions.push(suggestion));
 }
 
 impl Request {

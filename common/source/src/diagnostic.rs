@@ -1,6 +1,6 @@
 //! What a stage has to say to the user.
 
-use crate::{Code, Kind, Span, Suggestion};
+use crate::{Code, Edit, Kind, Span, Suggestion};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -176,10 +176,15 @@ impl Diagnostic {
         self
     }
 
-    /// Proposes a change of the text.
-    pub fn suggest(mut self, suggestion: Suggestion) -> Diagnostic {
-        self.suggestions.push(suggestion);
+    /// Proposes to replace a range of the text.
+    pub fn edit(mut self, span: Span, replacement: &str) -> Diagnostic {
+        self.suggestions.push(Suggestion::new(vec![Edit::replace(span, replacement)], ""));
         self
+    }
+
+    /// Proposes a name in place of one that is like it.
+    pub fn mean(self, span: Span, name: &str) -> Diagnostic {
+        self.help(format!("did you mean `{name}`?")).edit(span, name)
     }
 
     /// Names the thread that met it.

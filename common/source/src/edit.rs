@@ -23,6 +23,8 @@ pub struct Edit {
 pub enum Tried {
     /// The file compiles with it; it was not run.
     Compiled,
+    /// The error is gone, and no other is new; the file has more.
+    Removed,
     /// The kernel ran to its end without an error or a warning that is new; what it should compute is not known.
     Ran,
     /// It ran, and all its results are right.
@@ -33,7 +35,7 @@ impl Tried {
     /// The `result` of JSON's `tried`.
     pub fn result(self) -> &'static str {
         match self {
-            Tried::Compiled => "not-run",
+            Tried::Compiled | Tried::Removed => "not-run",
             Tried::Ran => "unknown",
             Tried::Right => "right",
         }
@@ -43,6 +45,7 @@ impl Tried {
     pub fn words(self) -> &'static str {
         match self {
             Tried::Compiled => "it compiles",
+            Tried::Removed => "this error is gone",
             Tried::Ran => "it runs without this mistake; check the results",
             Tried::Right => "all results are correct",
         }

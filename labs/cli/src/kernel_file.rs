@@ -2,7 +2,7 @@
 
 use crate::args::FileArgs;
 use crate::screen::Screen;
-use device::{CompileOptions, Device, Includes, KernelFile, Messages, ProgramInfo};
+use device::{CompileOptions, Device, Includes, KernelFile, Messages};
 use device_sim::{DeviceModel, SimDevice};
 use source::{Failure, Finding};
 
@@ -19,19 +19,6 @@ pub(crate) fn device(model: &str) -> Result<SimDevice, Failure> {
     let mut device = SimDevice::new(&model);
     device.limit_memory(Some(MEMORY));
     Ok(device)
-}
-
-/// Compiles; the inner error is what the file's text has wrong.
-///
-/// # Errors
-/// A file that cannot be read, options that are wrong, or a request that no template answers.
-pub(crate) fn compile(
-    device: &mut dyn Device,
-    args: &FileArgs,
-    requests: &[String],
-) -> Result<Result<ProgramInfo, Messages>, Failure> {
-    let (file, options) = read(args, requests)?;
-    launch_line::compile(device, &file, &options)
 }
 
 /// The file, and how it is compiled.

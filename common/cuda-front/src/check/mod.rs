@@ -676,7 +676,7 @@ impl<'a> Checker<'a> {
             (None, Some(usual), _) => {
                 d.help(format!("it is not a built-in name; compute it: `{}`", usual.replace("NAME", name)))
             }
-            (None, None, Some(near)) => d.help(format!("did you mean `{near}`?")),
+            (None, None, Some(near)) => d.mean(span, &near),
             (None, None, None) => match skipped_name(name, span, self.skipped) {
                 Some(of_library) => of_library,
                 None if what.starts_with("a variable") => d,

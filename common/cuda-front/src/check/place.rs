@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
         let mut d = Diagnostic::new(Code::NoSuchMember, format!("`{type_name}` has no member `{name}`"))
             .label(span, "");
         if let Some(near) = near {
-            d = d.help(format!("did you mean `{near}`?"));
+            d = d.mean(span, &near);
         } else if self.class(class).vector.is_some() {
             let fields: Vec<_> = self.layout(class).fields.iter().map(|f| format!("`{}`", f.name)).collect();
             d = d.help(format!("it has {}", fields.join(", ")));

@@ -214,7 +214,8 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             }
         }
         let mut d = Diagnostic::new(Code::EmptyBody, format!("this `;` is the whole body of the `{word}`"))
-            .label(body.span, "remove it");
+            .label(body.span, "remove it")
+            .edit(body.span, "");
         if let Some(next) = next {
             let runs = if is_loop { "runs once, after the loop" } else { "always runs" };
             d = d.label(Span { end: next.span.start + 1, ..next.span }, runs);

@@ -185,7 +185,8 @@ pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
         c.push(
             Diagnostic::new(Code::AssignmentInCondition, "this assigns where a comparison is expected")
                 .label(*op_span, "")
-                .help("write `==`, or put the assignment into another pair of parentheses"),
+                .help("write `==`, or put the assignment into another pair of parentheses")
+                .edit(*op_span, "=="),
         );
     }
 }
@@ -229,7 +230,7 @@ pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
     let mut d = Diagnostic::new(Code::UnusedResult, "the result of this expression is not used")
         .label(*op_span, "this does nothing");
     if *op == A::EQUAL {
-        d = d.help("write `=` to assign");
+        d = d.help("write `=` to assign").edit(*op_span, "=");
     }
     c.push(d);
 }

@@ -388,7 +388,7 @@ impl Parser<'_> {
         let d = match near {
             Some(near) => Diagnostic::new(Code::UnknownType, format!("there is no type {name}"))
                 .label(self.span(), "not a type")
-                .help(format!("did you mean `{near}`?")),
+                .mean(self.span(), &near),
             None => Diagnostic::new(Code::MissingParameterType, format!("parameter {name} has no type"))
                 .label(self.span(), "its type is missing before it")
                 .help("each parameter has its own type: `(float *a, float *b, int n)`"),

@@ -266,7 +266,7 @@ impl Parser<'_> {
             d = d.label(specifiers, "a type must follow this");
         }
         d = match near {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
+            Some(near) => d.mean(name.span, &near),
             None => d.note("outside functions there are only declarations, no statements"),
         };
         self.fail(d)

@@ -281,7 +281,7 @@ impl Parser<'_> {
                 self.report(
                     Diagnostic::new(Code::UnknownSpecifier, format!("`{word}` is not known"))
                         .label(span, "not a specifier")
-                        .help(format!("did you mean `{near}`?")),
+                        .mean(span, near),
                 );
                 return;
             }

@@ -144,7 +144,7 @@ impl Parser<'_> {
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         if let Some(near) = near {
-            d = d.help(format!("did you mean `{near}`?"));
+            d = d.mean(path.span, &near);
         }
         self.fail(d)
     }
@@ -254,7 +254,7 @@ impl Parser<'_> {
             let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
                 .label(path.span, "not a type");
             if let Some(near) = near {
-                d = d.help(format!("did you mean `{near}`?"));
+                d = d.mean(path.span, &near);
             }
             return self.fail(d);
         }

@@ -68,6 +68,8 @@ impl Parser<'_> {
         } else {
             d.label(before.after(), "add `;` here")
         };
+        // On the same line, an operator may be missing as well.
+        let d = if self.token_at(0).first_on_line { d.edit(before.after(), ";") } else { d };
         self.report(d);
         if goes_on { Ok(()) } else { Err(Failed) }
     }

@@ -323,7 +323,7 @@ impl Parser<'_> {
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         d = match near {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
+            Some(near) => d.mean(path.span, &near),
             None if text.starts_with("std::") => {
                 d.note("most of the standard library cannot be used on the device")
                     .help("pass plain pointers and lengths to the kernel; a small array of its own is `float v[16];`")

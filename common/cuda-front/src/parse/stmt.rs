@@ -189,7 +189,7 @@ impl Parser<'_> {
         let bare = |w: &str| w.trim_matches('_') == word.trim_matches('_');
         let near = words.iter().copied().find(|w| bare(w)).or_else(|| source::nearest(&word, words));
         if let Some(near) = near {
-            d = d.help(format!("did you mean `{near}`?"));
+            d = d.mean(self.span(), near);
         }
         self.report(d);
         self.bump();
@@ -218,7 +218,8 @@ impl Parser<'_> {
             let span = self.span();
             self.report(
                 Diagnostic::new(Code::EmptyIf, "this `;` ends the `if`; the block after it always runs")
-                    .label(span, "remove it"),
+                    .label(span, "remove it")
+                    .edit(span, ""),
             );
         }
         let then = self.sub_statement("`if (…)`")?;

@@ -71,7 +71,7 @@ impl Preprocessor<'_> {
         let mut d = Diagnostic::new(Code::UnknownDirective, format!("`#{}` is not a directive", name.text))
             .label(name.span, "");
         if let Some(near) = source::nearest(&name.text, DIRECTIVES.iter().copied()) {
-            d = d.help(format!("did you mean `#{near}`?"));
+            d = d.help(format!("did you mean `#{near}`?")).edit(name.span, near);
         }
         self.report(d);
     }

@@ -2,7 +2,7 @@
 
 use device::{
     Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, LaunchShape,
-    Messages, Trial, try_suggestions,
+    Messages, Trial, try_corrections, try_suggestions,
 };
 use device_sim::{DeviceModel, SimDevice};
 use serde_json::Value;
@@ -552,4 +552,41 @@ fn macros_are_not_edited() {
     let kernel = format!("{define}{}", text(&["__shared__ int s[64];", "STEP(s);"]));
     let (messages, suggestion) = suggested(&kernel, [1, 64]);
     assert_eq!(in_words(&messages, suggestion.as_ref()), "");
+}
+
+/// Errors of the compiler that one edit removes, with what is left; nothing is corrected where that is not certain.
+#[test]
+fn corrections_of_errors_compile() {
+    let correct = |text: &str| {
+        let file = KernelFile { name: "k.cu".into(), text: text.into() };
+        let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
+        let mut compile = |file: &KernelFile| match device.compile(file, &CompileOptions::default()) {
+            Ok(_) => Some(Vec::new()),
+            Err(DeviceError::Compile(messages)) => Some(messages.diagnostics),
+            Err(_) => None,
+        };
+        let told = compile(&file).unwrap();
+        let found = try_corrections(&file, &told, &mut compile);
+        let texts = found.iter().map(|(_, s)| (s.apply(text).unwrap(), s.tried.unwrap()));
+        texts.collect::<Vec<_>>()
+    };
+    let kernel = |body: &str| format!("__global__ void k(float *a, int n) {{\n{body}\n}}\n");
+    let compiles = |text: String| vec![(text, Tried::Compiled)];
+    for (wrong, right) in [
+        ("int i = thredIdx.x; a[i] = n;", "int i = threadIdx.x; a[i] = n;"),
+        ("flaot f = 1; a[0] = f;", "float f = 1; a[0] = f;"),
+        ("int i = threadIdx.x\na[i] = n;", "int i = threadIdx.x;\na[i] = n;"),
+        ("a[0] = sqrtff(a[0]);", "a[0] = sqrtf(a[0]);"),
+        ("a[0] = 1; _syncthreads();", "a[0] = 1; __syncthreads();"),
+    ] {
+        assert_eq!(correct(&kernel(wrong)), compiles(kernel(right)), "{wrong}");
+    }
+    // Two errors: each edit removes its own.
+    let both = correct(&kernel("int i = thredIdx.x; flot f = i; a[i] = f;"));
+    assert_eq!(both.len(), 0, "a type that is missing hides the names after it: {both:?}");
+    let both = correct(&kernel("int i = thredIdx.x; a[i] = blokIdx.x;"));
+    assert_eq!(both.iter().map(|(_, tried)| *tried).collect::<Vec<_>>(), [Tried::Removed; 2]);
+    for unsure in ["a[j] = 1;", "a[0] = 1 2;", "undefined_thing(a);"] {
+        assert_eq!(correct(&kernel(unsure)), [], "{unsure}");
+    }
 }

@@ -25,7 +25,11 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
         fits(block, &model)?;
     }
     let name = args.file.file.display().to_string();
-    let compiled = kernel_file::compile(&mut device, &args.file, &args.kernel)?;
+    let (file, options) = kernel_file::read(&args.file, &args.kernel)?;
+    let mut compiled = launch_line::compile(&mut device, &file, &options)?;
+    if let Err(messages) = &mut compiled {
+        launch_line::suggest_for_file(messages, &mut device, (&file, &options));
+    }
     let (program, messages) = match &compiled {
         Ok(program) => (Some(program), &program.warnings),
         Err(messages) => (None, messages),
