@@ -268,6 +268,17 @@ pub(crate) struct WordWrite {
     pub(crate) class: AccessClass,
 }
 
+/// A word that a lane gets on a path that is watched.
+pub(crate) struct LoadedWord {
+    pub(crate) lane: usize,
+    pub(crate) allocation: u32,
+    /// Where it is in the allocation; of a texture the byte.
+    pub(crate) word: u64,
+    pub(crate) bits: u32,
+    /// Whether it may be a number, and not an address.
+    pub(crate) is_number: bool,
+}
+
 impl WordWrite {
     /// A store to a whole word.
     pub(crate) fn whole(allocation: u32, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {

@@ -4,13 +4,14 @@
 //! 32 lanes of a warp.
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
-use crate::machine::event::{AccessClass, InstSite, LaneFault};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, LoadedWord};
 use crate::machine::mask::{lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AnyOperand, Matrix, MatrixLoad};
 use crate::value::{convert, fma64};
+use crate::watch::WatchedPath;
 use simt_ir::{Conversion, MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
 
 /// Elements of a fragment that a lane holds, at most.
@@ -136,11 +137,19 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             lanes(access.mask).for_each(|lane| offsets[lane] = access.offsets[lane]);
         }
         for (m, dst) in load.dst.iter().enumerate() {
-            let word = |row: usize, pair: usize| self.shared[offsets[8 * m + row] as usize / 4 + pair];
-            let element = |row: usize, column: usize| word(row, column / 2) >> (16 * (column % 2)) & 0xffff;
+            let mut word = |lane: usize, row: usize, pair: usize| {
+                let word = offsets[8 * m + row] / 4 + pair as u32;
+                let bits = self.shared[word as usize];
+                if !self.observer.watches(WatchedPath::Shared) {
+                    return bits;
+                }
+                let word = LoadedWord { lane, allocation: 0, word: word.into(), bits, is_number: true };
+                self.observer.give(machine, at, word)
+            };
             let values = Lanes(std::array::from_fn(|lane| {
                 let (g, t) = (lane / 4, lane % 4);
-                if load.transpose { element(2 * t, g) | element(2 * t + 1, g) << 16 } else { word(g, t) }
+                let mut element = |row: usize| word(lane, row, g / 2) >> (16 * (g % 2)) & 0xffff;
+                if load.transpose { element(2 * t) | element(2 * t + 1) << 16 } else { word(lane, g, t) }
             }));
             self.warp.regs.put32(*dst, &values, u32::MAX);
         }

@@ -1,0 +1,191 @@
+//! Techniques: whether results come the way that an exercise is about.
+//!
+//! Counters say how much takes a path, not what becomes of it: reads that nothing depends on count as well. So a kernel runs twice more at a
+//! small size. In the first run it is counted which elements reach threads on the path: in shared memory those that another thread has put
+//! there. In the second run such elements reach their threads changed, and outputs that do not change with them do not depend on them.
+
+use crate::context::Probe;
+use crate::gate::number;
+use crate::report::thousands;
+use crate::{Case, Context, Exercise, Failure, Gate, GateResult, GateSize, Limit};
+use device::{Allowance, HandedOver, Handover, HandoverPath, LaunchOptions};
+
+/// The gate's name.
+const ID: &str = "technique";
+
+/// How far an output must change with the elements that it depends on, relative to itself: further than by rounding.
+const CHANGED: f64 = 0.01;
+
+/// Arrays with fewer outputs that are not 0 are not judged.
+const FEWEST_OUTPUTS: usize = 16;
+
+/// By which the elements are changed.
+const SEED: u64 = 0x7ec4_9173;
+
+type Fewest = dyn Fn(&Case, &HandedOver) -> f64 + Send + Sync;
+
+/// The way that elements should take to the threads that need them.
+pub struct Technique {
+    /// The path.
+    pub path: HandoverPath,
+    /// The elements, to complete "outputs that depend on": `cells that another thread has put into shared memory`.
+    pub elements: &'static str,
+    /// The kernels that it is asked of.
+    pub kernels: &'static [&'static str],
+    /// The kernel's argument (0-based) whose elements they are, if it matters.
+    pub from: Option<usize>,
+    /// The share of the outputs, those that are 0 aside, that depend on such elements at least.
+    pub share: f64,
+    /// How many such elements threads must get at least, each counted for each thread, if these threads store what they do.
+    pub fewest: Box<Fewest>,
+}
+
+/// What two runs have shown.
+struct Dependence {
+    /// Outputs that are not 0, of the array with the smallest share of dependent ones.
+    outputs: usize,
+    /// Those of them that depend on the elements.
+    dependent: usize,
+    /// Elements that threads got, over the fewest: of the kernel where that is least.
+    got: f64,
+    /// The same for each thread that stores.
+    each: [f64; 2],
+}
+
+impl Technique {
+    /// The gate that asks for it.
+    pub fn gate(self) -> Gate {
+        let percent = 100.0 * self.share;
+        let asks = format!("outputs that depend on {}: at least {} %", self.elements, number(percent));
+        let gate = Gate::custom(ID, asks, Limit::AtLeast(percent), |_| None);
+        let mut gate = gate.unit("% of the outputs");
+        gate.technique = Some(self);
+        gate
+    }
+
+    fn handover(&self, change: Option<u64>) -> Handover {
+        Handover { path: self.path, from: self.from, change }
+    }
+
+    /// Runs an exercise twice at a case. `None` on a device that cannot say.
+    fn dependence(
+        &self,
+        exercise: &dyn Exercise,
+        cx: &mut Context<'_>,
+        case: &Case,
+    ) -> Result<Option<Dependence>, Failure> {
+        let allowance = Some(Allowance::new(crate::INSTRUCTIONS));
+        let options = LaunchOptions { allowance, ..LaunchOptions::default() };
+        let mut probe = Probe::new(self.kernels, self.handover(None));
+        let mut run = |probe: Probe| cx.probed(probe, options, |cx| exercise.run(cx, case));
+        probe = run(probe)?;
+        let found = std::mem::take(&mut probe.found);
+        let Some((got, each)) = self.least(case, &found) else { return Ok(None) };
+        let outputs = std::mem::take(&mut probe.outputs);
+        let mut changed = Probe::new(self.kernels, self.handover(Some(SEED)));
+        changed.shown = Some(outputs.clone());
+        let changed = run(changed)?.outputs;
+        let arrays = outputs.iter().zip(&changed).map(|(a, b)| dependent(a, b));
+        let judged = arrays.filter(|(_, all)| *all >= FEWEST_OUTPUTS);
+        let share = |(dependent, all): &(usize, usize)| *dependent as f64 / *all as f64;
+        let least = judged.min_by(|a, b| share(a).total_cmp(&share(b)));
+        Ok(least.map(|(dependent, outputs)| Dependence { outputs, dependent, got, each }))
+    }
+
+    /// Of the kernel whose threads get least of what they should: how much of it, and how many elements a thread gets and should get.
+    fn least(&self, case: &Case, found: &[(String, HandedOver)]) -> Option<(f64, [f64; 2])> {
+        let of = |kernel: &&str| {
+            let own = found.iter().filter(|(name, _)| name == kernel);
+            let sum = own.fold(HandedOver::default(), |sum, (_, one)| HandedOver {
+                words: sum.words + one.words,
+                threads: sum.threads + one.threads,
+                stored: sum.stored + one.stored,
+            });
+            let (words, fewest) = (sum.words as f64, (self.fewest)(case, &sum));
+            let got = if fewest > 0.0 { (words / fewest).min(1.0) } else { 1.0 };
+            let threads = sum.threads.max(1) as f64;
+            (got, [words / threads, fewest / threads])
+        };
+        let all = self.kernels.iter().map(of);
+        if found.is_empty() { None } else { all.min_by(|a, b| a.0.total_cmp(&b.0)) }
+    }
+}
+
+/// How many elements of an array depend on what was changed, and how many are not 0.
+fn dependent(before: &[f32], after: &[f32]) -> (usize, usize) {
+    let pairs = before.iter().zip(after).map(|(a, b)| (f64::from(*a), f64::from(*b)));
+    let judged: Vec<_> = pairs.filter(|(a, _)| *a != 0.0).collect();
+    // NaN has changed, too.
+    let changed = |(a, b): &&(f64, f64)| !((b - a).abs() <= CHANGED * a.abs());
+    (judged.iter().filter(changed).count(), judged.len())
+}
+
+impl Gate {
+    /// Judges a technique at a case; `None` on a device that cannot say.
+    pub(crate) fn judge(
+        &self,
+        technique: &Technique,
+        exercise: &dyn Exercise,
+        cx: &mut Context<'_>,
+        case: &Case,
+    ) -> Option<GateResult> {
+        let found = technique.dependence(exercise, cx, case);
+        let limit = 100.0 * technique.share;
+        let (value, message, hint) = match &found {
+            Ok(None) => return None,
+            Ok(Some(found)) => {
+                let share = 100.0 * found.dependent as f64 / found.outputs as f64;
+                let (message, hint) = technique.message(found);
+                (Some(share * found.got), message, hint)
+            }
+            Err(_) => {
+                let message = format!(
+                    "with other values in place of {} the kernel does not end well",
+                    technique.elements
+                );
+                (
+                    None,
+                    message,
+                    "the results should depend on these elements, and nothing else should".to_owned(),
+                )
+            }
+        };
+        let passed = value.is_some_and(|value| value >= limit);
+        let message = format!("{message} (at {})", case.label);
+        Some(GateResult {
+            id: self.id.to_owned(),
+            asks: self.asks.clone(),
+            value,
+            bound: "≥".to_owned(),
+            limit,
+            reference: None,
+            unit: self.unit.to_owned(),
+            passed,
+            credit: value.map_or(0.0, |value| (value / limit).min(1.0)),
+            message: if passed { message } else { format!("{message}; {hint}") },
+            hint,
+            line: None,
+            sizes: vec![GateSize { case: case.label.clone(), value, reference: None, passed }],
+        })
+    }
+}
+
+impl Technique {
+    /// What was found, in words, and what to look at.
+    fn message(&self, found: &Dependence) -> (String, String) {
+        let Dependence { outputs, dependent, got, each: [got_each, asked_each] } = found;
+        let (count, of) = (thousands(*dependent as f64), thousands(*outputs as f64));
+        let least = thousands((self.share * *outputs as f64).ceil());
+        let mut message =
+            format!("of {of} outputs, {count} depend on {}; at least {least} should", self.elements);
+        let mut hint = "the results should be computed from these elements, whatever else is read".to_owned();
+        if *got < 1.0 {
+            let (got, asked) = (number(*got_each), number(*asked_each));
+            message = format!(
+                "{message}; a thread that stores gets {got} of these elements on average, and needs {asked}"
+            );
+            hint = "each thread should read all elements that it needs this way, by itself".to_owned();
+        }
+        (message, hint)
+    }
+}
