@@ -22,6 +22,9 @@ const FEWEST_OUTPUTS: usize = 16;
 /// By which the elements are changed.
 const SEED: u64 = 0x7ec4_9173;
 
+/// What to look at if threads get too few elements.
+const BY_ITSELF: &str = "each thread should read all elements that it needs this way, by itself";
+
 type Fewest = dyn Fn(&Case, &HandedOver) -> f64 + Send + Sync;
 
 /// The way that elements should take to the threads that need them.
@@ -58,7 +61,7 @@ impl Technique {
         let percent = 100.0 * self.share;
         let asks = format!("outputs that depend on {}: at least {} %", self.elements, number(percent));
         let gate = Gate::custom(ID, asks, Limit::AtLeast(percent), |_| None);
-        let mut gate = gate.unit("% of the outputs");
+        let mut gate = gate.unit("% of the outputs").hint(BY_ITSELF);
         gate.technique = Some(self);
         gate
     }
@@ -184,7 +187,7 @@ impl Technique {
             message = format!(
                 "{message}; a thread that stores gets {got} of these elements on average, and needs {asked}"
             );
-            hint = "each thread should read all elements that it needs this way, by itself".to_owned();
+            hint = BY_ITSELF.to_owned();
         }
         (message, hint)
     }
