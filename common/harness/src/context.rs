@@ -197,7 +197,7 @@ pub struct Context<'d> {
 /// What a run keeps that finds out what depends on what reaches threads on a path.
 pub(crate) struct Probe {
     kernels: &'static [&'static str],
-    handover: Handover,
+    handover: Option<Handover>,
     /// What launches of these kernels have found.
     pub(crate) found: Vec<(String, HandedOver)>,
     /// What was downloaded.
@@ -208,7 +208,7 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// A probe of launches of some kernels.
-    pub(crate) fn new(kernels: &'static [&'static str], handover: Handover) -> Probe {
+    pub(crate) fn new(kernels: &'static [&'static str], handover: Option<Handover>) -> Probe {
         Probe { kernels, handover, found: Vec::new(), outputs: Vec::new(), shown: None }
     }
 
@@ -427,7 +427,7 @@ impl<'d> Context<'d> {
         let recorded = self.options.recorded && !self.tally.kernels.contains(kernel);
         let request = LaunchRequest::new(self.program.id, kernel, shape, arguments);
         let probed = self.probe.as_ref().filter(|probe| probe.kernels.contains(&kernel));
-        let handover = probed.map(|probe| probe.handover);
+        let handover = probed.and_then(|probe| probe.handover);
         let options = LaunchOptions { recorded, handover, ..self.options };
         let launched = self.device.launch(&request.with(options));
         if let Some(allowance) = &mut self.options.allowance {

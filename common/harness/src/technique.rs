@@ -1,8 +1,8 @@
 //! Techniques: whether results come the way that an exercise is about.
 //!
-//! Counters say how much takes a path, not what becomes of it: reads that nothing depends on count as well. So a kernel runs twice more at a
-//! small size. In the first run it is counted which elements reach threads on the path: in shared memory those that another thread has put
-//! there. In the second run such elements reach their threads changed, and outputs that do not change with them do not depend on them.
+//! Counters say how much takes a path, not what becomes of it: reads that nothing depends on count as well. So a kernel runs again at a
+//! small size, and elements that reach threads on the path, in shared memory those that another thread has put there, are counted and reach
+//! them changed. Outputs that do not change with them do not depend on them.
 
 use crate::context::Probe;
 use crate::gate::number;
@@ -35,11 +35,11 @@ pub struct Technique {
     pub elements: &'static str,
     /// The kernels that it is asked of.
     pub kernels: &'static [&'static str],
-    /// The kernel's argument (0-based) whose elements they are, if it matters.
-    pub from: Option<usize>,
+    /// The kernel's arguments (0-based) whose elements they are, those of each; empty if it does not matter.
+    pub from: &'static [usize],
     /// The share of the outputs, those that are 0 aside, that depend on such elements at least.
     pub share: f64,
-    /// How many such elements threads must get at least, each counted for each thread, if these threads store what they do.
+    /// How many such elements of each of these arguments threads must get at least, each counted for each thread, if these threads store what they do.
     pub fewest: Box<Fewest>,
 }
 
@@ -55,6 +55,13 @@ struct Dependence {
     each: [f64; 2],
 }
 
+impl Dependence {
+    /// Per cent of the outputs that depend on the elements; less if threads get too few of these.
+    fn value(&self) -> f64 {
+        100.0 * self.dependent as f64 / self.outputs as f64 * self.got
+    }
+}
+
 impl Technique {
     /// The gate that asks for it.
     pub fn gate(self) -> Gate {
@@ -66,11 +73,7 @@ impl Technique {
         gate
     }
 
-    fn handover(&self, change: Option<u64>) -> Handover {
-        Handover { path: self.path, from: self.from, change }
-    }
-
-    /// Runs an exercise twice at a case. `None` on a device that cannot say.
+    /// Runs an exercise at a case, as it is and once for each buffer that the elements come from. `None` on a device that cannot say.
     fn dependence(
         &self,
         exercise: &dyn Exercise,
@@ -79,20 +82,26 @@ impl Technique {
     ) -> Result<Option<Dependence>, Failure> {
         let allowance = Some(Allowance::new(crate::INSTRUCTIONS));
         let options = LaunchOptions { allowance, ..LaunchOptions::default() };
-        let mut probe = Probe::new(self.kernels, self.handover(None));
         let mut run = |probe: Probe| cx.probed(probe, options, |cx| exercise.run(cx, case));
-        probe = run(probe)?;
-        let found = std::mem::take(&mut probe.found);
-        let Some((got, each)) = self.least(case, &found) else { return Ok(None) };
-        let outputs = std::mem::take(&mut probe.outputs);
-        let mut changed = Probe::new(self.kernels, self.handover(Some(SEED)));
-        changed.shown = Some(outputs.clone());
-        let changed = run(changed)?.outputs;
-        let arrays = outputs.iter().zip(&changed).map(|(a, b)| dependent(a, b));
-        let judged = arrays.filter(|(_, all)| *all >= FEWEST_OUTPUTS);
-        let share = |(dependent, all): &(usize, usize)| *dependent as f64 / *all as f64;
-        let least = judged.min_by(|a, b| share(a).total_cmp(&share(b)));
-        Ok(least.map(|(dependent, outputs)| Dependence { outputs, dependent, got, each }))
+        let outputs = run(Probe::new(self.kernels, None))?.outputs;
+        let mut found: Vec<Dependence> = Vec::new();
+        for from in self.origins() {
+            let handover = Handover { path: self.path, from, change: Some(SEED) };
+            let mut probe = Probe::new(self.kernels, Some(handover));
+            probe.shown = Some(outputs.clone());
+            let changed = run(probe)?;
+            let Some((got, each)) = self.least(case, &changed.found) else { return Ok(None) };
+            let arrays = outputs.iter().zip(&changed.outputs).map(|(a, b)| dependent(a, b));
+            let judged = arrays.filter(|(_, all)| *all >= FEWEST_OUTPUTS);
+            let all = judged.map(|(dependent, outputs)| Dependence { outputs, dependent, got, each });
+            found.extend(all);
+        }
+        Ok(found.into_iter().min_by(|a, b| a.value().total_cmp(&b.value())))
+    }
+
+    /// The buffers that elements come from, each judged by itself; one `None` if that does not matter.
+    fn origins(&self) -> Vec<Option<usize>> {
+        if self.from.is_empty() { vec![None] } else { self.from.iter().copied().map(Some).collect() }
     }
 
     /// Of the kernel whose threads get least of what they should: how much of it, and how many elements a thread gets and should get.
@@ -137,9 +146,8 @@ impl Gate {
         let (value, message, hint) = match &found {
             Ok(None) => return None,
             Ok(Some(found)) => {
-                let share = 100.0 * found.dependent as f64 / found.outputs as f64;
                 let (message, hint) = technique.message(found);
-                (Some(share * found.got), message, hint)
+                (Some(found.value()), message, hint)
             }
             Err(_) => {
                 let message = format!(

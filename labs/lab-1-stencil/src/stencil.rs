@@ -221,7 +221,7 @@ pub(crate) fn technique(kernels: &'static [&'static str], each: fn(&Case) -> f64
         path: HandoverPath::Shared,
         elements: "elements of the input that another thread has put into shared memory",
         kernels,
-        from: Some(0),
+        from: &[0],
         share: 0.9,
         fewest: Box::new(move |case, stored| each(case) * stored.threads as f64),
     }

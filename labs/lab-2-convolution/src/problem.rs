@@ -229,7 +229,7 @@ pub fn window_in_shared(kernels: &'static [&'static str]) -> Technique {
         path: HandoverPath::Shared,
         elements: "cells of the image that another thread has put into shared memory",
         kernels,
-        from: Some(0),
+        from: &[0],
         share: 0.9,
         fewest: Box::new(|case, stored| 0.4 * window_cells(case) * stored.threads as f64),
     }

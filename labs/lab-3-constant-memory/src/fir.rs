@@ -365,11 +365,7 @@ impl Exercise for Fir {
             Path::Texture => HandoverPath::Texture,
             Path::Shared => HandoverPath::Shared,
         };
-        gates.push(match path {
-            // Taps, and nearly as many samples.
-            HandoverPath::Shared => technique(path, self.kernels(), |case| case.size("taps") * 7 / 4),
-            _ => technique(path, self.kernels(), |case| case.size("taps")),
-        });
+        gates.push(technique(path, self.kernels(), |case| case.size("taps")));
         gates
     }
 

@@ -68,15 +68,21 @@ pub(crate) fn technique(
     kernels: &'static [&'static str],
     elements: fn(&Case) -> usize,
 ) -> Gate {
+    let from: &[usize] = match path {
+        HandoverPath::Shared => &[0, 1],
+        // One of the kernels reads the samples this way, too.
+        HandoverPath::ReadOnly => &[1],
+        HandoverPath::Constant | HandoverPath::Texture => &[],
+    };
     let what = match path {
         HandoverPath::Constant => "elements of the __constant__ array",
         HandoverPath::Texture => "elements of the texture",
-        HandoverPath::ReadOnly => "elements that are read through __ldg",
-        HandoverPath::Shared => "elements that another thread has put into shared memory",
+        HandoverPath::ReadOnly => "taps that are read through __ldg",
+        HandoverPath::Shared => "samples, and taps, that another thread has put into shared memory",
     };
     let fewest =
-        move |case: &Case, stored: &HandedOver| 0.9 * (elements(case) as u64 * stored.threads) as f64;
-    Technique { path, elements: what, kernels, from: None, share: 0.9, fewest: Box::new(fewest) }.gate()
+        move |case: &Case, stored: &HandedOver| 0.8 * (elements(case) as u64 * stored.threads) as f64;
+    Technique { path, elements: what, kernels, from, share: 0.9, fewest: Box::new(fewest) }.gate()
 }
 
 /// Only one operand of the loop comes another way than the exercise's.

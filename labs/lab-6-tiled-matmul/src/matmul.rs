@@ -215,18 +215,18 @@ impl Matmul {
         }
     }
 
-    /// Both factors come from tiles: of a row and a column, which are `2 * k` elements, the thread's own are few.
+    /// Both factors come from tiles: of a row and a column, each of `k` elements, the thread's own are few.
     fn technique(&self) -> Technique {
         Technique {
             path: HandoverPath::Shared,
-            elements: "elements that another thread has put into shared memory",
+            elements: "elements of each factor that another thread has put into shared memory",
             kernels: match self.kernel {
                 Kernel::RegisterTiled => &["matmul_register_tiled"],
                 Kernel::Naive | Kernel::Tiled => &["matmul_tiled"],
             },
-            from: None,
+            from: &[0, 1],
             share: 0.9,
-            fewest: Box::new(|case, stored| 1.2 * (Sizes::of(case).k as u64 * stored.threads) as f64),
+            fewest: Box::new(|case, stored| 0.7 * (Sizes::of(case).k as u64 * stored.threads) as f64),
         }
     }
 

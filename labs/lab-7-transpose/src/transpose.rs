@@ -121,7 +121,7 @@ impl Transpose {
                 Way::Padded => &["transpose_padded"],
                 _ => &["transpose_unrolled"],
             },
-            from: Some(0),
+            from: &[0],
             share: 0.8,
             fewest: Box::new(|_, stored| 0.8 * stored.stored as f64),
         }
