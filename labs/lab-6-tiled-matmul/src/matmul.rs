@@ -226,7 +226,7 @@ impl Matmul {
             },
             from: &[0, 1],
             share: 0.9,
-            fewest: Box::new(|case, stored| 0.7 * (Sizes::of(case).k as u64 * stored.threads) as f64),
+            fewest: Box::new(|case, stored| 0.45 * (Sizes::of(case).k as u64 * stored.threads) as f64),
         }
     }
 

@@ -268,15 +268,16 @@ pub(crate) struct WordWrite {
     pub(crate) class: AccessClass,
 }
 
-/// A word that a lane gets on a path that is watched.
-pub(crate) struct LoadedWord {
-    pub(crate) lane: usize,
+/// A word for each of some lanes, which they get on a path that is watched.
+pub(crate) struct LoadedWords {
+    pub(crate) lanes: u32,
     pub(crate) allocation: u32,
-    /// Where it is in the allocation; of a texture the byte.
-    pub(crate) word: u64,
-    pub(crate) bits: u32,
-    /// Whether it may be a number, and not an address.
-    pub(crate) is_number: bool,
+    /// Where each is in the allocation; of a texture the byte.
+    pub(crate) places: [u64; 32],
+    /// What they hold, and then what the lanes get.
+    pub(crate) bits: [u32; 32],
+    /// Whether they may be numbers, and not addresses.
+    pub(crate) are_numbers: bool,
 }
 
 impl WordWrite {

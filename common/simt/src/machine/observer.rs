@@ -13,7 +13,7 @@ use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::shapes::BlockShapes;
 use crate::machine::context::Machine;
 use crate::machine::event::{
-    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, LoadedWord, PhaseEvent, PhaseUse,
+    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, LoadedWords, PhaseEvent, PhaseUse,
     ResolvedAccess, WordWrite,
 };
 use crate::machine::memory::owners::log::AccessLog;
@@ -174,8 +174,8 @@ pub(crate) trait Observer: Sized {
     /// Whether words that lanes get on this path go through [`Observer::give`].
     fn watches(&self, path: WatchedPath) -> bool;
 
-    /// What a lane gets of such a word.
-    fn give(&mut self, machine: &Machine, at: &InstSite, word: LoadedWord) -> u32;
+    /// Turns such words into what their lanes get.
+    fn give(&mut self, machine: &Machine, at: &InstSite, words: &mut LoadedWords);
 
     /// A word of shared memory is written.
     fn shared_write(

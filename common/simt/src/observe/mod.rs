@@ -14,7 +14,7 @@ mod watcher;
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::machine::blockwise::active::Active;
-use crate::machine::event::{FenceEvent, LaneSplit, LoadedWord, PhaseEvent, PhaseUse};
+use crate::machine::event::{FenceEvent, LaneSplit, LoadedWords, PhaseEvent, PhaseUse};
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEvent};
@@ -245,9 +245,10 @@ impl Observer for Observers {
         self.watcher.as_ref().is_some_and(|watcher| watcher.watches(path))
     }
 
-    fn give(&mut self, machine: &Machine, at: &InstSite, word: LoadedWord) -> u32 {
-        let bits = word.bits;
-        self.watcher.as_mut().map_or(bits, |watcher| watcher.give(machine, at, word))
+    fn give(&mut self, machine: &Machine, at: &InstSite, words: &mut LoadedWords) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.give(machine, at, words);
+        }
     }
 
     fn copy_begins(

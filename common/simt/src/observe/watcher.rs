@@ -2,7 +2,7 @@
 //! their place.
 
 use crate::fault::AccessKind;
-use crate::machine::event::{LoadedWord, WordWrite};
+use crate::machine::event::{LoadedWords, WordWrite};
 use crate::machine::mask::lanes;
 use crate::machine::{InstSite, Machine, ResolvedAccess};
 use crate::watch::{Watch, Watched, WatchedPath};
@@ -43,6 +43,21 @@ impl WatchedBlock {
             storing: vec![0; warps],
             found: Watched::default(),
         }
+    }
+
+    /// Whether a thread other than this one has written a word of shared memory last.
+    fn has_from_another(&self, word: usize, thread: u32) -> bool {
+        self.writers.get(word).is_some_and(|writer| *writer != 0 && *writer != thread + 1)
+    }
+
+    /// A lane gets a word.
+    fn note(&mut self, path: WatchedPath, (allocation, place): (u32, u64), warp: u32, lane: usize) {
+        let got = match path {
+            WatchedPath::Shared => &mut self.shared[place as usize * self.warps + warp as usize],
+            _ => self.others.entry((allocation, place, warp)).or_insert(0),
+        };
+        self.found.words += u64::from(*got >> lane & 1 == 0);
+        *got |= 1 << lane;
     }
 }
 
@@ -89,29 +104,29 @@ impl Watcher {
         }
     }
 
-    /// A lane gets a word on the path that is watched: notes it, and gives what it gets.
-    pub(crate) fn give(&mut self, machine: &Machine, at: &InstSite, word: LoadedWord) -> u32 {
-        let LoadedWord { lane, allocation, word, bits, is_number } = word;
+    /// Lanes get words on the path that is watched: notes it, and what they get.
+    pub(crate) fn give(&mut self, machine: &Machine, at: &InstSite, words: &mut LoadedWords) {
+        let Some(watching) = &machine.watching else { return };
         let Watch { path, change, .. } = self.watch;
-        if machine.watching.as_ref().is_some_and(|watching| !watching.is_of_origin(bits)) {
-            return bits;
-        }
         let block = self.block(machine, at.block);
-        let got = match path {
-            WatchedPath::Shared => {
-                let writer = block.writers.get(word as usize).copied().unwrap_or(0);
-                if writer == 0 || writer == at.thread(lane) + 1 {
-                    return bits;
-                }
-                &mut block.shared[word as usize * block.warps + at.warp as usize]
+        let seed = change.filter(|_| words.are_numbers);
+        // Lanes often get the same word.
+        let (mut place, mut from, mut to) = (u64::MAX, 0, None);
+        for lane in lanes(words.lanes) {
+            let bits = words.bits[lane];
+            if (place, from) != (words.places[lane], bits) {
+                (place, from) = (words.places[lane], bits);
+                to = watching.is_of_origin(bits).then(|| match seed {
+                    Some(seed) => changed(seed, (words.allocation, place), bits),
+                    None => bits,
+                });
             }
-            _ => block.others.entry((allocation, word, at.warp)).or_insert(0),
-        };
-        block.found.words += u64::from(*got >> lane & 1 == 0);
-        *got |= 1 << lane;
-        match change {
-            Some(seed) if is_number => changed(seed, (allocation, word), bits),
-            _ => bits,
+            let Some(to) = to else { continue };
+            if path == WatchedPath::Shared && !block.has_from_another(place as usize, at.thread(lane)) {
+                continue;
+            }
+            block.note(path, (words.allocation, place), at.warp, lane);
+            words.bits[lane] = to;
         }
     }
 

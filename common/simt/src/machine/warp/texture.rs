@@ -4,7 +4,7 @@
 
 use crate::fault::FaultKind;
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{InstSite, LaneFault, LoadedWord};
+use crate::machine::event::{InstSite, LaneFault, LoadedWords};
 use crate::machine::mask::lanes;
 use crate::machine::memory::texture::{TextureQuery, find};
 use crate::machine::observer::Observer;
@@ -60,9 +60,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let mut bits = desc.read(&query, &mut texels, &|buffer, b| machine.buffer_byte(buffer.0, b));
                 if self.observer.watches(WatchedPath::Texture) {
                     for texel in &texels[before..] {
-                        let give =
-                            |bits| LoadedWord { lane: i, allocation: n, word: *texel, bits, is_number: true };
-                        bits = bits.map(|bits| self.observer.give(machine, at, give(bits)));
+                        for bits in &mut bits {
+                            let (lanes, places, all) = (1 << i, [*texel; 32], [*bits; 32]);
+                            let mut words =
+                                LoadedWords { lanes, allocation: n, places, bits: all, are_numbers: true };
+                            self.observer.give(machine, at, &mut words);
+                            *bits = words.bits[i];
+                        }
                     }
                 }
                 (0..4).for_each(|c| out[c].0[i] = bits[c]);

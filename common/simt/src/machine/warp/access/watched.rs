@@ -1,7 +1,7 @@
 //! Loads on a path that is watched: each word goes through the observer's hands.
 
 use crate::machine::context::BufferView;
-use crate::machine::event::{InstSite, LanePattern, LoadedWord, ResolvedAccess};
+use crate::machine::event::{InstSite, LanePattern, LoadedWords, ResolvedAccess};
 use crate::machine::mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::slow_path::load_elements;
@@ -29,18 +29,19 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             return false;
         }
         // Addresses are no numbers, and neither is a part of a word.
-        let is_number = ty.bytes() >= 4 && ty != ElementType::Ptr;
+        let are_numbers = ty.bytes() >= 4 && ty != ElementType::Ptr;
         let allocation = access.allocation;
-        let mut got = vec![[0; 32]; access.bytes.div_ceil(4) as usize];
-        for lane in lanes(access.mask) {
-            let first = access.offsets[lane] / 4;
-            for (part, got) in (0..).zip(&mut got) {
-                let word = first + part;
-                let bits = self.read_watched(access, word as usize);
-                let word = LoadedWord { lane, allocation, word: word.into(), bits, is_number };
-                got[lane] = self.observer.give(self.machine, at, word);
-            }
-        }
+        let got: Vec<[u32; 32]> = (0..access.bytes.div_ceil(4))
+            .map(|part| {
+                let places = access.offsets.map(|offset| u64::from(offset / 4 + part));
+                let mut bits = [0; 32];
+                lanes(access.mask)
+                    .for_each(|lane| bits[lane] = self.read_watched(access, places[lane] as usize));
+                let mut words = LoadedWords { lanes: access.mask, allocation, places, bits, are_numbers };
+                self.observer.give(self.machine, at, &mut words);
+                words.bits
+            })
+            .collect();
         // What lanes get of one word may differ.
         let apart = ResolvedAccess { pattern: LanePattern::Irregular, ..access.clone() };
         let word_of = |lane: usize, word: usize| got[word - apart.offsets[lane] as usize / 4][lane];
