@@ -24,6 +24,8 @@
 //                             of the window, and 12 for the block's sum, for each warp)
 //          coalesced_stores   global store sectors: at most 1.2 times the fewest (each output once, and a sum for
 //                             each block)
+//          technique          outputs that depend on elements of the input that another thread has put into shared
+//                             memory: at least 90 %
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -6,9 +6,9 @@ use crate::program::{self, Program};
 use crate::{advise, diagnose, recording, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
-    ParameterInfo, ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId,
-    TextureLayers, Transfers,
+    Handover, HandoverPath, KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchRequest,
+    LaunchShape, Messages, ParameterInfo, ProgramId, ProgramInfo, SurfaceDescription, SurfaceId,
+    TextureDescription, TextureId, TextureLayers, Transfers,
 };
 use simt::{
     Channel, DeviceLimits, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator,
@@ -367,7 +367,11 @@ impl Device for SimDevice {
         let registers = self.ready(request.program, index)?.registers;
         let found = find(&self.programs, request.program)?;
         let resident = self.resident(&found.module.kernels[index], registers, &request.shape);
-        let options = self.launch_options(&request.options, resident);
+        let mut options = self.launch_options(&request.options, resident);
+        if let Some(handover) = &request.options.handover {
+            options.watch = Some(watch(handover, &args));
+            (options.checks, options.counters) = (false, false);
+        }
         // Devices before compute capability 6.0 have no cooperative launches.
         let cooperative = if self.model.major() < 6 { 0 } else { resident };
         let launch = simt::Launch {
@@ -422,6 +426,21 @@ impl Device for SimDevice {
     fn reset_transfers(&mut self) {
         self.transfers = Transfers { peak_allocated: self.simulator.memory.used(), ..Transfers::default() };
     }
+}
+
+/// The machine's form of what is to be watched.
+fn watch(handover: &Handover, args: &[Constant]) -> simt::Watch {
+    let pointer = |at: usize| match args.get(at) {
+        Some(Constant::Ptr(pointer)) => Some(*pointer),
+        _ => None,
+    };
+    let path = match handover.path {
+        HandoverPath::Shared => simt::WatchedPath::Shared,
+        HandoverPath::Constant => simt::WatchedPath::Constant,
+        HandoverPath::Texture => simt::WatchedPath::Texture,
+        HandoverPath::ReadOnly => simt::WatchedPath::ReadOnly,
+    };
+    simt::Watch { path, from: handover.from.and_then(pointer), change: handover.change }
 }
 
 /// What is said of a launch that failed. `lines`: what a part of a launch that its budget has stopped counts, by location.

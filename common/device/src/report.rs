@@ -22,8 +22,21 @@ pub struct LaunchReport {
     pub printed: String,
     /// Accesses and branches of single warps; empty unless [`crate::LaunchOptions::recorded`] asked for them.
     pub recording: Recording,
+    /// What reached threads on the path that [`crate::LaunchOptions::handover`] asks for, where the device can say.
+    pub handed_over: Option<HandedOver>,
     /// What the launch took of its [`crate::Allowance`], in its units; 0 without one.
     pub work: u64,
+}
+
+/// What reached threads on a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HandedOver {
+    /// Pairs of a word and a thread that got it; in shared memory again once it is written again.
+    pub words: u64,
+    /// Threads that stored to global memory.
+    pub threads: u64,
+    /// Words that they stored, each time.
+    pub stored: u64,
 }
 
 /// An estimate of a kernel's time. Never a measurement, and always shown as modelled.

@@ -66,6 +66,9 @@ pub struct LaunchOptions {
     /// Whether accesses of single warps are recorded ([`LaunchReport::recording`]), which takes another, slower run. A device that is no
     /// simulator ignores it.
     pub recorded: bool,
+    /// Whether it is watched what reaches threads on a path ([`LaunchReport::handed_over`]), which makes a simulator slower. A device that is no
+    /// simulator ignores it.
+    pub handover: Option<Handover>,
     /// Whether the first mistake of a launch that fails comes with changes of the text that may mend it
     /// ([`source::Diagnostic::suggestions`]), which are still to be tried. A device that knows none ignores it.
     pub suggest: bool,
@@ -80,11 +83,37 @@ impl LaunchOptions {
             allowance: None,
             timed: false,
             recorded: false,
+            handover: None,
             suggest: false,
             keep_recovered: false,
             ..self
         }
     }
+}
+
+/// What is watched of a launch: data that reach threads on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handover {
+    /// The path.
+    pub path: HandoverPath,
+    /// Which of the kernel's arguments, from 0 on, is the buffer whose elements count; `None` for all words.
+    pub from: Option<usize>,
+    /// Whether a float that comes that way reaches its thread changed, by a factor from 1.5 to 2.5 that depends on this seed and on where the
+    /// float is: what depends on it then comes out otherwise.
+    pub change: Option<u64>,
+}
+
+/// A path that data take to threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandoverPath {
+    /// Shared memory: words that another thread of the block has written last.
+    Shared,
+    /// `__constant__` variables.
+    Constant,
+    /// Textures.
+    Texture,
+    /// Read-only loads of global memory (`__ldg`).
+    ReadOnly,
 }
 
 /// What several launches may cost together. A warp instruction is one unit, and one that takes long more.

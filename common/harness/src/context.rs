@@ -2,9 +2,9 @@
 
 use crate::{Exercise, Mismatch, Options, random};
 use device::{
-    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, Includes, KernelFile, LaunchOptions,
-    LaunchReport, LaunchRequest, LaunchShape, LineCounters, Messages, Occupancy, ProgramInfo, Recording,
-    TextureDescription, TextureId,
+    Argument, BufferId, CompileOptions, Counters, Device, DeviceError, HandedOver, Handover, Includes,
+    KernelFile, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, LineCounters, Messages, Occupancy,
+    ProgramInfo, Recording, TextureDescription, TextureId,
 };
 use source::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,6 +190,34 @@ pub struct Context<'d> {
     failed: Option<DeviceError>,
     /// What is asked of launches.
     options: LaunchOptions,
+    /// Set while a run finds out what depends on what.
+    probe: Option<Probe>,
+}
+
+/// What a run keeps that finds out what depends on what reaches threads on a path.
+pub(crate) struct Probe {
+    kernels: &'static [&'static str],
+    handover: Option<Handover>,
+    /// What launches of these kernels have found.
+    pub(crate) found: Vec<(String, HandedOver)>,
+    /// What was downloaded.
+    pub(crate) outputs: Vec<Vec<f32>>,
+    /// What the exercise sees in its place, so that it goes on.
+    pub(crate) shown: Option<Vec<Vec<f32>>>,
+}
+
+impl Probe {
+    /// A probe of launches of some kernels.
+    pub(crate) fn new(kernels: &'static [&'static str], handover: Option<Handover>) -> Probe {
+        Probe { kernels, handover, found: Vec::new(), outputs: Vec::new(), shown: None }
+    }
+
+    /// Keeps what was downloaded, and gives what the exercise sees.
+    fn downloaded(&mut self, values: Vec<f32>) -> Vec<f32> {
+        let shown = self.shown.as_ref().and_then(|shown| shown.get(self.outputs.len()).cloned());
+        self.outputs.push(values.clone());
+        shown.unwrap_or(values)
+    }
 }
 
 /// A buffer of a run.
@@ -232,6 +260,7 @@ impl<'d> Context<'d> {
             trespasses: Vec::new(),
             failed: None,
             options: LaunchOptions::default(),
+            probe: None,
         })
     }
 
@@ -330,7 +359,11 @@ impl<'d> Context<'d> {
     /// A range outside the buffer.
     pub fn download(&mut self, buffer: BufferId, len: usize) -> Result<Vec<f32>, Failure> {
         self.moved += 4 * len as u64;
-        self.peek(buffer, len)
+        let values = self.peek(buffer, len)?;
+        Ok(match &mut self.probe {
+            Some(probe) => probe.downloaded(values),
+            None => values,
+        })
     }
 
     /// Bytes that the exercise has copied between host and device since the last [`Context::reset`].
@@ -393,12 +426,21 @@ impl<'d> Context<'d> {
         // One launch of each kernel shows enough, and recording takes time.
         let recorded = self.options.recorded && !self.tally.kernels.contains(kernel);
         let request = LaunchRequest::new(self.program.id, kernel, shape, arguments);
-        let launched = self.device.launch(&request.with(LaunchOptions { recorded, ..self.options }));
+        let probed = self.probe.as_ref().filter(|probe| probe.kernels.contains(&kernel));
+        let handover = probed.and_then(|probe| probe.handover);
+        let options = LaunchOptions { recorded, handover, ..self.options };
+        let launched = self.device.launch(&request.with(options));
         if let Some(allowance) = &mut self.options.allowance {
             allowance.spend(&launched);
         }
         match launched {
-            Ok(report) => self.tally.add(kernel, block, report),
+            Ok(report) => {
+                let found = self.probe.as_mut().map(|probe| &mut probe.found);
+                if let (Some(found), Some(new)) = (found, report.handed_over) {
+                    found.push((kernel.to_owned(), new));
+                }
+                self.tally.add(kernel, block, report);
+            }
             Err(error @ DeviceError::Launch { recovered: true, .. }) => {
                 self.failed.get_or_insert(error);
             }
@@ -555,6 +597,28 @@ impl<'d> Context<'d> {
     pub(crate) fn with_options(&mut self, options: LaunchOptions) -> &mut Context<'d> {
         self.options = options;
         self
+    }
+
+    /// Runs `work` for what a probe finds out, with launches of these options. Neither the tally nor the context's own options change.
+    ///
+    /// # Errors
+    /// What `work` failed with.
+    pub(crate) fn probed<R>(
+        &mut self,
+        probe: Probe,
+        options: LaunchOptions,
+        work: impl FnOnce(&mut Context<'d>) -> Result<R, Failure>,
+    ) -> Result<Probe, Failure> {
+        let before = (self.tally.clone(), self.options, self.moved);
+        self.reset()?;
+        (self.probe, self.options) = (Some(probe), options);
+        let result = work(self);
+        let probe = self.probe.take();
+        let reset = self.reset();
+        (self.tally, self.options, self.moved) = before;
+        result?;
+        reset?;
+        probe.ok_or_else(|| Failure::Other("the probe is gone".into()))
     }
 
     /// The first failure, since this was last asked for, after which the case continued.

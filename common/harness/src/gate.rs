@@ -6,7 +6,7 @@
 //!
 //! What a gate refuses to look at: times, and anything of a kernel whose results are wrong.
 
-use crate::{Case, GateResult, GateSize, Run, Tally};
+use crate::{Case, GateResult, GateSize, Run, Tally, Technique};
 use device::Counters;
 
 /// What a gate may look at: one gated case of a correct kernel.
@@ -134,6 +134,8 @@ pub struct Gate {
     by_warp: bool,
     /// What is counted, to name the line that has most of it.
     quantity: Option<Quantity>,
+    /// What is judged by further runs, in place of a measure.
+    pub(crate) technique: Option<Technique>,
     measure: Box<Measure>,
 }
 
@@ -208,6 +210,7 @@ impl Gate {
             nothing: "there is nothing to measure",
             by_warp: false,
             quantity: None,
+            technique: None,
             measure: Box::new(measure),
         }
     }

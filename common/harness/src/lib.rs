@@ -30,6 +30,7 @@ mod result;
 pub mod score;
 pub mod starter;
 mod suggest;
+mod technique;
 pub mod testing;
 
 pub use best::{Best, LargeRun, Outcome, Setting, Trial, Tuned, Tuning, large_runs, tune};
@@ -52,10 +53,11 @@ pub use result::{
     Check, ExerciseReport, GateResult, GateSize, HotLine, Message, Metrics, SCHEMA, Status, Time, TimeKind,
 };
 pub use score::Weights;
+pub use technique::Technique;
 
 // What a lab needs of the device interface, so that it can depend on this crate alone.
 pub use device::{
     AddressMode, Argument, BufferId, Counters, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    Includes, KernelFile, LaunchRequest, LaunchShape, ProgramInfo, TextureDescription, TextureId,
-    TextureLayers, Transfers,
+    HandedOver, HandoverPath, Includes, KernelFile, LaunchRequest, LaunchShape, ProgramInfo,
+    TextureDescription, TextureId, TextureLayers, Transfers,
 };

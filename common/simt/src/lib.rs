@@ -71,6 +71,7 @@ mod observe;
 mod plan;
 mod recording;
 mod value;
+mod watch;
 
 // The tests inside of this crate build kernels by the same means as those outside.
 #[cfg(test)]
@@ -93,3 +94,4 @@ pub use machine::memory::{
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,
 };
 pub use recording::{Recorded, RecordedAccess, RecordedBranch, RequestTotals};
+pub use watch::{Watch, Watched, WatchedPath};

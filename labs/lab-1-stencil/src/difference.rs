@@ -1,5 +1,6 @@
 //! `adjacent_difference`: why a barrier.
 
+use crate::stencil;
 use harness::gates::{
     blocks, coalesced_loads, coalesced_stores, sectors, through_shared, warps, warps_in_blocks,
 };
@@ -98,6 +99,7 @@ impl Exercise for AdjacentDifference {
             coalesced_loads(1.5, "each element once", elements),
             through_shared("one for two warps of outputs", |m| warps(m.case.size("n")) / 2.0),
             coalesced_stores(1.5, "each output once", elements),
+            stencil::technique(&["adjacent_difference"], |_| 0.5).gate(),
         ]
     }
 

@@ -5,8 +5,8 @@ use harness::gates::{
     warps, warps_in_blocks, window_sectors,
 };
 use harness::{
-    Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, Limit, Measured,
-    Parameter, Quantity, Run, SeededSizes, Table,
+    Argument, Case, Comparison, Context, Counters, Exercise, Expected, Extra, Failure, Gate, HandoverPath,
+    Limit, Measured, Parameter, Quantity, Run, SeededSizes, Table, Technique,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -216,6 +216,24 @@ pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> V
     ]
 }
 
+/// Elements of the window that a thread which stores reads at least: half of those that are not its own.
+pub(crate) fn of_window(case: &Case) -> f64 {
+    case.size("radius") as f64
+}
+
+/// Each output comes from elements of the input that other threads have put into shared memory; `each` says how many a thread which stores
+/// gets at least.
+pub(crate) fn technique(kernels: &'static [&'static str], each: fn(&Case) -> f64) -> Technique {
+    Technique {
+        path: HandoverPath::Shared,
+        elements: "elements of the input that another thread has put into shared memory",
+        kernels,
+        from: &[0],
+        share: 0.9,
+        fewest: Box::new(move |case, stored| each(case) * stored.threads as f64),
+    }
+}
+
 pub(crate) fn sizes(case: &Case) -> (usize, usize) {
     (case.size("n"), case.size("radius"))
 }
@@ -321,6 +339,7 @@ impl Exercise for Stencil {
             Path::Shared => {
                 let mut gates = tiled_gates("n", (0.0, ""));
                 gates.push(coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))));
+                gates.push(technique(&["stencil_shared"], of_window).gate());
                 gates
             }
         }

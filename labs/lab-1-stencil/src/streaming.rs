@@ -234,6 +234,7 @@ impl Exercise for Streaming {
         let outputs = |m: &Measured<'_>| sectors(m.case.size("outputs"));
         let stores = coalesced_stores(1.2, "each output once, and a sum for each block", outputs);
         gates.push(stores.hint("one thread of each block adds its sum to `partial`"));
+        gates.push(stencil::technique(&["stencil_chunk"], stencil::of_window).gate());
         gates
     }
 

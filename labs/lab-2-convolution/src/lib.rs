@@ -10,8 +10,8 @@ mod problem;
 pub use best::{FilterPlace, best};
 pub use constant_filter::{BlockShape, ConstantFilter, ExtraReport};
 pub use problem::{
-    Convolved, Ghost, Problem, bytes, cases, convolve, flops, output_sectors, time_host, window_reads,
-    window_sectors,
+    Convolved, Ghost, Problem, bytes, cases, convolve, flops, output_sectors, time_host, window_in_shared,
+    window_reads, window_sectors,
 };
 
 use harness::{Lab, Published};

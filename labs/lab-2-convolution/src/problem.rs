@@ -1,7 +1,7 @@
 //! The convolution problem: sizes, inputs, host reference, comparison.
 
 use harness::gates::{self, coalesced_loads, coalesced_stores, sectors, warps};
-use harness::{Case, Comparison, Failure, Gate, SeededSizes};
+use harness::{Case, Comparison, Failure, Gate, HandoverPath, SeededSizes, Technique};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -257,6 +257,19 @@ pub fn window_sectors(case: &Case) -> f64 {
 /// Reads of a cell or of a filter element by a warp, one for each output and cell of its window.
 pub fn window_reads(case: &Case) -> f64 {
     window_cells(case) * warps(case.size("height") * case.size("width"))
+}
+
+/// Each output comes from cells of its window that other threads have put into shared memory: a thread that stores reads at least two in five of
+/// a window, for a tile without halo has no more at its edges.
+pub fn window_in_shared(kernels: &'static [&'static str]) -> Technique {
+    Technique {
+        path: HandoverPath::Shared,
+        elements: "cells of the image that another thread has put into shared memory",
+        kernels,
+        from: &[0],
+        share: 0.9,
+        fewest: Box::new(|case, stored| 0.4 * window_cells(case) * stored.threads as f64),
+    }
 }
 
 /// Cells of a window.

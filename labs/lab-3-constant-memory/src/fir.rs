@@ -1,13 +1,14 @@
 //! `fir_*`: one loop, five memory paths.
 
-use crate::{constant_gates, fewer_reads, probe};
+use crate::{constant_gates, fewer_reads, probe, technique};
 use harness::gates::{
     blocks, coalesced_loads, coalesced_stores, fewer_loads, read_sectors, sectors, shared_wavefronts,
     through_shared, warps,
 };
 use harness::{
     AddressMode, Argument, BufferId, Case, Comparison, Context, Counters, Element, Exercise, Expected, Extra,
-    Failure, FilterMode, Gate, Limit, Measured, Parameter, Quantity, Run, SeededSizes, TextureDescription,
+    Failure, FilterMode, Gate, HandoverPath, Limit, Measured, Parameter, Quantity, Run, SeededSizes,
+    TextureDescription,
 };
 use std::time::Duration;
 
@@ -364,6 +365,14 @@ impl Exercise for Fir {
             ],
         };
         gates.push(coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))));
+        let path = match self.path {
+            Path::Global => return gates,
+            Path::Constant => HandoverPath::Constant,
+            Path::ReadOnly => HandoverPath::ReadOnly,
+            Path::Texture => HandoverPath::Texture,
+            Path::Shared => HandoverPath::Shared,
+        };
+        gates.push(technique(path, self.kernels(), |case| case.size("taps")));
         gates
     }
 

@@ -7,7 +7,7 @@ mod probe;
 pub use fir::{Filtered, fir};
 
 use harness::gates::{coalesced_loads, coalesced_stores};
-use harness::{Gate, Lab, Measured, Published, Quantity};
+use harness::{Case, Gate, HandedOver, HandoverPath, Lab, Measured, Published, Quantity, Technique};
 use lab_2::{BlockShape, ConstantFilter};
 
 /// The lab.
@@ -23,6 +23,9 @@ pub fn lab() -> Lab {
             let mut gates = constant_gates(|m| lab_2::window_reads(m.case));
             gates.push(coalesced_loads(1.5, "4 or 5 for a warp's cells", |m| lab_2::window_sectors(m.case)));
             gates.push(coalesced_stores(1.5, "each output once", |m| lab_2::output_sectors(m.case)));
+            gates.push(technique(HandoverPath::Constant, &["conv2d_constant"], |case| {
+                (2 * case.size("radius") + 1).pow(2)
+            }));
             gates
         },
         extra: |_, _, _| Ok(Vec::new()),
@@ -57,6 +60,29 @@ pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
             .by_warp(),
         fewer_reads(Quantity::READS_BESIDE_CONSTANT, reads),
     ]
+}
+
+/// Each thread that stores reads the small operand, of so many elements, on a path by itself.
+pub(crate) fn technique(
+    path: HandoverPath,
+    kernels: &'static [&'static str],
+    elements: fn(&Case) -> usize,
+) -> Gate {
+    let from: &[usize] = match path {
+        HandoverPath::Shared => &[0, 1],
+        // One of the kernels reads the samples this way, too.
+        HandoverPath::ReadOnly => &[1],
+        HandoverPath::Constant | HandoverPath::Texture => &[],
+    };
+    let what = match path {
+        HandoverPath::Constant => "elements of the __constant__ array",
+        HandoverPath::Texture => "elements of the texture",
+        HandoverPath::ReadOnly => "taps that are read through __ldg",
+        HandoverPath::Shared => "samples, and taps, that another thread has put into shared memory",
+    };
+    let fewest =
+        move |case: &Case, stored: &HandedOver| 0.8 * (elements(case) as u64 * stored.threads) as f64;
+    Technique { path, elements: what, kernels, from, share: 0.9, fewest: Box::new(fewest) }.gate()
 }
 
 /// Only one operand of the loop comes another way than the exercise's.

@@ -17,7 +17,7 @@ pub fn lab() -> Lab {
         hints: include_str!("../hints/input_tile.md"),
         kernel: "conv2d_input_tile",
         shape: BlockShape::Inputs,
-        gates: || gates(2.0),
+        gates: || gates(&["conv2d_input_tile"], 2.0),
         extra: tiles::report,
     };
     let output_tile = ConstantFilter {
@@ -27,7 +27,7 @@ pub fn lab() -> Lab {
         hints: include_str!("../hints/output_tile.md"),
         kernel: "conv2d_output_tile",
         shape: BlockShape::Outputs,
-        gates: || gates(1.5),
+        gates: || gates(&["conv2d_output_tile"], 1.5),
         extra: tiles::report,
     };
     Lab {
@@ -69,7 +69,7 @@ pub fn lab() -> Lab {
 }
 
 /// `stores`: what the rows of a block's outputs, which begin anywhere, may cost.
-fn gates(stores: f64) -> Vec<Gate> {
+fn gates(kernels: &'static [&'static str], stores: f64) -> Vec<Gate> {
     let size = |m: &Measured<'_>| ["height", "width"].map(|name| m.case.size(name));
     let once = Gate::at_most(
         "loads_once",
@@ -95,5 +95,6 @@ fn gates(stores: f64) -> Vec<Gate> {
         through_shared("one for a warp and four cells of its window", |m| lab_2::window_reads(m.case) / 4.0),
         shared_wavefronts(3.0, "one for a warp and cell of its window", |m| lab_2::window_reads(m.case)),
         coalesced_stores(stores, "each output once", |m| lab_2::output_sectors(m.case)),
+        lab_2::window_in_shared(kernels).gate(),
     ]
 }

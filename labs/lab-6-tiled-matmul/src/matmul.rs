@@ -6,8 +6,8 @@ use harness::gates::{
     tile_sectors, warps,
 };
 use harness::{
-    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Measured, Parameter,
-    Quantity, Run, SeededSizes,
+    Argument, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, HandoverPath, Measured,
+    Parameter, Quantity, Run, SeededSizes, Technique,
 };
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
@@ -215,6 +215,21 @@ impl Matmul {
         }
     }
 
+    /// Both factors come from tiles: of a row and a column, each of `k` elements, the thread's own are few.
+    fn technique(&self) -> Technique {
+        Technique {
+            path: HandoverPath::Shared,
+            elements: "elements of each factor that another thread has put into shared memory",
+            kernels: match self.kernel {
+                Kernel::RegisterTiled => &["matmul_register_tiled"],
+                Kernel::Naive | Kernel::Tiled => &["matmul_tiled"],
+            },
+            from: &[0, 1],
+            share: 0.9,
+            fewest: Box::new(|case, stored| 0.45 * (Sizes::of(case).k as u64 * stored.threads) as f64),
+        }
+    }
+
     /// Launches the kernel and compares.
     pub(crate) fn launch(&self, cx: &mut Context<'_>, sizes: Sizes) -> Result<(), Failure> {
         let tile = cx.constant("TILE")?;
@@ -388,6 +403,9 @@ impl Exercise for Matmul {
             let Sizes { m, n, .. } = Sizes::of(m.case);
             sectors(m * n)
         }));
+        if self.kernel != Kernel::Naive {
+            gates.push(self.technique().gate());
+        }
         gates
     }
 

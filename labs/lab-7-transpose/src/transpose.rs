@@ -6,6 +6,7 @@ use harness::{
     Argument, Best, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Measured, Parameter,
     Quantity, Run, SeededSizes, Tuning,
 };
+use harness::{HandoverPath, Technique};
 use std::time::Duration;
 
 /// The host reference: a matrix with rows of `width`, transposed.
@@ -107,6 +108,22 @@ impl Transpose {
             Way::Copy | Way::ReadRows | Way::ReadColumns => ["BLOCK_X", "BLOCK_Y"],
             Way::Shared | Way::Padded | Way::Unrolled => ["TILE_X", "TILE_Y"],
             Way::Best => ["SIDE", "THREADS"],
+        }
+    }
+
+    /// Elements are turned in shared memory; those of a tile's diagonal may stay with their thread.
+    fn technique(&self) -> Technique {
+        Technique {
+            path: HandoverPath::Shared,
+            elements: "elements that another thread has put into shared memory",
+            kernels: match self.way {
+                Way::Shared => &["transpose_shared"],
+                Way::Padded => &["transpose_padded"],
+                _ => &["transpose_unrolled"],
+            },
+            from: &[0],
+            share: 0.8,
+            fewest: Box::new(|_, stored| 0.8 * stored.stored as f64),
         }
     }
 
@@ -292,7 +309,8 @@ impl Exercise for Transpose {
         let stores = || coalesced_stores(COALESCED, "each element once", |m| sectors(elements(m)));
         let apart = "one for each element";
         let shared = || {
-            vec![loads(), stores(), through_shared("one for each warp of elements", |m| warps(elements(m)))]
+            let through = through_shared("one for each warp of elements", |m| warps(elements(m)));
+            vec![loads(), stores(), through, self.technique().gate()]
         };
         let once = |id, quantity| {
             Gate::at_most(id, quantity, COALESCED, apart, |m| elements(m) as f64)

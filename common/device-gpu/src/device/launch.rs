@@ -100,6 +100,7 @@ impl GpuDevice {
             warnings: Messages { diagnostics: warnings, ..Messages::default() },
             printed,
             recording: Recording::default(),
+            handed_over: None,
             work: 0,
         })
     }

@@ -258,6 +258,7 @@ impl Device for FakeDevice {
             occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
             warnings: Messages::default(),
             printed: String::new(),
+            handed_over: None,
             recording: if request.options.recorded { recording(&file.name) } else { Recording::default() },
             work: 0,
         })

@@ -18,10 +18,12 @@ use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
+use crate::machine::watching::Watching;
 use crate::machine::{BufferView, Machine};
 use crate::observe::{Observers, can_screen, recorded};
 use crate::plan::{Plan, Unit};
-use simt_ir::{Kernel, Module};
+use simt_ir::{Kernel, Module, pointer};
+use source::hash::KeyedSet;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -236,7 +238,6 @@ impl<'a> Job<'a> {
             launch: self.launch,
             options: self.options,
             isa: HostIsa::detect(self.options.isa),
-            buffers,
             constants: self.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,
             surfaces: &memory.surfaces,
@@ -248,6 +249,8 @@ impl<'a> Job<'a> {
             warnings: Mutex::default(),
             recovery: self.recovery,
             recording: self.options.record.then(Recording::default),
+            watching: self.options.watch.map(|watch| Watching::new(words_of(&buffers, watch.from))),
+            buffers,
             screens_shared,
             learned: AtomicBool::new(false),
         }
@@ -262,7 +265,8 @@ impl<'a> Job<'a> {
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let recorded = recorded(machine);
-        let mut outcome = LaunchOutcome { printed, warnings, recorded, ..LaunchOutcome::default() };
+        let watched = machine.watching.as_ref().map(Watching::found);
+        let mut outcome = LaunchOutcome { printed, warnings, recorded, watched, ..LaunchOutcome::default() };
         counted.iter().for_each(|here| outcome.counters.add(here));
         outcome.lines = self.by_location(&counted);
         Ok(outcome)
@@ -476,4 +480,14 @@ fn first_over(budget: u64, results: &[WorkerResult]) -> Option<u32> {
         spent > budget
     });
     over.map(|n| n.block)
+}
+
+/// The words of the buffer that a pointer leads to; `None` without a pointer.
+fn words_of(buffers: &[BufferView], pointer: Option<u64>) -> Option<KeyedSet<u32>> {
+    let allocation = pointer::allocation(pointer?) as usize;
+    Some(match buffers.get(allocation) {
+        Some(BufferView::ReadOnly { words, .. }) => words.iter().copied().collect(),
+        Some(BufferView::Written(view)) => view.words.iter().map(|word| word.load(Relaxed)).collect(),
+        Some(BufferView::Freed) | None => KeyedSet::default(),
+    })
 }

@@ -95,7 +95,7 @@ impl Simulator {
             cost.get_or_insert(after);
             (outcome, after - before)
         };
-        let result = if options.every_mode {
+        let result = if options.every_mode && options.watch.is_none() {
             let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
             let may_wait = polls([&*accepted.entry.body]);
             modes::run_in_all(memory, options, &mut reference, comparisons, may_wait, &mut once)
@@ -298,12 +298,14 @@ impl<'a> Accepted<'a> {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
-        // What records has to see each access by itself.
+        // What records or watches has to see each access by itself.
+        let each_alone = options.record || options.watch.is_some();
         let specialization = match options.specialization {
-            given if options.record => given.min(Specialization::Affine),
+            given if each_alone => given.min(Specialization::Affine),
             given => given.min(Specialization::AccessGroups),
         };
-        let as_one = options.specialization == Specialization::Blocks && recovery.is_none();
+        let as_one =
+            options.specialization == Specialization::Blocks && recovery.is_none() && options.watch.is_none();
         let unit = if as_one { Unit::Block } else { Unit::Warp };
         let mode = PlanMode { unit, specialization, checks: options.checks, wide: true };
         let key = PlanKey {

@@ -14,6 +14,7 @@ use crate::machine::memory::surface::SurfaceDesc;
 use crate::machine::memory::texture::TextureDesc;
 use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
+use crate::machine::watching::Watching;
 use crate::plan::Plan;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Kernel, Location, Module};
@@ -125,6 +126,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) learned: AtomicBool,
     /// Set if the launch records accesses.
     pub(crate) recording: Option<Recording>,
+    /// Set if the launch is watched.
+    pub(crate) watching: Option<Watching>,
 }
 
 impl<'a> Machine<'a> {

@@ -268,6 +268,18 @@ pub(crate) struct WordWrite {
     pub(crate) class: AccessClass,
 }
 
+/// A word for each of some lanes, which they get on a path that is watched.
+pub(crate) struct LoadedWords {
+    pub(crate) lanes: u32,
+    pub(crate) allocation: u32,
+    /// Where each is in the allocation; of a texture the byte.
+    pub(crate) places: [u64; 32],
+    /// What they hold, and then what the lanes get.
+    pub(crate) bits: [u32; 32],
+    /// Whether they may be numbers, and not addresses.
+    pub(crate) are_numbers: bool,
+}
+
 impl WordWrite {
     /// A store to a whole word.
     pub(crate) fn whole(allocation: u32, lane: usize, word: u32, old: u32, new: u32) -> WordWrite {

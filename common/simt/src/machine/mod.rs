@@ -15,6 +15,7 @@ pub(crate) mod recording;
 pub(crate) mod recovery;
 pub(crate) mod trace;
 pub(crate) mod warp;
+pub(crate) mod watching;
 
 pub(crate) use context::{BufferView, Machine, WrittenBuffer};
 pub(crate) use event::{AccessClass, InstSite, LaneFault, LanePattern, ResolvedAccess, WordWrite};

@@ -13,13 +13,15 @@ use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::shapes::BlockShapes;
 use crate::machine::context::Machine;
 use crate::machine::event::{
-    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, PhaseEvent, PhaseUse, ResolvedAccess, WordWrite,
+    AccessClass, FenceEvent, InstSite, LaneFault, LaneSplit, LoadedWords, PhaseEvent, PhaseUse,
+    ResolvedAccess, WordWrite,
 };
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::trace::BlockTrace;
 use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
 use crate::plan::{AccessGroup, GroupId, Pc, Plan};
+use crate::watch::WatchedPath;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -168,6 +170,12 @@ pub(crate) trait Observer: Sized {
 
     /// Counts a store to global memory.
     fn global_store(&mut self, store: &GlobalAccess);
+
+    /// Whether words that lanes get on this path go through [`Observer::give`].
+    fn watches(&self, path: WatchedPath) -> bool;
+
+    /// Turns such words into what their lanes get.
+    fn give(&mut self, machine: &Machine, at: &InstSite, words: &mut LoadedWords);
 
     /// A word of shared memory is written.
     fn shared_write(

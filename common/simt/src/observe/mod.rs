@@ -9,16 +9,18 @@ mod init;
 mod race;
 mod recorder;
 mod traced;
+mod watcher;
 
 use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::machine::blockwise::active::Active;
-use crate::machine::event::{FenceEvent, LaneSplit, PhaseEvent, PhaseUse};
+use crate::machine::event::{FenceEvent, LaneSplit, LoadedWords, PhaseEvent, PhaseUse};
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEvent};
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
 use crate::plan::{Pc, Plan, Unit};
+use crate::watch::WatchedPath;
 use checks::{Checks, SuspendedChecks};
 use count::{Counted, Counting};
 pub(crate) use race::screening::can_screen;
@@ -26,6 +28,7 @@ use recorder::Recorder;
 pub(crate) use recorder::recorded;
 use std::ops::Range;
 use traced::TracedBlocks;
+use watcher::Watcher;
 
 /// The checker and the counters of one worker, each if it is asked for.
 pub(crate) struct Observers {
@@ -33,6 +36,8 @@ pub(crate) struct Observers {
     counting: Option<Counting>,
     /// Of a launch that records.
     recorder: Option<Box<Recorder>>,
+    /// Of a launch that is watched.
+    watcher: Option<Box<Watcher>>,
     /// Of a launch whose blocks run as one.
     traced: TracedBlocks,
     is_traced: bool,
@@ -52,6 +57,7 @@ impl Observer for Observers {
             checks: machine.options.checks.then(|| Checks::new(machine)),
             counting: machine.options.counters.then(|| Counting::new(machine)),
             recorder: Recorder::of(machine).map(Box::new),
+            watcher: Watcher::of(machine).map(Box::new),
         }
     }
 
@@ -66,12 +72,13 @@ impl Observer for Observers {
 
     #[inline(always)]
     fn asks_for_words(&self) -> bool {
-        !self.is_traced && self.checks.as_ref().is_some_and(Checks::asks_for_words)
+        !self.is_traced
+            && (self.checks.as_ref().is_some_and(Checks::asks_for_words) || self.watcher.is_some())
     }
 
     #[inline(always)]
     fn counts(&self) -> bool {
-        self.counting.is_some() || self.recorder.is_some()
+        self.counting.is_some() || self.recorder.is_some() || self.watcher.is_some()
     }
 
     #[inline(always)]
@@ -214,6 +221,9 @@ impl Observer for Observers {
         if let Some(recorder) = &mut self.recorder {
             recorder.access(at, span, class.kind);
         }
+        if let Some(watcher) = &mut self.watcher {
+            watcher.access(machine, at, span, class.kind);
+        }
         Ok(())
     }
 
@@ -224,7 +234,21 @@ impl Observer for Observers {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.shared_write(machine, at, write);
+        }
         self.checks.as_mut().map_or(Ok(()), |c| c.shared_write(machine, at, write))
+    }
+
+    #[inline(always)]
+    fn watches(&self, path: WatchedPath) -> bool {
+        self.watcher.as_ref().is_some_and(|watcher| watcher.watches(path))
+    }
+
+    fn give(&mut self, machine: &Machine, at: &InstSite, words: &mut LoadedWords) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.give(machine, at, words);
+        }
     }
 
     fn copy_begins(
@@ -243,6 +267,9 @@ impl Observer for Observers {
         write: &WordWrite,
         phase: Option<PhaseUse>,
     ) -> Result<(), Box<LaneFault>> {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.shared_write(machine, at, write);
+        }
         self.checks.as_mut().map_or(Ok(()), |checks| checks.copy_ends(machine, at, write, phase))
     }
 
@@ -347,6 +374,9 @@ impl Observer for Observers {
     fn end(&mut self, machine: &Machine, block: u32) -> Result<(), Box<Fault>> {
         if let Some(recorder) = &mut self.recorder {
             recorder.flush(machine);
+        }
+        if let Some(watcher) = &mut self.watcher {
+            watcher.flush(machine, block);
         }
         self.checks.as_mut().map_or(Ok(()), |checks| checks.end(machine, block))
     }

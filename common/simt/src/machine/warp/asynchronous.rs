@@ -168,7 +168,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     }
 
     /// A word of a buffer.
-    fn read_global(&mut self, buffer: u32, word: usize) -> u32 {
+    pub(crate) fn read_global(&mut self, buffer: u32, word: usize) -> u32 {
         match &self.machine.buffers[buffer as usize] {
             BufferView::ReadOnly { words, .. } => words[word],
             BufferView::Written(view) => {

@@ -4,13 +4,14 @@
 //! 32 lanes of a warp.
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
-use crate::machine::event::{AccessClass, InstSite, LaneFault};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, LoadedWords};
 use crate::machine::mask::{lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AnyOperand, Matrix, MatrixLoad};
 use crate::value::{convert, fma64};
+use crate::watch::WatchedPath;
 use simt_ir::{Conversion, MatrixElement, MatrixOp, MatrixProduct, MatrixSum};
 
 /// Elements of a fragment that a lane holds, at most.
@@ -136,11 +137,26 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             lanes(access.mask).for_each(|lane| offsets[lane] = access.offsets[lane]);
         }
         for (m, dst) in load.dst.iter().enumerate() {
-            let word = |row: usize, pair: usize| self.shared[offsets[8 * m + row] as usize / 4 + pair];
-            let element = |row: usize, column: usize| word(row, column / 2) >> (16 * (column % 2)) & 0xffff;
+            // The first word from which each lane has an element, and the second.
+            let words = [0, 1].map(|part| {
+                let place = |lane: usize| {
+                    let (g, t) = (lane / 4, lane % 4);
+                    let (row, pair) = if load.transpose { (2 * t + part, g / 2) } else { (g, t) };
+                    offsets[8 * m + row] / 4 + pair as u32
+                };
+                let places: [u64; 32] = std::array::from_fn(|lane| place(lane).into());
+                let bits = places.map(|place| self.shared[place as usize]);
+                if !self.observer.watches(WatchedPath::Shared) {
+                    return bits;
+                }
+                let mut words =
+                    LoadedWords { lanes: u32::MAX, allocation: 0, places, bits, are_numbers: true };
+                self.observer.give(machine, at, &mut words);
+                words.bits
+            });
             let values = Lanes(std::array::from_fn(|lane| {
-                let (g, t) = (lane / 4, lane % 4);
-                if load.transpose { element(2 * t, g) | element(2 * t + 1, g) << 16 } else { word(g, t) }
+                let element = |part: usize| words[part][lane] >> (16 * (lane / 4 % 2)) & 0xffff;
+                if load.transpose { element(0) | element(1) << 16 } else { words[0][lane] }
             }));
             self.warp.regs.put32(*dst, &values, u32::MAX);
         }

@@ -4,13 +4,14 @@
 
 use crate::fault::FaultKind;
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::event::{InstSite, LaneFault, LoadedWords};
 use crate::machine::mask::lanes;
 use crate::machine::memory::texture::{TextureQuery, find};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::TextureRead;
+use crate::watch::WatchedPath;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Machine<'_> {
@@ -50,12 +51,24 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     LaneFault::of(FaultKind::InvalidTexture { handle, message }, 1 << i)
                 })?;
                 number = Some(n);
-                let at = [0, 1, 2].map(|axis: usize| f32::from_bits(at_lanes[axis].0[i]));
+                let point = [0, 1, 2].map(|axis: usize| f32::from_bits(at_lanes[axis].0[i]));
                 let query = match read.shape {
-                    Some(shape) => TextureQuery::Sample { shape, at, layer: layers.0[i] as i32 },
+                    Some(shape) => TextureQuery::Sample { shape, at: point, layer: layers.0[i] as i32 },
                     None => TextureQuery::Element { x: at_lanes[0].0[i] },
                 };
-                let bits = desc.read(&query, &mut texels, &|buffer, b| machine.buffer_byte(buffer.0, b));
+                let before = texels.len();
+                let mut bits = desc.read(&query, &mut texels, &|buffer, b| machine.buffer_byte(buffer.0, b));
+                if self.observer.watches(WatchedPath::Texture) {
+                    for texel in &texels[before..] {
+                        for bits in &mut bits {
+                            let (lanes, places, all) = (1 << i, [*texel; 32], [*bits; 32]);
+                            let mut words =
+                                LoadedWords { lanes, allocation: n, places, bits: all, are_numbers: true };
+                            self.observer.give(machine, at, &mut words);
+                            *bits = words.bits[i];
+                        }
+                    }
+                }
                 (0..4).for_each(|c| out[c].0[i] = bits[c]);
             }
             if let Some(number) = number {

@@ -8,4 +8,5 @@ mod resolve;
 pub(crate) mod shape;
 pub(crate) mod slow_path;
 mod unchecked;
+mod watched;
 pub(crate) mod wide;

@@ -122,6 +122,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let Access { unused, cache, order, .. } = load.access;
             let class = AccessClass { unused, cache, ..AccessClass::load(order) };
             self.observe(at, &access, class)?;
+            if self.load_watched(at, load, &access) {
+                continue;
+            }
             let regs = &mut self.warp.regs;
             match access.space {
                 Space::Global => match &machine.buffers[access.allocation as usize] {
