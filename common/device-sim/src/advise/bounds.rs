@@ -120,7 +120,11 @@ impl Advice<'_> {
     fn remainder(&self, location: Location) -> Option<Vec<Edit>> {
         let span = self.span(Some(location))?;
         let part = self.text.outline.part(span, |kind| matches!(kind, PartKind::Binary { op: "%", .. }))?;
-        let PartKind::Binary { sides: [_, divisor], .. } = part.kind else { return None };
+        let PartKind::Binary { sides: [dividend, divisor], .. } = part.kind else { return None };
+        // A product may be negative because it overflowed.
+        if self.text.of(dividend).contains('*') {
+            return None;
+        }
         let (whole, divisor) = (self.text.of(span), self.text.of(divisor));
         Some(vec![Edit::replace(span, format!("(({whole} + {divisor}) % {divisor})"))])
     }
@@ -139,7 +143,43 @@ impl Advice<'_> {
         let statement = text.statement(id);
         let is_plain = statement.kind == StatementKind::Other
             && text.parts(statement.span).all(|part| !matches!(part.kind, PartKind::Variable { .. }));
-        is_plain.then(|| vec![Edit::insert(statement.span, format!("if ({condition}) "))])
+        if !is_plain || !self.is_elementwise(access, statement.span) {
+            return None;
+        }
+        let guard = Edit::insert(statement.span, format!("if ({condition}) "));
+        match statement.is_in_list {
+            true => Some(vec![guard]),
+            // An `else` after it stays that of the `if` before it.
+            false => Some(vec![
+                Edit::replace(guard.span, format!("{{ {}", guard.replacement)),
+                Edit::insert(statement.span.after(), " }"),
+            ]),
+        }
+    }
+
+    /// Whether nothing is left out by leaving out a statement where an access of it is out of bounds: it writes the element of the same
+    /// index, and no tile, which later statements read whole.
+    fn is_elementwise(&self, access: Span, statement: Span) -> bool {
+        let text = &self.text;
+        let index = |span: Span| {
+            let kind = text.outline.part(span, |kind| matches!(kind, PartKind::Index { .. }))?;
+            match kind.kind {
+                PartKind::Index { index, .. } => Some(text.plain(index)),
+                _ => None,
+            }
+        };
+        let stores: Vec<Span> = text.parts(statement).filter_map(super::places::target).collect();
+        let [target] = *stores.as_slice() else { return false };
+        let own = text.store(access).and_then(super::places::target).unwrap_or(access);
+        index(own).is_some() && index(own) == index(target) && !self.is_shared(target)
+    }
+
+    /// Whether a store goes to shared memory of the kernel, by the name of what is stored to.
+    fn is_shared(&self, target: Span) -> bool {
+        let text = self.text.of(target);
+        let name = text.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty());
+        let kernels = &self.program.module.kernels;
+        kernels.iter().flat_map(|kernel| &kernel.shared).any(|variable| Some(variable.name.as_str()) == name)
     }
 
     /// A guard of which the whole vector has to be inside.

@@ -42,7 +42,9 @@ impl Text<'_> {
             let statement = self.statement(id);
             let margin = self.margin(statement.span.start);
             let code = lines.join(&format!("\n{margin}"));
-            let code = if statement.is_in_list { code } else { format!("{{ {code} }}") };
+            // A variable may not be declared between the labels of a `switch`.
+            let is_open = statement.is_in_list && !self.has_labels(statement.parent);
+            let code = if is_open { code } else { format!("{{ {code} }}") };
             Suggestion::new(vec![Edit::replace(statement.span, code)], READ_FIRST)
         };
         let (read, write) = (format!("{name} = {value};"), format!("{to} = {name};"));
@@ -58,6 +60,14 @@ impl Text<'_> {
         all
     }
 
+    fn has_labels(&self, list: Option<StatementId>) -> bool {
+        let mut all = list.into_iter().flat_map(|list| self.children(list));
+        all.any(|id| {
+            let text = self.of(self.statement(id).span);
+            text.starts_with("case") || text.starts_with("default")
+        })
+    }
+
     /// The `if` without `else` of which a statement is all there is, and its condition.
     fn only_branch(&self, id: StatementId) -> Option<(StatementId, Span)> {
         let mut parent = self.statement(id).parent?;
@@ -65,9 +75,31 @@ impl Text<'_> {
             parent = self.statement(parent).parent?;
         }
         match self.statement(parent).kind {
-            StatementKind::If { condition, otherwise: None, .. } => Some((parent, condition)),
+            StatementKind::If { condition, otherwise: None, .. } if self.is_stable(condition, parent) => {
+                Some((parent, condition))
+            }
             _ => None,
         }
+    }
+
+    /// Whether a condition gives the same again behind a part of its `if`: it reads no memory, calls nothing, and nothing there changes what
+    /// it reads.
+    fn is_stable(&self, condition: Span, whole: StatementId) -> bool {
+        let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
+        let text = self.of(condition);
+        let plain = |part: &Part| matches!(part.kind, PartKind::Binary { .. });
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let changes = |part: &Part| {
+            super::places::target(part).is_some_and(|target| {
+                let name =
+                    self.of(target).split(|c: char| !c.is_alphanumeric() && c != '_').find(|w| !w.is_empty());
+                name.is_some_and(|name| words.contains(&name))
+            })
+        };
+        products.count() == text.matches('*').count()
+            && !text.contains("->")
+            && self.parts(condition).all(plain)
+            && !self.parts(self.statement(whole).span).any(changes)
     }
 
     /// An `if` that has both accesses: its branches one after the other, or its only branch in two.
@@ -76,10 +108,17 @@ impl Text<'_> {
         let mut all = Vec::new();
         for id in one.iter().filter(|id| two.contains(id)) {
             let StatementKind::If { condition, then, otherwise } = self.statement(*id).kind else { continue };
+            if !self.is_stable(condition, *id) {
+                continue;
+            }
             let margin = self.margin(self.statement(*id).span.start);
             let condition = self.of(condition);
             match otherwise {
-                Some(otherwise) if self.statement(*id).is_in_list => {
+                Some(otherwise)
+                    if self.statement(*id).is_in_list
+                        && one.contains(&otherwise) != two.contains(&otherwise)
+                        && one.contains(&then) != two.contains(&then) =>
+                {
                     let (then, other) = (self.statement(then).span, self.statement(otherwise).span);
                     let between = Span { start: then.end, end: other.start, ..then };
                     let code = format!("\n{margin}{barrier}\n{margin}if (!({condition})) ");
@@ -153,6 +192,10 @@ impl Text<'_> {
             };
             let children = self.children(then);
             let Some(at) = children.iter().position(|child| *child == own) else { continue };
+            // Where it is the whole body of a loop, what is moved would leave the loop.
+            if !self.statement(*id).is_in_list {
+                continue;
+            }
             let around = self.statement(*id).span;
             let margin = self.margin(around.start);
             let removed = self.line_of(span);
@@ -163,7 +206,7 @@ impl Text<'_> {
                 all.push(moved(Edit::insert(around.after(), format!("\n{margin}{code}"))));
             } else if at == 0 {
                 all.push(moved(Edit::insert(around, format!("{code}\n{margin}"))));
-            } else {
+            } else if self.is_stable(condition, *id) {
                 let condition = self.of(condition);
                 let text = format!("}}\n{margin}{code}\n{margin}if ({condition}) {{");
                 all.push(Suggestion::new(vec![Edit::replace(span, text)], "so that all threads reach it"));

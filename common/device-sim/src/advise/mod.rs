@@ -21,7 +21,7 @@ use cuda_front::outline::outline;
 use places::Text;
 use reach::Reach;
 use simt::{Fault, FaultKind};
-use simt_ir::{InstKind, Kernel, Node, for_each_node};
+use simt_ir::{Conversion, InstKind, Kernel, Node, for_each_node};
 use source::{FileId, Span, Suggestion};
 
 /// Proposals for one fault, at most.
@@ -106,8 +106,8 @@ impl Advice<'_> {
         }
         let kernel = &module.kernels[index];
         let inserted = inserted(proposal);
-        let is_new = |node: &Node| match node {
-            Node::Inst(inst) if matches!(inst.kind, InstKind::Barrier { .. } | InstKind::GridBarrier) => {
+        let is_new = |node: &Node, is_kind: fn(&InstKind) -> bool| match node {
+            Node::Inst(inst) if is_kind(&inst.kind) => {
                 let span = module.locations.get(inst.location.0 as usize);
                 span.is_some_and(|span| {
                     span.file == FileId(0)
@@ -116,8 +116,34 @@ impl Advice<'_> {
             }
             _ => false,
         };
-        all_reach(kernel, is_new)
+        let of_block = |kind: &InstKind| matches!(kind, InstKind::Barrier { .. } | InstKind::GridBarrier);
+        let of_warp = |kind: &InstKind| matches!(kind, InstKind::WarpBarrier { .. });
+        // What is added to an integer is one: a fraction would be lost, which the plain update keeps until the end.
+        let to_integer =
+            |kind: &InstKind| matches!(kind, InstKind::Convert { op, .. } if is_float_to_integer(*op));
+        let mut converts = false;
+        for body in kernel.bodies() {
+            for_each_node(body, &mut |node| converts |= is_new(node, to_integer));
+        }
+        !converts
+            && all_reach(kernel, false, |node| is_new(node, of_block))
+            && all_reach(kernel, true, |node| is_new(node, of_warp))
     }
+}
+
+fn is_float_to_integer(op: Conversion) -> bool {
+    use Conversion as C;
+    matches!(
+        op,
+        C::F32ToS32
+            | C::F32ToU32
+            | C::F32ToS64
+            | C::F32ToU64
+            | C::F64ToS32
+            | C::F64ToU32
+            | C::F64ToS64
+            | C::F64ToU64
+    )
 }
 
 /// The ranges that the replacements of a proposal take in the changed text.
@@ -133,9 +159,9 @@ fn inserted(proposal: &Suggestion) -> Vec<Span> {
     ranges
 }
 
-/// Whether all threads of a block reach each of these nodes of a kernel together.
-fn all_reach(kernel: &Kernel, is_one: impl Fn(&Node) -> bool) -> bool {
-    let reach = Reach::of(kernel);
+/// Whether all threads of a block, or of a warp, reach each of these nodes of a kernel together.
+fn all_reach(kernel: &Kernel, of_warp: bool, is_one: impl Fn(&Node) -> bool) -> bool {
+    let reach = Reach::of(kernel, of_warp);
     let mut all = true;
     for body in kernel.bodies() {
         for_each_node(body, &mut |node| all &= !is_one(node) || reach.is_before(node));

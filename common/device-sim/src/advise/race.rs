@@ -64,7 +64,7 @@ impl Advice<'_> {
     }
 
     /// How the file would spell the type of what is stored there, of the types that a variable takes as they are.
-    fn element_type(&self, store: Span) -> Option<&'static str> {
+    pub(super) fn element_type(&self, store: Span) -> Option<&'static str> {
         let mut found = None;
         for body in self.program.module.kernels.iter().flat_map(|kernel| kernel.bodies()) {
             for_each_inst(body, &mut |inst| {

@@ -4,7 +4,7 @@
 //! thread, and no place behind such a condition is given. What all threads read from one address is taken to be one value: where another
 //! thread changes it meanwhile, there is a race to be reported.
 
-use simt_ir::{Inst, InstKind, Kernel, Label, Node, Reg, Special, VariableRef};
+use simt_ir::{Axis, Constant, Inst, InstKind, Kernel, Label, Node, Operand, Reg, Special, VariableRef};
 use std::collections::HashSet;
 
 /// The places of a kernel that all threads of a block reach.
@@ -15,11 +15,12 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub(super) fn of(kernel: &Kernel) -> Reach {
+    /// Of a barrier of the block; with `of_warp`, of one of a warp, whose lanes may part from those of other warps.
+    pub(super) fn of(kernel: &Kernel, of_warp: bool) -> Reach {
         let (mut varying, mut calls_diverge) = (HashSet::new(), false);
         loop {
             let known = varying.len();
-            let mut walk = Walk { varying, calls_diverge, ..Walk::default() };
+            let mut walk = Walk { varying, calls_diverge, of_warp, ..Walk::default() };
             walk.region(&kernel.body, false);
             for (number, function) in (1..).zip(&kernel.functions) {
                 (walk.body, walk.returned) = (number, false);
@@ -44,6 +45,9 @@ struct Walk {
     varying: HashSet<(usize, Reg)>,
     /// The body of this walk.
     body: usize,
+    of_warp: bool,
+    /// Registers that hold `threadIdx.x`.
+    thread_index: HashSet<(usize, Reg)>,
     reach: Reach,
     /// Whether some threads may have returned.
     returned: bool,
@@ -108,8 +112,7 @@ impl Walk {
     fn depends(&self, node: &Node) -> bool {
         let mut found = false;
         node.for_each_use(|operand| {
-            found |=
-                matches!(operand, simt_ir::Operand::Reg(reg) if self.varying.contains(&(self.body, *reg)));
+            found |= matches!(operand, Operand::Reg(reg) if self.varying.contains(&(self.body, *reg)));
         });
         found
     }
@@ -132,10 +135,25 @@ impl Walk {
             | InstKind::Clock { .. }
             | InstKind::Call { .. }
             | InstKind::Argument { .. } => true,
+            // Blocks are taken to be rows of whole warps, as those that use such conditions are.
+            InstKind::Compare { lhs, rhs: Operand::Const(limit), .. }
+                if self.of_warp && self.is_index(lhs) =>
+            {
+                !is_of_warps(*limit)
+            }
             // All threads get the same from a barrier.
             InstKind::Barrier { .. } => false,
             _ => self.depends(node),
         };
+        match &inst.kind {
+            InstKind::Special { dst, value: Special::ThreadIdx(Axis::X) } => {
+                self.thread_index.insert((self.body, *dst));
+            }
+            InstKind::Copy { dst, src } if self.is_index(src) => {
+                self.thread_index.insert((self.body, *dst));
+            }
+            _ => {}
+        }
         self.calls_diverge |= some && matches!(inst.kind, InstKind::Call { .. });
         if varies || some {
             inst.kind.for_each_def(|reg| {
@@ -143,4 +161,13 @@ impl Walk {
             });
         }
     }
+
+    fn is_index(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Reg(reg) if self.thread_index.contains(&(self.body, *reg)))
+    }
+}
+
+/// Whether a limit of `threadIdx.x` divides a block between warps.
+fn is_of_warps(limit: Constant) -> bool {
+    matches!(limit, Constant::I32(limit) if limit.is_multiple_of(32))
 }

@@ -117,6 +117,20 @@ impl Advice<'_> {
         let of = |span: Span| text.of(span).trim().to_owned();
         let call =
             |name: &str, target: Span, value: &str| format!("{name}({}, {value})", self.address(target));
+        let of_integer = matches!(self.element_type(part.span), Some("int" | "long long"));
+        // Converted to an integer, a fraction is lost; the plain update loses it only after the sum.
+        let has_fraction = |span: Span| {
+            let text = text.of(span).as_bytes();
+            text.windows(2).any(|pair| {
+                pair[0] == b'.' && pair[1].is_ascii_digit() || pair[0].is_ascii_digit() && pair[1] == b'.'
+            })
+        };
+        if let PartKind::Assign { value, .. } = part.kind
+            && of_integer
+            && has_fraction(value)
+        {
+            return None;
+        }
         let code = match &part.kind {
             PartKind::Step { target, op, is_postfix } => {
                 let (name, back) = if *op == "+" { ("atomicAdd", "+ 1") } else { ("atomicSub", "- 1") };
@@ -129,12 +143,13 @@ impl Advice<'_> {
             }
             PartKind::Assign { is_statement: false, .. } => return None,
             PartKind::Assign { target, op: "", value, .. } => {
-                let (name, other) = self.operation(*value, &text.plain(*target))?;
-                call(name, *target, &other)
+                match self.operation(*value, &text.plain(*target))? {
+                    ("-", other) => self.subtracted(part.span, *target, &other)?,
+                    (name, other) => call(name, *target, &other),
+                }
             }
             PartKind::Assign { target, op: "-", value, .. } => {
-                // `atomicSub` takes integers alone, and this is the same for all.
-                call("atomicAdd", *target, &format!("-({})", of(*value)))
+                self.subtracted(part.span, *target, &of(*value))?
             }
             PartKind::Assign { target, op, value, .. } => call(atomic_of(op)?, *target, &of(*value)),
             PartKind::Binary { .. }
@@ -143,6 +158,15 @@ impl Advice<'_> {
             | PartKind::Variable { .. } => return None,
         };
         Some(Edit::replace(part.span, code))
+    }
+
+    /// `target -= value`: the negative value is of the target's type, because that of an unsigned one is a large number.
+    fn subtracted(&self, store: Span, target: Span, value: &str) -> Option<String> {
+        let address = self.address(target);
+        match self.element_type(store)? {
+            "int" => Some(format!("atomicSub({address}, {value})")),
+            ty => Some(format!("atomicAdd({address}, -({ty})({value}))")),
+        }
     }
 
     /// The operation that a value makes of what it is assigned to, and its other operand.
@@ -160,9 +184,7 @@ impl Advice<'_> {
             }
         };
         match &part.kind {
-            PartKind::Binary { op: "-", sides, .. } => {
-                Some(("atomicAdd", format!("-({})", other(*sides, false)?)))
-            }
+            PartKind::Binary { op: "-", sides, .. } => Some(("-", other(*sides, false)?)),
             PartKind::Binary { op, sides, .. } => Some((atomic_of(op)?, other(*sides, true)?)),
             PartKind::Call { callee, arguments } => {
                 let name = match text.of(*callee).trim_start_matches("std::") {

@@ -360,7 +360,7 @@ fn every_suggestion_gives_what_a_right_kernel_gives() {
         ),
         (
             format!("{count}c -= a[t];{out}"),
-            "`atomicAdd(&c, -(a[t]))`",
+            "`atomicSub(&c, a[t])`",
             same("int sum = 0;\nfor (int i = 0; i < n; i++) sum -= a[i];\nif (t == 0) b[0] = sum;"),
         ),
         (format!("{count}c++;{out}"), "`atomicAdd(&c, 1)`", same("if (t == 0) b[0] = n;")),
@@ -403,6 +403,24 @@ fn every_suggestion_gives_what_a_right_kernel_gives() {
         (format!("{count}int v = c;\nc = v + 1;{out}"), "", String::new()),
         (format!("{count}c = 3 * c + t;{out}"), "", String::new()),
         (format!("{count}c *= 2;{out}"), "", String::new()),
+        // A fraction that each addition would lose, and a condition that is another one behind the barrier.
+        (format!("{count}c += -1.5f;{out}"), "", String::new()),
+        (format!("{count}c -= 0.5f * a[t];{out}"), "", String::new()),
+        (
+            same(
+                "__shared__ int s[64];\nint m = t;\nif (m < 48) {\ns[t] = a[t];\nm += 64;\nb[t] = s[47 - t];\n}",
+            ),
+            "",
+            String::new(),
+        ),
+        // A loop's only statement: what is moved may not leave the loop.
+        (
+            same(
+                "__shared__ int s[64];\nfor (int i = 0; i < 3; i++)\nif (t < 48) {\ns[t] = a[t] + i;\n__syncthreads();\nb[t] += s[47 - t];\n}",
+            ),
+            "",
+            String::new(),
+        ),
         // Each element has one writer.
         (
             format!("{tile}if (t >= 1) s[t] += s[t - 1];\n__syncthreads();\nb[t] = s[t];"),
@@ -494,6 +512,9 @@ fn suggestions_for_an_index_out_of_bounds_follow_its_cause() {
             "((t - 5) % m + m) % m",
             "if (t < m) b[t] = a[t < 5 ? m + t - 5 : t - 5];",
         ),
+        ("if (t < m / 2) b[t] = a[t + 129];", "", ""),
+        ("__shared__ int s[64];\ns[threadIdx.x] = a[t];\nif (t < m) b[t] = s[threadIdx.x] + 1;", "", ""),
+        ("if (m > 0) b[t] = a[t] + 1;\nelse b[t] = 7;", "`{ if (t < m)`", right),
         ("if (2 * t < 255)\nreinterpret_cast<int2 *>(b + 1)[t] = make_int2(a[2 * t], 0);", "", ""),
     ] {
         let (messages, suggestion) = suggested(&of(body), [5, 64]);
