@@ -128,7 +128,7 @@ fn dependent(before: &[f32], after: &[f32]) -> (usize, usize) {
     let pairs = before.iter().zip(after).map(|(a, b)| (f64::from(*a), f64::from(*b)));
     let judged: Vec<_> = pairs.filter(|(a, _)| *a != 0.0).collect();
     // NaN has changed, too.
-    let changed = |(a, b): &&(f64, f64)| !((b - a).abs() <= CHANGED * a.abs());
+    let changed = |(a, b): &&(f64, f64)| b.is_nan() || (b - a).abs() > CHANGED * a.abs();
     (judged.iter().filter(changed).count(), judged.len())
 }
 
