@@ -202,7 +202,7 @@ pub(crate) struct Probe {
     pub(crate) found: Vec<(String, HandedOver)>,
     /// What was downloaded.
     pub(crate) outputs: Vec<Vec<f32>>,
-    /// What the exercise sees in its place, so that it goes on.
+    /// What the exercise sees in its place, so that it continues.
     pub(crate) shown: Option<Vec<Vec<f32>>>,
 }
 

@@ -14,6 +14,7 @@ mod cures;
 mod device;
 mod elements;
 mod groups;
+mod handover;
 mod intrinsics;
 mod irregular;
 mod jumps;
