@@ -104,7 +104,7 @@ impl Technique {
         if self.from.is_empty() { vec![None] } else { self.from.iter().copied().map(Some).collect() }
     }
 
-    /// Of the kernel whose threads get least of what they should: how much of it, and how many of the elements a thread gets on average, and should.
+    /// Of the kernel whose threads get least of what they should: how much of it, and what each of its threads gets on average, and should.
     fn least(&self, case: &Case, found: &[(String, HandedOver)]) -> Option<(f64, [f64; 2])> {
         let of = |kernel: &&str| {
             let own = found.iter().filter(|(name, _)| name == kernel);
