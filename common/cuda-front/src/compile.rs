@@ -29,6 +29,18 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Options {
+    /// What the preprocessor knows of them.
+    pub(crate) fn surroundings(&self) -> preprocess::Options {
+        preprocess::Options {
+            defines: self.defines.clone(),
+            include_dirs: self.include_dirs.clone(),
+            includes: self.includes.clone(),
+            ..preprocess::Options::default()
+        }
+    }
+}
+
 /// What became of a file.
 #[derive(Clone, Debug)]
 pub struct Compilation {
@@ -122,12 +134,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
     let file = sources.add(name, text);
-    let surroundings = preprocess::Options {
-        defines: options.defines.clone(),
-        include_dirs: options.include_dirs.clone(),
-        includes: options.includes.clone(),
-        ..preprocess::Options::default()
-    };
+    let surroundings = options.surroundings();
     let budget = Budget::within(&options.limits);
     let preprocessed =
         preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);

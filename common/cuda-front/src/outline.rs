@@ -133,12 +133,7 @@ pub fn outline(name: &str, text: &str, options: &Options) -> Option<Outline> {
     let read = || {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Vec::new());
         let file = sources.add(name, text);
-        let surroundings = preprocess::Options {
-            defines: options.defines.clone(),
-            include_dirs: options.include_dirs.clone(),
-            includes: options.includes.clone(),
-            ..preprocess::Options::default()
-        };
+        let surroundings = options.surroundings();
         let budget = Budget::within(&options.limits);
         let preprocessed =
             preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);

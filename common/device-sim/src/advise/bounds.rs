@@ -23,10 +23,7 @@ impl Advice<'_> {
                 return self.wide(*location);
             }
             Cause::NegativeRemainder { location, .. } => self.remainder(*location),
-            Cause::NoGuard { index } => {
-                return self.guards(access, |limit| format!("{} < {limit}", index.text), overrun);
-            }
-            Cause::TestsPart { index, .. } => {
+            Cause::NoGuard { index } | Cause::TestsPart { index, .. } => {
                 return self.guards(access, |limit| format!("{} < {limit}", index.text), overrun);
             }
             Cause::PartOfVector { condition, index, scale, elements } => {
@@ -176,8 +173,7 @@ impl Advice<'_> {
 
     /// Whether a store goes to shared memory of the kernel, by the name of what is stored to.
     fn is_shared(&self, target: Span) -> bool {
-        let text = self.text.of(target);
-        let name = text.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty());
+        let name = self.text.words_of(target).next();
         let kernels = &self.program.module.kernels;
         kernels.iter().flat_map(|kernel| &kernel.shared).any(|variable| Some(variable.name.as_str()) == name)
     }

@@ -88,13 +88,10 @@ impl Text<'_> {
         let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
         let text = self.of(condition);
         let plain = |part: &Part| matches!(part.kind, PartKind::Binary { .. });
-        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let words: Vec<&str> = self.words_of(condition).collect();
         let changes = |part: &Part| {
-            super::places::target(part).is_some_and(|target| {
-                let name =
-                    self.of(target).split(|c: char| !c.is_alphanumeric() && c != '_').find(|w| !w.is_empty());
-                name.is_some_and(|name| words.contains(&name))
-            })
+            super::places::target(part)
+                .is_some_and(|target| self.words_of(target).next().is_some_and(|name| words.contains(&name)))
         };
         products.count() == text.matches('*').count()
             && !text.contains("->")

@@ -31,6 +31,12 @@ impl<'a> Text<'a> {
         self.of(span).split_whitespace().collect()
     }
 
+    /// Names, numbers and keywords in a range, in order.
+    pub(super) fn words_of(&self, span: Span) -> impl Iterator<Item = &'a str> {
+        let words = self.of(span).split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.filter(|word| !word.is_empty())
+    }
+
     pub(super) fn statement(&self, id: StatementId) -> &'a Statement {
         self.outline.statement(id)
     }

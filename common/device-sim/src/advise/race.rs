@@ -212,16 +212,10 @@ impl Advice<'_> {
                 _ => {}
             }
         }
-        let words = |span: Span| -> Vec<String> {
-            let letters = |c: char| !(c.is_alphanumeric() || c == '_');
-            text.of(span).split(letters).map(str::to_owned).collect()
-        };
-        let names = words(place);
+        let names: Vec<&str> = text.words_of(place).collect();
         for part in &text.outline.parts {
             match part.kind {
-                PartKind::Variable { name, value }
-                    if lacks(value) && names.iter().any(|word| word == text.of(name)) =>
-                {
+                PartKind::Variable { name, value } if lacks(value) && names.contains(&text.of(name)) => {
                     edits.extend(at(value));
                 }
                 _ => {}

@@ -238,7 +238,7 @@ fn in_words(messages: &Messages, suggestion: Option<&Suggestion>) -> String {
     suggestion.map_or_else(String::new, |s| s.words(&messages.sources))
 }
 
-/// Of a kernel with a barrier too few, what is suggested gives what the kernel gave before, although nobody compared that.
+/// Of a kernel with a barrier too few, what is suggested gives what the kernel gave before, which the trials do not compare.
 #[test]
 fn what_is_suggested_for_a_race_mends_it() {
     let mut races = 0;
