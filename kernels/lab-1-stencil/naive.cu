@@ -9,13 +9,13 @@
 //
 // Checks:  every element correct, for any n; no access outside the arrays. Only the outputs are
 //          written.
-// Gates:   loads_counted     LOADS_AT_RADIUS_3 is the number of global loads of one thread, on the average of all
-//                            warps to a tenth
-//          loads_once        global load requests: at most 1.02 times the fewest (an element and a weight for each of
-//                            the window, for each warp)
-//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's elements, 1 for a
-//                            weight)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   loads_counted     LOADS_AT_RADIUS_3 is the number of global loads of one thread, on the average of all warps
+//                            to a tenth
+//          loads_once        global loads per output: at most 1.02 times what it takes to read the window and its
+//                            weights once
+//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes if neighbouring threads read
+//                            neighbouring elements
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 // Count:   how many global loads does one thread perform when radius is 3? Answer below. The lab counts too.
 
 // You may change the block size.

@@ -17,10 +17,10 @@
 //
 // Checks:  every cell correct after several steps, including in grids of one row or one column; no race. Only the
 //          outputs are written.
-// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for each of the five cells
-//                            that a warp reads)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each inner cell once a step, each
-//                            cell of the border once a grid)
+// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read each cell and its four
+//                            neighbours, adjacent threads adjacent cells
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each inner cell once a
+//                            step, and each cell of the border once in each grid
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

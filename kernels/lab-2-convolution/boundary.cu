@@ -13,9 +13,9 @@
 //
 // Checks:  every output correct in both modes, including where the window leaves the image on two sides. Only the
 //          outputs are written.
-// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells, 1 for a
-//                            filter element)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read each window and the
+//                            filter, adjacent threads adjacent cells
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

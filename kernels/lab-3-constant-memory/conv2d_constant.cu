@@ -12,12 +12,13 @@
 // Launch:  one thread per output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
 // Checks:  every output correct. Only the outputs are written.
-// Gates:   through_constant  constant passes: at least the fewest (one for a warp and element, but for one in twenty)
-//          uniform_index     constant passes: at most 1.15 times the fewest (one for a warp and element)
-//          fewer_loads       load requests beside those of constant memory: at most 1.2 times the fewest (one for a
-//                            warp and element of the large array)
-//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's cells)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   through_constant  constant passes per 32 outputs: at least 0.95 for each element of the array
+//          uniform_index     constant passes per 32 outputs: at most 1.15 times what it takes to read each element of
+//                            the array once
+//          fewer_loads       other loads per output: at most 1.2 times what it takes to load what the large array has
+//                            for each output once
+//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes 4 or 5 for a warp's cells
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 //          technique         outputs that depend on elements of the __constant__ array: at least 90 %
 
 #ifndef BLOCK_X

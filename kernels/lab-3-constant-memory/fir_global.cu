@@ -11,11 +11,11 @@
 //
 // Checks:  every output correct, including the last ones, where the filter extends past the end. Only the outputs are
 //          written.
-// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples, 1 for a
-//                            tap)
-//          loads_once        global load requests: at most 1.3 times the fewest (a tap and a sample for each product
-//                            of a warp)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read samples and taps,
+//                            adjacent threads adjacent samples
+//          loads_once        global loads per output: at most 1.3 times what it takes to load a tap and a sample for
+//                            each product
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 
 #ifndef BLOCK
 #define BLOCK 256

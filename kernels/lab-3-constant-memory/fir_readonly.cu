@@ -15,15 +15,14 @@
 // Launch:  one thread per output, blocks of BLOCK threads.
 //
 // Checks:  every output of both kernels correct. Only the outputs are written.
-// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples, 1 for a
-//                            tap)
-//          loads_once        global load requests: at most 1.3 times the fewest (a tap and a sample for each product
-//                            of a warp)
-//          through_readonly  global load requests of fir_readonly_both that are not read-only: at most 0.05 for a
-//                            warp and tap
-//          readonly_taps     global load requests of fir_readonly_taps that are not read-only, the samples': at most
-//                            1.15 for a warp and tap
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read samples and taps,
+//                            adjacent threads adjacent samples
+//          loads_once        global loads per output: at most 1.3 times what it takes to load a tap and a sample for
+//                            each product
+//          through_readonly  loads of fir_readonly_both that are not read-only, per output and tap: at most 0.05
+//          readonly_taps     loads of fir_readonly_taps that are not read-only (those of the samples), per output and
+//                            tap: at most 1.15
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 //          technique         outputs that depend on taps that are read through __ldg: at least 90 %
 
 #ifndef BLOCK

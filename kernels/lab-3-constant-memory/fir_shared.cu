@@ -10,13 +10,13 @@
 // Launch:  one thread per output, blocks of BLOCK threads.
 //
 // Checks:  every output correct; no race. Only the outputs are written.
-// Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each sample once)
-//          through_shared     shared load wavefronts: at least the fewest (one for a warp and tap)
-//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (a tap and a sample for each
-//                             product of a warp)
-//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
-//          technique          outputs that depend on samples, and taps, that another thread has put into shared
-//                             memory: at least 90 %
+// Gates:   fewer_loads        floats loaded per output: at most 2 times what it takes to load each sample once
+//          through_shared     shared loads per output: at least one for each tap
+//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read a tap and a sample for
+//                             each product
+//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
+//          technique          outputs that depend on samples, and taps, that another thread has put into shared memory:
+//                             at least 90 %
 
 #ifndef BLOCK
 #define BLOCK 256

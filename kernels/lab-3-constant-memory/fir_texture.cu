@@ -11,12 +11,12 @@
 // Launch:  one thread per output, blocks of BLOCK threads.
 //
 // Checks:  every output correct. Only the outputs are written.
-// Gates:   through_texture   texture requests: at least the fewest (four for a warp and tap, eight lanes each, but
-//                            for one in twenty)
-//          fewer_loads       load requests beside those of the texture: at most 1.2 times the fewest (one for a warp
-//                            and element of the large array)
-//          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   through_texture   texture reads per output: at least 0.95 for each tap
+//          fewer_loads       other loads per output: at most 1.2 times what it takes to load what the large array has
+//                            for each output once
+//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read the samples, adjacent
+//                            threads adjacent samples
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 //          technique         outputs that depend on elements of the texture: at least 90 %
 
 #ifndef BLOCK

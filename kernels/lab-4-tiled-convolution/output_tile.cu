@@ -12,16 +12,15 @@
 // Launch:  one thread per output, blocks of TILE x TILE threads; x is the column.
 //
 // Checks:  every output correct; no race. Only the outputs are written.
-// Gates:   fewer_loads        global load sectors: at most 1.5 times the fewest (those of tiles of 8 x 8 outputs)
-//          loads_once         global load sectors: at most 1.5 times the fewest (each cell of each tile once, with
-//                             tiles of the size that you chose)
-//          through_shared     shared load wavefronts: at least the fewest (one for a warp and four cells of its
-//                             window)
-//          shared_wavefronts  shared memory wavefronts: at most 3 times the fewest (one for a warp and cell of its
-//                             window)
-//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
-//          technique          outputs that depend on cells of the image that another thread has put into shared
-//                             memory: at least 90 %
+// Gates:   fewer_loads        floats loaded per output: at most 1.5 times what it takes to load tiles of 8 x 8 outputs
+//          loads_once         floats loaded per output: at most 1.5 times what it takes to load each cell of each tile
+//                             once, with tiles of the size that you chose
+//          through_shared     shared loads per output: at least one for every four cells of the window
+//          shared_wavefronts  wavefronts per 32 outputs: at most 3 times what it takes to read each cell of the window
+//                             once
+//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
+//          technique          outputs that depend on cells of the image that another thread has put into shared memory:
+//                             at least 90 %
 
 #ifndef TILE
 #define TILE 16

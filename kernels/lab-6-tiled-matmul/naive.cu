@@ -9,8 +9,9 @@
 //          edges may have spare threads.
 //
 // Checks:  every element correct, for any m, n, k. Only the outputs are written.
-// Gates:   coalesced_loads   global load sectors: at most 1.5 times the fewest (4 for a warp and step along k)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each element of c once)
+// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read a row of a and a column
+//                            of b, adjacent threads adjacent elements
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each element of c once
 
 #ifndef TILE
 #define TILE 16

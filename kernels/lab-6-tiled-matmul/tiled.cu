@@ -20,12 +20,13 @@
 //
 // Checks:  every element correct, for any m, n, k (pad the tiles with 0 at the edges); no race, so both barriers are
 //          present. Only the outputs are written.
-// Gates:   tile_reuse         global load sectors: at most 1.2 times the fewest (each element once for each tile that
-//                             uses it, with tiles of the size that you chose)
-//          fewer_loads        global load sectors: at most 4.2 times the fewest (those of tiles of 32 x 32)
-//          through_shared     shared load wavefronts: at least the fewest (one for a warp and two steps along k)
-//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (one for a warp and each factor)
-//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each element of c once)
+// Gates:   tile_reuse         floats loaded per output: at most 1.2 times what it takes to load each tile once for each
+//                             block that uses it, with tiles of the size that you chose
+//          fewer_loads        floats loaded per output: at most 4.2 times what it takes with tiles of 32 x 32
+//          through_shared     shared loads per output: at least one for every two steps along k
+//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read an element of each
+//                             factor in each step along k
+//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each element of c once
 //          technique          outputs that depend on elements of each factor that another thread has put into shared
 //                             memory: at least 90 %
 

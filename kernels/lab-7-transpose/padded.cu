@@ -13,13 +13,13 @@
 // Launch:  one thread per element of `in`, blocks of TILE_X x TILE_Y threads; x is the column of `in`.
 //
 // Checks:  every element correct; no race. Only the outputs are written.
-// Gates:   coalesced_loads    global load sectors: at most 1.1 times the fewest (each element once)
-//          coalesced_stores   global store sectors: at most 1.1 times the fewest (each element once)
-//          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)
-//          no_bank_conflicts  shared memory wavefronts: at most 1.05 times the fewest (a store and a load for each
-//                             warp of elements, in whole tiles)
-//          technique          outputs that depend on elements that another thread has put into shared memory: at
-//                             least 80 %
+// Gates:   coalesced_loads    floats loaded per output: at most 1.1 times what it takes to load each element once
+//          coalesced_stores   floats stored per output: at most 1.1 times what it takes to store each element once
+//          through_shared     shared loads per output: at least one for each element
+//          no_bank_conflicts  wavefronts per 32 outputs: at most 1.05 times what it takes to store and load each
+//                             element of whole tiles once
+//          technique          outputs that depend on elements that another thread has put into shared memory: at least
+//                             80 %
 
 #ifndef TILE_X
 #define TILE_X 32

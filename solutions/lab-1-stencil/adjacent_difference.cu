@@ -12,11 +12,11 @@
 //
 // Checks:  every element correct; no race; each element loaded once from global memory, plus one more per block (the
 //          first thread's neighbour is in the previous block). Only the outputs are written.
-// Gates:   loads_once        global load requests: at most 1.02 times the fewest (one for each warp, and one more for
-//                            each block)
-//          coalesced_loads   global load sectors: at most 1.5 times the fewest (each element once)
-//          through_shared    shared load wavefronts: at least the fewest (one for two warps of outputs)
-//          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   loads_once        global loads per output: at most 1.02 times what it takes to load one element for each
+//                            thread, and one more for each block
+//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to load each element once
+//          through_shared    shared loads per output: at least one for every two outputs
+//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
 //          technique         outputs that depend on elements of the input that another thread has put into shared
 //                            memory: at least 90 %
 

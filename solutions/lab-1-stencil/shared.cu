@@ -14,11 +14,11 @@
 // Launch:  one thread per element, blocks of BLOCK threads. The last block may have spare threads.
 //
 // Checks:  every element correct; no race between the loads and the sums. Only the outputs are written.
-// Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each element once)
-//          through_shared     shared load wavefronts: at least the fewest (1.2 for a warp and each of the window)
-//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each
-//                             of the window, for each warp)
-//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
+// Gates:   fewer_loads        floats loaded per output: at most 2 times what it takes to load each element once
+//          through_shared     shared loads per output: at least 1.2 for each element of the window
+//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read the window and its
+//                             weights once
+//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
 //          technique          outputs that depend on elements of the input that another thread has put into shared
 //                             memory: at least 90 %
 

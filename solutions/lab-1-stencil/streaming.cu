@@ -18,12 +18,12 @@
 //
 // Checks:  every output of every chunk correct; the accumulated sums correct; no race, including in `carry_halo`. Only
 //          the outputs are written.
-// Gates:   fewer_loads        global load sectors: at most 2 times the fewest (each element once)
-//          through_shared     shared load wavefronts: at least the fewest (1.2 for a warp and each of the window)
-//          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each
-//                             of the window, and 12 for the block's sum, for each warp)
-//          coalesced_stores   global store sectors: at most 1.2 times the fewest (each output once, and a sum for
-//                             each block)
+// Gates:   fewer_loads        floats loaded per output: at most 2 times what it takes to load each element once
+//          through_shared     shared loads per output: at least 1.2 for each element of the window
+//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read the window and its
+//                             weights once and to add up the block's outputs
+//          coalesced_stores   floats stored per output: at most 1.2 times what it takes to store each output once, and
+//                             a sum for each block
 //          technique          outputs that depend on elements of the input that another thread has put into shared
 //                             memory: at least 90 %
 

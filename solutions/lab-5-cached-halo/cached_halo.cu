@@ -14,19 +14,18 @@
 // Note:    threadIdx.x is unsigned, so threadIdx.x - radius is a huge number where you mean a negative one.
 //
 // Checks:  every output correct; no race. Only the outputs are written.
-// Gates:   fewer_sectors      global load sectors: at most 1.2 times the fewest (own cells once, then each read
-//                             beyond the tile, with tiles of 16 x 16)
-//          halo_only          global load sectors: at most 1.3 times the fewest (own cells once, then each read
-//                             beyond the tile, with tiles of the size that you chose)
-//          halo_from_global   global load sectors: at least the fewest (three quarters of those of own cells and of
-//                             each read beyond the tile)
-//          through_shared     shared load wavefronts: at least the fewest (one for a warp and four cells of its
-//                             window)
-//          shared_wavefronts  shared memory wavefronts: at most 2.5 times the fewest (one for a warp and cell of its
-//                             window)
-//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
-//          technique          outputs that depend on cells of the image that another thread has put into shared
-//                             memory: at least 90 %
+// Gates:   fewer_sectors      floats loaded per output: at most 1.2 times what it takes to load own cells once, and
+//                             cells beyond the tile at each use, with tiles of 16 x 16
+//          halo_only          floats loaded per output: at most 1.3 times what it takes to load own cells once, and
+//                             cells beyond the tile at each use, with tiles of the size that you chose
+//          halo_from_global   floats loaded per output: at least three quarters of what it takes to load own cells
+//                             once, and cells beyond the tile at each use
+//          through_shared     shared loads per output: at least one for every four cells of the window
+//          shared_wavefronts  wavefronts per 32 outputs: at most 2.5 times what it takes to read each cell of the
+//                             window once
+//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
+//          technique          outputs that depend on cells of the image that another thread has put into shared memory:
+//                             at least 90 %
 
 #ifndef TILE
 #define TILE 32

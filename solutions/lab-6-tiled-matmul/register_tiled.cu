@@ -16,15 +16,14 @@
 //          is a multiple of 4; otherwise load one by one. load4 and store4 are for you to finish.
 //
 // Checks:  every element correct, for any m, n, k; no race. Only the outputs are written.
-// Gates:   fewer_loads        global load sectors: at most 1.5 times the fewest (those of tiles of 64 x 64)
-//          vector_loads       global load requests: at most 1.5 times the fewest (32 float4 each, with tiles of 64 x
-//                             64)
-//          no_bank_conflicts  bank conflicts: at most 0.25 times the fewest (wavefronts without any: 6 for 16
-//                             multiply-adds of a warp)
-//          register_reuse     shared load requests: at most 2.1 times the fewest (2 for 16 multiply-adds of a warp,
-//                             as 4 x 4 outputs a thread need)
-//          in_registers       no local memory requests
-//          coalesced_stores   global store sectors: at most 1.5 times the fewest (each element of c once)
+// Gates:   fewer_loads        floats loaded per output: at most 1.5 times what it takes with tiles of 64 x 64
+//          vector_loads       global loads per output: at most 1.5 times what it takes with float4 and tiles of 64 x 64
+//          no_bank_conflicts  conflicts per 32 outputs: at most a quarter of the wavefronts that it takes if each
+//                             thread computes 4 x 4 outputs
+//          register_reuse     shared loads per output: at most 2.1 times what it takes if each thread computes 4 x 4
+//                             outputs from registers
+//          in_registers       local accesses per output: none
+//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each element of c once
 //          technique          outputs that depend on elements of each factor that another thread has put into shared
 //                             memory: at least 90 %
 

@@ -8,8 +8,9 @@
 //
 // Checks:  every element correct. Look at the loads in the report, and find out why this is nevertheless faster than
 //          `naive_read_rows`. Only the outputs are written.
-// Gates:   coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
-//          loads_once        global load sectors: at most 1.1 times the fewest (one for each element)
+// Gates:   coalesced_stores  floats stored per output: at most 1.1 times what it takes to store each element once
+//          loads_once        floats loaded per output: at most 1.1 times what it takes if each element has a sector of
+//                            its own
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -12,9 +12,9 @@
 //
 // Checks:  every element correct, for sizes that are not multiples of the tile; no race. The report shows what it
 //          costs: how many lanes of a warp access the same shared-memory bank? Only the outputs are written.
-// Gates:   coalesced_loads   global load sectors: at most 1.1 times the fewest (each element once)
-//          coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
-//          through_shared    shared load wavefronts: at least the fewest (one for each warp of elements)
+// Gates:   coalesced_loads   floats loaded per output: at most 1.1 times what it takes to load each element once
+//          coalesced_stores  floats stored per output: at most 1.1 times what it takes to store each element once
+//          through_shared    shared loads per output: at least one for each element
 //          technique         outputs that depend on elements that another thread has put into shared memory: at least
 //                            80 %
 

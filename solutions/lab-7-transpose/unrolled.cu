@@ -11,14 +11,14 @@
 //
 // Checks:  every element correct, including where only one of the two tiles exists; no race. Only the
 //          outputs are written.
-// Gates:   coalesced_loads    global load sectors: at most 1.1 times the fewest (each element once)
-//          coalesced_stores   global store sectors: at most 1.1 times the fewest (each element once)
-//          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)
-//          no_bank_conflicts  shared memory wavefronts: at most 1.05 times the fewest (a store and a load for each
-//                             warp of elements, in whole tiles)
-//          half_the_barriers  barriers: at most 1.05 times the fewest (one for a warp and two tiles, in whole tiles)
-//          technique          outputs that depend on elements that another thread has put into shared memory: at
-//                             least 80 %
+// Gates:   coalesced_loads    floats loaded per output: at most 1.1 times what it takes to load each element once
+//          coalesced_stores   floats stored per output: at most 1.1 times what it takes to store each element once
+//          through_shared     shared loads per output: at least one for each element
+//          no_bank_conflicts  wavefronts per 32 outputs: at most 1.05 times what it takes to store and load each
+//                             element of whole tiles once
+//          half_the_barriers  barriers per output: at most 1.05 times what it takes to wait once for two tiles
+//          technique          outputs that depend on elements that another thread has put into shared memory: at least
+//                             80 %
 
 #ifndef TILE_X
 #define TILE_X 32

@@ -39,6 +39,8 @@ pub struct Tally {
     pub lines: Vec<LineCounters>,
     /// How many launches.
     pub launches: u64,
+    /// How many elements were downloaded: the outputs.
+    pub outputs: u64,
     /// Sum of modelled times in seconds; `None` if a launch had none.
     pub modelled: Option<f64>,
     /// Sum of [`device::ModelledTime::share_of_full`], seconds; `None` if a launch had none.
@@ -359,6 +361,7 @@ impl<'d> Context<'d> {
     /// A range outside the buffer.
     pub fn download(&mut self, buffer: BufferId, len: usize) -> Result<Vec<f32>, Failure> {
         self.moved += 4 * len as u64;
+        self.tally.outputs += len as u64;
         let values = self.peek(buffer, len)?;
         Ok(match &mut self.probe {
             Some(probe) => probe.downloaded(values),

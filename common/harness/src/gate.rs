@@ -1,8 +1,8 @@
 //! Gates: what is asked of the counters.
 //!
-//! A gate compares what a kernel moved with the fewest that the *exercise* needs at that problem size: an excess for each output, never
-//! an average over the kernel's own requests. So neither idle lanes nor harmless accesses beside bad ones nor the width of an access
-//! changes the verdict. Atomics count as the loads and stores that they are.
+//! A gate limits what a kernel moves for each output, as a multiple of what the *exercise* takes at that problem size; it is never an average
+//! over the kernel's own requests. So neither idle lanes nor harmless accesses beside bad ones nor the width of an access changes the verdict.
+//! Atomics count as the loads and stores that they are.
 //!
 //! What a gate refuses to look at: times, and anything of a kernel whose results are wrong.
 
@@ -24,59 +24,98 @@ pub struct Measured<'a> {
 /// What is counted for a gate.
 #[derive(Clone, Copy)]
 pub struct Quantity {
-    /// In the report's words, as `global load sectors`.
+    /// In the report's words, as `floats loaded per output`.
     pub name: &'static str,
-    /// How many there are.
+    /// How many there are, all together.
     pub of: fn(&Counters) -> u64,
+    /// How many of what `name` says each of them is: floats of a sector, threads of a request.
+    pub each: f64,
 }
 
+/// Floats of a sector.
+const SECTOR: f64 = 8.0;
+
+/// Threads of a warp.
+const WARP: f64 = 32.0;
+
 impl Quantity {
-    /// Sectors of global loads and atomics.
-    pub const LOAD_SECTORS: Quantity =
-        Quantity { name: "global load sectors", of: |c| c.global_load_sectors + c.global_atomic_sectors };
+    /// Sectors of global loads and atomics. They are loaded whole.
+    pub const LOAD_SECTORS: Quantity = Quantity {
+        name: "floats loaded per output",
+        of: |c| c.global_load_sectors + c.global_atomic_sectors,
+        each: SECTOR,
+    };
     /// Sectors of global stores and atomics.
-    pub const STORE_SECTORS: Quantity =
-        Quantity { name: "global store sectors", of: |c| c.global_store_sectors + c.global_atomic_sectors };
+    pub const STORE_SECTORS: Quantity = Quantity {
+        name: "floats stored per output",
+        of: |c| c.global_store_sectors + c.global_atomic_sectors,
+        each: SECTOR,
+    };
     /// Requests of global loads and atomics.
-    pub const LOAD_REQUESTS: Quantity =
-        Quantity { name: "global load requests", of: |c| c.global_load_requests + c.global_atomic_requests };
+    pub const LOAD_REQUESTS: Quantity = Quantity {
+        name: "global loads per output",
+        of: |c| c.global_load_requests + c.global_atomic_requests,
+        each: WARP,
+    };
     /// Requests that read anything but constant memory.
     pub const READS_BESIDE_CONSTANT: Quantity = Quantity {
-        name: "load requests beside those of constant memory",
+        name: "other loads per output",
         of: |c| reads_of_arrays(c) + c.texture_requests,
+        each: WARP,
     };
     /// Requests that read anything but textures and constant memory.
     pub const READS_BESIDE_TEXTURE: Quantity = Quantity {
-        name: "load requests beside those of the texture",
+        name: "other loads per output",
         of: |c| reads_of_arrays(c) + c.constant_requests,
+        each: WARP,
     };
     /// Requests of shared loads and atomics.
-    pub const SHARED_LOAD_REQUESTS: Quantity =
-        Quantity { name: "shared load requests", of: |c| c.shared_load_requests + c.shared_atomic_requests };
-    /// Passes of shared loads and atomics: 128 bytes each at most.
+    pub const SHARED_LOAD_REQUESTS: Quantity = Quantity {
+        name: "shared loads per output",
+        of: |c| c.shared_load_requests + c.shared_atomic_requests,
+        each: WARP,
+    };
+    /// Passes that shared loads and atomics take without bank conflicts: 128 bytes each at most, so that wide loads count for all they read.
     pub const SHARED_LOADS: Quantity = Quantity {
-        name: "shared load wavefronts",
-        of: |c| c.shared_load_wavefronts + c.shared_atomic_wavefronts,
+        name: "shared loads per output",
+        of: |c| {
+            let passes = c.shared_load_wavefronts + c.shared_atomic_wavefronts;
+            passes.saturating_sub(c.shared_load_bank_conflicts)
+        },
+        each: WARP,
     };
     /// Passes of shared loads, stores and atomics.
     pub const SHARED_WAVEFRONTS: Quantity = Quantity {
-        name: "shared memory wavefronts",
+        name: "wavefronts per 32 outputs",
         of: |c| c.shared_load_wavefronts + c.shared_store_wavefronts + 2 * c.shared_atomic_wavefronts,
+        each: WARP,
     };
     /// Wavefronts of shared loads and stores beyond the fewest that the same accesses take.
     pub const BANK_CONFLICTS: Quantity = Quantity {
-        name: "bank conflicts",
+        name: "conflicts per 32 outputs",
         of: |c| c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
+        each: WARP,
     };
     /// Passes of constant memory.
-    pub const CONSTANT_PASSES: Quantity = Quantity { name: "constant passes", of: |c| c.constant_passes };
-    /// Requests of textures.
-    pub const TEXTURE_REQUESTS: Quantity = Quantity { name: "texture requests", of: |c| c.texture_requests };
+    pub const CONSTANT_PASSES: Quantity =
+        Quantity { name: "constant passes per 32 outputs", of: |c| c.constant_passes, each: WARP };
+    /// Requests of textures: of eight threads each.
+    pub const TEXTURE_REQUESTS: Quantity =
+        Quantity { name: "texture reads per output", of: |c| c.texture_requests, each: 8.0 };
     /// Requests of local memory, loads and stores.
-    pub const LOCAL_REQUESTS: Quantity =
-        Quantity { name: "local memory requests", of: |c| c.local_load_requests + c.local_store_requests };
+    pub const LOCAL_REQUESTS: Quantity = Quantity {
+        name: "local accesses per output",
+        of: |c| c.local_load_requests + c.local_store_requests,
+        each: WARP,
+    };
     /// Arrivals of warps at barriers of the block, those in shared memory (`cuda::barrier`) among them.
-    pub const BARRIERS: Quantity = Quantity { name: "barriers", of: |c| c.barriers + c.phase_arrivals };
+    pub const BARRIERS: Quantity =
+        Quantity { name: "barriers per output", of: |c| c.barriers + c.phase_arrivals, each: WARP };
+
+    /// So many of it, for each output of a case.
+    fn per_output(self, count: f64, measured: &Measured<'_>) -> f64 {
+        count * self.each / measured.tally.outputs.max(1) as f64
+    }
 }
 
 fn reads_of_arrays(c: &Counters) -> u64 {
@@ -104,6 +143,19 @@ impl Limit {
         }
     }
 
+    fn number(self) -> f64 {
+        match self {
+            Limit::AtMost(limit) | Limit::AtLeast(limit) => limit,
+        }
+    }
+
+    fn bound(self) -> &'static str {
+        match self {
+            Limit::AtMost(_) => "≤",
+            Limit::AtLeast(_) => "≥",
+        }
+    }
+
     /// How far a value is on the good side: 1 at the limit, above 1 beyond it, 0 where the limit is nothing at all.
     fn share(self, value: f64) -> f64 {
         match self {
@@ -115,16 +167,17 @@ impl Limit {
 }
 
 type Measure = dyn Fn(&Measured<'_>) -> Option<f64> + Send + Sync;
+type Takes = dyn Fn(&Measured<'_>) -> f64 + Send + Sync;
 
 /// One thing asked of a kernel, in numbers.
 pub struct Gate {
     /// Stable name, words with underscores: it is in the test's name (`gate_coalesced_stores`).
     pub id: &'static str,
-    /// What is asked, in words: `global store sectors: at most 1.5 times the fewest (each output once)`.
+    /// What is asked, in words: `floats stored per output: at most 1.5 times what it takes to store each output once`.
     pub asks: String,
-    /// The limit.
-    pub limit: Limit,
-    /// After the number, as `times the fewest`; may be empty.
+    /// The limit, a multiple of what the exercise takes where that is known.
+    limit: Limit,
+    /// After the number, as `floats stored per output`; may be empty.
     pub unit: &'static str,
     /// What to look at when it is missed.
     hint: String,
@@ -137,61 +190,57 @@ pub struct Gate {
     /// What is judged by further runs, in place of a measure.
     pub(crate) technique: Option<Technique>,
     measure: Box<Measure>,
+    /// What the exercise takes at a case, in the unit of the measure.
+    takes: Option<Box<Takes>>,
 }
 
 impl Gate {
-    /// At most `limit` times the fewest that the exercise needs, in each kernel; `fewest` says how many these are, and `which` in words, as `each
-    /// output once`.
+    /// At most `limit` times what the exercise takes, in each kernel. `takes` says how many of the quantity that is at a case; `what` completes
+    /// "what it takes": `to store each output once`.
     pub fn at_most(
         id: &'static str,
         quantity: Quantity,
         limit: f64,
-        which: &str,
-        fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+        what: &str,
+        takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
     ) -> Gate {
-        Gate::excess(id, quantity, Limit::AtMost(limit), which, fewest)
+        let asks = format!("{}: at most {} times what it takes {what}", quantity.name, number(limit));
+        let counted = move |m: &Measured<'_>| {
+            let beside = m.run.beside.iter().map(|(_, counters)| (quantity.of)(counters));
+            beside.fold((quantity.of)(m.counters), u64::max)
+        };
+        Gate::counted(id, quantity, asks, Limit::AtMost(limit), counted, takes)
     }
 
-    /// At least the fewest that the technique needs, for what must come a certain way.
+    /// At least what the technique takes, for what must come a certain way; `what` completes "at least": `one for each element of the window`.
     pub fn at_least(
         id: &'static str,
         quantity: Quantity,
-        which: &str,
-        fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+        what: &str,
+        takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
     ) -> Gate {
-        Gate::excess(id, quantity, Limit::AtLeast(1.0), which, fewest)
+        let asks = format!("{}: at least {what}", quantity.name);
+        Gate::counted(id, quantity, asks, Limit::AtLeast(1.0), move |m| (quantity.of)(m.counters), takes)
     }
 
     /// None at all.
     pub fn none(id: &'static str, quantity: Quantity) -> Gate {
-        let asks = format!("no {}", quantity.name);
-        let measure = move |m: &Measured<'_>| Some((quantity.of)(m.counters) as f64);
-        Gate { quantity: Some(quantity), ..Gate::custom(id, asks, Limit::AtMost(0.0), measure) }
+        let asks = format!("{}: none", quantity.name);
+        Gate::counted(id, quantity, asks, Limit::AtMost(0.0), move |m| (quantity.of)(m.counters), |_| 1.0)
     }
 
-    fn excess(
+    fn counted(
         id: &'static str,
         quantity: Quantity,
+        asks: String,
         limit: Limit,
-        which: &str,
-        fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+        counted: impl Fn(&Measured<'_>) -> u64 + Send + Sync + 'static,
+        takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
     ) -> Gate {
-        let asks = match limit {
-            Limit::AtMost(limit) => {
-                format!("{}: at most {} times the fewest ({which})", quantity.name, number(limit))
-            }
-            Limit::AtLeast(_) => format!("{}: at least the fewest ({which})", quantity.name),
-        };
-        let measure = move |m: &Measured<'_>| {
-            let beside = m.run.beside.iter().map(|(_, counters)| (quantity.of)(counters));
-            let own = (quantity.of)(m.counters);
-            let counted = match limit {
-                Limit::AtMost(_) => beside.fold(own, u64::max),
-                Limit::AtLeast(_) => own,
-            };
-            Some(counted as f64 / fewest(m))
-        };
-        Gate { quantity: Some(quantity), unit: "times the fewest", ..Gate::custom(id, asks, limit, measure) }
+        let measure = move |m: &Measured<'_>| Some(quantity.per_output(counted(m) as f64, m));
+        let takes = move |m: &Measured<'_>| quantity.per_output(takes(m), m);
+        let gate = Gate::custom(id, asks, limit, measure).unit(quantity.name);
+        Gate { quantity: Some(quantity), takes: Some(Box::new(takes)), ..gate }
     }
 
     /// A measure of another kind. It returns `None` where there is nothing to measure, which misses the gate.
@@ -212,7 +261,23 @@ impl Gate {
             quantity: None,
             technique: None,
             measure: Box::new(measure),
+            takes: None,
         }
+    }
+
+    /// The limit at a case, in the unit of the measure.
+    fn limit_at(&self, measured: &Measured<'_>) -> Limit {
+        let takes = self.takes.as_ref().map_or(1.0, |takes| takes(measured));
+        match self.limit {
+            Limit::AtMost(limit) => Limit::AtMost(limit * takes),
+            Limit::AtLeast(limit) => Limit::AtLeast(limit * takes),
+        }
+    }
+
+    /// Asks for it in other words.
+    pub fn asking(mut self, asks: &str) -> Gate {
+        self.asks = asks.to_owned();
+        self
     }
 
     /// Names the unit.
@@ -252,36 +317,35 @@ impl Gate {
     /// Measures and judges every gated case: each with the reference solution's value there, where that is known. The result
     /// shows the case that is furthest on the wrong side.
     pub fn evaluate(&self, cases: &[(Measured<'_>, Option<f64>)]) -> GateResult {
+        let limits: Vec<Limit> = cases.iter().map(|(own, _)| self.limit_at(own)).collect();
         let sizes: Vec<GateSize> = cases
             .iter()
-            .map(|(own, reference)| {
+            .zip(&limits)
+            .map(|((own, reference), limit)| {
                 let value = self.value(own);
                 GateSize {
                     case: own.case.label.clone(),
                     value,
+                    limit: limit.number(),
                     reference: *reference,
-                    passed: value.is_some_and(|v| self.limit.holds(v)),
+                    passed: value.is_some_and(|v| limit.holds(v)),
                 }
             })
             .collect();
-        let share = |size: &GateSize| size.value.map_or(0.0, |v| self.limit.share(v));
-        let at = (0..sizes.len()).min_by(|a, b| share(&sizes[*a]).total_cmp(&share(&sizes[*b])));
-        let (bound, limit) = match self.limit {
-            Limit::AtMost(limit) => ("≤", limit),
-            Limit::AtLeast(limit) => ("≥", limit),
-        };
+        let share = |at: usize| sizes[at].value.map_or(0.0, |v| limits[at].share(v));
+        let at = (0..sizes.len()).min_by(|a, b| share(*a).total_cmp(&share(*b)));
         let shown = at.map(|at| (&sizes[at], &cases[at].0));
         GateResult {
             id: self.id.to_owned(),
             asks: self.asks.clone(),
             value: shown.and_then(|(size, _)| size.value),
-            bound: bound.to_owned(),
-            limit,
+            bound: self.limit.bound().to_owned(),
+            limit: shown.map_or(self.limit.number(), |(size, _)| size.limit),
             reference: shown.and_then(|(size, _)| size.reference),
             unit: self.unit.to_owned(),
             passed: sizes.iter().all(|size| size.passed),
-            credit: shown.map_or(0.0, |(size, _)| share(size).min(1.0)),
-            message: shown.map_or_else(String::new, |(size, m)| self.message(size, m, bound, limit)),
+            credit: at.map_or(0.0, |at| share(at).min(1.0)),
+            message: shown.map_or_else(String::new, |(size, m)| self.message(size, m)),
             hint: self.hint.clone(),
             line: shown.filter(|(size, _)| !size.passed).and_then(|(_, m)| Some(self.most_at(m)?.0)),
             sizes,
@@ -293,16 +357,12 @@ impl Gate {
         (self.measure)(measured).filter(|v| !v.is_nan())
     }
 
-    fn message(&self, size: &GateSize, measured: &Measured<'_>, bound: &str, limit: f64) -> String {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+    fn message(&self, size: &GateSize, measured: &Measured<'_>) -> String {
         let have = match size.value {
-            Some(value) => format!("you have {}{unit}", number(value)),
+            Some(value) => in_unit(value, self.unit),
             None => self.nothing.to_owned(),
         };
-        let mut message = format!("{have}, asked {bound} {}", number(limit));
-        if let Some(reference) = size.reference {
-            message = format!("{message}, the reference reaches {}", number(reference));
-        }
+        let mut message = format!("{have}; {}", words(self.limit.bound(), size.limit, size.reference));
         message = format!("{message} (at {})", size.case);
         if size.passed {
             return message;
@@ -347,6 +407,30 @@ fn unlucky(block: [u32; 3]) -> Option<String> {
     let reasons: Vec<String> =
         reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text).collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
+}
+
+/// What is asked, and what the reference has: `at most 1.2; the reference makes 0.62`.
+pub(crate) fn words(bound: &str, limit: f64, reference: Option<f64>) -> String {
+    let side = if bound == "≥" { "at least" } else { "at most" };
+    let reference = reference.map(|r| format!("; the reference makes {}", number(r))).unwrap_or_default();
+    format!("{side} {}{reference}", number(limit))
+}
+
+/// A value and its unit, with one in the singular: `1 float loaded per output`.
+pub(crate) fn in_unit(value: f64, unit: &str) -> String {
+    let value = number(value);
+    if value != "1" || unit.starts_with('%') {
+        return format!("{value} {unit}").trim_end().to_owned();
+    }
+    let singular = |word: &str| match word.strip_suffix("sses") {
+        Some(stem) => format!("{stem}ss"),
+        None => word.trim_end_matches('s').to_owned(),
+    };
+    let mut words = unit.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    if let Some(plural) = words.iter_mut().find(|word| word.ends_with('s')) {
+        *plural = singular(plural);
+    }
+    format!("1 {}", words.join(" "))
 }
 
 /// A number with as many places as it needs: whole numbers with none, small ones with three digits.

@@ -1,6 +1,6 @@
-//! Gates that several labs ask for, the fewest that their exercises need, and the launch arithmetic that goes with them.
+//! Gates that several labs ask for, what their exercises take, and the launch arithmetic that goes with them.
 //!
-//! Sectors are 32 bytes, eight floats. What the fewest are follows from the sizes of a case alone; where it follows from the size of a
+//! Sectors are 32 bytes, eight floats. What an exercise takes follows from the sizes of a case alone; where it follows from the size of a
 //! tile, which is the student's to choose, another gate of the exercise bounds what small tiles cost.
 
 use crate::{Gate, Measured, Quantity};
@@ -52,24 +52,24 @@ pub fn tile_sectors([height, width]: [usize; 2], [rows, columns]: [usize; 2], ra
     (cells * across) as f64
 }
 
-/// Global load sectors are at most `limit` times the fewest.
+/// Global load sectors are at most `limit` times what it takes.
 pub fn coalesced_loads(
     limit: f64,
-    which: &str,
-    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+    what: &str,
+    takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
 ) -> Gate {
-    Gate::at_most("coalesced_loads", Quantity::LOAD_SECTORS, limit, which, fewest)
+    Gate::at_most("coalesced_loads", Quantity::LOAD_SECTORS, limit, what, takes)
         .hint("do adjacent threads (threadIdx.x) read adjacent elements, and is nothing read that is not needed?")
         .by_warp()
 }
 
-/// Global store sectors are at most `limit` times the fewest.
+/// Global store sectors are at most `limit` times what it takes.
 pub fn coalesced_stores(
     limit: f64,
-    which: &str,
-    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+    what: &str,
+    takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
 ) -> Gate {
-    Gate::at_most("coalesced_stores", Quantity::STORE_SECTORS, limit, which, fewest)
+    Gate::at_most("coalesced_stores", Quantity::STORE_SECTORS, limit, what, takes)
         .hint("do adjacent threads (threadIdx.x) write adjacent elements, each once?")
         .by_warp()
 }
@@ -77,27 +77,27 @@ pub fn coalesced_stores(
 /// Global load sectors are at most `limit` times those of an input that is read once.
 pub fn fewer_loads(
     limit: f64,
-    which: &str,
+    what: &str,
     hint: &str,
-    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+    takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
 ) -> Gate {
-    Gate::at_most("fewer_loads", Quantity::LOAD_SECTORS, limit, which, fewest).hint(hint).by_warp()
+    Gate::at_most("fewer_loads", Quantity::LOAD_SECTORS, limit, what, takes).hint(hint).by_warp()
 }
 
 /// Shared memory is read at least so often.
-pub fn through_shared(which: &str, fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static) -> Gate {
-    Gate::at_least("through_shared", Quantity::SHARED_LOADS, which, fewest).hint(
+pub fn through_shared(what: &str, takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static) -> Gate {
+    Gate::at_least("through_shared", Quantity::SHARED_LOADS, what, takes).hint(
         "elements that neighbouring threads need as well should come from shared memory, not from global memory again",
     )
 }
 
-/// Shared memory takes at most `limit` times the fewest passes.
+/// Shared memory takes at most `limit` times the passes that are needed.
 pub fn shared_wavefronts(
     limit: f64,
-    which: &str,
-    fewest: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+    what: &str,
+    takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
 ) -> Gate {
-    Gate::at_most("shared_wavefronts", Quantity::SHARED_WAVEFRONTS, limit, which, fewest).hint(
+    Gate::at_most("shared_wavefronts", Quantity::SHARED_WAVEFRONTS, limit, what, takes).hint(
         "in which banks (index % 32) are the floats that a warp reads or writes together, and is each access needed?",
     )
 }

@@ -176,7 +176,7 @@ impl Gate {
             message: if passed { message } else { format!("{message}; {hint}") },
             hint,
             line: None,
-            sizes: vec![GateSize { case: case.label.clone(), value, reference: None, passed }],
+            sizes: vec![GateSize { case: case.label.clone(), value, limit, reference: None, passed }],
         })
     }
 }

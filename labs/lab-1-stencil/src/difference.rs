@@ -91,14 +91,14 @@ impl Exercise for AdjacentDifference {
             "loads_once",
             Quantity::LOAD_REQUESTS,
             1.02,
-            "one for each warp, and one more for each block",
+            "to load one element for each thread, and one more for each block",
             |m| m.run.values["warps_in_blocks"] + m.run.values["blocks"],
         );
         vec![
             loads.hint("is anything loaded twice? Only the first thread of a block needs its neighbour from global memory"),
-            coalesced_loads(1.5, "each element once", elements),
-            through_shared("one for two warps of outputs", |m| warps(m.case.size("n")) / 2.0),
-            coalesced_stores(1.5, "each output once", elements),
+            coalesced_loads(1.5, "to load each element once", elements),
+            through_shared("one for every two outputs", |m| warps(m.case.size("n")) / 2.0),
+            coalesced_stores(1.5, "to store each output once", elements),
             stencil::technique(&["adjacent_difference"], |_| 0.5).gate(),
         ]
     }

@@ -283,17 +283,25 @@ impl Exercise for Relaxation {
 
     fn gates(&self) -> Vec<Gate> {
         vec![
-            coalesced_loads(1.5, "4 or 5 for each of the five cells that a warp reads", |m| {
-                let Problem { height, width, steps, .. } = Problem::of(m.case);
-                // The cells above and below, and the window of the row.
-                let row = 2.0 * sectors(width) + window_sectors(width, 1);
-                (steps * (height - 2)) as f64 * row
-            }),
-            coalesced_stores(1.5, "each inner cell once a step, each cell of the border once a grid", |m| {
-                let Problem { height, width, steps, .. } = Problem::of(m.case);
-                let inner = (steps * (height - 2)) as f64 * sectors(width);
-                inner + (steps + 1) as f64 * 2.0 * (sectors(width) + (height - 2) as f64)
-            }),
+            coalesced_loads(
+                1.5,
+                "to read each cell and its four neighbours, adjacent threads adjacent cells",
+                |m| {
+                    let Problem { height, width, steps, .. } = Problem::of(m.case);
+                    // The cells above and below, and the window of the row.
+                    let row = 2.0 * sectors(width) + window_sectors(width, 1);
+                    (steps * (height - 2)) as f64 * row
+                },
+            ),
+            coalesced_stores(
+                1.5,
+                "to store each inner cell once a step, and each cell of the border once in each grid",
+                |m| {
+                    let Problem { height, width, steps, .. } = Problem::of(m.case);
+                    let inner = (steps * (height - 2)) as f64 * sectors(width);
+                    inner + (steps + 1) as f64 * 2.0 * (sectors(width) + (height - 2) as f64)
+                },
+            ),
         ]
     }
 

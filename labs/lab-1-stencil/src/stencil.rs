@@ -184,30 +184,30 @@ fn naive_gates() -> Vec<Gate> {
             "loads_once",
             Quantity::LOAD_REQUESTS,
             1.02,
-            "an element and a weight for each of the window, for each warp",
+            "to read the window and its weights once",
             move |m| 2.0 * reads(m) * m.run.values["warps_in_blocks"],
         )
         .hint("is anything loaded twice?"),
-        coalesced_loads(1.5, "4 or 5 for a warp's elements, 1 for a weight", move |m| {
+        coalesced_loads(1.5, "if neighbouring threads read neighbouring elements", move |m| {
             let (n, radius) = sizes(m.case);
             window_sectors(n.next_multiple_of(32), radius) + warps(n) * reads(m)
         }),
-        coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))),
+        coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))),
     ]
 }
 
 /// The block's window and the weights through shared memory, for the number of outputs that the case calls `outputs`.
-/// `more` is what shared memory is asked for besides, for each warp of outputs, and for what in words.
+/// `more` is how many wavefronts are needed besides for each warp of outputs, and for what in words.
 pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> Vec<Gate> {
-    let window = format!("an element and a weight for each of the window{what}, for each warp");
+    let window = format!("to read the window and its weights once{what}");
     vec![
         fewer_loads(
             2.0,
-            "each element once",
+            "to load each element once",
             "load the block's window and the weights once, into shared memory, for as many outputs as a larger block has",
             move |m| sectors(m.case.size(outputs)),
         ),
-        through_shared("1.2 for a warp and each of the window", move |m| {
+        through_shared("1.2 for each element of the window", move |m| {
             1.2 * (2 * m.case.size("radius") + 1) as f64 * warps(m.case.size(outputs))
         }),
         shared_wavefronts(2.0, &window, move |m| {
@@ -338,7 +338,7 @@ impl Exercise for Stencil {
             Path::Global => naive_gates(),
             Path::Shared => {
                 let mut gates = tiled_gates("n", (0.0, ""));
-                gates.push(coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))));
+                gates.push(coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))));
                 gates.push(technique(&["stencil_shared"], of_window).gate());
                 gates
             }

@@ -230,9 +230,9 @@ impl Exercise for Streaming {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let mut gates = stencil::tiled_gates("outputs", (12.0, ", and 12 for the block's sum"));
+        let mut gates = stencil::tiled_gates("outputs", (12.0, " and to add up the block's outputs"));
         let outputs = |m: &Measured<'_>| sectors(m.case.size("outputs"));
-        let stores = coalesced_stores(1.2, "each output once, and a sum for each block", outputs);
+        let stores = coalesced_stores(1.2, "to store each output once, and a sum for each block", outputs);
         gates.push(stores.hint("one thread of each block adds its sum to `partial`"));
         gates.push(stencil::technique(&["stencil_chunk"], stencil::of_window).gate());
         gates

@@ -286,10 +286,10 @@ pub fn output_sectors(case: &Case) -> f64 {
 /// The gates of a convolution with image and filter in global memory.
 pub(crate) fn global_gates() -> Vec<Gate> {
     vec![
-        coalesced_loads(1.5, "4 or 5 for a warp's cells, 1 for a filter element", |m| {
+        coalesced_loads(1.5, "to read each window and the filter, adjacent threads adjacent cells", |m| {
             window_sectors(m.case) + window_reads(m.case)
         }),
-        coalesced_stores(1.5, "each output once", |m| output_sectors(m.case)),
+        coalesced_stores(1.5, "to store each output once", |m| output_sectors(m.case)),
     ]
 }
 

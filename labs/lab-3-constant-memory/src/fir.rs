@@ -164,12 +164,12 @@ fn sample_sectors(case: &Case) -> f64 {
 }
 
 fn both_coalesced() -> Gate {
-    let which = "4 or 5 for a warp's samples, 1 for a tap";
+    let which = "to read samples and taps, adjacent threads adjacent samples";
     coalesced_loads(1.5, which, |m| sample_sectors(m.case) + reads(m))
 }
 
 fn samples_coalesced() -> Gate {
-    coalesced_loads(1.5, "4 or 5 for a warp's samples", |m| sample_sectors(m.case))
+    coalesced_loads(1.5, "to read the samples, adjacent threads adjacent samples", |m| sample_sectors(m.case))
 }
 
 /// Both kernels are coalesced and load nothing twice, and each reads by `__ldg` what its name says.
@@ -178,7 +178,7 @@ fn read_only_gates() -> Vec<Gate> {
         |c: &Counters| (Quantity::LOAD_REQUESTS.of)(c).saturating_sub(c.readonly_load_requests) as f64;
     let through = Gate::custom(
         "through_readonly",
-        "global load requests of fir_readonly_both that are not read-only: at most 0.05 for a warp and tap",
+        "loads of fir_readonly_both that are not read-only, per output and tap: at most 0.05",
         Limit::AtMost(0.05),
         move |m| Some(plain(m.counters) / reads(m)),
     );
@@ -186,7 +186,7 @@ fn read_only_gates() -> Vec<Gate> {
         |m: &Measured<'_>| m.run.beside.iter().find(|(name, _)| name == "fir_readonly_taps").map(|(_, c)| *c);
     let readonly_taps = Gate::custom(
         "readonly_taps",
-        "global load requests of fir_readonly_taps that are not read-only, the samples': at most 1.15 for a warp and tap",
+        "loads of fir_readonly_taps that are not read-only (those of the samples), per output and tap: at most 1.15",
         Limit::AtMost(1.15),
         move |m| {
             let c = taps(m)?;
@@ -198,9 +198,11 @@ fn read_only_gates() -> Vec<Gate> {
     vec![
         both_coalesced(),
         loads_once(),
-        through.unit("for a warp and tap").hint("fir_readonly_both reads taps and samples through __ldg"),
+        through
+            .unit("plain loads per output and tap")
+            .hint("fir_readonly_both reads taps and samples through __ldg"),
         readonly_taps
-            .unit("for a warp and tap")
+            .unit("plain loads per output and tap")
             .nothing("fir_readonly_taps does not read its samples with plain loads from global memory")
             .hint("fir_readonly_taps reads the taps through __ldg, and the samples without it"),
     ]
@@ -208,7 +210,7 @@ fn read_only_gates() -> Vec<Gate> {
 
 /// A tap and a sample for each product, and nothing twice.
 fn loads_once() -> Gate {
-    let which = "a tap and a sample for each product of a warp";
+    let which = "to load a tap and a sample for each product";
     Gate::at_most("loads_once", Quantity::LOAD_REQUESTS, 1.3, which, |m| 2.0 * reads(m))
         .hint("is anything loaded twice, or loaded and not used?")
         .by_warp()
@@ -344,12 +346,10 @@ impl Exercise for Fir {
                 gates
             }
             Path::Texture => {
-                let through = Gate::at_least(
-                    "through_texture",
-                    Quantity::TEXTURE_REQUESTS,
-                    "four for a warp and tap, eight lanes each, but for one in twenty",
-                    |m| 3.8 * reads(m),
-                );
+                let through =
+                    Gate::at_least("through_texture", Quantity::TEXTURE_REQUESTS, "0.95 for each tap", |m| {
+                        3.8 * reads(m)
+                    });
                 vec![
                     through.hint("tex1Dfetch<float>(f, k)"),
                     fewer_reads(Quantity::READS_BESIDE_TEXTURE, reads),
@@ -357,14 +357,17 @@ impl Exercise for Fir {
                 ]
             }
             Path::Shared => vec![
-                fewer_loads(2.0, "each sample once", "each block loads its samples and the taps once", |m| {
-                    sectors(m.case.size("n"))
-                }),
-                through_shared("one for a warp and tap", reads),
-                shared_wavefronts(2.0, "a tap and a sample for each product of a warp", |m| 2.0 * reads(m)),
+                fewer_loads(
+                    2.0,
+                    "to load each sample once",
+                    "each block loads its samples and the taps once",
+                    |m| sectors(m.case.size("n")),
+                ),
+                through_shared("one for each tap", reads),
+                shared_wavefronts(2.0, "to read a tap and a sample for each product", |m| 2.0 * reads(m)),
             ],
         };
-        gates.push(coalesced_stores(1.5, "each output once", |m| sectors(m.case.size("n"))));
+        gates.push(coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))));
         let path = match self.path {
             Path::Global => return gates,
             Path::Constant => HandoverPath::Constant,

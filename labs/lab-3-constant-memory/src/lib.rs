@@ -22,7 +22,7 @@ pub fn lab() -> Lab {
         gates: || {
             let mut gates = constant_gates(|m| lab_2::window_reads(m.case));
             gates.push(coalesced_loads(1.5, "4 or 5 for a warp's cells", |m| lab_2::window_sectors(m.case)));
-            gates.push(coalesced_stores(1.5, "each output once", |m| lab_2::output_sectors(m.case)));
+            gates.push(coalesced_stores(1.5, "to store each output once", |m| lab_2::output_sectors(m.case)));
             gates.push(technique(HandoverPath::Constant, &["conv2d_constant"], |case| {
                 (2 * case.size("radius") + 1).pow(2)
             }));
@@ -50,11 +50,11 @@ pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
         Gate::at_least(
             "through_constant",
             Quantity::CONSTANT_PASSES,
-            "one for a warp and element, but for one in twenty",
+            "0.95 for each element of the array",
             move |m| 0.95 * reads(m),
         )
         .hint("read the __constant__ array in the loop"),
-        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "one for a warp and element", reads)
+        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "to read each element of the array once", reads)
             .hint("the index of the constant array must not depend on the thread, and nothing should be read that is \
             not needed")
             .by_warp(),
@@ -87,9 +87,15 @@ pub(crate) fn technique(
 
 /// Only one operand of the loop comes another way than the exercise's.
 pub(crate) fn fewer_reads(quantity: Quantity, reads: fn(&Measured<'_>) -> f64) -> Gate {
-    Gate::at_most("fewer_loads", quantity, 1.2, "one for a warp and element of the large array", reads)
-        .hint("only the large array may come from elsewhere, and each element of it once")
-        .by_warp()
+    Gate::at_most(
+        "fewer_loads",
+        quantity,
+        1.2,
+        "to load what the large array has for each output once",
+        reads,
+    )
+    .hint("only the large array may come from elsewhere, and each element of it once")
+    .by_warp()
 }
 
 fn published() -> Vec<Published> {

@@ -119,19 +119,18 @@ fn tiled_gates() -> Vec<Gate> {
         "tile_reuse",
         Quantity::LOAD_SECTORS,
         1.2,
-        "each element once for each tile that uses it, with tiles of the size that you chose",
+        "to load each tile once for each block that uses it, with tiles of the size that you chose",
         |m| factor_sectors(m.case, m.run.values["tile"] as usize),
     );
     vec![
         reuse.hint("each thread should load one element of each tile per phase").by_warp(),
-        fewer_loads(
-            4.2,
-            "those of tiles of 32 x 32",
-            "an element is used as often as the tile is wide",
-            |m| factor_sectors(m.case, 32),
-        ),
-        through_shared("one for a warp and two steps along k", |m| multiply_adds(m) / 2.0),
-        shared_wavefronts(2.0, "one for a warp and each factor", |m| 2.0 * in_whole_tiles(m)),
+        fewer_loads(4.2, "with tiles of 32 x 32", "an element is used as often as the tile is wide", |m| {
+            factor_sectors(m.case, 32)
+        }),
+        through_shared("one for every two steps along k", |m| multiply_adds(m) / 2.0),
+        shared_wavefronts(2.0, "to read an element of each factor in each step along k", |m| {
+            2.0 * in_whole_tiles(m)
+        }),
     ]
 }
 
@@ -140,25 +139,28 @@ fn register_gates() -> Vec<Gate> {
         "vector_loads",
         Quantity::LOAD_REQUESTS,
         1.5,
-        "32 float4 each, with tiles of 64 x 64",
+        "with float4 and tiles of 64 x 64",
         |m| factor_sectors(m.case, 64) / 16.0,
     );
     let reuse = Gate::at_most(
         "register_reuse",
         Quantity::SHARED_LOAD_REQUESTS,
         2.1,
-        "2 for 16 multiply-adds of a warp, as 4 x 4 outputs a thread need",
+        "if each thread computes 4 x 4 outputs from registers",
         |m| 2.0 / 16.0 * in_whole_tiles(m),
     );
     let conflicts = Gate::at_most(
         "no_bank_conflicts",
         Quantity::BANK_CONFLICTS,
         0.25,
-        "wavefronts without any: 6 for 16 multiply-adds of a warp",
+        "",
         |m| 6.0 / 16.0 * in_whole_tiles(m),
+    )
+    .asking(
+        "conflicts per 32 outputs: at most a quarter of the wavefronts that it takes if each thread computes 4 x 4 outputs",
     );
     vec![
-        fewer_loads(1.5, "those of tiles of 64 x 64", "each element once for each tile that uses it", |m| {
+        fewer_loads(1.5, "with tiles of 64 x 64", "each element once for each tile that uses it", |m| {
             factor_sectors(m.case, 64)
         }),
         vectors.hint("load four floats at a time (float4), one per thread for each tile and phase"),
@@ -392,14 +394,18 @@ impl Exercise for Matmul {
 
     fn gates(&self) -> Vec<Gate> {
         let mut gates = match self.kernel {
-            Kernel::Naive => vec![coalesced_loads(1.5, "4 for a warp and step along k", |m| {
-                let Sizes { m, n, k } = Sizes::of(m.case);
-                4.0 * warps(m * n) * k as f64
-            })],
+            Kernel::Naive => vec![coalesced_loads(
+                1.5,
+                "to read a row of a and a column of b, adjacent threads adjacent elements",
+                |m| {
+                    let Sizes { m, n, k } = Sizes::of(m.case);
+                    4.0 * warps(m * n) * k as f64
+                },
+            )],
             Kernel::Tiled => tiled_gates(),
             Kernel::RegisterTiled => register_gates(),
         };
-        gates.push(coalesced_stores(1.5, "each element of c once", |m| {
+        gates.push(coalesced_stores(1.5, "to store each element of c once", |m| {
             let Sizes { m, n, .. } = Sizes::of(m.case);
             sectors(m * n)
         }));

@@ -51,7 +51,7 @@ pub(crate) fn best() -> Best {
     }
 }
 
-/// Sectors, against the fewest, that count as coalesced: a little more than all of them needed.
+/// How many times the sectors that are needed still count as coalesced.
 const COALESCED: f64 = 1.1;
 
 /// The input, with some zeros, large and small numbers: an output that is left out where it would be 0 shows, and so does one that
@@ -79,7 +79,7 @@ fn no_bank_conflicts() -> Gate {
         "no_bank_conflicts",
         Quantity::SHARED_WAVEFRONTS,
         1.05,
-        "a store and a load for each warp of elements, in whole tiles",
+        "to store and load each element of whole tiles once",
         |m| 2.0 * warps(in_whole_tiles(m)),
     )
     .hint("in which banks (index % 32) are the floats that a warp reads or writes together in that line?")
@@ -305,11 +305,11 @@ impl Exercise for Transpose {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let loads = || coalesced_loads(COALESCED, "each element once", |m| sectors(elements(m)));
-        let stores = || coalesced_stores(COALESCED, "each element once", |m| sectors(elements(m)));
-        let apart = "one for each element";
+        let loads = || coalesced_loads(COALESCED, "to load each element once", |m| sectors(elements(m)));
+        let stores = || coalesced_stores(COALESCED, "to store each element once", |m| sectors(elements(m)));
+        let apart = "if each element has a sector of its own";
         let shared = || {
-            let through = through_shared("one for each warp of elements", |m| warps(elements(m)));
+            let through = through_shared("one for each element", |m| warps(elements(m)));
             vec![loads(), stores(), through, self.technique().gate()]
         };
         let once = |id, quantity| {
@@ -334,7 +334,7 @@ impl Exercise for Transpose {
                     "half_the_barriers",
                     Quantity::BARRIERS,
                     1.05,
-                    "one for a warp and two tiles, in whole tiles",
+                    "to wait once for two tiles",
                     |m| warps(in_whole_tiles(m)) / 2.0,
                 );
                 gates.push(barriers.hint("load both tiles, wait once, store both"));

@@ -69,7 +69,7 @@ fn partial_sums_that_are_overwritten_are_recognised() {
 #[test]
 fn a_wrong_count_of_loads_misses_its_gate() {
     let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "#define LOADS_AT_RADIUS_3 7")]);
-    fails(&report, "gate_loads_counted", &["you have 7"]);
+    fails(&report, "gate_loads_counted", &["7 loads off"]);
     let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "")]);
     fails(&report, "gate_loads_counted", &["the file has no number LOADS_AT_RADIUS_3"]);
     let report = with("lab-1", "naive", &[("#define LOADS_AT_RADIUS_3 14", "#define LOADS_AT_RADIUS_3 14;")]);
@@ -152,7 +152,7 @@ fn swapped_thread_axes_are_right_and_miss_the_gate() {
     fails(
         &with("lab-6", "naive", &changes),
         "gate_coalesced_loads",
-        &["global load sectors", "adjacent threads"],
+        &["floats loaded per output", "adjacent threads"],
     );
 }
 
@@ -220,7 +220,7 @@ fn a_gate_that_is_missed_by_the_size_of_the_blocks_says_so() {
     fails(
         &report,
         "gate_fewer_loads",
-        &["you have 1.778 times", part, "use a multiple of 32 threads per block"],
+        &["1.778 floats loaded per output", part, "use a multiple of 32 threads per block"],
     );
     let sixes = size("#define BLOCK_X 6", "#define BLOCK_Y 6");
     fails(&with("lab-3", "conv2d_constant", &sixes), "gate_fewer_loads", &[part]);
@@ -234,7 +234,7 @@ fn a_gate_that_is_missed_by_the_size_of_the_blocks_says_so() {
     // What full warps miss as well is told without it.
     let narrow = [("#define TILE_X 32", "#define TILE_X 64"), ("#define TILE_Y 16", "#define TILE_Y 4")];
     let report = with("lab-7", "shared", &narrow);
-    fails(&report, "gate_coalesced_stores", &["you have 2 times the fewest"]);
+    fails(&report, "gate_coalesced_stores", &["2 floats stored per output"]);
     assert!(!all(&report).contains("a multiple of"), "{}", all(&report));
 }
 

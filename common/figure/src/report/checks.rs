@@ -77,7 +77,7 @@ pub(super) fn gates(report: &Report) -> Option<Element> {
                 span("").child(name).text(if i == 0 { format!(": {}", gate.asks) } else { String::new() });
             let value = |value: Option<f64>| span(value.map_or("–".to_owned(), short));
             let bound = if gate.bound == "≥" { "at least" } else { "at most" };
-            let required = format!("{bound} {} {}", short(gate.limit), gate.unit);
+            let required = format!("{bound} {} {}", short(size.limit.unwrap_or(gate.limit)), gate.unit);
             let status = if size.passed { Status::Passed } else { Status::Failed };
             table.row([
                 name,

@@ -182,6 +182,9 @@ pub struct Gate {
 pub struct GateSize {
     pub case: String,
     pub value: Option<f64>,
+    /// The limit there; older reports have that of the gate alone.
+    #[serde(default)]
+    pub limit: Option<f64>,
     pub reference: Option<f64>,
     pub passed: bool,
 }
