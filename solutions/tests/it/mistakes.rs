@@ -220,7 +220,7 @@ fn a_gate_that_is_missed_by_the_size_of_the_blocks_says_so() {
     fails(
         &report,
         "gate_fewer_loads",
-        &["1.778 floats loaded per output", part, "use a multiple of 32 threads per block"],
+        &["56.887 constant passes per 32 outputs", part, "use a multiple of 32 threads per block"],
     );
     let sixes = size("#define BLOCK_X 6", "#define BLOCK_Y 6");
     fails(&with("lab-3", "conv2d_constant", &sixes), "gate_fewer_loads", &[part]);
