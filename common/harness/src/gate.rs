@@ -357,6 +357,11 @@ impl Gate {
         (self.measure)(measured).filter(|v| !v.is_nan())
     }
 
+    /// Whether a kernel that ran holds it.
+    pub(crate) fn holds(&self, measured: &Measured<'_>) -> bool {
+        self.value(measured).is_some_and(|value| self.limit_at(measured).holds(value))
+    }
+
     fn message(&self, size: &GateSize, measured: &Measured<'_>) -> String {
         let have = match size.value {
             Some(value) => in_unit(value, self.unit),

@@ -289,6 +289,8 @@ pub(crate) struct Grading<'a> {
     records: bool,
     /// What kernels wrote that they must not: at which case, and in words.
     trespasses: Vec<(String, String)>,
+    /// Whether a launch was stopped because the allowance of all launches was spent.
+    is_spent: bool,
     /// What tells the report's diagnostics apart.
     told: KeyedSet<String>,
 }
@@ -296,6 +298,14 @@ pub(crate) struct Grading<'a> {
 /// How often a case that came out right is run again where the device can choose the order of a block's warps and of an atomic's lanes, each time
 /// in another, and with another clock: what depends on these is no result, even where atomics keep it from being a race.
 const OTHER_SCHEDULES: u64 = 1;
+
+/// What is said of a case that comes out right in the usual order, and wrong in another.
+const OTHER_ORDER: &str = "correct only in one order of a block's warps and of the lanes of atomic operations, and with one clock, which a GPU \
+    does not guarantee; in another";
+
+/// What is said of one that is wrong in the usual order, too, when it is run again.
+const SECOND_RUN: &str = "correct only the first time: something keeps its value from one run to the next, as a `__device__` variable does; in \
+    the second";
 
 /// What came of running a case.
 struct Attempt {
@@ -330,6 +340,7 @@ impl<'a> Grading<'a> {
             report: empty_report(lab, exercise, name.to_owned(), device, options),
             records: options.recording,
             trespasses: Vec::new(),
+            is_spent: false,
             told: KeyedSet::default(),
         }
     }
@@ -431,14 +442,15 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// Runs every case; what the gated ones gave if all were right. `starter` gives the text of the exercise's starter.
+    /// Runs every case; what the gated ones gave if all were right that the allowance was enough for. If it was for none of these, what the
+    /// largest of the others gave. `starter` gives the text of the exercise's starter.
     fn cases(
         &mut self,
         cx: &mut Context<'_>,
         text: &str,
         starter: &dyn Fn() -> Option<String>,
     ) -> Option<Vec<Ran>> {
-        let mut gated = Vec::new();
+        let (mut gated, mut largest) = (Vec::new(), None);
         let mut stored = false;
         let mut stopped: Option<String> = None;
         let mut wrong: Vec<(usize, Box<Mismatch>)> = Vec::new();
@@ -456,9 +468,14 @@ impl<'a> Grading<'a> {
             let others = if has_others { OTHER_SCHEDULES } else { 0 };
             let tally = cx.tally().clone();
             trespasses.extend(cx.take_trespasses().into_iter().map(|what| (case.label.clone(), what)));
+            let mut once = OTHER_ORDER;
             for schedule in 1..=others {
                 if tried.result.is_ok() {
                     tried = Attempt { run: tried.run, ..self.attempt(cx, &case, schedule) };
+                    let differs = matches!(tried.result, Err(Failure::Wrong(_)));
+                    if differs && self.attempt(cx, &case, 0).result.is_err() {
+                        once = SECOND_RUN;
+                    }
                 }
             }
             let Attempt { result, run, right } = tried;
@@ -466,18 +483,18 @@ impl<'a> Grading<'a> {
                 Ok(()) => {
                     stored = true;
                     self.add(&name, Status::Passed, "");
-                    if case.is_gated {
-                        gated.push(Ran { case, run: run.unwrap_or_default(), tally });
+                    let ran = Ran { case, run: run.unwrap_or_default(), tally };
+                    if ran.case.is_gated {
+                        gated.push(ran);
+                    } else if largest.as_ref().is_none_or(|l: &Ran| l.tally.outputs <= ran.tally.outputs) {
+                        largest = Some(ran);
                     }
                 }
                 Err(failure) => {
                     stored |= run.is_some() || stores(&failure, &tally);
                     let message = self.describe_failure(&failure);
                     let message = match run {
-                        Some(_) if !is_at_limit(&failure) => format!(
-                            "correct only in one order of a block's warps and of the lanes of atomic operations, and with \
-                            one clock, which a GPU does not guarantee; in another: {message}"
-                        ),
+                        Some(_) if !is_at_limit(&failure) => format!("{once}: {message}"),
                         _ => message,
                     };
                     self.add(&name, Status::Failed, &message);
@@ -485,6 +502,7 @@ impl<'a> Grading<'a> {
                         check.credit = score::HALF_RIGHT * right;
                     }
                     if ends_the_run(&failure, cx) {
+                        self.is_spent = is_spent_by(&failure, cx);
                         stopped = Some(case.label.clone());
                     }
                     if let (Failure::Wrong(mismatch), None) = (failure, run) {
@@ -499,8 +517,12 @@ impl<'a> Grading<'a> {
             self.report.hint = Some(where_to_begin(&self.report.file, text, starter().as_deref()));
         }
         self.trespasses = trespasses;
-        let all_right = self.report.checks.iter().all(|c| c.status == Status::Passed);
-        Some(gated).filter(|_| all_right)
+        // What was stopped for its work alone is judged by what was not.
+        let failed = self.report.checks.iter().filter(|c| c.status == Status::Failed).count();
+        if gated.is_empty() && self.is_spent {
+            gated.extend(largest);
+        }
+        Some(gated).filter(|_| failed == usize::from(self.is_spent))
     }
 
     /// Runs a case with a block's warps, an atomic's lanes and the clock in some order.
@@ -558,8 +580,12 @@ impl<'a> Grading<'a> {
             let why = "this device does not check accesses: grade on the simulator";
             return self.add("clean", Status::Skipped, why);
         }
+        let is_spent = self.is_spent;
         let counts = |m: &&Message| {
-            m.json["run"] == true && m.json["verdict"] == "program" && m.json["severity"] == "error"
+            !(is_spent && m.json["code"] == Code::InstructionBudget.as_str())
+                && m.json["run"] == true
+                && m.json["verdict"] == "program"
+                && m.json["severity"] == "error"
                 || m.json["code"] == Code::UninitializedVariable.as_str()
         };
         let found: Vec<String> =
@@ -567,6 +593,9 @@ impl<'a> Grading<'a> {
         let unsupported = self.report.diagnostics.iter().any(|m| m.json["verdict"] == "unsupported");
         match (found.is_empty(), unsupported) {
             (false, _) => self.add("clean", Status::Failed, &found.join("\n")),
+            (true, _) if is_spent => {
+                self.add("clean", Status::Skipped, "a launch was stopped for its work before its end")
+            }
             (true, true) => {
                 self.add("clean", Status::Skipped, "the simulator could not run the kernel to completion")
             }
@@ -595,6 +624,17 @@ impl<'a> Grading<'a> {
                     Some((own.measured()?, reference.as_ref().and_then(|r| r.value(&gate))))
                 })
                 .collect();
+            let fits = |(own, reference): (&Ran, &Option<Reference>)| {
+                own.case.is_gated || reference.as_ref().is_some_and(|reference| reference.holds(&gate))
+            };
+            if !gated.iter().zip(references).all(fits) {
+                self.add(
+                    &name,
+                    Status::Skipped,
+                    "not checked: no size was finished that it can be judged at",
+                );
+                continue;
+            }
             let Some(sizes) = sizes else {
                 self.add(&name, Status::Skipped, "this device has no counters: grade on the simulator");
                 continue;
@@ -728,7 +768,12 @@ pub(crate) fn failed_case(report: &ExerciseReport) -> Option<&str> {
     failed.and_then(|check| check.name.strip_prefix("correct_"))
 }
 
-/// Whether the budget of all launches is spent.
+/// Whether a case failed because the allowance of all launches is spent, not in a loop that was seen to be endless.
+fn is_spent_by(failure: &Failure, cx: &Context<'_>) -> bool {
+    is_at_limit(failure) && cx.options().allowance.is_some_and(|allowance| allowance.left == 0)
+}
+
+/// Whether a launch was stopped at its budget.
 pub(crate) fn is_at_limit(failure: &Failure) -> bool {
     let Failure::Device(DeviceError::Launch { messages, .. }) = failure else { return false };
     messages.diagnostics.iter().any(|d| d.code == Code::InstructionBudget)

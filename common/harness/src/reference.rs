@@ -97,6 +97,14 @@ impl Reference {
             Reference::Kept(values) => values.get(gate.id).copied(),
         }
     }
+
+    /// Whether the reference itself holds a gate, as it does at gated sizes.
+    pub(crate) fn holds(&self, gate: &Gate) -> bool {
+        match self {
+            Reference::Measured(ran) => ran.measured().is_some_and(|measured| gate.holds(&measured)),
+            Reference::Kept(_) => false,
+        }
+    }
 }
 
 /// What the solutions were measured to have.

@@ -10,7 +10,8 @@
 //!   check stopped, half the share of its elements that are right;
 //! - `c` and `k` are 1 if the checks `clean` and `contract` passed, otherwise 0;
 //! - `g` is the mean over the gates: 1 for one that passed, otherwise how near it comes (the limit over the value, or the value over the
-//!   limit where it is to be at least that). Gates are judged, and `g` is above 0, only when every result is right;
+//!   limit where it is to be at least that). Gates are judged, and `g` is above 0, only when every result is right, those aside that were
+//!   not computed because the budget was spent;
 //! - `correct`, `clean`, `contract`, `gates` are weights: 40, 10, 10 and 40, or those of a course.
 //!
 //! What the device cannot judge (a real GPU has no counters and checks no accesses) is left out of both sides, and so are gates where

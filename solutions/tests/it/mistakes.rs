@@ -339,3 +339,41 @@ fn a_warning_that_explains_a_wrong_result_stands_first() {
     let first = report.diagnostics.first().map(|m| m.finding.code.clone());
     assert_eq!(first.as_deref(), Some("empty-if"), "{}", all(&report));
 }
+
+#[test]
+fn a_value_that_is_kept_from_run_to_run_is_no_matter_of_order() {
+    let report = with(
+        "lab-1",
+        "naive",
+        &[
+            ("__global__ void", "__device__ float kept[1 << 21];\n__global__ void"),
+            ("out[i] = sum;", "out[i] = sum + kept[i]; kept[i] = 1.0f;"),
+        ],
+    );
+    fails(&report, "correct_n1_r1", &["correct only the first time", "`__device__` variable"]);
+    assert!(!all(&report).contains("in one order"), "{}", all(&report));
+}
+
+/// What it did before counts: it is right, and its gates are those of the size of the seed.
+#[test]
+fn a_kernel_that_is_stopped_for_its_work_is_judged_by_what_it_did() {
+    let labs = labs();
+    let lab = labs.iter().find(|l| l.package == "lab-6").unwrap();
+    let graded = |text: &str| {
+        let options = Options { extras: false, instructions: 10_000_000, ..Options::default() };
+        edited::graded(lab, lab.exercise("tiled").unwrap(), text, &options)
+    };
+    let solution = edited::text(&paths().solution(lab, "tiled"));
+    let report = graded(&solution);
+    fails(&report, "correct_768x960x64", &["the kernel was stopped", "most warp instructions are in"]);
+    let seen = |check: &str| report.check(check).map(|c| c.status);
+    assert_eq!(seen("clean"), Some(Status::Skipped), "{}", all(&report));
+    let gates: Vec<_> = report.checks.iter().filter(|c| c.name.starts_with("gate_")).collect();
+    assert!(gates.len() > 4 && gates.iter().all(|c| c.status == Status::Passed), "{}", all(&report));
+    assert!((90..100).contains(&report.score), "{}", report.score);
+
+    let small = graded(&edited("tiled", &solution, [("#define TILE 16", "#define TILE 4")]));
+    fails(&small, "gate_fewer_loads", &["floats loaded per output", "the reference makes"]);
+    let wrong = graded(&edited("tiled", &solution, [("= sum;", "= sum + (m == 1);")]));
+    assert_eq!(wrong.check("gate_fewer_loads").map(|c| c.status), Some(Status::Skipped));
+}

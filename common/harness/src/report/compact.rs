@@ -83,7 +83,10 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
     if let Some(first) = report.checks.iter().find(|c| c.status == Status::Failed) {
         match report.gates.iter().filter(|g| !g.passed).collect::<Vec<_>>().as_slice() {
             [gate, others @ ..] if first.name.starts_with("gate_") => missed(out, gate, others, style),
-            _ => wrong(out, report, first, style),
+            _ => {
+                wrong(out, report, first, style);
+                missed_beside(out, report, style);
+            }
         }
     }
     printed(out, &report.printed, PRINTED_LINES, style);
@@ -96,6 +99,13 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
         count(report, Status::Failed)
     );
     style.wrap(out, "", &format!("{counts}; `-v` lists them"));
+}
+
+/// Gates that are missed beside what else failed, of a kernel that was stopped for its work.
+fn missed_beside(out: &mut String, report: &ExerciseReport, style: Style) {
+    for gate in report.gates.iter().filter(|gate| !gate.passed) {
+        style.wrap(out, "  ", &format!("gate_{} is missed, too: {}", gate.id, yours(gate)));
+    }
 }
 
 /// A check other than a gate: which ones fail, and the diagnostics or the message of the first.
