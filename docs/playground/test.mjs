@@ -496,6 +496,37 @@ inPlayground("a race is explained, and marked on its line", async () => {
     site.close();
 });
 
+inPlayground("a correction is tried, made, and taken back", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site);
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    const text = "// é 𝄞\n__global__ void k(int *out) {\n    /* 𝄞 */ out[0] += threadIdx.x;\n}\n";
+    await paste(place, text);
+    await place.locator(".pg-line").fill("--kernel k --grid 1 --block 64 --arg 'i32[1]=zeros'");
+    await place.locator(".pg-line").press("Enter");
+    await place.locator('.pg-verdict[data-kind="failed"]').waitFor();
+    await place.getByRole("button", { name: "Try corrections" }).click();
+    const found = place.locator(".pg-mend", { hasText: "Correction: " });
+    await found.waitFor({ timeout: 90_000 });
+    assert.match(await found.innerText(), /atomicAdd.* \(tried: /);
+    await place.getByRole("button", { name: "make it" }).click();
+    assert.match((await lines(place))[2], /^ {4}\/\* 𝄞 \*\/ atomicAdd\(&?out.*\);$/);
+    assert.match(await verdict(place), /^k ran/);
+    assert.equal(await place.locator(".pg-mend").innerText(), "");
+    await place.locator(".cm-content").focus();
+    await page.keyboard.press("Control+z");
+    assert.equal((await lines(place))[2], "    /* 𝄞 */ out[0] += threadIdx.x;");
+    // Where nothing works, it says so; and what was changed in between stays.
+    await paste(place, "__global__ void k(int *out) {\n    out[0] = threadIdx.x;\n}\n");
+    assert.match(await verdict(place), /^Stopped/);
+    await place.getByRole("button", { name: "Try corrections" }).click();
+    await place.locator(".pg-mend", { hasText: /None of the corrections|Correction: / }).waitFor({ timeout: 90_000 });
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
 inPlayground("a run is drawn, and counted beside the lines, in the colours of the book's theme", async () => {
     const site = await serve();
     const { page, wrong, context } = await reader(site, PHONE, { colorScheme: "dark" });

@@ -6,6 +6,7 @@
 import { createEditor } from "./editor.js";
 import { picture } from "./picture.js";
 import { ReaderError, Stopped, simulator } from "./simulator.js";
+import { corrected, suggestions } from "./suggestion.js";
 import { LEGEND, beside, columns, ofExercise, ofLaunch } from "./verdict.js";
 
 /** Time without a key after which the text is kept and checked, milliseconds. */
@@ -100,6 +101,7 @@ class Panel {
             clock: element("span", { className: "pg-clock", ariaHidden: "true" }),
             verdict: element("p", { className: "pg-verdict", role: "status" }),
             next: element("p", { className: "pg-next" }),
+            mend: element("div", { className: "pg-mend", role: "status" }),
             editor: element("div", { className: "pg-editor" }),
             legend: element("p", { className: "pg-count pg-legend", role: "status" }),
             read: element("p", { className: "pg-count pg-read", role: "status" }),
@@ -131,7 +133,7 @@ class Panel {
             element("div", { className: "pg-bar" }, element("code", { textContent: this.file }),
                 parts.run, parts.stop, parts.clock, parts.count, parts.hint, parts.reset, parts.close),
             ...(parts.line ? [element("div", { className: "pg-launch" }, element("label", { htmlFor: parts.line.id, textContent: "Launch" }), parts.line)] : []),
-            parts.verdict, parts.next, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
+            parts.verdict, parts.next, parts.mend, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
             parts.report.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.earlier.fold, parts.confirm);
         parts.access.fold.addEventListener("toggle", () => this.draw());
         // The book's own keys (arrows turn pages, `s` searches) are not for what is typed here.
@@ -287,6 +289,10 @@ class Panel {
         }
         const { kernel, file, parts } = this;
         const text = this.editor.text();
+        if (this.trying) {
+            // A run does not wait for corrections of the last one.
+            this.stop();
+        }
         const request = kernel.exercise ? { do: "grade", lab: kernel.lab, exercise: kernel.exercise, text } :
             { do: "launch", text, line: parts.line.value, file };
         this.keep();
@@ -315,6 +321,7 @@ class Panel {
         parts.other.replaceChildren();
         // An old report beside a new verdict would mislead.
         parts.next.replaceChildren();
+        parts.mend.replaceChildren();
         parts.report.fill();
         parts.access.fill();
         parts.lines.fill();
@@ -368,6 +375,8 @@ class Panel {
             this.list();
         }
         parts.next.replaceChildren(...this.nextStep(verdict));
+        const isDiagnosed = verdict.kind === "failed" && verdict.diagnostics.some(({ severity, line }) => severity === "error" && line);
+        parts.mend.replaceChildren(...(isDiagnosed ? [this.link("Try corrections", () => this.mend())] : []));
         this.mark("run", verdict.diagnostics);
         parts.report.fill(this.pre(report.rendered));
         parts.report.fold.open = true;
@@ -419,6 +428,38 @@ class Panel {
         said.textContent = error ?? (pictures.length === 0 ? "No line takes more sectors or passes than it needs, and no branch splits a warp." :
             `${pictures.length} ${pictures.length === 1 ? "picture" : "pictures"}, drawn from your run:`);
         said.after(...this.pictures(pictures));
+    }
+
+    /** Has corrections of the first error tried, and offers those that work. The kernel runs again for each. */
+    async mend() {
+        const { parts: { mend }, ran, element } = this;
+        mend.replaceChildren("Trying corrections …");
+        this.trying = true;
+        const { diagnostics, error } = await simulator.ask({ ...ran.request, ...(ran.request.do === "grade" ? { do: "suggest" } : { suggest: true }) })
+            .catch(({ message }) => ({ diagnostics: [], error: message }));
+        this.trying = false;
+        if (this.closed || this.ran !== ran) {
+            return;
+        }
+        const found = suggestions(diagnostics);
+        if (found.length === 0) {
+            mend.replaceChildren(error ?? "None of the corrections that were tried works.");
+            return;
+        }
+        mend.replaceChildren(...found.map((one) => element("p", {}, `Correction: ${one.message} (tried: ${one.tried.message}). `,
+            this.link("make it", () => this.make(one)))));
+        mend.querySelector("button").focus();
+    }
+
+    /** Makes a correction of what ran. */
+    make(suggestion) {
+        const { parts: { mend, line }, ran, editor } = this;
+        if (editor.text() !== ran.text) {
+            mend.append(" The text has changed since that run: run it again first.");
+            return;
+        }
+        this.replace({ text: corrected(ran.text, suggestion), line: line?.value ?? null }, "Corrected.");
+        mend.replaceChildren();
     }
 
     /** Each picture with its line, and with the same in characters. */

@@ -23,7 +23,10 @@ fn given(request: Request) -> Result<Value, String> {
         Request::Check(text) => kernels::check(text),
         Request::Grade(submission) => exercises::grade(submission),
         Request::Access(submission) => exercises::access(submission),
-        Request::Launch { text, file, line, access } => launch::launch(text, &file, &line, access),
+        Request::Suggest(submission) => exercises::suggest(submission),
+        Request::Launch { text, file, line, access, suggest } => {
+            launch::launch(text, &file, &line, [access, suggest])
+        }
         Request::Hint { lab, exercise, step } => words::hint(lab, &exercise, step),
         Request::Explain { term } => words::explain(&term),
     }

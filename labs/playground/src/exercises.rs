@@ -73,7 +73,7 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     let (lab, exercise) = exercise(lab, &name)?;
     let name = file(lab, exercise);
     let mut device = kernels::device(&model)?;
-    // Trials may take as long as the grading: a page asks for them by themselves.
+    // Trials may take as long as the grading: a page asks for them by themselves, with `suggest`.
     let options = Options { seed, extras, suggestions: false, ..Options::default() };
     let text = harness::kernel_file(text.into_bytes(), &name);
     let report = harness::grade_text(lab, exercise, (&name, text), &*CARRIED, &mut device, &options);
@@ -84,6 +84,19 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     let diagnostics: Vec<&Value> = report.diagnostics.iter().map(|message| &message.json).collect();
     answer["pictures"] = drawn(&json!({ "file": report.file, "diagnostics": diagnostics }))?;
     Ok(answer)
+}
+
+/// The diagnostics of a kernel file that fails, the first with corrections that were tried if one works.
+pub(crate) fn suggest(submission: Submission) -> Result<Value, String> {
+    let Submission { lab, exercise: name, text, model, seed, .. } = submission;
+    let (lab, exercise) = exercise(lab, &name)?;
+    let name = file(lab, exercise);
+    let mut device = kernels::device(&model)?;
+    let options = Options { seed, extras: false, ..Options::default() };
+    let text = harness::kernel_file(text.into_bytes(), &name);
+    let report = harness::grade_text(lab, exercise, (&name, text), &*CARRIED, &mut device, &options);
+    let diagnostics: Vec<&Value> = report.diagnostics.iter().map(|message| &message.json).collect();
+    Ok(json!({ "diagnostics": diagnostics }))
 }
 
 /// Pictures of what single warps access in the report case, in lines that take more than they need or split warps.

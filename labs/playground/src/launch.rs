@@ -35,8 +35,14 @@ struct Line {
     limits: LaunchLimits,
 }
 
-/// What the launch of a line gives: what `lab launch --format json` prints, its text as `rendered`, and its `pictures`.
-pub(crate) fn launch(text: String, name: &str, line: &str, access: bool) -> Result<Value, String> {
+/// What the launch of a line gives: what `lab launch --format json` prints, its text as `rendered`, and its `pictures`. `access`: with what
+/// single warps access; `suggest`: with corrections that were tried, if it fails.
+pub(crate) fn launch(
+    text: String,
+    name: &str,
+    line: &str,
+    [access, suggest]: [bool; 2],
+) -> Result<Value, String> {
     let file = harness::kernel_file(text.into_bytes(), name)?;
     let line = Line::try_parse_from(words(line)?).map_err(|e| e.render().to_string())?;
     let Line { defines, model, line, mut limits, .. } = line;
@@ -48,7 +54,10 @@ pub(crate) fn launch(text: String, name: &str, line: &str, access: bool) -> Resu
     let requests = std::slice::from_ref(&request.line.kernel);
     let options = compile_options(&defines, requests).map_err(in_words)?;
     let compiled = compile(&mut device, &file, &options).map_err(in_words)?;
-    let launched = request.run(&mut device, compiled, &NoFiles, &|| None).map_err(in_words)?;
+    let mut launched = request.run(&mut device, compiled, &NoFiles, &|| None).map_err(in_words)?;
+    if suggest {
+        launched.suggest(&request, &mut device, (&file, &options), &NoFiles).map_err(in_words)?;
+    }
     let rendered = launched.text(&request, Style::PLAIN);
     let mut answer = launched.json(&request);
     answer["pictures"] = drawn(&answer)?;

@@ -14,6 +14,8 @@ pub(crate) enum Request {
     Grade(Submission),
     /// What single warps access in the report case.
     Access(Submission),
+    /// Corrections of a file that fails, which were tried.
+    Suggest(Submission),
     /// What a launch gives.
     Launch {
         /// The file's text.
@@ -26,6 +28,9 @@ pub(crate) enum Request {
         /// Whether what single warps access is drawn, too.
         #[serde(default)]
         access: bool,
+        /// Whether corrections are tried, if the launch fails.
+        #[serde(default)]
+        suggest: bool,
     },
     /// A step of an exercise's hints.
     Hint {

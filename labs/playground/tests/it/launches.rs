@@ -55,6 +55,27 @@ fn what_a_kernel_does_wrong_is_diagnosed() {
 }
 
 #[test]
+fn corrections_are_tried_if_the_page_asks() {
+    let overrun = LINE.replace("--arg f32[1000]=ones", "--arg f32[999]=ones");
+    let suggestions = |answer: &Value| answer["diagnostics"][0]["suggestions"].as_array().unwrap().len();
+    let text = "__global__ void add(int *sum) {\n    sum[0] += threadIdx.x;\n}\n";
+    let line = "--kernel add --grid 1 --block 64 --arg i32[1]=zeros";
+    assert_eq!(suggestions(&ok(&launch(text, line))), 0);
+    let mut request = launch(text, line);
+    request["suggest"] = true.into();
+    let answer = ok(&request);
+    let edits = &answer["diagnostics"][0]["suggestions"][0]["edits"];
+    assert_eq!((&edits[0]["line"], edits.as_array().unwrap().len()), (&2.into(), 1), "{answer:#}");
+    assert!(edits[0]["replacement"].as_str().unwrap().contains("atomicAdd"), "{answer:#}");
+    // A launch that ends well has none.
+    let mut request = launch(&source(), LINE);
+    request["suggest"] = true.into();
+    assert_eq!(ok(&request)["verdict"], "ok");
+    request["line"] = overrun.into();
+    assert_eq!(ok(&request)["verdict"], "diagnosed");
+}
+
+#[test]
 fn an_endless_loop_ends() {
     let answer = ok(&launch(&source(), "--kernel forever --grid 8 --block 256 --arg i32[1]=zeros"));
     assert_eq!(answer["diagnostics"][0]["code"], "instruction-budget", "{answer:#}");

@@ -53,6 +53,30 @@ fn grading_takes_a_model_a_seed_and_how_much_is_wanted() {
     assert!(error(&request).contains("t5"), "{}", error(&request));
 }
 
+/// Without the solution at hand: what is kept passes every check and gate of the exercise.
+#[test]
+fn corrections_of_an_exercise_pass_all_of_it() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../solutions/lab-7-transpose/padded.cu");
+    let solution = std::fs::read_to_string(folder).unwrap();
+    let text = solution.replace("__syncthreads();", "");
+    let mut request = grade(7, "padded", &text);
+    let plain = ok(&request);
+    assert_eq!(plain["diagnostics"][0]["json"]["suggestions"], json!([]), "{plain:#}");
+    request["do"] = "suggest".into();
+    let answer = ok(&request);
+    let found: Vec<_> = answer["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|d| d["suggestions"].as_array().unwrap())
+        .collect();
+    assert_eq!(found.len(), 1, "{answer:#}");
+    assert_eq!(found[0]["tried"]["result"], "right", "{answer:#}");
+    request["text"] = solution.into();
+    assert_eq!(ok(&request)["diagnostics"], json!([]));
+}
+
 #[test]
 fn hints_and_words_are_explained() {
     let hint = |lab: u32, exercise: &str, step: usize| json!({ "do": "hint", "lab": lab, "exercise": exercise, "step": step });
