@@ -3,6 +3,7 @@
 //! `cargo bench -p benches` runs all; `cargo bench -p benches --bench simulator -- matmul` one. Times are of this computer, so
 //! none is written down here; the book's pages that state one name the command beside it.
 
+pub mod indigo;
 mod launchable;
 
 pub use labs::all as labs;

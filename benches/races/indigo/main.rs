@@ -5,15 +5,15 @@
 //! because a name belongs to the code: on a small graph a racy kernel may have no race. The suite is not part of this project:
 //! FOLDER is a checkout of `github.com/JohnJacobsonIII/HiRace-Artifact-SC24`.
 //!
-//! The kernel files are compiled as they are, with their header; their host code is skipped, and [`suite`] makes the same graph,
+//! The kernel files are compiled as they are, with their header; their host code is skipped, and [`benches::indigo`] makes the same graph,
 //! arrays and launch.
 
 mod oracle;
 mod run;
-mod suite;
 mod table;
 
 use anyhow::{Context, ensure};
+use benches::indigo::{BLOCKS, Graph, KernelName, Shape, Suite, THREADS};
 use clap::Parser;
 use run::Outcome;
 use serde::Serialize;
@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use suite::{BLOCKS, Graph, KernelName, Shape, Suite, THREADS};
 
 /// The simulator on the kernels of the Indigo suite.
 #[derive(Debug, Parser)]

@@ -1,7 +1,7 @@
 //! What the race oracle says of the same launch.
 
-use crate::suite::{Graph, KERNEL, Shape, Suite};
 use anyhow::{Context, ensure};
+use benches::indigo::{Graph, KERNEL, Shape, Suite};
 use device::KernelFile;
 use serde::Serialize;
 use simt_ir::pointer::{self, Space};

@@ -1,6 +1,6 @@
 //! One kernel on one graph in the simulator, and how that ended.
 
-use crate::suite::{Graph, KERNEL, Shape, Suite};
+use benches::indigo::{Graph, KERNEL, Shape, Suite};
 use device::{
     Argument, CompileOptions, Device, DeviceError, Includes, KernelFile, LaunchRequest, LaunchShape, Messages,
 };

@@ -2,7 +2,7 @@
 
 use crate::Run;
 use crate::run::Outcome;
-use crate::suite::{KernelName, Mistake};
+use benches::indigo::{KernelName, Mistake};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

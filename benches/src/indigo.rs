@@ -7,30 +7,36 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Blocks and threads of a block, as `hirace_experiments.py` launches each kernel.
-pub(crate) const BLOCKS: u32 = 1024;
-pub(crate) const THREADS: u32 = 256;
+pub const BLOCKS: u32 = 1024;
+/// See [`BLOCKS`].
+pub const THREADS: u32 = 256;
 
 /// Shape of a launch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
-    pub(crate) blocks: u32,
+pub struct Shape {
+    /// Of the grid.
+    pub blocks: u32,
     /// Of each block.
-    pub(crate) threads: u32,
+    pub threads: u32,
 }
 
 /// The kernel of each file.
-pub(crate) const KERNEL: &str = "test_kernel";
+pub const KERNEL: &str = "test_kernel";
 
 /// The artifact's graphs, but for its two of five nodes.
 const GRAPHS: [&str; 4] = ["DAG_100n_200e", "DAG_200n_400e", "counterDAG_200n_1000e", "power_law_200n_1000e"];
 
 /// A checkout of the artifact.
-pub(crate) struct Suite {
+pub struct Suite {
     folder: PathBuf,
 }
 
 impl Suite {
-    pub(crate) fn find(folder: &Path) -> anyhow::Result<Suite> {
+    /// Looks for it in a folder.
+    ///
+    /// # Errors
+    /// If the folder is none.
+    pub fn find(folder: &Path) -> anyhow::Result<Suite> {
         let folder = folder.join("indigo");
         for part in ["indigo_sources", "indigo_include", "input"] {
             let path = folder.join(part);
@@ -40,7 +46,10 @@ impl Suite {
     }
 
     /// All kernel files, sorted.
-    pub(crate) fn kernels(&self) -> anyhow::Result<Vec<PathBuf>> {
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn kernels(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut kernels = Vec::new();
         for pattern in entries(&self.folder.join("indigo_sources"))? {
             let files = entries(&pattern)?.into_iter();
@@ -50,16 +59,21 @@ impl Suite {
         Ok(kernels)
     }
 
-    pub(crate) fn graphs(&self) -> Vec<PathBuf> {
+    /// Files of the graphs.
+    pub fn graphs(&self) -> Vec<PathBuf> {
         GRAPHS.iter().map(|name| self.folder.join("input").join(name).with_extension("egr")).collect()
     }
 
     /// Where the kernels' header is.
-    pub(crate) fn include(&self) -> PathBuf {
+    pub fn include(&self) -> PathBuf {
         self.folder.join("indigo_include")
     }
 
-    pub(crate) fn read(&self, path: &Path) -> anyhow::Result<KernelFile> {
+    /// Reads a kernel file.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn read(&self, path: &Path) -> anyhow::Result<KernelFile> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
         Ok(KernelFile { name: path.display().to_string(), text })
     }
@@ -72,7 +86,7 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// A mistake that names can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) enum Mistake {
+pub enum Mistake {
     /// A plain read decides whether an atomic follows.
     Guard,
     /// A plain read-modify-write.
@@ -86,10 +100,11 @@ pub(crate) enum Mistake {
 }
 
 impl Mistake {
-    pub(crate) const RACES: [Mistake; 4] = [Mistake::Guard, Mistake::Atomic, Mistake::Sync, Mistake::Race];
+    /// Those that are races.
+    pub const RACES: [Mistake; 4] = [Mistake::Guard, Mistake::Atomic, Mistake::Sync, Mistake::Race];
 
     /// What names call it.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Mistake::Guard => "guardBug",
             Mistake::Atomic => "atomicBug",
@@ -103,40 +118,56 @@ impl Mistake {
 /// A kernel file's name without its ending.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub(crate) struct KernelName {
-    pub(crate) text: String,
+pub struct KernelName {
+    /// As it is.
+    pub text: String,
 }
 
 impl KernelName {
-    pub(crate) fn of(path: &Path) -> KernelName {
+    /// Of a file.
+    pub fn of(path: &Path) -> KernelName {
         KernelName { text: path.file_stem().unwrap_or_default().to_string_lossy().into_owned() }
     }
 
-    pub(crate) fn has(&self, mistake: Mistake) -> bool {
+    /// Whether it says a mistake.
+    pub fn has(&self, mistake: Mistake) -> bool {
         self.text.split('_').any(|part| part == mistake.name())
     }
 
     /// Whether it is named after a race.
-    pub(crate) fn is_racy(&self) -> bool {
+    pub fn is_racy(&self) -> bool {
         Mistake::RACES.iter().any(|mistake| self.has(*mistake))
     }
 
+    /// The name of the kernel without its races.
+    pub fn without_races(&self) -> String {
+        let parts =
+            self.text.split('_').filter(|part| Mistake::RACES.iter().all(|mistake| mistake.name() != *part));
+        parts.collect::<Vec<_>>().join("_")
+    }
+
     /// Whether it is named after no mistake.
-    pub(crate) fn is_clean(&self) -> bool {
+    pub fn is_clean(&self) -> bool {
         !self.is_racy() && !self.has(Mistake::Bounds)
     }
 }
 
 /// A graph: the neighbours of node `i` are `neighbors[index[i]..index[i + 1]]`.
-pub(crate) struct Graph {
-    pub(crate) name: String,
-    pub(crate) index: Vec<i32>,
-    pub(crate) neighbors: Vec<i32>,
+pub struct Graph {
+    /// The file's name without its ending.
+    pub name: String,
+    /// Where the neighbours of each node begin, and where the last ones end.
+    pub index: Vec<i32>,
+    /// Those of all nodes.
+    pub neighbors: Vec<i32>,
 }
 
 impl Graph {
     /// Reads the format of `readECLgraph`: numbers of nodes and of edges, then the two arrays, all 32-bit.
-    pub(crate) fn read(path: &Path) -> anyhow::Result<Graph> {
+    ///
+    /// # Errors
+    /// A file that is not in this format.
+    pub fn read(path: &Path) -> anyhow::Result<Graph> {
         let shown = path.display();
         let bytes = std::fs::read(path).with_context(|| shown.to_string())?;
         let words: Vec<i32> = bytes.as_chunks().0.iter().map(|word| i32::from_le_bytes(*word)).collect();
@@ -149,12 +180,13 @@ impl Graph {
         Ok(Graph { name, index: index.to_vec(), neighbors: neighbors.to_vec() })
     }
 
-    pub(crate) fn nodes(&self) -> i32 {
+    /// How many nodes it has.
+    pub fn nodes(&self) -> i32 {
         self.index.len() as i32 - 1
     }
 
     /// The kernel's four buffers: index, neighbours, and the two data arrays with the values that `main` gives them.
-    pub(crate) fn buffers(&self) -> [Vec<i32>; 4] {
+    pub fn buffers(&self) -> [Vec<i32>; 4] {
         let (nodes, edges) = (self.index.len() - 1, self.neighbors.len());
         let mut random = glibc_rand();
         let mut data = |below: usize| -> Vec<i32> {
