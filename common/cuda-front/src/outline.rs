@@ -67,7 +67,7 @@ pub struct Part {
 /// Kinds of [`Part`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// `target op= value`; `op` is empty for a plain assignment.
+    /// `target op= value`, both without parentheses around them; `op` is empty for a plain assignment.
     Assign {
         /// What is assigned to.
         target: Span,
@@ -103,6 +103,8 @@ pub enum PartKind {
         /// The arguments.
         arguments: Vec<Span>,
     },
+    /// `condition ? then : otherwise`, in this order.
+    Conditional([Span; 3]),
     /// `base[index]`.
     Index {
         /// What is indexed.
@@ -175,6 +177,16 @@ impl Outline {
 #[derive(Default)]
 struct Walk {
     outline: Outline,
+    /// The expression that is all of the statement of this walk.
+    whole: Option<Span>,
+}
+
+/// An expression without the parentheses around it.
+fn bare(value: &Expr) -> &Expr {
+    match &value.kind {
+        ExprKind::Paren(inner) => bare(inner),
+        _ => value,
+    }
 }
 
 impl Walk {
@@ -223,7 +235,12 @@ impl Walk {
     }
 
     fn statement(&mut self, statement: &Stmt, parent: StatementId, is_in_list: bool) -> StatementId {
-        let id = self.add(statement.span, StatementKind::Other, Some(parent), is_in_list);
+        let span = match &statement.kind {
+            // A statement that begins with a macro has the place of the macro's argument.
+            StmtKind::Expr(value) => statement.span.to(value.span),
+            _ => statement.span,
+        };
+        let id = self.add(span, StatementKind::Other, Some(parent), is_in_list);
         let kind = match &statement.kind {
             StmtKind::Block(block) => {
                 block.statements.iter().for_each(|s| {
@@ -269,6 +286,7 @@ impl Walk {
                 StatementKind::Return
             }
             StmtKind::Expr(value) => {
+                self.whole = Some(bare(value).span);
                 self.expression(value, id);
                 StatementKind::Other
             }
@@ -342,18 +360,17 @@ impl Walk {
         match &value.kind {
             ExprKind::Assign { op, sides, .. } => {
                 let op = op.map_or("", BinaryOp::spelling);
-                let whole = self.outline.statement(id).span;
-                let is_statement = whole.start == span.start && whole.end <= span.end + 1;
-                let [target, value] = sides.each_ref().map(|side| side.span);
+                let is_statement = self.whole == Some(span);
+                let [target, value] = sides.each_ref().map(|side| bare(side).span);
                 self.part(span, id, PartKind::Assign { target, op, value, is_statement });
             }
             ExprKind::Unary { op: op @ (UnaryOp::PreIncrement | UnaryOp::PreDecrement), operand } => {
                 let op = if *op == UnaryOp::PreIncrement { "+" } else { "-" };
-                self.part(span, id, PartKind::Step { target: operand.span, op, is_postfix: false });
+                self.part(span, id, PartKind::Step { target: bare(operand).span, op, is_postfix: false });
             }
             ExprKind::Postfix { op, operand } => {
                 let op = if *op == PostfixOp::Increment { "+" } else { "-" };
-                self.part(span, id, PartKind::Step { target: operand.span, op, is_postfix: true });
+                self.part(span, id, PartKind::Step { target: bare(operand).span, op, is_postfix: true });
             }
             ExprKind::Binary { op, op_span, sides } => {
                 let sides = sides.each_ref().map(|side| side.span);
@@ -362,6 +379,10 @@ impl Walk {
             ExprKind::Call { callee, arguments } => {
                 let arguments = arguments.iter().map(|a| a.span).collect();
                 self.part(span, id, PartKind::Call { callee: callee.span, arguments });
+            }
+            ExprKind::Conditional(parts) => {
+                let parts = parts.each_ref().map(|part| part.span);
+                self.part(span, id, PartKind::Conditional(parts));
             }
             ExprKind::Index(sides) => {
                 let [base, index] = sides.each_ref().map(|side| side.span);

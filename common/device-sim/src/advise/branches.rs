@@ -50,7 +50,9 @@ impl Text<'_> {
         let (read, write) = (format!("{name} = {value};"), format!("{to} = {name};"));
         let mut all =
             vec![replaced(whole, &[format!("const {ty} {read}"), barrier.to_owned(), write.clone()])];
-        if let Some((around, condition)) = self.only_branch(whole) {
+        if let Some((around, condition)) = self.only_branch(whole)
+            && self.is_stable(condition, around)
+        {
             let guard = format!("if ({})", self.of(condition));
             let declared = format!("{ty} {name} = 0;");
             let halves =
@@ -66,20 +68,6 @@ impl Text<'_> {
             let text = self.of(self.statement(id).span);
             text.starts_with("case") || text.starts_with("default")
         })
-    }
-
-    /// The `if` without `else` of which a statement is all there is, and its condition.
-    fn only_branch(&self, id: StatementId) -> Option<(StatementId, Span)> {
-        let mut parent = self.statement(id).parent?;
-        if self.statement(parent).kind == StatementKind::Block && self.children(parent).len() == 1 {
-            parent = self.statement(parent).parent?;
-        }
-        match self.statement(parent).kind {
-            StatementKind::If { condition, otherwise: None, .. } if self.is_stable(condition, parent) => {
-                Some((parent, condition))
-            }
-            _ => None,
-        }
     }
 
     /// Whether a condition gives the same again behind a part of its `if`: it reads no memory, calls nothing, and nothing there changes what
@@ -213,7 +201,7 @@ impl Text<'_> {
     }
 
     /// A statement with the rest of its lines, if nothing else stands on them.
-    fn line_of(&self, span: Span) -> Span {
+    pub(super) fn line_of(&self, span: Span) -> Span {
         let rest = &self.text[span.end as usize..];
         match (self.indent(span.start), rest.strip_prefix('\n')) {
             (Some(indent), Some(_)) => {

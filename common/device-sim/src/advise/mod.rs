@@ -10,10 +10,12 @@
 
 mod bounds;
 mod branches;
+mod form;
 mod places;
 mod race;
 mod reach;
 mod update;
+mod variable;
 
 use crate::diagnose::{LaunchFacts, Overrun, overrun};
 use crate::program::Program;

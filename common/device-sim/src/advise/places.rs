@@ -191,6 +191,7 @@ pub(super) fn target(part: &Part) -> Option<Span> {
         PartKind::Assign { target, .. } | PartKind::Step { target, .. } => Some(*target),
         PartKind::Binary { .. }
         | PartKind::Call { .. }
+        | PartKind::Conditional(_)
         | PartKind::Index { .. }
         | PartKind::Variable { .. } => None,
     }

@@ -179,10 +179,10 @@ fn text(body: &[&str]) -> String {
 }
 
 /// What a kernel of buffers `a` and `b` of 256 elements leaves in them.
-type Gave = Result<[Vec<u8>; 2], Messages>;
+pub(super) type Gave = Result<[Vec<u8>; 2], Messages>;
 
 /// Runs it; what it was warned of is kept apart.
-fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Messages) {
+pub(super) fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Messages) {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = match device.compile(&file, &CompileOptions::default()) {
@@ -221,7 +221,7 @@ fn found(text: &str, shape: [u32; 2]) -> Option<Messages> {
 }
 
 /// What is suggested for the first mistake of a kernel, tried without knowing what the kernel should give.
-fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
+pub(super) fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
     let messages = launched(text, shape, true).0.expect_err(text);
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let mut attempt = |file: &KernelFile| match launched(&file.text, shape, true) {
@@ -234,7 +234,7 @@ fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
     (messages, found)
 }
 
-fn in_words(messages: &Messages, suggestion: Option<&Suggestion>) -> String {
+pub(super) fn in_words(messages: &Messages, suggestion: Option<&Suggestion>) -> String {
     suggestion.map_or_else(String::new, |s| s.words(&messages.sources))
 }
 
