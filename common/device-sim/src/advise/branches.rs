@@ -73,18 +73,21 @@ impl Text<'_> {
     /// Whether a condition gives the same again behind a part of its `if`: it reads no memory, calls nothing, and nothing there changes what
     /// it reads.
     fn is_stable(&self, condition: Span, whole: StatementId) -> bool {
-        let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
-        let text = self.of(condition);
-        let plain = |part: &Part| matches!(part.kind, PartKind::Binary { .. });
         let words: Vec<&str> = self.words_of(condition).collect();
         let changes = |part: &Part| {
             super::places::target(part)
                 .is_some_and(|target| self.words_of(target).next().is_some_and(|name| words.contains(&name)))
         };
+        self.reads_no_memory(condition) && !self.parts(self.statement(whole).span).any(changes)
+    }
+
+    /// Whether an expression is made of variables and operators alone.
+    pub(super) fn reads_no_memory(&self, condition: Span) -> bool {
+        let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
+        let text = self.of(condition);
         products.count() == text.matches('*').count()
             && !text.contains("->")
-            && self.parts(condition).all(plain)
-            && !self.parts(self.statement(whole).span).any(changes)
+            && self.parts(condition).all(|part| matches!(part.kind, PartKind::Binary { .. }))
     }
 
     /// An `if` that has both accesses: its branches one after the other, or its only branch in two.
@@ -161,6 +164,13 @@ impl Text<'_> {
     /// A barrier that not all threads reach, moved out of the innermost `if` around it.
     pub(super) fn move_out(&self, barrier: Span) -> Vec<Suggestion> {
         let path = self.path(barrier);
+        if let Some((around, condition)) = path.first().and_then(|id| self.only_branch(*id))
+            && self.is_pure(condition)
+        {
+            let code = self.of(self.statement(path[0]).span);
+            let edit = Edit::replace(self.statement(around).span, code);
+            return vec![Suggestion::new(vec![edit], "so that all threads reach it")];
+        }
         let Some(own) = path.iter().copied().find(|id| self.statement(*id).is_in_list) else {
             return Vec::new();
         };

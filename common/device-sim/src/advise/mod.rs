@@ -11,6 +11,7 @@
 mod bounds;
 mod branches;
 mod form;
+mod guarded;
 mod places;
 mod race;
 mod reach;
@@ -80,10 +81,23 @@ impl Advice<'_> {
             FaultKind::GlobalRace { this, previous, .. } => self.grid_race(this, previous),
             FaultKind::BarrierDivergence { .. } | FaultKind::BarrierMismatch { .. } => {
                 let places = [fault.location, fault.other].map(|at| self.span(at));
-                places.into_iter().flatten().flat_map(|barrier| self.text.move_out(barrier)).collect()
+                places.into_iter().flatten().flat_map(|barrier| self.missed(barrier)).collect()
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What may mend a barrier that some threads miss: it moves, or what makes them miss it does. The same for calls of its function.
+    fn missed(&self, barrier: Span) -> Vec<Suggestion> {
+        let text = &self.text;
+        let at = |barrier: Span| {
+            let mut all = text.move_out(barrier);
+            all.extend(text.after_both(barrier));
+            all.extend(text.guard_after_exits(barrier, None));
+            all.extend(text.guard_parts(barrier));
+            all
+        };
+        std::iter::once(barrier).chain(text.calls_of(barrier)).flat_map(at).collect()
     }
 
     /// The source range of a location in the user's file.

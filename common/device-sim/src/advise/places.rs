@@ -101,7 +101,7 @@ impl<'a> Text<'a> {
                 None => None,
             },
             Place::End(id) if self.is_braced(id) => match self.children(id).last() {
-                Some(last) if self.statement(*last).kind == StatementKind::Return => {
+                Some(last) if matches!(self.statement(*last).kind, StatementKind::Jump(_)) => {
                     self.beside(*last, code, true)
                 }
                 Some(last) => self.beside(*last, code, false),
@@ -134,7 +134,7 @@ impl<'a> Text<'a> {
         match self.statement(id).kind {
             StatementKind::If { .. } => "after the `if`, ",
             StatementKind::Loop(_) => "after the loop, ",
-            StatementKind::Body | StatementKind::Block | StatementKind::Return | StatementKind::Other => "",
+            StatementKind::Body | StatementKind::Block | StatementKind::Jump(_) | StatementKind::Other => "",
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::form::{Form, form};
 use super::places::{Text, target};
-use cuda_front::outline::{Part, PartKind, StatementId};
+use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span};
 use std::collections::HashMap;
 
@@ -31,6 +31,10 @@ struct Walk<'a> {
     through: Through,
     /// Names that other statements changed since the word was read.
     changed: Vec<String>,
+    /// Whether one of them had been added before.
+    is_stable: bool,
+    /// The declarations without a value before the word is read.
+    declared: HashMap<String, Span>,
 }
 
 /// The update of which a store of a variable is the end; nothing if the value does not come from the word.
@@ -42,8 +46,16 @@ pub(super) fn of_store(
     let own = text.statement(store.statement);
     let list = text.children(own.parent?);
     let through = Through { form: None, places: Vec::new(), read: None, is_used: false, is_early: true };
-    let mut walk =
-        Walk { text, word, variables: HashMap::new(), added: Vec::new(), through, changed: Vec::new() };
+    let mut walk = Walk {
+        text,
+        word,
+        variables: HashMap::new(),
+        added: Vec::new(),
+        through,
+        changed: Vec::new(),
+        is_stable: true,
+        declared: HashMap::new(),
+    };
     let mut is_certain = true;
     for id in list.iter().take_while(|id| **id != store.statement) {
         // What happens before the word is read does not matter.
@@ -56,7 +68,7 @@ pub(super) fn of_store(
     let form = walk.form(value).flatten();
     let names: Vec<String> = text.operands(value).filter(|n| !walk.variables.contains_key(n)).collect();
     walk.added.extend(names);
-    let is_stable = walk.is_stable();
+    let is_stable = walk.is_stable;
     let mut through = walk.through;
     through.form = form.filter(|_| is_certain && is_stable);
     through.is_early = !walk.changed.iter().any(|name| walk.added.contains(name));
@@ -87,11 +99,6 @@ impl Walk<'_> {
         reads.then(|| form(self.text, value, &|name| of(name).flatten()))
     }
 
-    /// Whether nothing that was added so far has changed since.
-    fn is_stable(&self) -> bool {
-        !self.changed.iter().any(|name| self.added.contains(name))
-    }
-
     /// Takes a statement into account; false if the update is not certain any more.
     fn statement(&mut self, id: StatementId) -> bool {
         let text = self.text;
@@ -102,6 +109,9 @@ impl Walk<'_> {
             _ => false,
         });
         let (first, more) = (own.next(), own.next().is_some());
+        if text.parts(span).next().is_none() && text.statement(id).kind == StatementKind::Other {
+            self.declared.extend(text.words_of(span).last().map(|name| (name.to_owned(), span)));
+        }
         let name = match first.map(|part| &part.kind) {
             Some(PartKind::Variable { name, .. }) => Some(text.word(*name)),
             Some(_) => first.and_then(target).map(|t| text.word(t)),
@@ -147,6 +157,7 @@ impl Walk<'_> {
                     .filter(|n| n != self.word && !self.variables.contains_key(n))
                     .collect();
                 self.added.extend(names);
+                self.through.places.extend(self.declared.remove(&name));
                 self.variables.insert(name, form);
                 self.through.places.push(span);
                 true
@@ -166,7 +177,9 @@ impl Walk<'_> {
                 PartKind::Variable { name, .. } => Some(*name),
                 _ => target(part),
             };
-            self.changed.extend(name.map(|name| self.text.word(name)));
+            let Some(name) = name.map(|name| self.text.word(name)) else { continue };
+            self.is_stable &= !self.added.contains(&name);
+            self.changed.push(name);
         }
     }
 }

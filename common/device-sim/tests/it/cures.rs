@@ -398,9 +398,18 @@ fn every_suggestion_gives_what_a_right_kernel_gives() {
             "`atomicAdd(p, t)`",
             same("if (t < 4) for (int i = t; i < n; i += 4) b[t] += i;"),
         ),
+        (
+            format!("{count}int v = c;\nv += a[t];\nc = v;{out}"),
+            "`atomicAdd(&c, a[t]);` in place of `int v = c; v += a[t]; c = v;`",
+            same("int sum = 0;\nfor (int i = 0; i < n; i++) sum += a[i];\nif (t == 0) b[0] = sum;"),
+        ),
+        (
+            format!("{count}int v = c;\nc = v + 1;\nb[64 + v] = v;{out}"),
+            "write `atomicAdd(&c, 1)` in place of `c`",
+            same("b[64 + t] = t;\nif (t == 0) b[0] = n;"),
+        ),
         // Updates that no one operation makes: a barrier would hide the race and lose them.
-        (format!("{count}int v = c;\nv += t;\nc = v;{out}"), "", String::new()),
-        (format!("{count}int v = c;\nc = v + 1;{out}"), "", String::new()),
+        (format!("{count}int v = c;\nif (v < 9) v += 1;\nc = v;{out}"), "", String::new()),
         (format!("{count}c = 3 * c + t;{out}"), "", String::new()),
         (format!("{count}c *= 2;{out}"), "", String::new()),
         // A fraction that each addition would lose, and a condition that is another one behind the barrier.
