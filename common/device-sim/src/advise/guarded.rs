@@ -362,7 +362,7 @@ impl Text<'_> {
     }
 
     /// Whether a call waits for the other threads of the block, itself or in the function that it calls.
-    fn is_barrier(&self, part: &Part) -> bool {
+    pub(super) fn is_barrier(&self, part: &Part) -> bool {
         let PartKind::Call { callee, .. } = part.kind else { return false };
         is_barrier_name(self.of(callee))
             || self.function(self.of(callee)).is_some_and(|body| self.waits(body, 8))

@@ -12,6 +12,7 @@ mod bounds;
 mod branches;
 mod form;
 mod guarded;
+mod guards;
 mod places;
 mod race;
 mod reach;

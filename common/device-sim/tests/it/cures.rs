@@ -199,6 +199,8 @@ pub(super) fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let mut arguments = buffers.map(Argument::Buffer).to_vec();
     arguments.extend(text.contains(", int m)").then_some(Argument::I32(256)));
+    arguments
+        .extend(text.contains(", int w, int h)").then_some([Argument::I32(16); 2]).into_iter().flatten());
     let request = LaunchRequest::new(program.id, "k", shape, &arguments)
         .with(LaunchOptions { suggest, ..LaunchOptions::default() });
     match device.launch(&request) {
@@ -522,7 +524,11 @@ fn suggestions_for_an_index_out_of_bounds_follow_its_cause() {
             "if (t < m) b[t] = a[t < 5 ? m + t - 5 : t - 5];",
         ),
         ("if (t < m / 2) b[t] = a[t + 129];", "", ""),
-        ("__shared__ int s[64];\ns[threadIdx.x] = a[t];\nif (t < m) b[t] = s[threadIdx.x] + 1;", "", ""),
+        (
+            "__shared__ int s[64];\ns[threadIdx.x] = a[t];\nif (t < m) b[t] = s[threadIdx.x] + 1;",
+            "insert `if (t >= m) return;`",
+            right,
+        ),
         ("if (m > 0) b[t] = a[t] + 1;\nelse b[t] = 7;", "`{ if (t < m)`", right),
         ("if (2 * t < 255)\nreinterpret_cast<int2 *>(b + 1)[t] = make_int2(a[2 * t], 0);", "", ""),
     ] {

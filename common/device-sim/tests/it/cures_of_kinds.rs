@@ -294,7 +294,6 @@ fn overruns() -> Vec<Pair> {
         ("int x = a[i];\natomicAdd(b, x);", "if (i < m) atomicAdd(b, a[i]);"),
         ("atomicAdd(b, a[i]);", "if (i < m) atomicAdd(b, a[i]);"),
         ("atomicAdd(&b[a[i] % 7], 1);", "if (i < m) atomicAdd(&b[i % 7], 1);"),
-        ("b[i] = i <= m ? a[i] : 0;", ""),
         ("if (i < m) b[i] = a[i - 3];", "if (i >= 3 && i < m) b[i] = a[i - 3];"),
         ("if (i < m) b[i] = a[i + 3];", "if (i + 3 < m) b[i] = a[i + 3];"),
         ("if (i < m) b[i] = a[i - 1] + a[i + 1];", "if (i >= 1 && i + 1 < m) b[i] = a[i - 1] + a[i + 1];"),
@@ -314,16 +313,31 @@ fn overruns() -> Vec<Pair> {
             "__shared__ int s[64];\ns[threadIdx.x] = a[i];\n__syncthreads();\nfor (int d = 32; d > 0; d /= 2) {\nif (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n__syncthreads();\n}\nif (threadIdx.x == 0) b[blockIdx.x] = s[0];",
             "__shared__ int s[64];\ns[threadIdx.x] = i < m ? a[i] : 0;\n__syncthreads();\nfor (int d = 32; d > 0; d /= 2) {\nif (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];\n__syncthreads();\n}\nif (threadIdx.x == 0) b[blockIdx.x] = s[0];",
         ),
-        ("int x = i % 20, y = i / 20;\nb[y * 20 + x] = a[y * 20 + x];", "if (i < m) b[i] = a[i];"),
     ];
-    let of = |body: &str| {
+    let planes: &[(&str, &str)] = &[
+        ("b[y * w + x] = a[y * w + x] + 1;", "if (x < w && y < h) b[y * w + x] = a[y * w + x] + 1;"),
+        ("int at = y * w + x;\nb[at] = a[at] + 1;", "if (x < w && y < h) b[y * w + x] = a[y * w + x] + 1;"),
+        (
+            "int v = a[x + w * y];\nb[x + w * y] = v + 1;",
+            "if (x < w && y < h) b[y * w + x] = a[y * w + x] + 1;",
+        ),
+        (
+            "if (x < w) b[y * w + x] = a[y * w + x] + 1;",
+            "if (x < w && y < h) b[y * w + x] = a[y * w + x] + 1;",
+        ),
+    ];
+    let of = |head: &str, body: &str| {
         format!(
-            "__device__ int read(const int *p, int at, int size) {{\n  return p[at];\n}}\n__global__ void k(int *a, int *b, int m) {{\nint i = blockIdx.x * blockDim.x + threadIdx.x;\n{body}\n}}\n"
+            "__device__ int read(const int *p, int at, int size) {{\n  return p[at];\n}}\n__global__ void k(int *a, int *b, {head}\n{body}\n}}\n"
         )
     };
-    let pairs = bodies.iter().filter(|(_, right)| !right.is_empty());
-    let twins = |right: &str| of(right).replace("p[at]", "at < size ? p[at] : 0");
-    pairs.map(|(wrong, right)| (of(wrong), twins(right))).collect()
+    let line = |body: &str| of("int m) {\nint i = blockIdx.x * blockDim.x + threadIdx.x;", body);
+    let plane = |body: &str| {
+        of("int w, int h) {\nint i = blockIdx.x * blockDim.x + threadIdx.x, x = i % 16, y = i / 16;", body)
+    };
+    let twin = |text: String| text.replace("p[at]", "at < size ? p[at] : 0");
+    let lines = bodies.iter().map(|(wrong, right)| (line(wrong), twin(line(right))));
+    lines.chain(planes.iter().map(|(wrong, right)| (plane(wrong), twin(plane(right))))).collect()
 }
 
 #[test]
@@ -378,9 +392,9 @@ fn partial_races() -> Vec<Pair> {
         ),
         (
             format!(
-                "{tile}int sum = 0;\nfor (int i = 0; i < 128; i += n) {{\ns[t] = a[i + t];\nfor (int j = 0; j < n; j++) sum += s[j];\n}}\nb[t] = sum;"
+                "{tile}int sum = 0;\nfor (int i = 0; i < 2 * n; i += n) {{\ns[t] = a[i + t];\nfor (int j = 0; j < n; j++) sum += s[j];\n}}\nb[t] = sum;"
             ),
-            "int sum = 0;\nfor (int i = 0; i < 128; i++) sum += a[i];\nb[t] = sum;".into(),
+            "int sum = 0;\nfor (int i = 0; i < 2 * n; i++) sum += a[i];\nb[t] = sum;".into(),
         ),
     ];
     let of = |body: &str| format!("{function}{}", kernel("int", body));
