@@ -46,7 +46,8 @@ pub(crate) fn suggestions(
     let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
     let mut proposals: Vec<Suggestion> = Vec::new();
     let overrun = overrun(program, kernel, launch, fault);
-    for proposal in case.proposals(fault, overrun.as_ref()) {
+    for mut proposal in case.proposals(fault, overrun.as_ref()) {
+        case.text.take_line_ends(&mut proposal);
         let edits = &proposal.edits;
         let is_new = proposals.iter().all(|other| other.edits != *edits);
         if is_new && !edits.is_empty() && case.is_open(&proposal) && case.holds_together(&proposal, name) {
@@ -106,9 +107,17 @@ impl Advice<'_> {
         self.program.span(location?).filter(|span| span.file == FileId(0))
     }
 
-    /// Whether all edits are of text that the file shows as it is: not in a directive, such as a macro's definition.
+    /// Whether all edits are of text that the file shows as it is: not in a directive, such as a macro's definition. None adds what is
+    /// there already.
     fn is_open(&self, proposal: &Suggestion) -> bool {
-        proposal.edits.iter().all(|edit| !self.text.is_directive(edit.span))
+        let adds = |edit: &source::Edit| {
+            let code = edit.replacement.trim();
+            let [before, after] = [..edit.span.start as usize, ..edit.span.end as usize];
+            let is_there = self.text.text[before].trim_end().ends_with(code)
+                || self.text.text[after.end..].trim_start().starts_with(code);
+            code.is_empty() || edit.span.start < edit.span.end || !code.ends_with(';') || !is_there
+        };
+        proposal.edits.iter().all(|edit| !self.text.is_directive(edit.span) && adds(edit))
     }
 
     /// Whether the changed text compiles, and each barrier of the block that is new stands where all threads of a block reach it.

@@ -33,19 +33,34 @@ impl Advice<'_> {
             return updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)).collect();
         }
         let ty = self.element_type(first).or(self.element_type(second)).unwrap_or("auto");
-        let mut all = self.barriers((first, second), BLOCK_BARRIER);
+        let mut all = Vec::new();
+        let by_warp = same_warp && self.is_of_warps(second);
+        if by_warp {
+            all.extend(self.barriers((first, second), WARP_BARRIER));
+        }
+        all.extend(self.barriers((first, second), BLOCK_BARRIER));
         all.extend(self.text.read_before_write((first, second), ty, BLOCK_BARRIER));
         all.extend(self.parted(first, second));
         for (first, second) in self.callers(first, second) {
             all.extend(self.barriers((first, second), BLOCK_BARRIER));
             all.extend(self.parted(first, second));
         }
-        if same_warp {
-            all.extend(self.barriers((first, second), WARP_BARRIER));
+        if by_warp {
             all.extend(self.text.read_before_write((first, second), ty, WARP_BARRIER));
         }
         all.extend(self.fences(first, second, "__threadfence_block();"));
         all
+    }
+
+    /// Whether a function is written for warps. In another one, threads of one warp met by the size of the block.
+    fn is_of_warps(&self, span: Span) -> bool {
+        let body = self.text.path(span).last().map(|id| self.text.statement(*id).span);
+        body.is_some_and(|body| {
+            self.text.words_of(body).any(|word| {
+                let is_warps = word.to_lowercase().contains("warp") || word.to_lowercase().contains("lane");
+                is_warps || word.starts_with("__shfl") || matches!(word, "31" | "32" | "31u" | "32u")
+            })
+        })
     }
 
     /// A barrier where only some threads are: what they do is taken apart.
