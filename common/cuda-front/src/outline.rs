@@ -10,7 +10,7 @@ use crate::ast::{
 use crate::budget::Budget;
 use crate::stack::unless_it_panics;
 use crate::{Options, parse, preprocess};
-use source::{SourceMap, Span};
+use source::{FileId, SourceMap, Span};
 
 /// A statement's place in [`Outline::statements`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +34,21 @@ pub enum StatementKind {
     },
     /// `for`, `while` or `do`, with its body.
     Loop(StatementId),
-    /// `return`.
-    Return,
+    /// `return`, `break` and `continue`.
+    Jump(Jump),
     /// Any other.
     Other,
+}
+
+/// Where a thread goes on after a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// After the function.
+    Return,
+    /// After the loop, or the `switch`.
+    Break,
+    /// In the next iteration.
+    Continue,
 }
 
 /// A statement.
@@ -67,7 +78,7 @@ pub struct Part {
 /// Kinds of [`Part`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// `target op= value`; `op` is empty for a plain assignment.
+    /// `target op= value`, both without parentheses around them; `op` is empty for a plain assignment.
     Assign {
         /// What is assigned to.
         target: Span,
@@ -103,6 +114,8 @@ pub enum PartKind {
         /// The arguments.
         arguments: Vec<Span>,
     },
+    /// `condition ? then : otherwise`, in this order.
+    Conditional([Span; 3]),
     /// `base[index]`.
     Index {
         /// What is indexed.
@@ -126,6 +139,8 @@ pub struct Outline {
     pub statements: Vec<Statement>,
     /// In order of the walk: a whole before its parts.
     pub parts: Vec<Part>,
+    /// The bodies of functions, each with the function's name.
+    pub functions: Vec<(StatementId, String)>,
 }
 
 /// The outline of a file's device functions; nothing if it cannot be read.
@@ -139,7 +154,7 @@ pub fn outline(name: &str, text: &str, options: &Options) -> Option<Outline> {
             preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);
         let skipped = preprocessed.skipped.clone();
         let tree = parse::parse_with(&preprocessed.tokens, skipped, &budget, &mut diagnostics);
-        let mut walk = Walk::default();
+        let mut walk = Walk { file: (file, text), outline: Outline::default(), whole: None };
         let of_file = tree.items.iter().filter(|item| item.span().file == file);
         of_file.for_each(|item| walk.item(item));
         walk.outline
@@ -172,12 +187,23 @@ impl Outline {
     }
 }
 
-#[derive(Default)]
-struct Walk {
+struct Walk<'a> {
+    /// The file, and its text.
+    file: (FileId, &'a str),
     outline: Outline,
+    /// The expression that is all of the statement of this walk.
+    whole: Option<Span>,
 }
 
-impl Walk {
+/// An expression without the parentheses around it.
+fn bare(value: &Expr) -> &Expr {
+    match &value.kind {
+        ExprKind::Paren(inner) => bare(inner),
+        _ => value,
+    }
+}
+
+impl Walk<'_> {
     fn item(&mut self, item: &Item) {
         match item {
             Item::Function(function) => self.function(function),
@@ -196,7 +222,11 @@ impl Walk {
 
     fn function(&mut self, function: &Function) {
         match &function.body {
-            FunctionBody::Block(body) => self.body(body, None),
+            FunctionBody::Block(body) => {
+                let id = StatementId(self.outline.statements.len() as u32);
+                self.outline.functions.push((id, function.name.last.name.text.to_string()));
+                self.body(body, None);
+            }
             FunctionBody::Declared
             | FunctionBody::Defaulted
             | FunctionBody::Deleted
@@ -223,7 +253,13 @@ impl Walk {
     }
 
     fn statement(&mut self, statement: &Stmt, parent: StatementId, is_in_list: bool) -> StatementId {
-        let id = self.add(statement.span, StatementKind::Other, Some(parent), is_in_list);
+        let span = match &statement.kind {
+            // A statement that begins with a macro has the place of the macro's argument.
+            StmtKind::Expr(value) => statement.span.to(value.span),
+            StmtKind::Declaration(_) => self.with_semicolon(statement.span),
+            _ => statement.span,
+        };
+        let id = self.add(span, StatementKind::Other, Some(parent), is_in_list);
         let kind = match &statement.kind {
             StmtKind::Block(block) => {
                 block.statements.iter().for_each(|s| {
@@ -266,9 +302,12 @@ impl Walk {
             }
             StmtKind::Return(value) => {
                 value.iter().for_each(|value| self.expression(value, id));
-                StatementKind::Return
+                StatementKind::Jump(Jump::Return)
             }
+            StmtKind::Break => StatementKind::Jump(Jump::Break),
+            StmtKind::Continue => StatementKind::Jump(Jump::Continue),
             StmtKind::Expr(value) => {
+                self.whole = Some(bare(value).span);
                 self.expression(value, id);
                 StatementKind::Other
             }
@@ -285,14 +324,22 @@ impl Walk {
             | StmtKind::StaticAssert(_)
             | StmtKind::Case(_)
             | StmtKind::Default
-            | StmtKind::Break
-            | StmtKind::Continue
             | StmtKind::Goto(_)
             | StmtKind::Label(_)
             | StmtKind::Asm(_) => StatementKind::Other,
         };
         self.outline.statements[id.0 as usize].kind = kind;
         id
+    }
+
+    fn with_semicolon(&self, span: Span) -> Span {
+        let (file, text) = self.file;
+        let rest = text.get(span.end as usize..).filter(|_| span.file == file).unwrap_or_default();
+        let blanks = rest.len() - rest.trim_start().len();
+        match rest[blanks..].starts_with(';') {
+            true => Span { end: span.end + blanks as u32 + 1, ..span },
+            false => span,
+        }
     }
 
     /// What stands in the head of a statement: nothing can be put beside it.
@@ -342,18 +389,17 @@ impl Walk {
         match &value.kind {
             ExprKind::Assign { op, sides, .. } => {
                 let op = op.map_or("", BinaryOp::spelling);
-                let whole = self.outline.statement(id).span;
-                let is_statement = whole.start == span.start && whole.end <= span.end + 1;
-                let [target, value] = sides.each_ref().map(|side| side.span);
+                let is_statement = self.whole == Some(span);
+                let [target, value] = sides.each_ref().map(|side| bare(side).span);
                 self.part(span, id, PartKind::Assign { target, op, value, is_statement });
             }
             ExprKind::Unary { op: op @ (UnaryOp::PreIncrement | UnaryOp::PreDecrement), operand } => {
                 let op = if *op == UnaryOp::PreIncrement { "+" } else { "-" };
-                self.part(span, id, PartKind::Step { target: operand.span, op, is_postfix: false });
+                self.part(span, id, PartKind::Step { target: bare(operand).span, op, is_postfix: false });
             }
             ExprKind::Postfix { op, operand } => {
                 let op = if *op == PostfixOp::Increment { "+" } else { "-" };
-                self.part(span, id, PartKind::Step { target: operand.span, op, is_postfix: true });
+                self.part(span, id, PartKind::Step { target: bare(operand).span, op, is_postfix: true });
             }
             ExprKind::Binary { op, op_span, sides } => {
                 let sides = sides.each_ref().map(|side| side.span);
@@ -362,6 +408,10 @@ impl Walk {
             ExprKind::Call { callee, arguments } => {
                 let arguments = arguments.iter().map(|a| a.span).collect();
                 self.part(span, id, PartKind::Call { callee: callee.span, arguments });
+            }
+            ExprKind::Conditional(parts) => {
+                let parts = parts.each_ref().map(|part| part.span);
+                self.part(span, id, PartKind::Conditional(parts));
             }
             ExprKind::Index(sides) => {
                 let [base, index] = sides.each_ref().map(|side| side.span);

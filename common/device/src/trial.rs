@@ -74,11 +74,12 @@ pub fn try_corrections(
     found.collect()
 }
 
-/// What tells one mistake from another although lines have moved: its code, and the text of the lines that it marks.
+/// What tells one mistake from another although lines have moved: its code, and the text of the lines that it marks. In another order they
+/// are of another mistake: a read before the next iteration's write is not that write before the read.
 #[derive(Clone, PartialEq, Eq)]
 struct Mistake {
     code: Code,
-    lines: BTreeSet<String>,
+    lines: Vec<String>,
 }
 
 impl Mistake {

@@ -3,7 +3,7 @@
 
 use super::Advice;
 use crate::diagnose::{Cause, Overrun};
-use cuda_front::outline::{PartKind, StatementId, StatementKind};
+use cuda_front::outline::{PartKind, StatementKind};
 use simt_ir::{BinaryOp, Location};
 use source::{Edit, Span, Suggestion};
 
@@ -23,15 +23,14 @@ impl Advice<'_> {
                 return self.wide(*location);
             }
             Cause::NegativeRemainder { location, .. } => self.remainder(*location),
-            Cause::NoGuard { index } | Cause::TestsPart { index, .. } => {
-                return self.guards(access, |limit| format!("{} < {limit}", index.text), overrun);
+            Cause::NoGuard { .. } | Cause::TestsPart { .. } | Cause::Subtracted { .. } => {
+                return self.guards(access, overrun);
             }
             Cause::PartOfVector { condition, index, scale, elements } => {
                 return self.whole_vector(*condition, access, (index, *scale, *elements), overrun);
             }
             Cause::Overflow { .. }
             | Cause::UnsignedWrap { .. }
-            | Cause::Subtracted { .. }
             | Cause::Limit { .. }
             | Cause::LoopStart { .. }
             | Cause::FromMemory { .. }
@@ -126,58 +125,6 @@ impl Advice<'_> {
         Some(vec![Edit::replace(span, format!("(({whole} + {divisor}) % {divisor})"))])
     }
 
-    /// A guard around the statement of an access, for each way to name the array's length.
-    fn guards(&self, access: Span, test: impl Fn(&str) -> String, overrun: &Overrun) -> Vec<Suggestion> {
-        let reason = "because there is no such element";
-        let limits = overrun.limits.iter();
-        let all = limits.filter_map(|limit| Some(Suggestion::new(self.guard(access, &test(limit))?, reason)));
-        all.collect()
-    }
-
-    fn guard(&self, access: Span, condition: &str) -> Option<Vec<Edit>> {
-        let text = &self.text;
-        let id: StatementId = text.outline.innermost(access)?;
-        let statement = text.statement(id);
-        let is_plain = statement.kind == StatementKind::Other
-            && text.parts(statement.span).all(|part| !matches!(part.kind, PartKind::Variable { .. }));
-        if !is_plain || !self.is_elementwise(access, statement.span) {
-            return None;
-        }
-        let guard = Edit::insert(statement.span, format!("if ({condition}) "));
-        match statement.is_in_list {
-            true => Some(vec![guard]),
-            // An `else` after it stays that of the `if` before it.
-            false => Some(vec![
-                Edit::replace(guard.span, format!("{{ {}", guard.replacement)),
-                Edit::insert(statement.span.after(), " }"),
-            ]),
-        }
-    }
-
-    /// Whether nothing is left out by leaving out a statement where an access of it is out of bounds: it writes the element of the same
-    /// index, and no tile, which later statements read whole.
-    fn is_elementwise(&self, access: Span, statement: Span) -> bool {
-        let text = &self.text;
-        let index = |span: Span| {
-            let kind = text.outline.part(span, |kind| matches!(kind, PartKind::Index { .. }))?;
-            match kind.kind {
-                PartKind::Index { index, .. } => Some(text.plain(index)),
-                _ => None,
-            }
-        };
-        let stores: Vec<Span> = text.parts(statement).filter_map(super::places::target).collect();
-        let [target] = *stores.as_slice() else { return false };
-        let own = text.store(access).and_then(super::places::target).unwrap_or(access);
-        index(own).is_some() && index(own) == index(target) && !self.is_shared(target)
-    }
-
-    /// Whether a store goes to shared memory of the kernel, by the name of what is stored to.
-    fn is_shared(&self, target: Span) -> bool {
-        let name = self.text.words_of(target).next();
-        let kernels = &self.program.module.kernels;
-        kernels.iter().flat_map(|kernel| &kernel.shared).any(|variable| Some(variable.name.as_str()) == name)
-    }
-
     /// A guard of which the whole vector has to be inside.
     fn whole_vector(
         &self,
@@ -199,7 +146,8 @@ impl Advice<'_> {
             let edit = Edit::insert(left.after(), format!(" + {}", elements - 1));
             all.push(Suggestion::new(vec![edit], "so that the whole access is inside the array"));
         }
-        all.extend(self.guards(access, |limit| format!("{last}{limit}"), overrun));
+        let guards = overrun.limits.iter().filter_map(|limit| self.guard(access, &format!("{last}{limit}")));
+        all.extend(guards.map(|edits| Suggestion::new(edits, super::guards::NO_ELEMENT)));
         all
     }
 }

@@ -50,7 +50,9 @@ impl Text<'_> {
         let (read, write) = (format!("{name} = {value};"), format!("{to} = {name};"));
         let mut all =
             vec![replaced(whole, &[format!("const {ty} {read}"), barrier.to_owned(), write.clone()])];
-        if let Some((around, condition)) = self.only_branch(whole) {
+        if let Some((around, condition)) = self.only_branch(whole)
+            && self.is_stable(condition, around)
+        {
             let guard = format!("if ({})", self.of(condition));
             let declared = format!("{ty} {name} = 0;");
             let halves =
@@ -68,35 +70,24 @@ impl Text<'_> {
         })
     }
 
-    /// The `if` without `else` of which a statement is all there is, and its condition.
-    fn only_branch(&self, id: StatementId) -> Option<(StatementId, Span)> {
-        let mut parent = self.statement(id).parent?;
-        if self.statement(parent).kind == StatementKind::Block && self.children(parent).len() == 1 {
-            parent = self.statement(parent).parent?;
-        }
-        match self.statement(parent).kind {
-            StatementKind::If { condition, otherwise: None, .. } if self.is_stable(condition, parent) => {
-                Some((parent, condition))
-            }
-            _ => None,
-        }
-    }
-
     /// Whether a condition gives the same again behind a part of its `if`: it reads no memory, calls nothing, and nothing there changes what
     /// it reads.
     fn is_stable(&self, condition: Span, whole: StatementId) -> bool {
-        let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
-        let text = self.of(condition);
-        let plain = |part: &Part| matches!(part.kind, PartKind::Binary { .. });
         let words: Vec<&str> = self.words_of(condition).collect();
         let changes = |part: &Part| {
             super::places::target(part)
                 .is_some_and(|target| self.words_of(target).next().is_some_and(|name| words.contains(&name)))
         };
+        self.reads_no_memory(condition) && !self.parts(self.statement(whole).span).any(changes)
+    }
+
+    /// Whether an expression is made of variables and operators alone.
+    pub(super) fn reads_no_memory(&self, condition: Span) -> bool {
+        let products = self.parts(condition).filter(|p| matches!(p.kind, PartKind::Binary { op: "*", .. }));
+        let text = self.of(condition);
         products.count() == text.matches('*').count()
             && !text.contains("->")
-            && self.parts(condition).all(plain)
-            && !self.parts(self.statement(whole).span).any(changes)
+            && self.parts(condition).all(|part| matches!(part.kind, PartKind::Binary { .. }))
     }
 
     /// An `if` that has both accesses: its branches one after the other, or its only branch in two.
@@ -173,6 +164,13 @@ impl Text<'_> {
     /// A barrier that not all threads reach, moved out of the innermost `if` around it.
     pub(super) fn move_out(&self, barrier: Span) -> Vec<Suggestion> {
         let path = self.path(barrier);
+        if let Some((around, condition)) = path.first().and_then(|id| self.only_branch(*id))
+            && self.is_pure(condition)
+        {
+            let code = self.of(self.statement(path[0]).span);
+            let edit = Edit::replace(self.statement(around).span, code);
+            return vec![Suggestion::new(vec![edit], "so that all threads reach it")];
+        }
         let Some(own) = path.iter().copied().find(|id| self.statement(*id).is_in_list) else {
             return Vec::new();
         };
@@ -213,11 +211,13 @@ impl Text<'_> {
     }
 
     /// A statement with the rest of its lines, if nothing else stands on them.
-    fn line_of(&self, span: Span) -> Span {
+    pub(super) fn line_of(&self, span: Span) -> Span {
         let rest = &self.text[span.end as usize..];
-        match (self.indent(span.start), rest.strip_prefix('\n')) {
-            (Some(indent), Some(_)) => {
-                Span { start: span.start - indent.len() as u32, end: span.end + 1, ..span }
+        let end = ["\n", "\r\n"].into_iter().find(|end| rest.starts_with(end));
+        match (self.indent(span.start), end) {
+            (Some(indent), Some(end)) => {
+                let (start, end) = (span.start - indent.len() as u32, span.end + end.len() as u32);
+                Span { start, end, ..span }
             }
             _ => span,
         }

@@ -10,10 +10,14 @@
 
 mod bounds;
 mod branches;
+mod form;
+mod guarded;
+mod guards;
 mod places;
 mod race;
 mod reach;
 mod update;
+mod variable;
 
 use crate::diagnose::{LaunchFacts, Overrun, overrun};
 use crate::program::Program;
@@ -42,7 +46,8 @@ pub(crate) fn suggestions(
     let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
     let mut proposals: Vec<Suggestion> = Vec::new();
     let overrun = overrun(program, kernel, launch, fault);
-    for proposal in case.proposals(fault, overrun.as_ref()) {
+    for mut proposal in case.proposals(fault, overrun.as_ref()) {
+        case.text.take_line_ends(&mut proposal);
         let edits = &proposal.edits;
         let is_new = proposals.iter().all(|other| other.edits != *edits);
         if is_new && !edits.is_empty() && case.is_open(&proposal) && case.holds_together(&proposal, name) {
@@ -78,10 +83,23 @@ impl Advice<'_> {
             FaultKind::GlobalRace { this, previous, .. } => self.grid_race(this, previous),
             FaultKind::BarrierDivergence { .. } | FaultKind::BarrierMismatch { .. } => {
                 let places = [fault.location, fault.other].map(|at| self.span(at));
-                places.into_iter().flatten().flat_map(|barrier| self.text.move_out(barrier)).collect()
+                places.into_iter().flatten().flat_map(|barrier| self.missed(barrier)).collect()
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What may mend a barrier that some threads miss: it moves, or what makes them miss it does. The same for calls of its function.
+    fn missed(&self, barrier: Span) -> Vec<Suggestion> {
+        let text = &self.text;
+        let at = |barrier: Span| {
+            let mut all = text.move_out(barrier);
+            all.extend(text.after_both(barrier));
+            all.extend(text.guard_after_exits(barrier, None));
+            all.extend(text.guard_parts(barrier));
+            all
+        };
+        std::iter::once(barrier).chain(text.calls_of(barrier)).flat_map(at).collect()
     }
 
     /// The source range of a location in the user's file.
@@ -89,9 +107,17 @@ impl Advice<'_> {
         self.program.span(location?).filter(|span| span.file == FileId(0))
     }
 
-    /// Whether all edits are of text that the file shows as it is: not in a directive, such as a macro's definition.
+    /// Whether all edits are of text that the file shows as it is: not in a directive, such as a macro's definition. None adds what is
+    /// there already.
     fn is_open(&self, proposal: &Suggestion) -> bool {
-        proposal.edits.iter().all(|edit| !self.text.is_directive(edit.span))
+        let adds = |edit: &source::Edit| {
+            let code = edit.replacement.trim();
+            let [before, after] = [..edit.span.start as usize, ..edit.span.end as usize];
+            let is_there = self.text.text[before].trim_end().ends_with(code)
+                || self.text.text[after.end..].trim_start().starts_with(code);
+            code.is_empty() || edit.span.start < edit.span.end || !code.ends_with(';') || !is_there
+        };
+        proposal.edits.iter().all(|edit| !self.text.is_directive(edit.span) && adds(edit))
     }
 
     /// Whether the changed text compiles, and each barrier of the block that is new stands where all threads of a block reach it.

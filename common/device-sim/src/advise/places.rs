@@ -1,7 +1,7 @@
 //! Where a statement can be put, and the edits that put it there.
 
 use cuda_front::outline::{Outline, Part, PartKind, Statement, StatementId, StatementKind};
-use source::{Edit, Span};
+use source::{Edit, Span, Suggestion};
 
 /// A file's text with its statements.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl<'a> Text<'a> {
     /// Whether a place is in a line of the preprocessor, continued lines included.
     pub(super) fn is_directive(&self, span: Span) -> bool {
         let mut start = self.line_start(span.start);
-        while start >= 2 && self.text[..start as usize].trim_end_matches('\n').ends_with('\\') {
+        while start >= 2 && self.text[..start as usize].trim_end_matches(['\n', '\r']).ends_with('\\') {
             start = self.line_start(start - 1);
         }
         self.text[start as usize..].trim_start_matches([' ', '\t']).starts_with('#')
@@ -101,7 +101,7 @@ impl<'a> Text<'a> {
                 None => None,
             },
             Place::End(id) if self.is_braced(id) => match self.children(id).last() {
-                Some(last) if self.statement(*last).kind == StatementKind::Return => {
+                Some(last) if matches!(self.statement(*last).kind, StatementKind::Jump(_)) => {
                     self.beside(*last, code, true)
                 }
                 Some(last) => self.beside(*last, code, false),
@@ -134,7 +134,7 @@ impl<'a> Text<'a> {
         match self.statement(id).kind {
             StatementKind::If { .. } => "after the `if`, ",
             StatementKind::Loop(_) => "after the loop, ",
-            StatementKind::Body | StatementKind::Block | StatementKind::Return | StatementKind::Other => "",
+            StatementKind::Body | StatementKind::Block | StatementKind::Jump(_) | StatementKind::Other => "",
         }
     }
 
@@ -156,7 +156,7 @@ impl<'a> Text<'a> {
             (true, Some(indent)) => Edit::insert(span, format!("{code}\n{indent}")),
             (true, None) => Edit::insert(span, format!("{code} ")),
             (false, indent) => {
-                let rest = self.text[span.end as usize..].split('\n').next().unwrap_or_default();
+                let rest = self.text[span.end as usize..].lines().next().unwrap_or_default();
                 let margin = indent.unwrap_or_else(|| self.margin(span.start));
                 match rest.trim_start() {
                     "" => Edit::insert(span.after(), format!("\n{margin}{code}")),
@@ -170,6 +170,15 @@ impl<'a> Text<'a> {
             }
         };
         Some(vec![edit])
+    }
+
+    /// Gives the edits the line ends of the file.
+    pub(super) fn take_line_ends(&self, suggestion: &mut Suggestion) {
+        if self.text.contains("\r\n") {
+            for edit in &mut suggestion.edits {
+                edit.replacement = edit.replacement.replace("\r\n", "\n").replace('\n', "\r\n");
+            }
+        }
     }
 
     /// A name that the file does not have.
@@ -191,6 +200,7 @@ pub(super) fn target(part: &Part) -> Option<Span> {
         PartKind::Assign { target, .. } | PartKind::Step { target, .. } => Some(*target),
         PartKind::Binary { .. }
         | PartKind::Call { .. }
+        | PartKind::Conditional(_)
         | PartKind::Index { .. }
         | PartKind::Variable { .. } => None,
     }

@@ -1,6 +1,7 @@
 //! Proposals for two accesses that nothing orders.
 
 use super::Advice;
+use super::guarded::NewBarrier;
 use super::places::{Place, target};
 use cuda_front::outline::{PartKind, StatementId, StatementKind};
 use simt::RacingAccess;
@@ -32,15 +33,61 @@ impl Advice<'_> {
             return updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)).collect();
         }
         let ty = self.element_type(first).or(self.element_type(second)).unwrap_or("auto");
-        let mut all = self.barriers((first, second), BLOCK_BARRIER);
-        all.extend(self.text.read_before_write((first, second), ty, BLOCK_BARRIER));
-        all.extend(self.text.split(first, second, BLOCK_BARRIER));
-        if same_warp {
+        let mut all = Vec::new();
+        let by_warp = same_warp && self.is_of_warps(second);
+        if by_warp {
             all.extend(self.barriers((first, second), WARP_BARRIER));
+        }
+        all.extend(self.barriers((first, second), BLOCK_BARRIER));
+        all.extend(self.text.read_before_write((first, second), ty, BLOCK_BARRIER));
+        all.extend(self.parted(first, second));
+        for (first, second) in self.callers(first, second) {
+            all.extend(self.barriers((first, second), BLOCK_BARRIER));
+            all.extend(self.parted(first, second));
+        }
+        if by_warp {
             all.extend(self.text.read_before_write((first, second), ty, WARP_BARRIER));
         }
         all.extend(self.fences(first, second, "__threadfence_block();"));
         all
+    }
+
+    /// Whether a function is written for warps. In another one, threads of one warp met by the size of the block.
+    fn is_of_warps(&self, span: Span) -> bool {
+        let body = self.text.path(span).last().map(|id| self.text.statement(*id).span);
+        body.is_some_and(|body| {
+            self.text.words_of(body).any(|word| {
+                let is_warps = word.to_lowercase().contains("warp") || word.to_lowercase().contains("lane");
+                is_warps || word.starts_with("__shfl") || matches!(word, "31" | "32" | "31u" | "32u")
+            })
+        })
+    }
+
+    /// A barrier where only some threads are: what they do is taken apart.
+    fn parted(&self, first: Span, second: Span) -> Vec<Suggestion> {
+        let text = &self.text;
+        let mut all = text.split(first, second, BLOCK_BARRIER);
+        let (one, two) = (text.path(first), text.path(second));
+        let next =
+            two.iter().copied().filter(|id| !one.contains(id) && text.statement(*id).is_in_list).last();
+        if let Some(before) = next {
+            let new = NewBarrier { before, code: BLOCK_BARRIER };
+            all.extend(text.guard_after_exits(text.statement(before).span, Some(new)));
+        }
+        all
+    }
+
+    /// Both accesses as the calls of the functions that have them.
+    fn callers(&self, first: Span, second: Span) -> Vec<(Span, Span)> {
+        const MOST: usize = 4;
+        let text = &self.text;
+        let of = |span: Span| [vec![span], text.calls_of(span)].concat();
+        let (ones, twos) = (of(first), of(second));
+        let pairs = ones.iter().flat_map(|one| twos.iter().map(|two| (*one, *two)));
+        let in_one = pairs.filter(|(one, two)| {
+            one != two && (*one, *two) != (first, second) && text.function_of(*one) == text.function_of(*two)
+        });
+        in_one.take(MOST).collect()
     }
 
     /// Threads of two blocks.
@@ -114,6 +161,10 @@ impl Advice<'_> {
             let outwards = path.iter().copied().take_while(|id| !common.contains(id));
             let mut inwards: Vec<_> = outwards.collect();
             inwards.reverse();
+            // In a loop that has only one of the accesses, a barrier does what one beside the loop does, again and again.
+            let is_loop = |id: &StatementId| matches!(text.statement(*id).kind, StatementKind::Loop(_));
+            let end = inwards.iter().position(is_loop).map_or(inwards.len(), |at| at + 1);
+            inwards.truncate(end);
             inwards
         };
         let (first_only, second_only) = (inside(&one), inside(&two));
@@ -162,11 +213,14 @@ impl Advice<'_> {
         };
         let (written, read) =
             if self.text.store(first).is_some() { (first, second) } else { (second, first) };
-        let release = near(written, true);
-        let acquire = near(read, false);
-        let both = release.clone().zip(acquire.clone()).map(|(release, acquire)| [release, acquire].concat());
+        // Of the data: after the write and before the read. Of the flag itself the other way round.
+        let all = [false, true].into_iter().flat_map(|of_flag| {
+            let (release, acquire) = (near(written, !of_flag), near(read, of_flag));
+            let both = release.clone().zip(acquire.clone());
+            [release, acquire, both.map(|(release, acquire)| [release, acquire].concat())]
+        });
+        let all = all.flatten();
         let reason = "so that the data is seen by all who see the flag or hold the lock";
-        let all = [release, acquire, both].into_iter().flatten();
         all.filter(|edits| edits.len() <= MAX_EDITS).map(|edits| Suggestion::new(edits, reason)).collect()
     }
 

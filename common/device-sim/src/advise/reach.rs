@@ -152,7 +152,10 @@ impl Walk {
             InstKind::Copy { dst, src } if self.is_index(src) => {
                 self.thread_index.insert((self.body, *dst));
             }
-            _ => {}
+            // A loop's variable may begin with the index.
+            kind => kind.for_each_def(|reg| {
+                self.thread_index.remove(&(self.body, *reg));
+            }),
         }
         self.calls_diverge |= some && matches!(inst.kind, InstKind::Call { .. });
         if varies || some {

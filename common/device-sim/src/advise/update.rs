@@ -1,215 +1,209 @@
 //! Updates of one word by several threads, which only an atomic operation mends.
+//!
+//! An update is found by its text: a store whose value is made of what the word held, perhaps through a variable of the thread. Updates of
+//! one word in one function become atomic together, because an atomic one and a plain one still race.
 
 use super::Advice;
+use super::form::{Form, plain_form};
 use super::places::target;
-use cuda_front::outline::{Part, PartKind, StatementKind};
-use source::{Edit, Span};
+use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use source::{Edit, MAX_EDITS, Span};
+
+/// An update of a word.
+pub(super) struct Update {
+    /// The word, as the file spells it, without blanks.
+    pub(super) word: String,
+    /// What the update reads and writes is in these ranges.
+    pub(super) places: Vec<Span>,
+    /// The edits that make it one atomic operation, in several ways that differ in types; none where there is no such operation.
+    pub(super) ways: Vec<Vec<Edit>>,
+}
 
 impl Advice<'_> {
     /// Whether two accesses are of updates of one word, such as `x += v` or `x = max(x, v)`: then the edits that make them atomic
     /// operations, none where there is none for it. Nothing if they are not.
     pub(super) fn updates(&self, first: Span, second: Span) -> Option<Vec<Vec<Edit>>> {
-        let text = &self.text;
-        // The store of which each access is: the store itself, or the read of what it changes.
-        let of = |span: Span| {
-            text.store(span).or_else(|| {
-                let mut around = text.outline.parts.iter().filter(|part| {
-                    let is_around = part.span.start <= span.start && span.end <= part.span.end;
-                    is_around && part.span.file == span.file
-                });
-                let own = |part: &&Part| target(part).is_some_and(|t| text.plain(t) == text.plain(span));
-                around.rfind(own)
-            })
+        let own_function = self.text.path(first).last().copied();
+        let all: Vec<Update> = self.text.outline.parts.iter().filter_map(|part| self.update(part)).collect();
+        let of = |access: Span| all.iter().find(|update| self.has(update, access));
+        let (one, two) = match (of(first), of(second)) {
+            (Some(one), Some(two)) => (one, two),
+            (Some(one), None) if self.is_atomic(second, &one.word) => (one, one),
+            (None, Some(two)) if self.is_atomic(first, &two.word) => (two, two),
+            _ => return None,
         };
-        let (Some(one), Some(two)) = (of(first), of(second)) else { return self.guarded(first, second) };
-        let targets = [one, two].map(|part| target(part).map(|span| text.plain(span)));
-        if targets[0] != targets[1] {
+        if one.word != two.word {
             return None;
         }
-        // Both read what they change; a plain store beside an update is another mistake.
-        if !self.reads_itself(one) || !self.reads_itself(two) {
-            return self.guarded(first, second);
+        let function = |update: &&Update| {
+            update.word == one.word && self.text.path(update.places[0]).last().copied() == own_function
+        };
+        let together: Vec<&Update> = all.iter().filter(function).collect();
+        let pair = if std::ptr::eq(one, two) { vec![one] } else { vec![one, two] };
+        let mut edits = joined(&together);
+        edits.extend(joined(&pair));
+        Some(edits)
+    }
+
+    fn has(&self, update: &Update, access: Span) -> bool {
+        let text = &self.text;
+        let is_inside = |place: &Span| place.start <= access.start && access.end <= place.end;
+        let reads = text.word(access) == update.word;
+        let stores = text.store(access).and_then(target).is_some_and(|t| text.word(t) == update.word);
+        update.places.iter().any(is_inside) && (reads || stores)
+    }
+
+    /// Whether an access is an atomic operation on a word.
+    fn is_atomic(&self, access: Span, word: &str) -> bool {
+        let call = self.text.outline.part(access, |kind| matches!(kind, PartKind::Call { .. }));
+        let Some(PartKind::Call { callee, arguments }) = call.map(|part| &part.kind) else { return false };
+        let own = self.text.of(*callee).starts_with("atomic");
+        own && arguments.first().is_some_and(|a| self.text.plain(*a).contains(word.trim_start_matches('*')))
+    }
+
+    /// The update that ends with a store.
+    fn update(&self, part: &Part) -> Option<Update> {
+        let word = self.text.word(target(part)?);
+        match &part.kind {
+            PartKind::Step { .. } => Some(self.step(part, word)),
+            PartKind::Assign { op: "", target, value, .. } => {
+                if self.text.mentions(*value, &word) {
+                    let form = plain_form(&self.text, *value, &word);
+                    return Some(self.whole(part, *target, form, word));
+                }
+                self.guarded(part, &word).or_else(|| self.through_variable(part, word))
+            }
+            PartKind::Assign { op, target, value, .. } => {
+                let form = Form::Whole.with(&self.text, op, *value);
+                Some(self.whole(part, *target, form, word))
+            }
+            _ => None,
         }
-        let made = [one, two].map(|part| self.atomic(part));
-        let [one_edit, two_edit] = made;
-        let mut all = Vec::new();
-        match one.span == two.span {
-            true => all.extend(one_edit.map(|edit| vec![edit])),
-            false => all.extend(one_edit.zip(two_edit).map(|(one, two)| vec![one, two])),
+    }
+
+    /// `x += v` and the like, whose value may be used.
+    fn whole(&self, part: &Part, target: Span, form: Option<Form>, word: String) -> Update {
+        let mut ways = form.map_or_else(Vec::new, |form| self.calls(part.span, target, &form));
+        if let PartKind::Assign { op, value, is_statement: false, .. } = part.kind {
+            // The value after the update, from that before it.
+            let is_pure = self
+                .text
+                .parts(value)
+                .all(|part| matches!(part.kind, PartKind::Binary { .. } | PartKind::Index { .. }));
+            ways.retain(|_| is_pure && matches!(op, "+" | "-"));
+            ways.iter_mut().for_each(|call| *call = format!("({call} {op} {})", self.text.operand(value)));
         }
-        Some(all)
+        let ways = ways.into_iter().map(|code| vec![Edit::replace(part.span, code)]).collect();
+        Update { word, places: vec![part.span], ways }
+    }
+
+    fn step(&self, part: &Part, word: String) -> Update {
+        let PartKind::Step { target, op, is_postfix } = part.kind else {
+            return Update { word, places: Vec::new(), ways: Vec::new() };
+        };
+        let whole = self.text.of(self.text.statement(part.statement).span);
+        let is_used = whole.trim_end_matches(';').trim() != self.text.of(part.span).trim();
+        let back = if op == "+" { "+ 1" } else { "- 1" };
+        let calls = self.calls(part.span, target, &Form::one(op == "-"));
+        let ways = calls.into_iter().map(|call| match is_used && !is_postfix {
+            true => format!("({call} {back})"),
+            false => call,
+        });
+        let ways = ways.map(|code| vec![Edit::replace(part.span, code)]).collect();
+        Update { word, places: vec![part.span], ways }
     }
 
     /// `if (v > x) x = v;`: the comparison reads what the assignment changes.
-    fn guarded(&self, first: Span, second: Span) -> Option<Vec<Vec<Edit>>> {
+    fn guarded(&self, part: &Part, word: &str) -> Option<Update> {
         let text = &self.text;
-        let path = text.path(first);
-        let around = path.iter().copied().find(|id| {
-            let span = text.statement(*id).span;
-            matches!(text.statement(*id).kind, StatementKind::If { otherwise: None, .. })
-                && span.start <= second.start
-                && second.end <= span.end
-        })?;
-        let StatementKind::If { condition, then, .. } = text.statement(around).kind else { return None };
-        let PartKind::Binary { op: op @ ("<" | ">" | "<=" | ">="), sides, .. } =
-            text.outline.part(condition, |kind| matches!(kind, PartKind::Binary { .. }))?.kind
-        else {
-            return None;
-        };
-        let mut stores = text.parts(text.statement(then).span).filter_map(|part| match part.kind {
-            PartKind::Assign { target, op: "", value, is_statement: true } => Some((target, value)),
-            _ => None,
+        let PartKind::Assign { target, value, is_statement: true, .. } = part.kind else { return None };
+        let (around, condition) = text.only_branch(part.statement)?;
+        let comparison = text.comparison(condition)?;
+        let form = Form::Whole.chosen(comparison, [value, target], |span| match text.word(span) == word {
+            true => None,
+            false => Some(text.word(span)),
         });
-        let (target, value) = stores.next()?;
-        let [left, right] = sides.map(|side| text.plain(side));
-        let is_greater = match (text.plain(target), text.plain(value)) {
-            (t, v) if v == left && t == right => op.starts_with('>'),
-            (t, v) if t == left && v == right => op.starts_with('<'),
-            _ => return None,
-        };
-        if stores.next().is_some() || text.children(then).len() > 1 {
-            return Some(Vec::new());
-        }
-        let name = if is_greater { "atomicMax" } else { "atomicMin" };
-        let code = format!("{name}({}, {});", self.address(target), text.of(value));
-        Some(vec![vec![Edit::replace(text.statement(around).span, code)]])
-    }
-
-    fn reads_itself(&self, part: &Part) -> bool {
-        match &part.kind {
-            PartKind::Step { .. } => true,
-            PartKind::Assign { target, op, value, .. } => {
-                let own = self.text.plain(*target);
-                !op.is_empty() || self.reads(*value, &own)
-            }
-            PartKind::Binary { .. }
-            | PartKind::Call { .. }
-            | PartKind::Index { .. }
-            | PartKind::Variable { .. } => false,
-        }
-    }
-
-    /// Whether an expression reads another one, which is spelled the same.
-    fn reads(&self, value: Span, own: &str) -> bool {
-        let text = &self.text;
-        let same = |span: Span| text.plain(span) == own;
-        same(value)
-            || text.parts(value).any(|part| match &part.kind {
-                PartKind::Binary { sides, .. } => sides.iter().any(|side| same(*side)),
-                PartKind::Call { arguments, .. } => arguments.iter().any(|argument| same(*argument)),
-                PartKind::Index { .. } => same(part.span),
-                PartKind::Assign { .. } | PartKind::Step { .. } | PartKind::Variable { .. } => false,
-            })
-    }
-
-    /// `&target`.
-    fn address(&self, target: Span) -> String {
-        let text = self.text.of(target).trim();
-        match text.strip_prefix('*') {
-            Some(pointer) => pointer.trim().to_owned(),
-            None => format!("&{text}"),
-        }
-    }
-
-    /// The atomic operation that does the same.
-    fn atomic(&self, part: &Part) -> Option<Edit> {
-        let text = &self.text;
-        let of = |span: Span| text.of(span).trim().to_owned();
-        let call =
-            |name: &str, target: Span, value: &str| format!("{name}({}, {value})", self.address(target));
-        let of_integer = matches!(self.element_type(part.span), Some("int" | "long long"));
-        // Converted to an integer, a fraction is lost; the plain update loses it only after the sum.
-        let has_fraction = |span: Span| {
-            let text = text.of(span).as_bytes();
-            text.windows(2).any(|pair| {
-                pair[0] == b'.' && pair[1].is_ascii_digit() || pair[0].is_ascii_digit() && pair[1] == b'.'
-            })
-        };
-        if let PartKind::Assign { value, .. } = part.kind
-            && of_integer
-            && has_fraction(value)
-        {
+        if !text.mentions(condition, word) {
             return None;
         }
-        let code = match &part.kind {
-            PartKind::Step { target, op, is_postfix } => {
-                let (name, back) = if *op == "+" { ("atomicAdd", "+ 1") } else { ("atomicSub", "- 1") };
-                let whole = text.statement(part.statement).span;
-                let is_used = text.of(whole).trim_end_matches(';').trim() != text.of(part.span).trim();
-                match is_used && !is_postfix {
-                    true => format!("({} {back})", call(name, *target, "1")),
-                    false => call(name, *target, "1"),
-                }
-            }
-            PartKind::Assign { is_statement: false, .. } => return None,
-            PartKind::Assign { target, op: "", value, .. } => {
-                match self.operation(*value, &text.plain(*target))? {
-                    ("-", other) => self.subtracted(part.span, *target, &other)?,
-                    (name, other) => call(name, *target, &other),
-                }
-            }
-            PartKind::Assign { target, op: "-", value, .. } => {
-                self.subtracted(part.span, *target, &of(*value))?
-            }
-            PartKind::Assign { target, op, value, .. } => call(atomic_of(op)?, *target, &of(*value)),
-            PartKind::Binary { .. }
-            | PartKind::Call { .. }
-            | PartKind::Index { .. }
-            | PartKind::Variable { .. } => return None,
-        };
-        Some(Edit::replace(part.span, code))
+        let span = text.statement(around).span;
+        let code = form.map_or_else(Vec::new, |(name, other)| {
+            let form = Form::Call(name, text.of(other).trim().to_owned());
+            self.calls(part.span, target, &form)
+        });
+        let ways = code.into_iter().map(|code| vec![Edit::replace(span, format!("{code};"))]).collect();
+        Some(Update { word: word.to_owned(), places: vec![span], ways })
     }
 
-    /// `target -= value`: the negative value is of the target's type, because that of an unsigned one is a large number.
-    fn subtracted(&self, store: Span, target: Span, value: &str) -> Option<String> {
-        let address = self.address(target);
-        match self.element_type(store)? {
-            "int" => Some(format!("atomicSub({address}, {value})")),
-            ty => Some(format!("atomicAdd({address}, -({ty})({value}))")),
+    /// `T w = x; w += v; x = w;`, where nothing else happens to `x`.
+    fn through_variable(&self, part: &Part, word: String) -> Option<Update> {
+        let PartKind::Assign { target, value, is_statement: true, .. } = part.kind else { return None };
+        let read = super::variable::of_store(&self.text, (part, target, value), &word)?;
+        let mut ways = Vec::new();
+        if let Some(form) = &read.form {
+            for call in self.calls(part.span, target, form) {
+                ways.extend(read.edits(&self.text, &call));
+            }
         }
+        Some(Update { word, places: read.places, ways })
     }
 
-    /// The operation that a value makes of what it is assigned to, and its other operand.
-    fn operation(&self, value: Span, own: &str) -> Option<(&'static str, String)> {
-        let text = &self.text;
-        let part = text
-            .outline
-            .part(value, |kind| matches!(kind, PartKind::Binary { .. } | PartKind::Call { .. }))?;
-        let other = |sides: [Span; 2], either: bool| {
-            let [left, right] = sides;
-            match (text.plain(left) == own, text.plain(right) == own) {
-                (true, false) => Some(text.of(right).trim().to_owned()),
-                (false, true) if either => Some(text.of(left).trim().to_owned()),
-                _ => None,
-            }
-        };
-        match &part.kind {
-            PartKind::Binary { op: "-", sides, .. } => Some(("-", other(*sides, false)?)),
-            PartKind::Binary { op, sides, .. } => Some((atomic_of(op)?, other(*sides, true)?)),
-            PartKind::Call { callee, arguments } => {
-                let name = match text.of(*callee).trim_start_matches("std::") {
-                    "max" => "atomicMax",
-                    "min" => "atomicMin",
-                    _ => return None,
-                };
-                let &[one, two] = arguments.as_slice() else { return None };
-                Some((name, other([one, two], true)?))
-            }
-            PartKind::Assign { .. }
-            | PartKind::Step { .. }
-            | PartKind::Index { .. }
-            | PartKind::Variable { .. } => None,
+    /// The atomic operations that do the same to a word, in the likely order of their types.
+    fn calls(&self, store: Span, target: Span, form: &Form) -> Vec<String> {
+        let Some(ty) = self.element_type(store) else { return Vec::new() };
+        let Some((name, value)) = form.call(ty) else { return Vec::new() };
+        if matches!(ty, "int" | "long long") && has_fraction(&value) {
+            return Vec::new();
         }
+        let address = match self.text.word_text(target).strip_prefix('*') {
+            Some(pointer) => pointer.trim().to_owned(),
+            None => format!("&{}", self.text.word_text(target)),
+        };
+        let mut all = vec![format!("{name}({address}, {value})")];
+        let is_sum = !matches!(name, "atomicMax" | "atomicMin");
+        // Of a signed number of 64 bits, the bits are those of an unsigned one.
+        if ty == "long long" && is_sum {
+            let wide = "unsigned long long";
+            all.push(format!("{name}(({wide} *){address}, ({wide})({value}))"));
+        }
+        // Of a volatile word; what is not of its type does not compile.
+        let types: &[&str] = match ty {
+            "int" => &["int", "unsigned int"],
+            "long long" => &["unsigned long long", "long long"],
+            "float" => &["float"],
+            _ => &["double"],
+        };
+        all.extend(types.iter().map(|ty| format!("{name}(const_cast<{ty} *>({address}), {value})")));
+        all
     }
 }
 
-/// The function of an operator.
-fn atomic_of(op: &str) -> Option<&'static str> {
-    match op {
-        "+" => Some("atomicAdd"),
-        "&" => Some("atomicAnd"),
-        "|" => Some("atomicOr"),
-        "^" => Some("atomicXor"),
-        _ => None,
+/// Whether a number with a fraction is in a text. Converted to an integer it is lost; the plain update loses it only after the sum.
+fn has_fraction(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| {
+        pair[0] == b'.' && pair[1].is_ascii_digit() || pair[0].is_ascii_digit() && pair[1] == b'.'
+    })
+}
+
+/// Edits of several updates together, each in the same way.
+fn joined(updates: &[&Update]) -> Vec<Vec<Edit>> {
+    let ways = updates.iter().map(|update| update.ways.len()).min().unwrap_or(0);
+    let of = |way: usize| -> Vec<Edit> {
+        updates.iter().flat_map(|update| update.ways[way].iter().cloned()).collect()
+    };
+    (0..ways).map(of).filter(|edits| edits.len() <= MAX_EDITS).collect()
+}
+
+impl super::places::Text<'_> {
+    /// The `if` without `else` of which a statement is all there is, and its condition.
+    pub(super) fn only_branch(&self, id: StatementId) -> Option<(StatementId, Span)> {
+        let mut parent = self.statement(id).parent?;
+        if self.statement(parent).kind == StatementKind::Block && self.children(parent).len() == 1 {
+            parent = self.statement(parent).parent?;
+        }
+        match self.statement(parent).kind {
+            StatementKind::If { condition, otherwise: None, .. } => Some((parent, condition)),
+            _ => None,
+        }
     }
 }

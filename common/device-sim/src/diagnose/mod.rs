@@ -98,6 +98,8 @@ pub(crate) fn mistakes(
 pub(crate) struct Overrun {
     pub(crate) cause: Cause,
     pub(crate) limits: Vec<String>,
+    /// Pairs of integer parameters whose product it is: the length of a row, and the number of rows.
+    pub(crate) rows: Vec<[String; 2]>,
 }
 
 /// The cause of an access out of bounds, where it is certain.
@@ -120,7 +122,12 @@ pub(crate) fn overrun(
     if case.elements(target).is_some() {
         limits.push(elements.to_string());
     }
-    Some(Overrun { cause, limits })
+    let pairs = launch.integers.iter().flat_map(|one| launch.integers.iter().map(move |two| [one, two]));
+    let rows = pairs.filter(|[(one, width), (two, height)]| {
+        one != two && *width > 1 && *height > 1 && width.checked_mul(*height) == Some(elements)
+    });
+    let rows = rows.map(|pair| pair.map(|(name, _)| name.clone())).collect();
+    Some(Overrun { cause, limits, rows })
 }
 
 fn is_race(fault: &Fault) -> bool {

@@ -179,10 +179,10 @@ fn text(body: &[&str]) -> String {
 }
 
 /// What a kernel of buffers `a` and `b` of 256 elements leaves in them.
-type Gave = Result<[Vec<u8>; 2], Messages>;
+pub(super) type Gave = Result<[Vec<u8>; 2], Messages>;
 
 /// Runs it; what it was warned of is kept apart.
-fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Messages) {
+pub(super) fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Messages) {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = match device.compile(&file, &CompileOptions::default()) {
@@ -199,6 +199,8 @@ fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -> (Gave, Me
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let mut arguments = buffers.map(Argument::Buffer).to_vec();
     arguments.extend(text.contains(", int m)").then_some(Argument::I32(256)));
+    arguments
+        .extend(text.contains(", int w, int h)").then_some([Argument::I32(16); 2]).into_iter().flatten());
     let request = LaunchRequest::new(program.id, "k", shape, &arguments)
         .with(LaunchOptions { suggest, ..LaunchOptions::default() });
     match device.launch(&request) {
@@ -221,7 +223,7 @@ fn found(text: &str, shape: [u32; 2]) -> Option<Messages> {
 }
 
 /// What is suggested for the first mistake of a kernel, tried without knowing what the kernel should give.
-fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
+pub(super) fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
     let messages = launched(text, shape, true).0.expect_err(text);
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let mut attempt = |file: &KernelFile| match launched(&file.text, shape, true) {
@@ -234,7 +236,7 @@ fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Suggestion>) {
     (messages, found)
 }
 
-fn in_words(messages: &Messages, suggestion: Option<&Suggestion>) -> String {
+pub(super) fn in_words(messages: &Messages, suggestion: Option<&Suggestion>) -> String {
     suggestion.map_or_else(String::new, |s| s.words(&messages.sources))
 }
 
@@ -398,9 +400,18 @@ fn every_suggestion_gives_what_a_right_kernel_gives() {
             "`atomicAdd(p, t)`",
             same("if (t < 4) for (int i = t; i < n; i += 4) b[t] += i;"),
         ),
+        (
+            format!("{count}int v = c;\nv += a[t];\nc = v;{out}"),
+            "`atomicAdd(&c, a[t]);` in place of `int v = c; v += a[t]; c = v;`",
+            same("int sum = 0;\nfor (int i = 0; i < n; i++) sum += a[i];\nif (t == 0) b[0] = sum;"),
+        ),
+        (
+            format!("{count}int v = c;\nc = v + 1;\nb[64 + v] = v;{out}"),
+            "write `atomicAdd(&c, 1)` in place of `c`",
+            same("b[64 + t] = t;\nif (t == 0) b[0] = n;"),
+        ),
         // Updates that no one operation makes: a barrier would hide the race and lose them.
-        (format!("{count}int v = c;\nv += t;\nc = v;{out}"), "", String::new()),
-        (format!("{count}int v = c;\nc = v + 1;{out}"), "", String::new()),
+        (format!("{count}int v = c;\nif (v < 9) v += 1;\nc = v;{out}"), "", String::new()),
         (format!("{count}c = 3 * c + t;{out}"), "", String::new()),
         (format!("{count}c *= 2;{out}"), "", String::new()),
         // A fraction that each addition would lose, and a condition that is another one behind the barrier.
@@ -513,7 +524,11 @@ fn suggestions_for_an_index_out_of_bounds_follow_its_cause() {
             "if (t < m) b[t] = a[t < 5 ? m + t - 5 : t - 5];",
         ),
         ("if (t < m / 2) b[t] = a[t + 129];", "", ""),
-        ("__shared__ int s[64];\ns[threadIdx.x] = a[t];\nif (t < m) b[t] = s[threadIdx.x] + 1;", "", ""),
+        (
+            "__shared__ int s[64];\ns[threadIdx.x] = a[t];\nif (t < m) b[t] = s[threadIdx.x] + 1;",
+            "insert `if (t >= m) return;`",
+            right,
+        ),
         ("if (m > 0) b[t] = a[t] + 1;\nelse b[t] = 7;", "`{ if (t < m)`", right),
         ("if (2 * t < 255)\nreinterpret_cast<int2 *>(b + 1)[t] = make_int2(a[2 * t], 0);", "", ""),
     ] {

@@ -11,6 +11,7 @@ mod compiled;
 mod cooperative;
 mod counters;
 mod cures;
+mod cures_of_kinds;
 mod device;
 mod elements;
 mod groups;
