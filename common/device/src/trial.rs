@@ -1,7 +1,7 @@
 //! Tries what a message suggests, before the message shows it.
 //!
 //! [`try_suggestions`] applies each proposal of a diagnostic to the text and has the caller compile and run what comes of it. Where one
-//! mistake gives way to another of the same kind, such as the race at the next missing barrier, it continues there, up to
+//! mistake gives way to another of the same kind, or to a race, such as that at the next missing barrier, it continues there, up to
 //! [`source::MAX_EDITS`] edits, which then count as one suggestion. Nothing here knows a device or an exercise: what a run is, and when its
 //! result is right, is the caller's to say.
 
@@ -95,6 +95,11 @@ impl Mistake {
     }
 }
 
+/// Whether a launch that stops at another mistake cannot have said this one: it was in the text before.
+fn is_hidden_by_others(code: Code) -> bool {
+    matches!(code, Code::SharedMemoryRace | Code::GlobalMemoryRace)
+}
+
 fn codes(messages: &[Messages]) -> BTreeSet<&'static str> {
     messages.iter().flat_map(|m| &m.diagnostics).map(|d| d.code.as_str()).collect()
 }
@@ -135,7 +140,8 @@ impl Trials<'_> {
                     });
                     let Some((messages, next)) = next else { continue };
                     let mistake = Mistake::of(&messages.sources, next);
-                    let is_open = !next.suggestions.is_empty() && self.told.contains(next.code.as_str());
+                    let is_open = !next.suggestions.is_empty()
+                        && (is_hidden_by_others(next.code) || self.told.contains(next.code.as_str()));
                     if is_open && !seen.contains(&mistake) {
                         let further = next.suggestions.iter().take(MAX_FURTHER).cloned().collect();
                         partial.push((whole, further, mistake));

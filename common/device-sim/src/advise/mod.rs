@@ -26,7 +26,7 @@ use places::Text;
 use reach::Reach;
 use simt::{Fault, FaultKind};
 use simt_ir::{Conversion, InstKind, Kernel, Node, for_each_node};
-use source::{FileId, Span, Suggestion};
+use source::{Edit, FileId, Span, Suggestion};
 
 /// Proposals for one fault, at most.
 const MAX_PROPOSALS: usize = 32;
@@ -117,7 +117,9 @@ impl Advice<'_> {
                 || self.text.text[after.end..].trim_start().starts_with(code);
             code.is_empty() || edit.span.start < edit.span.end || !code.ends_with(';') || !is_there
         };
-        proposal.edits.iter().all(|edit| !self.text.is_directive(edit.span) && adds(edit))
+        // A line may come before the first one, whatever that is.
+        let is_free = |edit: &Edit| edit.span.end == 0 || !self.text.is_directive(edit.span);
+        proposal.edits.iter().all(|edit| is_free(edit) && adds(edit))
     }
 
     /// Whether the changed text compiles, and each barrier of the block that is new stands where all threads of a block reach it.

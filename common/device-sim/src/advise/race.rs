@@ -6,7 +6,7 @@ use super::places::{Place, target};
 use cuda_front::outline::{PartKind, StatementId, StatementKind};
 use simt::RacingAccess;
 use simt_ir::{AccessOrder, ElementType, InstKind, for_each_inst};
-use source::{Edit, MAX_EDITS, Span, Suggestion};
+use source::{Edit, FileId, MAX_EDITS, Span, Suggestion};
 
 const BLOCK_BARRIER: &str = "__syncthreads();";
 const WARP_BARRIER: &str = "__syncwarp();";
@@ -49,6 +49,8 @@ impl Advice<'_> {
             all.extend(self.text.read_before_write((first, second), ty, WARP_BARRIER));
         }
         all.extend(self.fences(first, second, "__threadfence_block();"));
+        // Where threads of two blocks meet as well.
+        all.extend(self.grid_barriers(first, second));
         all
     }
 
@@ -100,14 +102,31 @@ impl Advice<'_> {
             all.extend(updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)));
             return all;
         }
-        if self.cooperative {
-            all.extend(self.barriers((first, second), "cooperative_groups::this_grid().sync();"));
-        }
+        all.extend(self.grid_barriers(first, second));
         all.extend(self.fences(first, second, "__threadfence();"));
         if this.thread == previous.thread {
             all.extend(self.block_index(first).into_iter().chain(self.block_index(second)));
         }
         all
+    }
+
+    /// In a cooperative launch, a barrier of the grid at each place that may order two accesses.
+    fn grid_barriers(&self, first: Span, second: Span) -> Vec<Suggestion> {
+        if !self.cooperative {
+            return Vec::new();
+        }
+        let barriers = self.barriers((first, second), "cooperative_groups::this_grid().sync();");
+        barriers.into_iter().map(|barrier| self.with_header(barrier)).collect()
+    }
+
+    /// The same with the header of cooperative groups, unless the file has it.
+    fn with_header(&self, barrier: Suggestion) -> Suggestion {
+        if self.text.text.contains("cooperative_groups.h") {
+            return barrier;
+        }
+        let start = Span { file: FileId(0), start: 0, end: 0 };
+        let header = Edit { span: start, replacement: "#include <cooperative_groups.h>\n".into() };
+        Suggestion::new([vec![header], barrier.edits].concat(), barrier.reason)
     }
 
     /// How the file would spell the type of what is stored there, of the types that a variable takes as they are.

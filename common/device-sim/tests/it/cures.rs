@@ -201,8 +201,11 @@ pub(super) fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -
     arguments.extend(text.contains(", int m)").then_some(Argument::I32(256)));
     arguments
         .extend(text.contains(", int w, int h)").then_some([Argument::I32(16); 2]).into_iter().flatten());
-    let request = LaunchRequest::new(program.id, "k", shape, &arguments)
-        .with(LaunchOptions { suggest, ..LaunchOptions::default() });
+    let request = LaunchRequest::new(program.id, "k", shape, &arguments).with(LaunchOptions {
+        suggest,
+        cooperative: text.contains("// cooperative"),
+        ..LaunchOptions::default()
+    });
     match device.launch(&request) {
         Ok(report) => {
             let read = buffers.map(|buffer| {
@@ -559,6 +562,27 @@ fn races_of_blocks_get_the_index_of_the_block_or_an_atomic() {
         let words = in_words(&messages, suggestion.as_ref());
         assert!(words.contains(says) && words.is_empty() == says.is_empty(), "{body}: {words}");
     }
+}
+
+/// With the header, unless it is there, before whatever the file begins with.
+#[test]
+fn blocks_of_a_cooperative_launch_get_a_barrier_of_the_grid() {
+    let body = ["int i = blockIdx.x * n + t; // cooperative", "int v = a[i + 1];", "a[i] = v;"];
+    let right = ["int i = blockIdx.x * n + t; // cooperative", "int v = a[i + 1];", GRID, "a[i] = v;"];
+    const GRID: &str = "cooperative_groups::this_grid().sync();";
+    const INCLUDE: &str = "#include <cooperative_groups.h>\n";
+    let right = launched(&format!("{INCLUDE}{}", text(&right)), [2, 32], false).0.unwrap();
+    for head in ["", "#include <cuda.h>\n", "// what it does\n", INCLUDE] {
+        let kernel = format!("{head}{}", text(&body));
+        let (messages, suggestion) = suggested(&kernel, [2, 32]);
+        let words = in_words(&messages, suggestion.as_ref());
+        let mended = suggestion.unwrap_or_else(|| panic!("{kernel}")).apply(&kernel).unwrap();
+        assert!(mended.contains(GRID) && mended.matches("cooperative_groups.h").count() == 1, "{words}");
+        assert!(launched(&mended, [2, 32], false).0.is_ok_and(|gave| gave == right), "{words}");
+    }
+    // Another launch has no such barrier.
+    let (messages, suggestion) = suggested(&text(&body).replace("// cooperative", ""), [2, 32]);
+    assert_eq!(in_words(&messages, suggestion.as_ref()), "");
 }
 
 /// A statement of a function is reached by all threads only if each call is.
