@@ -161,7 +161,8 @@ impl Text<'_> {
             .path(list)
             .iter()
             .any(|id| matches!(self.statement(*id).kind, StatementKind::Loop(_)));
-        if exit.jump == Jump::Return && in_loop {
+        // In a loop, one new barrier may not be enough for the next iteration.
+        if in_loop && (exit.jump == Jump::Return || new.is_some()) {
             return None;
         }
         let at = children.iter().position(|child| *child == exit.id)?;
@@ -177,7 +178,9 @@ impl Text<'_> {
             "" => Edit::replace(self.line_of(span), ""),
             head => Edit::replace(span, head.trim_end()),
         });
-        if let Some(next) = rest.get(end) {
+        if let Some(next) = rest.get(end)
+            && !self.has_own_guards(&rest[end..], exit.condition)
+        {
             let jump = match exit.jump {
                 Jump::Return => self.of(self.last_of(exit.id)).to_owned(),
                 Jump::Break | Jump::Continue => "continue;".to_owned(),
@@ -187,6 +190,30 @@ impl Text<'_> {
             edits.push(Edit::insert(next, code));
         }
         Some(edits)
+    }
+
+    /// Whether all that statements store to elements is guarded in them, with a limit of a condition: other threads may be meant than those
+    /// for which the condition does not hold.
+    fn has_own_guards(&self, list: &[StatementId], condition: Span) -> bool {
+        let words: Vec<&str> = self.words_of(condition).collect();
+        let is_guarded = |part: &Part| {
+            self.path(part.span).into_iter().any(|id| match self.statement(id).kind {
+                StatementKind::If { condition, .. } => {
+                    list.iter().any(|own| {
+                        let own = self.statement(*own).span;
+                        own.start <= condition.start && condition.end <= own.end
+                    }) && self.words_of(condition).any(|word| words.contains(&word))
+                }
+                _ => false,
+            })
+        };
+        let stores = |part: &&Part| match part.kind {
+            PartKind::Call { callee, .. } => self.of(callee).starts_with("atomic"),
+            _ => target(part).is_some_and(|target| self.of(target).contains(['[', '*'])),
+        };
+        let all = list.iter().flat_map(|id| self.parts(self.statement(*id).span)).filter(stores);
+        let all: Vec<&Part> = all.collect();
+        !all.is_empty() && all.into_iter().all(is_guarded)
     }
 
     /// A loop whose threads stay in it after their `break`, and do nothing.
@@ -200,7 +227,7 @@ impl Text<'_> {
         let around = self.statement(list).parent?;
         let whole = self.statement(around);
         let is_loop = whole.kind == StatementKind::Loop(list) && self.of(whole.span).starts_with("for");
-        if !is_loop || !whole.is_in_list {
+        if !is_loop || !whole.is_in_list || new.is_some() {
             return None;
         }
         let at = children.iter().position(|child| *child == exit.id)?;

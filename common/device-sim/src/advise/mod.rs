@@ -46,8 +46,7 @@ pub(crate) fn suggestions(
     let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
     let mut proposals: Vec<Suggestion> = Vec::new();
     let overrun = overrun(program, kernel, launch, fault);
-    for mut proposal in case.proposals(fault, overrun.as_ref()) {
-        case.text.take_line_ends(&mut proposal);
+    for proposal in case.proposals(fault, overrun.as_ref()) {
         let edits = &proposal.edits;
         let is_new = proposals.iter().all(|other| other.edits != *edits);
         if is_new && !edits.is_empty() && case.is_open(&proposal) && case.holds_together(&proposal, name) {

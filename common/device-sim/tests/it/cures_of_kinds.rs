@@ -455,18 +455,3 @@ fn fences() -> Vec<Pair> {
 fn data_behind_a_flag_get_fences() {
     most_are_mended("fences", [4, 32], &fences(), 75);
 }
-
-/// Edits of a file with line ends of two characters have the same.
-#[test]
-fn line_ends_stay_those_of_the_file() {
-    let pairs = [divergences(), partial_races()].concat();
-    let pairs: Vec<Pair> =
-        pairs.into_iter().map(|(wrong, right)| (wrong.replace('\n', "\r\n"), right)).collect();
-    for (wrong, _) in &pairs {
-        let Some(suggestion) = suggested(wrong, [1, 64]).1 else { continue };
-        let text = suggestion.apply(wrong).unwrap();
-        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text}");
-        assert!(!text.contains("\r\r"), "{text:?}");
-    }
-    most_are_mended("line ends", [1, 64], &pairs, 85);
-}
