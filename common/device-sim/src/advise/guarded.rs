@@ -64,18 +64,20 @@ impl Text<'_> {
                 return None;
             };
             let whole = self.statement(id);
-            if !whole.is_in_list || !self.is_pure(condition) {
+            if !self.is_pure(condition) {
                 return None;
             }
             let margin = self.margin(whole.span.start);
             let (head, name) = self.named(condition, whole.span, "inside", margin);
+            // Several statements in the place of one.
+            let [before, after] = if whole.is_in_list { ["", ""] } else { ["{ ", " }"] };
             let children = self.children(then);
             let (first, last) = (children.first()?, children.last()?);
             let open = Span { end: self.statement(*first).span.start, ..whole.span };
             let close = Span { start: self.statement(*last).span.end, ..whole.span };
             let (mut edits, _) = self.guarded(&children, &name, None, true)?;
-            edits.push(Edit::replace(open, head));
-            edits.push(Edit::replace(close, ""));
+            edits.push(Edit::replace(open, format!("{before}{head}")));
+            edits.push(Edit::replace(close, after));
             self.suggestion(vec![self.as_one(edits)?])
         };
         self.path(barrier).into_iter().filter_map(of).collect()
@@ -255,10 +257,10 @@ impl Text<'_> {
         for (i, id) in list.iter().enumerate() {
             let is_new = new.filter(|new| new.before == *id);
             let role = self.role(*id);
-            if is_new.is_some() || !matches!(role, Role::Work) {
-                if let Some(from) = open.take() {
-                    edits.extend(self.guard_of(list, from..i, condition)?);
-                }
+            if (is_new.is_some() || !matches!(role, Role::Work))
+                && let Some(from) = open.take()
+            {
+                edits.extend(self.guard_of(list, from..i, condition)?);
             }
             if let Some(new) = is_new {
                 let span = self.statement(*id).span;
@@ -514,9 +516,7 @@ impl Text<'_> {
 }
 
 fn is_barrier_name(name: &str) -> bool {
-    name.starts_with("__syncthreads")
-        || name.ends_with("block.sync")
-        || name.ends_with("this_thread_block().sync")
+    name.starts_with("__syncthreads") || name.ends_with(".sync")
 }
 
 /// The opposite of a condition.

@@ -80,7 +80,9 @@ impl Advice<'_> {
                 self.block_race(this, previous, false)
             }
             FaultKind::GlobalRace { this, previous, .. } => self.grid_race(this, previous),
-            FaultKind::BarrierDivergence { .. } | FaultKind::BarrierMismatch { .. } => {
+            FaultKind::BarrierDivergence { .. }
+            | FaultKind::GridBarrierDivergence { .. }
+            | FaultKind::BarrierMismatch { .. } => {
                 let places = [fault.location, fault.other].map(|at| self.span(at));
                 places.into_iter().flatten().flat_map(|barrier| self.missed(barrier)).collect()
             }

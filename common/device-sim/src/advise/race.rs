@@ -68,8 +68,7 @@ impl Advice<'_> {
         let text = &self.text;
         let mut all = text.split(first, second, BLOCK_BARRIER);
         let (one, two) = (text.path(first), text.path(second));
-        let next =
-            two.iter().copied().filter(|id| !one.contains(id) && text.statement(*id).is_in_list).last();
+        let next = two.iter().copied().rfind(|id| !one.contains(id) && text.statement(*id).is_in_list);
         if let Some(before) = next {
             let new = NewBarrier { before, code: BLOCK_BARRIER };
             all.extend(text.guard_after_exits(text.statement(before).span, Some(new)));
