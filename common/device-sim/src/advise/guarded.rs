@@ -9,7 +9,7 @@ use source::{Edit, MAX_EDITS, Span, Suggestion};
 
 const ALL_REACH: &str = "so that all threads reach the barrier";
 
-/// What a statement is to those that leave barriers outside of guards.
+/// What a statement is to those that leave barriers outside guards.
 enum Role {
     Work,
     /// A declaration without a value, which has to be seen behind the guard.

@@ -455,3 +455,18 @@ fn fences() -> Vec<Pair> {
 fn data_behind_a_flag_get_fences() {
     most_are_mended("fences", [4, 32], &fences(), 75);
 }
+
+/// In a block of one warp, a function that is not about warps gets the barrier of the block; beside a loop, not in it.
+#[test]
+fn barriers_fit_the_function() {
+    let tiles = "__shared__ int s[32];\nint sum = 0;\nfor (int i = 0; i < 128; i += 32) {\ns[t] = a[i + t];\nfor (int j = 0; j < 32; j++) sum += s[j];\n}\nb[t] = sum;";
+    let warp = "__shared__ int s[64];\nint lane = t % 32;\ns[t] = a[t];\nb[t] = s[t - lane + 31 - lane];";
+    for (body, threads, says, lacks) in
+        [(tiles, 32, "__syncthreads();", "__syncwarp"), (warp, 64, "__syncwarp();", "__syncthreads")]
+    {
+        let (messages, suggestion) = suggested(&kernel("int", body), [1, threads]);
+        let words = in_words(&messages, suggestion.as_ref());
+        assert!(words.contains(says) && !words.contains(lacks), "{words} for\n{body}");
+        assert!(!words.contains("{ __sync"), "{words} for\n{body}");
+    }
+}
