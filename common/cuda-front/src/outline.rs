@@ -40,7 +40,7 @@ pub enum StatementKind {
     Other,
 }
 
-/// Where a thread goes on after a jump.
+/// Where a thread continues after a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jump {
     /// After the function.

@@ -14,6 +14,9 @@ use device::{
 };
 use source::{Failure, Severity, Tried};
 
+/// What was said of a launch, and hashes of the buffers of integers after it.
+type TrialRun = (Vec<Messages>, Vec<Option<u64>>);
+
 /// What all trials of a launch may cost together: the same on every machine.
 const TRIALS: u64 = 200_000_000;
 
@@ -37,17 +40,12 @@ impl Launched {
         let Some(at) = diagnostics.iter().position(|d| d.severity == Severity::Error) else { return Ok(()) };
         let mut allowance = Allowance::new(TRIALS);
         let mut broken = None;
-        let mut attempt = |file: &KernelFile| match device.compile(file, options) {
-            Ok(program) => {
-                let trial = request.trial(device, &program, arrays, &mut allowance);
-                device.unload(program.id);
-                trial.unwrap_or_else(|failure| {
-                    broken.get_or_insert(failure);
-                    Trial::Spent
-                })
-            }
-            Err(DeviceError::Compile(messages)) => Trial::Failed(vec![messages]),
-            Err(_) => Trial::Spent,
+        let mut attempt = |file: &KernelFile| {
+            let trial = request.trial(device, (file, options), arrays, &mut allowance);
+            trial.unwrap_or_else(|failure| {
+                broken.get_or_insert(failure);
+                Trial::Spent
+            })
         };
         let first = (&*self.messages.sources, &diagnostics[at]);
         let found = try_suggestions(file, first, std::slice::from_ref(&self.messages), &mut attempt);
@@ -77,56 +75,68 @@ pub fn suggest_for_file(
 }
 
 impl Request {
-    /// Launches a changed kernel twice.
+    /// Launches a changed kernel twice, each time as a new program: the first launch may have changed its variables.
     fn trial(
+        &self,
+        device: &mut dyn Device,
+        (file, options): (&KernelFile, &CompileOptions),
+        arrays: &dyn Arrays,
+        allowance: &mut Allowance,
+    ) -> Result<Trial, Failure> {
+        let mut gave: Vec<TrialRun> = Vec::new();
+        for schedule in 0..2 {
+            let program = match device.compile(file, options) {
+                Ok(program) => program,
+                Err(DeviceError::Compile(messages)) => return Ok(Trial::Failed(vec![messages])),
+                Err(_) => return Ok(Trial::Spent),
+            };
+            let once = self.once(device, &program, arrays, (schedule, &mut *allowance));
+            device.unload(program.id);
+            match once? {
+                Ok(one) => gave.push(one),
+                Err(trial) => return Ok(trial),
+            }
+        }
+        let is_same = gave.windows(2).all(|pair| pair[0].1 == pair[1].1);
+        let first = gave.into_iter().next().filter(|_| is_same);
+        Ok(first.map_or(Trial::Wrong, |(messages, _)| Trial::Ran(Tried::Ran, messages)))
+    }
+
+    /// One launch: what was said, and what the buffers of integers hold; or what came of it instead.
+    fn once(
         &self,
         device: &mut dyn Device,
         program: &ProgramInfo,
         arrays: &dyn Arrays,
-        allowance: &mut Allowance,
-    ) -> Result<Trial, Failure> {
-        let Ok(kernel) = program::kernel(program, &self.line.kernel) else { return Ok(Trial::Wrong) };
+        (schedule, allowance): (u64, &mut Allowance),
+    ) -> Result<Result<TrialRun, Trial>, Failure> {
+        let Ok(kernel) = program::kernel(program, &self.line.kernel) else { return Ok(Err(Trial::Wrong)) };
         let set = |text: &String| symbols::set(device, arrays, program, text);
         let symbols = self.line.symbols.iter().map(set).collect::<Result<Vec<_>, _>>()?;
         let arguments = arguments::bind(device, arrays, kernel, &self.line.arguments)?;
+        prepare(device, arrays, program, &symbols, &arguments, false)?;
+        let options = LaunchOptions {
+            cooperative: self.line.cooperative,
+            stack_bytes: self.limits.stack,
+            allowance: Some(*allowance),
+            suggest: true,
+            schedule,
+            ..LaunchOptions::default()
+        };
         let request = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
-        let mut gave = Vec::new();
-        let mut trial = None;
-        for schedule in 0..2 {
-            prepare(device, arrays, program, &symbols, &arguments, schedule > 0)?;
-            let options = LaunchOptions {
-                cooperative: self.line.cooperative,
-                stack_bytes: self.limits.stack,
-                allowance: Some(*allowance),
-                suggest: true,
-                schedule,
-                ..LaunchOptions::default()
-            };
-            let launched = device.launch(&request.clone().with(options));
-            allowance.spend(&launched);
-            match launched {
-                Ok(report) => {
-                    gave.push(integers(device, &arguments));
-                    let said: Vec<Messages> = vec![program.warnings.clone(), report.warnings];
-                    trial.get_or_insert(Trial::Ran(Tried::Ran, said));
-                }
-                Err(DeviceError::Launch { messages, .. }) => {
-                    let spent = allowance.left == 0;
-                    trial = Some(if spent { Trial::Spent } else { Trial::Failed(vec![messages]) });
-                    break;
-                }
-                Err(_) => {
-                    trial = Some(Trial::Wrong);
-                    break;
-                }
-            }
-        }
+        let launched = device.launch(&request.with(options));
+        allowance.spend(&launched);
+        let one = match launched {
+            Ok(report) => Ok((vec![program.warnings.clone(), report.warnings], integers(device, &arguments))),
+            Err(DeviceError::Launch { .. }) if allowance.left == 0 => Err(Trial::Spent),
+            Err(DeviceError::Launch { messages, .. }) => Err(Trial::Failed(vec![messages])),
+            Err(_) => Err(Trial::Wrong),
+        };
         for bound in arguments.bound.iter().filter(|bound| !bound.alias) {
             // It is there: it was made above.
             let _ = device.free(bound.buffer);
         }
-        let differs = gave.windows(2).any(|pair| pair[0] != pair[1]);
-        Ok(if differs { Trial::Wrong } else { trial.unwrap_or(Trial::Wrong) })
+        Ok(one)
     }
 }
 

@@ -213,11 +213,9 @@ impl Text<'_> {
     /// A statement with the rest of its lines, if nothing else stands on them.
     pub(super) fn line_of(&self, span: Span) -> Span {
         let rest = &self.text[span.end as usize..];
-        let end = ["\n", "\r\n"].into_iter().find(|end| rest.starts_with(end));
-        match (self.indent(span.start), end) {
-            (Some(indent), Some(end)) => {
-                let (start, end) = (span.start - indent.len() as u32, span.end + end.len() as u32);
-                Span { start, end, ..span }
+        match (self.indent(span.start), rest.strip_prefix('\n')) {
+            (Some(indent), Some(_)) => {
+                Span { start: span.start - indent.len() as u32, end: span.end + 1, ..span }
             }
             _ => span,
         }

@@ -206,15 +206,17 @@ impl Text<'_> {
         }
     }
 
-    /// Names and elements that an expression reads, without blanks.
+    /// Names, elements and operands that an expression reads, without blanks.
     pub(super) fn operands(&self, span: Span) -> impl Iterator<Item = String> {
         let names = self.words_of(span).map(str::to_owned);
-        let elements = self.parts(span).filter(|part| matches!(part.kind, PartKind::Index { .. }));
-        let pointed = self
-            .words_of(span)
-            .map(|name| format!("*{name}"))
-            .filter(move |name| self.plain(span).contains(name.as_str()));
-        names.chain(elements.map(|part| self.plain(part.span))).chain(pointed).chain([self.word(span)])
+        let parts = self.parts(span).flat_map(|part| match &part.kind {
+            PartKind::Index { .. } => vec![part.span],
+            PartKind::Binary { sides, .. } => sides.to_vec(),
+            PartKind::Call { arguments, .. } => arguments.clone(),
+            PartKind::Conditional(all) => all.to_vec(),
+            _ => Vec::new(),
+        });
+        names.chain(parts.map(|part| self.word(part))).chain([self.word(span)])
     }
 
     /// Whether an expression reads a word.

@@ -9,7 +9,7 @@ use source::{Edit, MAX_EDITS, Span, Suggestion};
 
 const ALL_REACH: &str = "so that all threads reach the barrier";
 
-/// What a statement is to those that leave barriers outside of guards.
+/// What a statement is to those that leave barriers outside guards.
 enum Role {
     Work,
     /// A declaration without a value, which has to be seen behind the guard.
@@ -64,18 +64,20 @@ impl Text<'_> {
                 return None;
             };
             let whole = self.statement(id);
-            if !whole.is_in_list || !self.is_pure(condition) {
+            if !self.is_pure(condition) {
                 return None;
             }
             let margin = self.margin(whole.span.start);
             let (head, name) = self.named(condition, whole.span, "inside", margin);
+            // Several statements in the place of one.
+            let [before, after] = if whole.is_in_list { ["", ""] } else { ["{ ", " }"] };
             let children = self.children(then);
             let (first, last) = (children.first()?, children.last()?);
             let open = Span { end: self.statement(*first).span.start, ..whole.span };
             let close = Span { start: self.statement(*last).span.end, ..whole.span };
             let (mut edits, _) = self.guarded(&children, &name, None, true)?;
-            edits.push(Edit::replace(open, head));
-            edits.push(Edit::replace(close, ""));
+            edits.push(Edit::replace(open, format!("{before}{head}")));
+            edits.push(Edit::replace(close, after));
             self.suggestion(vec![self.as_one(edits)?])
         };
         self.path(barrier).into_iter().filter_map(of).collect()
@@ -161,7 +163,8 @@ impl Text<'_> {
             .path(list)
             .iter()
             .any(|id| matches!(self.statement(*id).kind, StatementKind::Loop(_)));
-        if exit.jump == Jump::Return && in_loop {
+        // In a loop, one new barrier may not be enough for the next iteration.
+        if in_loop && (exit.jump == Jump::Return || new.is_some()) {
             return None;
         }
         let at = children.iter().position(|child| *child == exit.id)?;
@@ -177,7 +180,9 @@ impl Text<'_> {
             "" => Edit::replace(self.line_of(span), ""),
             head => Edit::replace(span, head.trim_end()),
         });
-        if let Some(next) = rest.get(end) {
+        if let Some(next) = rest.get(end)
+            && !self.has_own_guards(&rest[end..], exit.condition)
+        {
             let jump = match exit.jump {
                 Jump::Return => self.of(self.last_of(exit.id)).to_owned(),
                 Jump::Break | Jump::Continue => "continue;".to_owned(),
@@ -187,6 +192,30 @@ impl Text<'_> {
             edits.push(Edit::insert(next, code));
         }
         Some(edits)
+    }
+
+    /// Whether all that statements store to elements is guarded in them, with a limit of a condition: other threads may be meant than those
+    /// for which the condition does not hold.
+    fn has_own_guards(&self, list: &[StatementId], condition: Span) -> bool {
+        let words: Vec<&str> = self.words_of(condition).collect();
+        let is_guarded = |part: &Part| {
+            self.path(part.span).into_iter().any(|id| match self.statement(id).kind {
+                StatementKind::If { condition, .. } => {
+                    list.iter().any(|own| {
+                        let own = self.statement(*own).span;
+                        own.start <= condition.start && condition.end <= own.end
+                    }) && self.words_of(condition).any(|word| words.contains(&word))
+                }
+                _ => false,
+            })
+        };
+        let stores = |part: &&Part| match part.kind {
+            PartKind::Call { callee, .. } => self.of(callee).starts_with("atomic"),
+            _ => target(part).is_some_and(|target| self.of(target).contains(['[', '*'])),
+        };
+        let all = list.iter().flat_map(|id| self.parts(self.statement(*id).span)).filter(stores);
+        let all: Vec<&Part> = all.collect();
+        !all.is_empty() && all.into_iter().all(is_guarded)
     }
 
     /// A loop whose threads stay in it after their `break`, and do nothing.
@@ -200,7 +229,7 @@ impl Text<'_> {
         let around = self.statement(list).parent?;
         let whole = self.statement(around);
         let is_loop = whole.kind == StatementKind::Loop(list) && self.of(whole.span).starts_with("for");
-        if !is_loop || !whole.is_in_list {
+        if !is_loop || !whole.is_in_list || new.is_some() {
             return None;
         }
         let at = children.iter().position(|child| *child == exit.id)?;
@@ -228,10 +257,10 @@ impl Text<'_> {
         for (i, id) in list.iter().enumerate() {
             let is_new = new.filter(|new| new.before == *id);
             let role = self.role(*id);
-            if is_new.is_some() || !matches!(role, Role::Work) {
-                if let Some(from) = open.take() {
-                    edits.extend(self.guard_of(list, from..i, condition)?);
-                }
+            if (is_new.is_some() || !matches!(role, Role::Work))
+                && let Some(from) = open.take()
+            {
+                edits.extend(self.guard_of(list, from..i, condition)?);
             }
             if let Some(new) = is_new {
                 let span = self.statement(*id).span;
@@ -487,9 +516,7 @@ impl Text<'_> {
 }
 
 fn is_barrier_name(name: &str) -> bool {
-    name.starts_with("__syncthreads")
-        || name.ends_with("block.sync")
-        || name.ends_with("this_thread_block().sync")
+    name.starts_with("__syncthreads") || name.ends_with(".sync")
 }
 
 /// The opposite of a condition.

@@ -21,13 +21,15 @@ impl Advice<'_> {
     pub(super) fn guards(&self, access: Span, overrun: &Overrun) -> Vec<Suggestion> {
         let tests = self.tests(access, overrun);
         let is_neighbour = self.is_neighbour(overrun);
+        // What a tile lacks is no element that does not exist.
+        let is_global = !self.is_shared(access);
         let of = |test: &Test| {
             let all = [
                 self.in_condition(access, test),
                 self.guard(access, &test.holds),
-                self.guard_of_neighbour(access, &test.holds).filter(|_| is_neighbour),
-                self.leave(access, test),
-                self.zero(access, test),
+                self.guard_of_neighbour(access, &test.holds).filter(|_| is_neighbour && is_global),
+                self.leave(access, test).filter(|_| is_global),
+                self.zero(access, test).filter(|_| is_global),
             ];
             all.into_iter().flatten().map(|edits| Suggestion::new(edits, NO_ELEMENT)).collect::<Vec<_>>()
         };
@@ -140,22 +142,13 @@ impl Advice<'_> {
         }
     }
 
-    /// The condition that chooses an access is made to choose the other value: of `c ? x : y`, or of an `if` with an `else`.
+    /// The condition of `c ? x : y` is made to choose `y`.
     fn in_condition(&self, access: Span, test: &Test) -> Option<Vec<Edit>> {
         let text = &self.text;
         let is_in = |span: Span| span.start <= access.start && access.end <= span.end;
         let chosen = text.outline.parts.iter().rev().find_map(|part| match part.kind {
             PartKind::Conditional([condition, then, _]) if is_in(then) => Some(condition),
             _ => None,
-        });
-        let chosen = chosen.or_else(|| {
-            text.path(access).into_iter().find_map(|id| match text.statement(id).kind {
-                StatementKind::If { condition, then, otherwise: Some(other) } => {
-                    let is_short = [then, other].iter().all(|id| text.children(*id).len() <= 1);
-                    (is_in(text.statement(then).span) && is_short).then_some(condition)
-                }
-                _ => None,
-            })
         })?;
         Some(self.and(chosen, &test.holds))
     }
@@ -190,6 +183,12 @@ impl Advice<'_> {
         let mut stores = text.parts(text.statement(id).span).filter(|part| target(part).is_some());
         let (store, None) = (stores.next()?, stores.next()) else { return None };
         let PartKind::Assign { target, op, is_statement: true, .. } = store.kind else { return None };
+        // An `else`, or a remainder beside it, says that something else is meant for what lies outside.
+        let around = text.statement(id).parent.map(|parent| text.statement(parent).kind);
+        let has_other = matches!(around, Some(StatementKind::If { otherwise: Some(_), .. }));
+        if has_other || text.of(text.statement(id).span).contains('%') {
+            return None;
+        }
         let is_own = text.of(target).contains('[') && !self.is_shared(target);
         let adds = !text.of(target).contains('[') && matches!(op, "+" | "-");
         (is_own || adds).then(|| self.guard_statement(id, condition))?

@@ -46,8 +46,7 @@ pub(crate) fn suggestions(
     let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
     let mut proposals: Vec<Suggestion> = Vec::new();
     let overrun = overrun(program, kernel, launch, fault);
-    for mut proposal in case.proposals(fault, overrun.as_ref()) {
-        case.text.take_line_ends(&mut proposal);
+    for proposal in case.proposals(fault, overrun.as_ref()) {
         let edits = &proposal.edits;
         let is_new = proposals.iter().all(|other| other.edits != *edits);
         if is_new && !edits.is_empty() && case.is_open(&proposal) && case.holds_together(&proposal, name) {
@@ -81,7 +80,9 @@ impl Advice<'_> {
                 self.block_race(this, previous, false)
             }
             FaultKind::GlobalRace { this, previous, .. } => self.grid_race(this, previous),
-            FaultKind::BarrierDivergence { .. } | FaultKind::BarrierMismatch { .. } => {
+            FaultKind::BarrierDivergence { .. }
+            | FaultKind::GridBarrierDivergence { .. }
+            | FaultKind::BarrierMismatch { .. } => {
                 let places = [fault.location, fault.other].map(|at| self.span(at));
                 places.into_iter().flatten().flat_map(|barrier| self.missed(barrier)).collect()
             }

@@ -1,7 +1,7 @@
 //! Where a statement can be put, and the edits that put it there.
 
 use cuda_front::outline::{Outline, Part, PartKind, Statement, StatementId, StatementKind};
-use source::{Edit, Span, Suggestion};
+use source::{Edit, Span};
 
 /// A file's text with its statements.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl<'a> Text<'a> {
     /// Whether a place is in a line of the preprocessor, continued lines included.
     pub(super) fn is_directive(&self, span: Span) -> bool {
         let mut start = self.line_start(span.start);
-        while start >= 2 && self.text[..start as usize].trim_end_matches(['\n', '\r']).ends_with('\\') {
+        while start >= 2 && self.text[..start as usize].trim_end_matches('\n').ends_with('\\') {
             start = self.line_start(start - 1);
         }
         self.text[start as usize..].trim_start_matches([' ', '\t']).starts_with('#')
@@ -170,15 +170,6 @@ impl<'a> Text<'a> {
             }
         };
         Some(vec![edit])
-    }
-
-    /// Gives the edits the line ends of the file.
-    pub(super) fn take_line_ends(&self, suggestion: &mut Suggestion) {
-        if self.text.contains("\r\n") {
-            for edit in &mut suggestion.edits {
-                edit.replacement = edit.replacement.replace("\r\n", "\n").replace('\n', "\r\n");
-            }
-        }
     }
 
     /// A name that the file does not have.

@@ -54,15 +54,34 @@ impl Advice<'_> {
         all
     }
 
-    /// Whether a function is written for warps. In another one, threads of one warp met by the size of the block.
+    /// Whether a function is written for warps: it names them, or takes an index apart into warp and lane, or has a branch for one warp. In
+    /// another function, the size of the block alone put both threads into one warp.
     fn is_of_warps(&self, span: Span) -> bool {
-        let body = self.text.path(span).last().map(|id| self.text.statement(*id).span);
-        body.is_some_and(|body| {
-            self.text.words_of(body).any(|word| {
-                let is_warps = word.to_lowercase().contains("warp") || word.to_lowercase().contains("lane");
-                is_warps || word.starts_with("__shfl") || matches!(word, "31" | "32" | "31u" | "32u")
+        let text = &self.text;
+        let Some(body) = text.path(span).last().map(|id| text.statement(*id).span) else { return false };
+        let names_warps = text.words_of(body).any(|word| {
+            let word = word.to_lowercase();
+            word.contains("warp") || word.contains("lane") || word.starts_with("__shfl")
+        });
+        let in_branch = |span: Span| {
+            text.path(span).into_iter().any(|id| match text.statement(id).kind {
+                StatementKind::If { condition, .. } => {
+                    condition.start <= span.start && span.end <= condition.end
+                }
+                _ => false,
             })
-        })
+        };
+        let divides = |kind: &PartKind, span: Span| match kind {
+            PartKind::Binary { op, sides: [_, right], .. } => {
+                match (*op, text.word(*right).trim_end_matches(['u', 'U'])) {
+                    ("&", "31") | ("%" | "/", "32") | (">>", "5") => true,
+                    ("<" | ">=", "32") | ("<=" | ">", "31") => in_branch(span),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        names_warps || text.parts(body).any(|part| divides(&part.kind, part.span))
     }
 
     /// A barrier where only some threads are: what they do is taken apart.
@@ -70,8 +89,7 @@ impl Advice<'_> {
         let text = &self.text;
         let mut all = text.split(first, second, BLOCK_BARRIER);
         let (one, two) = (text.path(first), text.path(second));
-        let next =
-            two.iter().copied().filter(|id| !one.contains(id) && text.statement(*id).is_in_list).last();
+        let next = two.iter().copied().rfind(|id| !one.contains(id) && text.statement(*id).is_in_list);
         if let Some(before) = next {
             let new = NewBarrier { before, code: BLOCK_BARRIER };
             all.extend(text.guard_after_exits(text.statement(before).span, Some(new)));

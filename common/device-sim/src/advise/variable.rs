@@ -103,11 +103,9 @@ impl Walk<'_> {
     fn statement(&mut self, id: StatementId) -> bool {
         let text = self.text;
         let span = text.statement(id).span;
-        let mut own = text.parts(span).filter(|part| match part.kind {
-            PartKind::Variable { .. } | PartKind::Step { .. } => true,
-            PartKind::Assign { .. } => true,
-            _ => false,
-        });
+        let mut own = text
+            .parts(span)
+            .filter(|part| target(part).is_some() || matches!(part.kind, PartKind::Variable { .. }));
         let (first, more) = (own.next(), own.next().is_some());
         if text.parts(span).next().is_none() && text.statement(id).kind == StatementKind::Other {
             self.declared.extend(text.words_of(span).last().map(|name| (name.to_owned(), span)));

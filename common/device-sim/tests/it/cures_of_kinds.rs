@@ -456,17 +456,17 @@ fn data_behind_a_flag_get_fences() {
     most_are_mended("fences", [4, 32], &fences(), 75);
 }
 
-/// Edits of a file with line ends of two characters have the same.
+/// In a block of one warp, a function that is not about warps gets the barrier of the block; beside a loop, not in it.
 #[test]
-fn line_ends_stay_those_of_the_file() {
-    let pairs = [divergences(), partial_races()].concat();
-    let pairs: Vec<Pair> =
-        pairs.into_iter().map(|(wrong, right)| (wrong.replace('\n', "\r\n"), right)).collect();
-    for (wrong, _) in &pairs {
-        let Some(suggestion) = suggested(wrong, [1, 64]).1 else { continue };
-        let text = suggestion.apply(wrong).unwrap();
-        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text}");
-        assert!(!text.contains("\r\r"), "{text:?}");
+fn barriers_fit_the_function() {
+    let tiles = "__shared__ int s[32];\nint sum = 0;\nfor (int i = 0; i < 128; i += 32) {\ns[t] = a[i + t];\nfor (int j = 0; j < 32; j++) sum += s[j];\n}\nb[t] = sum;";
+    let warp = "__shared__ int s[64];\nint lane = t % 32;\ns[t] = a[t];\nb[t] = s[t - lane + 31 - lane];";
+    for (body, threads, says, lacks) in
+        [(tiles, 32, "__syncthreads();", "__syncwarp"), (warp, 64, "__syncwarp();", "__syncthreads")]
+    {
+        let (messages, suggestion) = suggested(&kernel("int", body), [1, threads]);
+        let words = in_words(&messages, suggestion.as_ref());
+        assert!(words.contains(says) && !words.contains(lacks), "{words} for\n{body}");
+        assert!(!words.contains("{ __sync"), "{words} for\n{body}");
     }
-    most_are_mended("line ends", [1, 64], &pairs, 85);
 }
