@@ -5,7 +5,7 @@ import {
     Decoration, EditorView, GutterMarker, MatchDecorator, ViewPlugin, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers,
     showPanel,
 } from "@codemirror/view";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { forEachDiagnostic, lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { cppLanguage } from "@codemirror/lang-cpp";
@@ -179,7 +179,10 @@ export const createEditor = ({ parent, text, label, keys, changed, run, counted,
     return {
         text: () => view.state.doc.toString(),
         /** Replaces the text, as a change that can be undone. */
-        replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+        // Undone by itself, however soon it follows what was typed.
+        replace: (text) => view.dispatch({
+            changes: { from: 0, to: view.state.doc.length, insert: text }, annotations: isolateHistory.of("full"),
+        }),
         focus: () => view.focus(),
         close: () => view.destroy(),
         /** Puts the cursor at a line and column, and shows them. */
