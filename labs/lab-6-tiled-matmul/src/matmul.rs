@@ -224,9 +224,10 @@ impl Matmul {
                 Kernel::RegisterTiled => &["matmul_register_tiled"],
                 Kernel::Naive | Kernel::Tiled => &["matmul_tiled"],
             },
-            from: &[0, 1],
-            share: 0.9,
-            fewest: Box::new(|case, stored| 0.45 * (Sizes::of(case).k as u64 * stored.threads) as f64),
+            from: &[Some(0), Some(1)],
+            output: (2, "c"),
+            share: 60.0,
+            at: Case::clone,
         }
     }
 
@@ -404,7 +405,7 @@ impl Exercise for Matmul {
             sectors(m * n)
         }));
         if self.kernel != Kernel::Naive {
-            gates.push(self.technique().gate());
+            gates.push(self.technique().gate("technique"));
         }
         gates
     }
