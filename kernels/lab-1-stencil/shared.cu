@@ -19,8 +19,8 @@
 //          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (an element and a weight for each
 //                             of the window, for each warp)
 //          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
-//          technique          outputs that depend on elements of the input that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `out` that comes from elements of the input that another thread has put into
+//                             shared memory: at least 50 %
 
 #ifndef BLOCK
 #define BLOCK 256

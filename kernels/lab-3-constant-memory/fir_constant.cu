@@ -15,7 +15,8 @@
 //                            warp and element of the large array)
 //          coalesced_loads   global load sectors: at most 1.5 times the fewest (4 or 5 for a warp's samples)
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
-//          technique         outputs that depend on elements of the __constant__ array: at least 90 %
+//          technique         share of `y` that comes from elements of the __constant__ array that its thread reads
+//                            itself: at least 90 %
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -15,8 +15,8 @@
 //          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (a tap and a sample for each
 //                             product of a warp)
 //          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
-//          technique          outputs that depend on samples, and taps, that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `y` that comes from samples, and from taps, that another thread has put into
+//                             shared memory: at least 50 %
 
 #ifndef BLOCK
 #define BLOCK 256

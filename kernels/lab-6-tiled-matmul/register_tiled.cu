@@ -25,8 +25,8 @@
 //                             as 4 x 4 outputs a thread need)
 //          in_registers       no local memory requests
 //          coalesced_stores   global store sectors: at most 1.5 times the fewest (each element of c once)
-//          technique          outputs that depend on elements of each factor that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `c` that comes from elements of each factor that another thread has put into
+//                             shared memory: at least 60 %
 
 #define THREADS 16
 #define TILE 64

@@ -17,8 +17,8 @@
 //          no_bank_conflicts  shared memory wavefronts: at most 1.05 times the fewest (a store and a load for each
 //                             warp of elements, in whole tiles)
 //          half_the_barriers  barriers: at most 1.05 times the fewest (one for a warp and two tiles, in whole tiles)
-//          technique          outputs that depend on elements that another thread has put into shared memory: at
-//                             least 80 %
+//          technique          share of `out` that comes from elements that another thread has put into shared memory:
+//                             at least 80 %
 
 #ifndef TILE_X
 #define TILE_X 32

@@ -24,7 +24,8 @@
 //          readonly_taps     global load requests of fir_readonly_taps that are not read-only, the samples': at most
 //                            1.15 for a warp and tap
 //          coalesced_stores  global store sectors: at most 1.5 times the fewest (each output once)
-//          technique         outputs that depend on taps that are read through __ldg: at least 90 %
+//          technique         share of `y` that comes from taps that its thread reads itself through __ldg: at least 90
+//                            %
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -20,8 +20,8 @@
 //          shared_wavefronts  shared memory wavefronts: at most 3 times the fewest (one for a warp and cell of its
 //                             window)
 //          coalesced_stores   global store sectors: at most 1.5 times the fewest (each output once)
-//          technique          outputs that depend on cells of the image that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `out` that comes from cells of the image that another thread has put into shared
+//                             memory: at least 50 %
 
 #ifndef TILE
 #define TILE 16

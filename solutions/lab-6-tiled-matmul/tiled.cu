@@ -26,8 +26,8 @@
 //          through_shared     shared load wavefronts: at least the fewest (one for a warp and two steps along k)
 //          shared_wavefronts  shared memory wavefronts: at most 2 times the fewest (one for a warp and each factor)
 //          coalesced_stores   global store sectors: at most 1.5 times the fewest (each element of c once)
-//          technique          outputs that depend on elements of each factor that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `c` that comes from elements of each factor that another thread has put into
+//                             shared memory: at least 60 %
 
 #ifndef TILE
 #define TILE 16

@@ -18,8 +18,8 @@
 //          through_shared     shared load wavefronts: at least the fewest (one for each warp of elements)
 //          no_bank_conflicts  shared memory wavefronts: at most 1.05 times the fewest (a store and a load for each
 //                             warp of elements, in whole tiles)
-//          technique          outputs that depend on elements that another thread has put into shared memory: at
-//                             least 80 %
+//          technique          share of `out` that comes from elements that another thread has put into shared memory:
+//                             at least 80 %
 
 #ifndef TILE_X
 #define TILE_X 32

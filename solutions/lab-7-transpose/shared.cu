@@ -15,8 +15,8 @@
 // Gates:   coalesced_loads   global load sectors: at most 1.1 times the fewest (each element once)
 //          coalesced_stores  global store sectors: at most 1.1 times the fewest (each element once)
 //          through_shared    shared load wavefronts: at least the fewest (one for each warp of elements)
-//          technique         outputs that depend on elements that another thread has put into shared memory: at least
-//                            80 %
+//          technique         share of `out` that comes from elements that another thread has put into shared memory: at
+//                            least 80 %
 
 #ifndef TILE_X
 #define TILE_X 32

@@ -273,6 +273,8 @@ pub(crate) struct LoadedWords {
     pub(crate) lanes: u32,
     /// What they hold, and then what the lanes get.
     pub(crate) bits: [u32; 32],
+    /// How many of the bits are of one value: a byte or two.
+    pub(crate) unit: u32,
     pub(crate) source: WordSource,
 }
 

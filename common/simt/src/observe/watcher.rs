@@ -19,7 +19,7 @@ pub(crate) struct Watcher {
 
 /// What is known of a block.
 struct WatchedBlock {
-    /// By word of shared memory: the thread that has written it last, from 1 on, and how often that was another than before.
+    /// By byte of shared memory: the thread that has written it last, from 1 on, and how often that was another than before.
     writers: Vec<(u32, u64)>,
     /// By thread: how many computed values it has taken from others.
     taken: Vec<u64>,
@@ -32,21 +32,24 @@ impl WatchedBlock {
     fn new(machine: &Machine) -> WatchedBlock {
         let warps = machine.warps() as usize;
         WatchedBlock {
-            writers: vec![(0, 0); machine.shared_bytes.div_ceil(4) as usize],
+            writers: vec![(0, 0); machine.shared_bytes as usize],
             taken: vec![0; 32 * warps],
             got: vec![0; warps],
             logs: vec![Vec::new(); warps],
         }
     }
 
-    /// Whether a lane gets a word from another thread of the block.
-    fn is_from_another(&self, source: &WordSource, lane: usize, thread: u32) -> bool {
+    /// The bits of a word that a lane gets from another thread of the block.
+    fn from_another(&self, source: &WordSource, lane: usize, thread: u32) -> u32 {
         match source {
-            WordSource::Path => false,
+            WordSource::Path => 0,
             WordSource::Shared(words) => {
-                self.writers.get(words[lane] as usize).is_some_and(|(by, _)| *by != 0 && *by != thread + 1)
+                let bytes = self.writers.iter().skip(4 * words[lane] as usize).take(4);
+                let others = (0..).zip(bytes).filter(|(_, (by, _))| *by != 0 && *by != thread + 1);
+                others.fold(0, |mask, (byte, _)| mask | 0xff << (8 * byte))
             }
-            WordSource::Lanes(from) => from[lane] != lane,
+            WordSource::Lanes(from) if from[lane] == lane => 0,
+            WordSource::Lanes(_) => u32::MAX,
         }
     }
 }
@@ -55,27 +58,29 @@ impl WatchedBlock {
 struct OtherWords {
     plain: u32,
     all: u32,
-    /// By half of 16 bits, the low one first: with how many parts of the elements it changes.
-    changes: [usize; 2],
+    /// The bits of it that change with one part of the elements alone, and with several.
+    elements: u32,
+    computed: u32,
 }
 
 impl OtherWords {
-    fn of(at: [&LoggedWords; 2], parts: &[&LoggedWords], lane: usize) -> OtherWords {
-        let [plain, all] = at.map(|words| words.bits[lane]);
-        let differs = |mask: u32| parts.iter().filter(|part| (part.bits[lane] ^ plain) & mask != 0).count();
-        OtherWords { plain, all, changes: [differs(0xffff), differs(0xffff_0000)] }
+    /// `unit`: how many bits change together.
+    fn of([plain, all]: [u32; 2], parts: &[u32], unit: u32) -> OtherWords {
+        let (mut elements, mut computed) = (0, 0);
+        for mask in (0..32).step_by(unit as usize).map(|shift| ((1 << unit) - 1) << shift) {
+            match parts.iter().filter(|part| (**part ^ plain) & mask != 0).count() {
+                0 => {}
+                1 => elements |= mask,
+                _ => computed |= mask,
+            }
+        }
+        OtherWords { plain, all, elements, computed }
     }
+}
 
-    /// The word with the other values of elements in it, where it is not computed from several.
-    fn with_elements(&self, bits: u32) -> u32 {
-        let mask = [0xffff, 0xffff_0000].into_iter().zip(self.changes).filter(|(_, changes)| *changes == 1);
-        let mask = mask.fold(0, |all, (half, _)| all | half);
-        bits & !mask | self.all & mask
-    }
-
-    fn is_computed(&self) -> bool {
-        self.changes.iter().any(|changes| *changes > 1)
-    }
+/// The bits of one word in a mask, and those of another elsewhere.
+fn mixed(mask: u32, within: u32, elsewhere: u32) -> u32 {
+    within & mask | elsewhere & !mask
 }
 
 impl Watcher {
@@ -97,7 +102,9 @@ impl Watcher {
     /// A word of shared memory is written.
     pub(crate) fn shared_write(&mut self, machine: &Machine, at: &InstSite, write: &WordWrite) {
         let thread = at.thread(write.lane) + 1;
-        if let Some((by, others)) = self.block(machine, at.block).writers.get_mut(write.word as usize) {
+        let first = (4 * write.word + write.first) as usize;
+        let writers = &mut self.block(machine, at.block).writers;
+        for (by, others) in writers.iter_mut().skip(first).take(write.len as usize) {
             *others += u64::from(*by != 0 && *by != thread);
             *by = thread;
         }
@@ -140,22 +147,24 @@ impl WatchedBlock {
         let Some(parts) = others.parts.iter().map(find).collect::<Option<Vec<_>>>() else { return };
         for lane in lanes(words.lanes) {
             let thread = at.thread(lane);
-            let other = OtherWords::of([plain, all], &parts, lane);
-            let is_from_another = self.is_from_another(&words.source, lane, thread);
+            let parts: Vec<u32> = parts.iter().map(|part| part.bits[lane]).collect();
+            let other = OtherWords::of([plain.bits[lane], all.bits[lane]], &parts, words.unit);
+            let from_another = self.from_another(&words.source, lane, thread);
             let bits = &mut words.bits[lane];
             match (path, &words.source) {
-                (WatchedPath::Shared, WordSource::Shared(_)) if is_from_another => {
-                    *bits = other.with_elements(*bits);
+                (WatchedPath::Shared, WordSource::Shared(_)) => {
+                    *bits = mixed(other.elements & from_another, other.all, *bits);
                 }
-                (WatchedPath::Sums, _) if is_from_another && other.is_computed() => {
+                (WatchedPath::Sums, _) if other.computed & from_another != 0 => {
                     self.taken[thread as usize] += 1;
                     *bits = other.all;
                 }
                 (WatchedPath::Shared | WatchedPath::Sums, _) => {}
                 // The thread reads by itself: what it gets from others is as if nothing had changed.
                 (_, WordSource::Path) => *bits = other.all,
-                (_, WordSource::Shared(_) | WordSource::Lanes(_)) if is_from_another => *bits = other.plain,
-                (_, WordSource::Shared(_) | WordSource::Lanes(_)) => {}
+                (_, WordSource::Shared(_) | WordSource::Lanes(_)) => {
+                    *bits = mixed(from_another, other.plain, *bits);
+                }
             }
         }
     }

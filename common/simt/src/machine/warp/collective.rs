@@ -112,7 +112,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if self.observer.watches(WatchedPath::Shared) {
             let halves = [0, 32].map(|shift| {
                 let bits = taken.map(|value| (value >> shift) as u32);
-                let mut words = LoadedWords { lanes: active, bits, source: WordSource::Lanes(from) };
+                let mut words =
+                    LoadedWords { lanes: active, bits, unit: 16, source: WordSource::Lanes(from) };
                 self.observer.give(self.machine, at, &mut words);
                 words.bits.map(|bits| u64::from(bits) << shift)
             });

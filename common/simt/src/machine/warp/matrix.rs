@@ -149,7 +149,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 if !self.observer.watches(WatchedPath::Shared) {
                     return bits;
                 }
-                let mut words = LoadedWords { lanes: u32::MAX, bits, source: WordSource::Shared(places) };
+                let mut words =
+                    LoadedWords { lanes: u32::MAX, bits, unit: 16, source: WordSource::Shared(places) };
                 self.observer.give(machine, at, &mut words);
                 words.bits
             });

@@ -67,7 +67,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         if self.observer.watches(WatchedPath::Texture) {
             for channel in &mut out {
                 let source = WordSource::Path;
-                let mut words = LoadedWords { lanes: active, bits: channel.0, source };
+                let mut words = LoadedWords { lanes: active, bits: channel.0, unit: 16, source };
                 self.observer.give(machine, at, &mut words);
                 channel.0 = words.bits;
             }

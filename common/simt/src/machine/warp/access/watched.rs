@@ -26,6 +26,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
     pub(crate) fn load_watched(&mut self, at: &InstSite, load: &Load, access: &ResolvedAccess) -> bool {
         let path = path(access.space, load.access.cache).filter(|path| self.observer.watches(*path));
         let Some(path) = path else { return false };
+        let unit = if load.access.ty.bytes() == 1 { 8 } else { 16 };
         let got: Vec<[u32; 32]> = (0..access.bytes.div_ceil(4))
             .map(|part| {
                 let places = access.offsets.map(|offset| offset / 4 + part);
@@ -36,7 +37,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     WatchedPath::Shared => WordSource::Shared(places),
                     _ => WordSource::Path,
                 };
-                let mut words = LoadedWords { lanes: access.mask, bits, source };
+                let mut words = LoadedWords { lanes: access.mask, bits, unit, source };
                 self.observer.give(self.machine, at, &mut words);
                 words.bits
             })
