@@ -196,11 +196,11 @@ pub struct Context<'d> {
 
 /// What a run keeps that finds out what reaches threads on a path.
 pub(crate) struct Probe {
-    /// The kernels of which it is asked.
-    pub(crate) kernels: &'static [&'static str],
+    /// The kernel of which it is asked.
+    pub(crate) kernel: &'static str,
     pub(crate) handover: Handover,
-    /// What launches of these kernels have found.
-    pub(crate) found: Vec<(String, HandedOver)>,
+    /// What its launches have found.
+    pub(crate) found: Vec<HandedOver>,
 }
 
 /// A buffer of a run.
@@ -405,7 +405,7 @@ impl<'d> Context<'d> {
         // One launch of each kernel shows enough, and recording takes time.
         let recorded = self.options.recorded && !self.tally.kernels.contains(kernel);
         let request = LaunchRequest::new(self.program.id, kernel, shape, arguments);
-        let probed = self.probe.as_ref().filter(|probe| probe.kernels.contains(&kernel));
+        let probed = self.probe.as_ref().filter(|probe| probe.kernel == kernel);
         let handover = probed.map(|probe| probe.handover);
         let options = LaunchOptions { recorded, handover, ..self.options };
         let launched = self.device.launch(&request.with(options));
@@ -416,7 +416,7 @@ impl<'d> Context<'d> {
             Ok(mut report) => {
                 let found = self.probe.as_mut().map(|probe| &mut probe.found);
                 if let (Some(found), Some(new)) = (found, report.handed_over.take()) {
-                    found.push((kernel.to_owned(), new));
+                    found.push(new);
                 }
                 self.tally.add(kernel, block, report);
             }

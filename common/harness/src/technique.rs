@@ -72,17 +72,18 @@ impl Technique {
         gate
     }
 
-    /// What the simulator finds of a kernel at a case, for elements of one argument.
+    /// What the simulator finds of a kernel's launches at a case, for elements of one argument.
     fn follow(
         &self,
+        kernel: &'static str,
         (exercise, case): (&dyn Exercise, &Case),
         cx: &mut Context<'_>,
         from: Option<usize>,
-    ) -> Result<Vec<(String, HandedOver)>, Failure> {
+    ) -> Result<Vec<HandedOver>, Failure> {
         let handover = Handover { path: self.path, from, seed: cx.seed() };
         let allowance = Some(Allowance::new(crate::INSTRUCTIONS));
         let options = LaunchOptions { allowance, ..LaunchOptions::default() };
-        let probe = Probe { kernels: self.kernels, handover, found: Vec::new() };
+        let probe = Probe { kernel, handover, found: Vec::new() };
         Ok(cx.probed(probe, options, |cx| exercise.run(cx, case))?.found)
     }
 
@@ -95,12 +96,11 @@ impl Technique {
     ) -> Result<Option<Found>, Failure> {
         let mut values = Vec::new();
         for from in self.from {
-            let found = self.follow(of, cx, *from)?;
             for kernel in self.kernels {
-                let own = found.iter().filter(|(name, _)| name == kernel).map(|(_, found)| found);
+                let found = self.follow(kernel, of, cx, *from)?;
                 match asked {
-                    Asked::Most(_) => values.extend(own.map(|found| -(found.most as f64))),
-                    Asked::Share => values.extend(self.share_of(own)),
+                    Asked::Most(_) => values.extend(found.iter().map(|found| -(found.most as f64))),
+                    Asked::Share => values.extend(self.share_of(&found)),
                 }
             }
         }
@@ -114,9 +114,9 @@ impl Technique {
     }
 
     /// How much of the output comes from the elements, per cent; `None` if it does not change with them.
-    fn share_of<'f>(&self, found: impl Iterator<Item = &'f HandedOver>) -> Option<f64> {
+    fn share_of(&self, found: &[HandedOver]) -> Option<f64> {
         let outputs =
-            found.flat_map(|found| &found.outputs).filter(|output| output.argument == self.output.0);
+            found.iter().flat_map(|found| &found.outputs).filter(|output| output.argument == self.output.0);
         let (all, on_path) =
             outputs.fold((0.0, 0.0), |(all, on_path), output| (all + output.all, on_path + output.on_path));
         (all > 0.0).then(|| (100.0 * on_path / all).clamp(0.0, 100.0).round())
