@@ -51,7 +51,7 @@ impl<'a> Watching<'a> {
             let mut hash = Mixer::default();
             hash.mix(watch.seed);
             hash.mix(u64::from(number) + 1);
-            ((hash.finish() >> 32) * u64::from(blocks) >> 32) as u32
+            (((hash.finish() >> 32) * u64::from(blocks)) >> 32) as u32
         };
         let blocks =
             if blocks <= several { (0..blocks).collect() } else { (0..several).map(chosen).collect() };

@@ -40,7 +40,7 @@ impl WatchedBlock {
     }
 
     /// The bits of a word that a lane gets from another thread of the block.
-    fn from_another(&self, source: &WordSource, lane: usize, thread: u32) -> u32 {
+    fn bits_of_others(&self, source: &WordSource, lane: usize, thread: u32) -> u32 {
         match source {
             WordSource::Path => 0,
             WordSource::Shared(words) => {
@@ -149,7 +149,7 @@ impl WatchedBlock {
             let thread = at.thread(lane);
             let parts: Vec<u32> = parts.iter().map(|part| part.bits[lane]).collect();
             let other = OtherWords::of([plain.bits[lane], all.bits[lane]], &parts, words.unit);
-            let from_another = self.from_another(&words.source, lane, thread);
+            let from_another = self.bits_of_others(&words.source, lane, thread);
             let bits = &mut words.bits[lane];
             match (path, &words.source) {
                 (WatchedPath::Shared, WordSource::Shared(_)) => {
