@@ -21,14 +21,14 @@ pub(crate) fn watch(
         Some(Argument::Texture(texture)) => buffer_of(texture.0 as usize),
         _ => None,
     };
-    Watch { path, from: from.map(|buffer| simt::BufferId(buffer.0)), seed: handover.seed }
+    Watch { path, from: from.map(|buffer| buffer.0), seed: handover.seed }
 }
 
 /// What was found, by argument.
 pub(crate) fn handed_over(watched: &Watched, arguments: &[Argument]) -> HandedOver {
     let of = |(argument, value): (usize, &Argument)| {
         let Argument::Buffer(buffer) = value else { return None };
-        let (_, change) = watched.outputs.iter().find(|(id, _)| id.0 == buffer.0)?;
+        let (_, change) = watched.outputs.iter().find(|(id, _)| *id == buffer.0)?;
         Some(OutputDependence { argument, all: change.all, on_path: change.on_path })
     };
     HandedOver { outputs: arguments.iter().enumerate().filter_map(of).collect(), most: watched.most }

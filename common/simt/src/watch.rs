@@ -1,7 +1,5 @@
 //! What [`crate::Simulator::follow`] says of a launch: how much of the data that outputs are computed from comes to threads on a path.
 
-use crate::machine::memory::buffer::BufferId;
-
 /// A path that data take to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchedPath {
@@ -22,8 +20,8 @@ pub enum WatchedPath {
 pub struct Watch {
     /// The path.
     pub path: WatchedPath,
-    /// The buffer of floats whose elements are followed; `None` for all `__constant__` variables.
-    pub from: Option<BufferId>,
+    /// The number of the buffer of floats whose elements are followed; `None` for all `__constant__` variables.
+    pub from: Option<u32>,
     /// Chooses the blocks that run and the other values of the elements.
     pub seed: u64,
 }
@@ -31,8 +29,8 @@ pub struct Watch {
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Watched {
-    /// For each buffer that the launch computes from the elements.
-    pub outputs: Vec<(BufferId, OutputChange)>,
+    /// By number, each buffer that the launch computes from the elements.
+    pub outputs: Vec<(u32, OutputChange)>,
     /// Of [`WatchedPath::Sums`]: the most that one thread takes from others one after the other, or that threads add to one word of shared
     /// memory.
     pub most: u64,

@@ -7,7 +7,6 @@
 use crate::driver::{Accepted, KernelRef, PlanCache, Purpose, Simulator};
 use crate::fault::LaunchFailure;
 use crate::launch::{Launch, Options};
-use crate::machine::memory::buffer::BufferId;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::watching::{Watching, WordLog, WordLogs};
 use crate::watch::{OutputChange, Watch, Watched};
@@ -19,7 +18,7 @@ const PARTS: u64 = 4;
 
 /// Which elements have other values in a run.
 #[derive(Clone, Copy, PartialEq)]
-enum Changed {
+enum ChangedElements {
     None,
     Part(u64),
     All,
@@ -58,34 +57,35 @@ impl Simulator {
             let (log, most) = watching.into_found();
             Ok::<_, Box<LaunchFailure>>(FollowedRun { memory, log, most })
         };
-        let plain = run(Changed::None, None)?;
-        let parts = (0..PARTS).map(|part| Ok(run(Changed::Part(part), None)?.log));
+        let plain = run(ChangedElements::None, None)?;
+        let parts = (0..PARTS).map(|part| Ok(run(ChangedElements::Part(part), None)?.log));
         let parts = parts.collect::<Result<_, Box<LaunchFailure>>>()?;
-        let all = run(Changed::All, None)?;
+        let all = run(ChangedElements::All, None)?;
         let logs = WordLogs { plain: plain.log, parts, all: all.log };
-        let on_path = run(Changed::None, Some(&logs))?;
+        let on_path = run(ChangedElements::None, Some(&logs))?;
         let memories = [&plain.memory, &all.memory, &on_path.memory];
-        let outputs =
-            (0..plain.memory.buffers.len() as u32).map(BufferId).filter(|id| Some(*id) != watch.from);
+        let outputs = (0..plain.memory.buffers.len() as u32).filter(|id| Some(*id) != watch.from);
         let outputs = outputs.filter_map(|id| Some((id, output_change(memories, id)?)));
         Ok(Watched { outputs: outputs.collect(), most: on_path.most })
     }
 }
 
 /// Gives elements other values.
-fn change(memory: &mut DeviceMemory, symbols: &mut Symbols, watch: Watch, changed: Changed) {
+fn change(memory: &mut DeviceMemory, symbols: &mut Symbols, watch: Watch, changed: ChangedElements) {
     let other = |words: &mut [u32]| {
         for (place, word) in (0..).zip(words) {
             let value = f32::from_bits(*word);
             let (part, factor) = factor(watch.seed, place);
-            if value.is_normal() && (changed == Changed::All || changed == Changed::Part(part)) {
+            if value.is_normal()
+                && (changed == ChangedElements::All || changed == ChangedElements::Part(part))
+            {
                 *word = (value * factor).to_bits();
             }
         }
     };
     match watch.from {
         Some(id) => {
-            memory.buffers[id.0 as usize].as_mut().into_iter().for_each(|buffer| other(&mut buffer.words))
+            memory.buffers[id as usize].as_mut().into_iter().for_each(|buffer| other(&mut buffer.words))
         }
         None => symbols.globals.iter_mut().for_each(|symbol| match symbol {
             Symbol::Constant(buffer) => other(&mut buffer.words),
@@ -104,8 +104,8 @@ fn factor(seed: u64, place: u64) -> (u64, f32) {
 }
 
 /// How a buffer changes; `None` if it does not. The memories are as it is, with other values, and with those only on the path.
-fn output_change(memories: [&DeviceMemory; 3], id: BufferId) -> Option<OutputChange> {
-    let [plain, all, on_path] = memories.map(|memory| memory.buffers[id.0 as usize].as_ref());
+fn output_change(memories: [&DeviceMemory; 3], id: u32) -> Option<OutputChange> {
+    let [plain, all, on_path] = memories.map(|memory| memory.buffers[id as usize].as_ref());
     let mut change = OutputChange::default();
     for ((plain, all), on_path) in plain?.words.iter().zip(all?.words.iter()).zip(on_path?.words.iter()) {
         let [plain, all, on_path] = [plain, all, on_path].map(|bits| f64::from(f32::from_bits(*bits)));
