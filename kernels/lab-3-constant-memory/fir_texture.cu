@@ -17,7 +17,8 @@
 //          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read the samples, adjacent
 //                            threads adjacent samples
 //          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         outputs that depend on elements of the texture: at least 90 %
+//          technique         share of `y` that comes from elements of the texture that its thread reads itself: at
+//                            least 90 %
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -18,8 +18,8 @@
 //          through_shared     shared loads per output: at least one for each element
 //          no_bank_conflicts  wavefronts per 32 outputs: at most 1.05 times what it takes to store and load each
 //                             element of whole tiles once
-//          technique          outputs that depend on elements that another thread has put into shared memory: at least
-//                             80 %
+//          technique          share of `out` that comes from elements that another thread has put into shared memory:
+//                             at least 80 %
 
 #ifndef TILE_X
 #define TILE_X 32

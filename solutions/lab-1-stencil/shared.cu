@@ -19,8 +19,8 @@
 //          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read the window and its
 //                             weights once
 //          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique          outputs that depend on elements of the input that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `out` that comes from elements of the input that another thread has put into
+//                             shared memory: at least 50 %
 
 #ifndef BLOCK
 #define BLOCK 256

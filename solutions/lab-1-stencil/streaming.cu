@@ -24,8 +24,11 @@
 //                             weights once and to add up the block's outputs
 //          coalesced_stores   floats stored per output: at most 1.2 times what it takes to store each output once, and
 //                             a sum for each block
-//          technique          outputs that depend on elements of the input that another thread has put into shared
-//                             memory: at least 90 %
+//          technique          share of `out` that comes from elements of the input that another thread has put into
+//                             shared memory: at least 50 %
+//          sum_of_threads     share of `partial` that comes from sums from other threads: at least 50 %
+//          sum_in_a_tree      sums from other threads that one thread takes, or that are added to one word, one after
+//                             the other: at most 2 times the square root of BLOCK
 
 #ifndef BLOCK
 #define BLOCK 256

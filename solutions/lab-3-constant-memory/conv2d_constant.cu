@@ -17,9 +17,11 @@
 //                            the array once
 //          fewer_loads       other loads per output: at most 1.2 times what it takes to load what the large array has
 //                            for each output once
-//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes 4 or 5 for a warp's cells
+//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read each window, adjacent
+//                            threads adjacent cells
 //          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         outputs that depend on elements of the __constant__ array: at least 90 %
+//          technique         share of `out` that comes from elements of the __constant__ array that its thread reads
+//                            itself: at least 90 %
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

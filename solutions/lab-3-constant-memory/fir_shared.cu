@@ -15,8 +15,8 @@
 //          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read a tap and a sample for
 //                             each product
 //          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique          outputs that depend on samples, and taps, that another thread has put into shared memory:
-//                             at least 90 %
+//          technique          share of `y` that comes from samples, and from taps, that another thread has put into
+//                             shared memory: at least 50 %
 
 #ifndef BLOCK
 #define BLOCK 256

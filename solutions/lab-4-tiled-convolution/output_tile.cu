@@ -19,8 +19,8 @@
 //          shared_wavefronts  wavefronts per 32 outputs: at most 3 times what it takes to read each cell of the window
 //                             once
 //          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique          outputs that depend on cells of the image that another thread has put into shared memory:
-//                             at least 90 %
+//          technique          share of `out` that comes from cells of the image that another thread has put into shared
+//                             memory: at least 50 %
 
 #ifndef TILE
 #define TILE 16

@@ -15,8 +15,8 @@
 // Gates:   coalesced_loads   floats loaded per output: at most 1.1 times what it takes to load each element once
 //          coalesced_stores  floats stored per output: at most 1.1 times what it takes to store each element once
 //          through_shared    shared loads per output: at least one for each element
-//          technique         outputs that depend on elements that another thread has put into shared memory: at least
-//                            80 %
+//          technique         share of `out` that comes from elements that another thread has put into shared memory: at
+//                            least 80 %
 
 #ifndef TILE_X
 #define TILE_X 32

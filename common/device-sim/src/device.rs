@@ -3,16 +3,16 @@
 use crate::model::{Coalescing, DeviceModel};
 use crate::occupancy::occupancy_with_registers;
 use crate::program::{self, Program};
-use crate::{advise, diagnose, recording, report};
+use crate::{advise, diagnose, handover, recording, report};
 use ::device::{
     AddressMode, Argument, BufferId, CompileOptions, Device, DeviceError, DeviceInfo, Element, FilterMode,
-    Handover, HandoverPath, KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchRequest,
-    LaunchShape, Messages, ParameterInfo, ProgramId, ProgramInfo, SurfaceDescription, SurfaceId,
-    TextureDescription, TextureId, TextureLayers, Transfers,
+    KernelFile, KernelResources, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
+    ParameterInfo, ProgramId, ProgramInfo, SurfaceDescription, SurfaceId, TextureDescription, TextureId,
+    TextureLayers, Transfers,
 };
 use simt::{
-    Channel, DeviceLimits, DeviceMemory, FaultKind, KernelRef, MemoryError, MemoryRules, Recorded, Simulator,
-    SurfaceDesc, TextureDesc, TextureSource,
+    Channel, DeviceLimits, DeviceMemory, FaultKind, KernelRef, LaunchOutcome, MemoryError, MemoryRules,
+    Recorded, Simulator, SurfaceDesc, TextureDesc, TextureSource,
 };
 use simt_ir::{Constant, TextureShape};
 use source::Severity;
@@ -368,10 +368,7 @@ impl Device for SimDevice {
         let found = find(&self.programs, request.program)?;
         let resident = self.resident(&found.module.kernels[index], registers, &request.shape);
         let mut options = self.launch_options(&request.options, resident);
-        if let Some(handover) = &request.options.handover {
-            options.watch = Some(watch(handover, &args));
-            (options.checks, options.counters) = (false, false);
-        }
+        options.counters &= request.options.handover.is_none();
         // Devices before compute capability 6.0 have no cooperative launches.
         let cooperative = if self.model.major() < 6 { 0 } else { resident };
         let launch = simt::Launch {
@@ -387,13 +384,29 @@ impl Device for SimDevice {
             true => self.simulator.record(kernel, &launch, &options).unwrap_or_default(),
             false => Recorded::default(),
         };
-        let outcome = self.simulator.run(kernel, &launch, &options);
+        let mut handed_over = None;
+        let outcome = match &request.options.handover {
+            Some(handover) => {
+                let buffer_of = |texture: usize| self.textures.get(texture).map(|of| of.buffer);
+                let watch = handover::watch(handover, &request.arguments, buffer_of);
+                self.simulator.follow(kernel, &launch, &options, watch).map(|watched| {
+                    handed_over = Some(handover::handed_over(&watched, &request.arguments));
+                    LaunchOutcome::default()
+                })
+            }
+            None => self.simulator.run(kernel, &launch, &options),
+        };
         let work = request.options.allowance.map_or(0, |_| self.simulator.work());
         match outcome {
             Ok(outcome) => {
                 let footprint = options.counters.then_some(footprint);
                 let report = report::report(&self.model, found, index, &request.shape, footprint, outcome);
-                Ok(LaunchReport { recording: recording::recording(found, recorded), work, ..report })
+                Ok(LaunchReport {
+                    recording: recording::recording(found, recorded),
+                    handed_over,
+                    work,
+                    ..report
+                })
             }
             Err(mut failure) => {
                 let lines = match failure.fault.kind {
@@ -426,21 +439,6 @@ impl Device for SimDevice {
     fn reset_transfers(&mut self) {
         self.transfers = Transfers { peak_allocated: self.simulator.memory.used(), ..Transfers::default() };
     }
-}
-
-/// The machine's form of what is to be watched.
-fn watch(handover: &Handover, args: &[Constant]) -> simt::Watch {
-    let pointer = |at: usize| match args.get(at) {
-        Some(Constant::Ptr(pointer)) => Some(*pointer),
-        _ => None,
-    };
-    let path = match handover.path {
-        HandoverPath::Shared => simt::WatchedPath::Shared,
-        HandoverPath::Constant => simt::WatchedPath::Constant,
-        HandoverPath::Texture => simt::WatchedPath::Texture,
-        HandoverPath::ReadOnly => simt::WatchedPath::ReadOnly,
-    };
-    simt::Watch { path, from: handover.from.and_then(pointer), change: handover.change }
 }
 
 /// What is said of a launch that failed. `lines`: what a part of a launch that its budget has stopped counts, by location.

@@ -4,6 +4,7 @@
 mod advise;
 mod device;
 mod diagnose;
+mod handover;
 mod model;
 mod occupancy;
 mod program;

@@ -3,9 +3,7 @@
 use crate::program::Program;
 use crate::time::{Access, Work, estimate, share_of_full};
 use crate::{DeviceModel, diagnose, occupancy};
-use ::device::{
-    Counters, HandedOver, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, Recording,
-};
+use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, Recording};
 use simt_ir::{CacheOp, InstKind, Kernel, Location, for_each_inst};
 use source::{Code, Diagnostic, Kind};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -58,11 +56,7 @@ pub(crate) fn report(
         warnings: warnings(program, kernel, &outcome.warnings),
         printed: outcome.printed,
         recording: Recording::default(),
-        handed_over: outcome.watched.map(|simt::Watched { words, threads, stored }| HandedOver {
-            words,
-            threads,
-            stored,
-        }),
+        handed_over: None,
         work: 0,
     }
 }

@@ -15,7 +15,9 @@ mod trial;
 
 pub use counters::{Counters, LineCounters};
 pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
-pub use report::{HandedOver, LaunchReport, MeasuredTime, ModelledTime, Occupancy, TimeLimit};
+pub use report::{
+    HandedOver, LaunchReport, MeasuredTime, ModelledTime, Occupancy, OutputDependence, TimeLimit,
+};
 pub use request::{Allowance, Argument, Handover, HandoverPath, LaunchOptions, LaunchRequest, LaunchShape};
 
 pub use trial::{Trial, try_corrections, try_suggestions};

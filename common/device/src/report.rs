@@ -29,14 +29,24 @@ pub struct LaunchReport {
 }
 
 /// What reached threads on a path.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandedOver {
-    /// Pairs of a word and a thread that got it; in shared memory again once it is written again.
-    pub words: u64,
-    /// Threads that stored to global memory.
-    pub threads: u64,
-    /// Words that they stored, each time.
-    pub stored: u64,
+    /// Of each of the kernel's arguments, from 0 on, that is a buffer which is computed from the elements.
+    pub outputs: Vec<OutputDependence>,
+    /// Of [`crate::HandoverPath::Sums`]: the most values that one thread takes from others, or that threads add to one word of shared memory, one
+    /// after the other.
+    pub most: u64,
+}
+
+/// How an output changes with elements that reach threads on a path, and with all elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OutputDependence {
+    /// The kernel's argument, from 0 on.
+    pub argument: usize,
+    /// Sum of the squares of the changes with all elements.
+    pub all: f64,
+    /// Sum of the products of both changes. It is `all` if the whole output comes from elements on the path, and about 0 if none does.
+    pub on_path: f64,
 }
 
 /// An estimate of a kernel's time. Never a measurement, and always shown as modelled.

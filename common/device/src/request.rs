@@ -66,8 +66,8 @@ pub struct LaunchOptions {
     /// Whether accesses of single warps are recorded ([`LaunchReport::recording`]), which takes another, slower run. A device that is no
     /// simulator ignores it.
     pub recorded: bool,
-    /// Whether it is watched what reaches threads on a path ([`LaunchReport::handed_over`]), which makes a simulator slower. A device that is no
-    /// simulator ignores it.
+    /// To find out what reaches threads on a path ([`LaunchReport::handed_over`]), on copies of the buffers: the launch then writes nothing. A device
+    /// that is no simulator ignores it.
     pub handover: Option<Handover>,
     /// Whether the first mistake of a launch that fails comes with changes of the text that may mend it
     /// ([`source::Diagnostic::suggestions`]), which are still to be tried. A device that knows none ignores it.
@@ -91,28 +91,31 @@ impl LaunchOptions {
     }
 }
 
-/// What is watched of a launch: data that reach threads on a path.
+/// What is found out of a launch: how much of its outputs is computed from elements that reach threads on a path. It runs in some of its blocks
+/// several times, with other values for elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handover {
     /// The path.
     pub path: HandoverPath,
-    /// Which of the kernel's arguments, from 0 on, is the buffer whose elements count; `None` for all words.
+    /// Which of the kernel's arguments, from 0 on, is the buffer of floats, or the texture of one, whose elements they are; `None` for those of
+    /// `__constant__` variables.
     pub from: Option<usize>,
-    /// Whether a float that comes that way reaches its thread changed, by a factor from 1.5 to 2.5 that depends on this seed and on where the
-    /// float is: what depends on it then comes out otherwise.
-    pub change: Option<u64>,
+    /// Chooses the blocks and the other values.
+    pub seed: u64,
 }
 
 /// A path that data take to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandoverPath {
-    /// Shared memory: words that another thread of the block has written last.
+    /// Shared memory: elements, in any encoding, that another thread of the block has written last.
     Shared,
-    /// `__constant__` variables.
+    /// Values computed from several elements that come from another thread of the block, in shared memory or by a shuffle.
+    Sums,
+    /// `__constant__` variables, which the thread reads itself.
     Constant,
-    /// Textures.
+    /// Textures, which the thread reads itself.
     Texture,
-    /// Read-only loads of global memory (`__ldg`).
+    /// Read-only loads of global memory (`__ldg`) by the thread itself.
     ReadOnly,
 }
 

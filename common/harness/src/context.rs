@@ -196,30 +196,13 @@ pub struct Context<'d> {
     probe: Option<Probe>,
 }
 
-/// What a run keeps that finds out what depends on what reaches threads on a path.
+/// What a run keeps that finds out what reaches threads on a path.
 pub(crate) struct Probe {
-    kernels: &'static [&'static str],
-    handover: Option<Handover>,
-    /// What launches of these kernels have found.
-    pub(crate) found: Vec<(String, HandedOver)>,
-    /// What was downloaded.
-    pub(crate) outputs: Vec<Vec<f32>>,
-    /// What the exercise sees in its place, so that it continues.
-    pub(crate) shown: Option<Vec<Vec<f32>>>,
-}
-
-impl Probe {
-    /// A probe of launches of some kernels.
-    pub(crate) fn new(kernels: &'static [&'static str], handover: Option<Handover>) -> Probe {
-        Probe { kernels, handover, found: Vec::new(), outputs: Vec::new(), shown: None }
-    }
-
-    /// Keeps what was downloaded, and gives what the exercise sees.
-    fn downloaded(&mut self, values: Vec<f32>) -> Vec<f32> {
-        let shown = self.shown.as_ref().and_then(|shown| shown.get(self.outputs.len()).cloned());
-        self.outputs.push(values.clone());
-        shown.unwrap_or(values)
-    }
+    /// The kernel of which it is asked.
+    pub(crate) kernel: &'static str,
+    pub(crate) handover: Handover,
+    /// What its launches have found.
+    pub(crate) found: Vec<HandedOver>,
 }
 
 /// A buffer of a run.
@@ -362,11 +345,7 @@ impl<'d> Context<'d> {
     pub fn download(&mut self, buffer: BufferId, len: usize) -> Result<Vec<f32>, Failure> {
         self.moved += 4 * len as u64;
         self.tally.outputs += len as u64;
-        let values = self.peek(buffer, len)?;
-        Ok(match &mut self.probe {
-            Some(probe) => probe.downloaded(values),
-            None => values,
-        })
+        self.peek(buffer, len)
     }
 
     /// Bytes that the exercise has copied between host and device since the last [`Context::reset`].
@@ -429,18 +408,18 @@ impl<'d> Context<'d> {
         // One launch of each kernel shows enough, and recording takes time.
         let recorded = self.options.recorded && !self.tally.kernels.contains(kernel);
         let request = LaunchRequest::new(self.program.id, kernel, shape, arguments);
-        let probed = self.probe.as_ref().filter(|probe| probe.kernels.contains(&kernel));
-        let handover = probed.and_then(|probe| probe.handover);
+        let probed = self.probe.as_ref().filter(|probe| probe.kernel == kernel);
+        let handover = probed.map(|probe| probe.handover);
         let options = LaunchOptions { recorded, handover, ..self.options };
         let launched = self.device.launch(&request.with(options));
         if let Some(allowance) = &mut self.options.allowance {
             allowance.spend(&launched);
         }
         match launched {
-            Ok(report) => {
+            Ok(mut report) => {
                 let found = self.probe.as_mut().map(|probe| &mut probe.found);
-                if let (Some(found), Some(new)) = (found, report.handed_over) {
-                    found.push((kernel.to_owned(), new));
+                if let (Some(found), Some(new)) = (found, report.handed_over.take()) {
+                    found.push(new);
                 }
                 self.tally.add(kernel, block, report);
             }
@@ -605,7 +584,7 @@ impl<'d> Context<'d> {
     /// Runs `work` for what a probe finds out, with launches of these options. Neither the tally nor the context's own options change.
     ///
     /// # Errors
-    /// What `work` failed with.
+    /// What `work` failed with, but for wrong results.
     pub(crate) fn probed<R>(
         &mut self,
         probe: Probe,
@@ -619,7 +598,11 @@ impl<'d> Context<'d> {
         let probe = self.probe.take();
         let reset = self.reset();
         (self.tally, self.options, self.moved) = before;
-        result?;
+        match result {
+            // Launches that are followed write nothing.
+            Ok(_) | Err(Failure::Wrong(_)) => {}
+            Err(failure) => return Err(failure),
+        }
         reset?;
         probe.ok_or_else(|| Failure::Other("the probe is gone".into()))
     }

@@ -6,7 +6,8 @@
 //!
 //! What a gate refuses to look at: times, and anything of a kernel whose results are wrong.
 
-use crate::{Case, GateResult, GateSize, Run, Tally, Technique};
+use crate::technique::{Asked, Technique};
+use crate::{Case, GateResult, GateSize, Run, Tally};
 use device::Counters;
 
 /// What a gate may look at: one gated case of a correct kernel.
@@ -188,7 +189,7 @@ pub struct Gate {
     /// What is counted, to name the line that has most of it.
     quantity: Option<Quantity>,
     /// What is judged by further runs, in place of a measure.
-    pub(crate) technique: Option<Technique>,
+    pub(crate) technique: Option<(Technique, Asked)>,
     measure: Box<Measure>,
     /// What the exercise takes at a case, in the unit of the measure.
     takes: Option<Box<Takes>>,

@@ -607,11 +607,11 @@ impl<'a> Grading<'a> {
     fn gates(&mut self, cx: &mut Context<'_>, gated: &[Ran], references: &[Option<Reference>]) {
         for gate in self.exercise.gates() {
             let name = format!("gate_{}", gate.id);
-            if let Some(technique) = &gate.technique {
-                let judged = smallest(gated)
-                    .filter(|_| cx.device().info().simulated)
-                    .and_then(|case| gate.judge(technique, self.exercise, cx, case));
-                match judged {
+            if let Some(technique) = gate.technique {
+                let cases: Vec<Case> = gated.iter().map(|ran| ran.case.clone()).collect();
+                let judged =
+                    cx.device().info().simulated.then(|| gate.judge(technique, self.exercise, cx, &cases));
+                match judged.flatten() {
                     Some(result) => self.add_gate(&name, result),
                     None => self.add(&name, Status::Skipped, "only the simulator can tell: grade on it"),
                 }
@@ -736,12 +736,6 @@ impl Ran {
         let Ran { case, run, tally } = self;
         Some(Measured { counters: tally.counters.as_ref()?, tally, run, case })
     }
-}
-
-/// The smallest gated case, the report's only if there is no other.
-fn smallest(gated: &[Ran]) -> Option<&Case> {
-    let size = |case: &&Case| case.sizes.iter().map(|(_, size)| *size as u64).product::<u64>();
-    gated.iter().map(|ran| &ran.case).min_by_key(|case| (case.is_report, size(case)))
 }
 
 /// The share of a case's results that are right.

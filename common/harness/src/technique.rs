@@ -1,202 +1,193 @@
 //! Techniques: whether results come the way that an exercise is about.
 //!
-//! Counters say how much takes a path, not what becomes of it: reads that nothing depends on count as well. So a kernel runs again at a
-//! small size, and elements that reach threads on the path, in shared memory those that another thread has put there, are counted and reach
-//! them changed. Outputs that do not change with them do not depend on them.
+//! Counters say how much takes a path, not what becomes of it: reads that nothing depends on count as well. So the simulator follows elements
+//! of the inputs to the outputs ([`device::Handover`]) at each gated case. It says how much of an output comes from elements that take the path,
+//! in whatever encoding. What a kernel reads or computes besides makes no difference.
 
 use crate::context::Probe;
 use crate::gate::number;
-use crate::report::thousands;
 use crate::{Case, Context, Exercise, Failure, Gate, GateResult, GateSize, Limit};
 use device::{Allowance, HandedOver, Handover, HandoverPath, LaunchOptions};
 
-/// The gate's name.
-const ID: &str = "technique";
+/// What to look at if too little comes the way.
+const OTHER_WAY: &str = "compute the outputs from these elements: reads that no output needs do not count, and neither do \
+                         elements that come another way, such as by a shuffle";
 
-/// How far an output must change with the elements that it depends on, relative to itself: further than by rounding.
-const CHANGED: f64 = 0.01;
-
-/// Arrays with fewer outputs that are not 0 are not judged.
-const FEWEST_OUTPUTS: usize = 16;
-
-/// By which the elements are changed.
-const SEED: u64 = 0x7ec4_9173;
-
-/// What to look at if threads get too few elements.
-const BY_ITSELF: &str = "each thread should read all elements that it needs this way, by itself";
-
-type Fewest = dyn Fn(&Case, &HandedOver) -> f64 + Send + Sync;
+/// What to look at if one thread adds up too many values.
+const ONE_BY_ONE: &str = "let half as many threads add in each step, so that no thread and no word gets many values one after the other";
 
 /// The way that elements should take to the threads that need them.
+#[derive(Clone, Copy)]
 pub struct Technique {
     /// The path.
     pub path: HandoverPath,
-    /// The elements, to complete "outputs that depend on": `cells that another thread has put into shared memory`.
+    /// The elements, to complete "comes from": `cells that another thread has put into shared memory`.
     pub elements: &'static str,
     /// The kernels that it is asked of.
     pub kernels: &'static [&'static str],
-    /// The kernel's arguments (0-based) whose elements they are, those of each; empty if it does not matter.
-    pub from: &'static [usize],
-    /// The share of the outputs, those that are 0 aside, that depend on such elements at least.
+    /// The kernel's arguments (0-based) whose elements they are, each judged by itself; `None` for `__constant__` variables.
+    pub from: &'static [Option<usize>],
+    /// The argument that is computed from them, and what the exercise calls it.
+    pub output: (usize, &'static str),
+    /// How much of it comes from such elements at least, per cent.
     pub share: f64,
-    /// How many such elements of each of these arguments threads must get at least, each counted for each thread, if these threads store what they do.
-    pub fewest: Box<Fewest>,
+    /// The case at which it is judged, for a gated one: large enough that what a thread has itself is a small part.
+    pub at: fn(&Case) -> Case,
 }
 
-/// What two runs have shown.
-struct Dependence {
-    /// Outputs that are not 0, of the array with the smallest share of dependent ones.
-    outputs: usize,
-    /// Those of them that depend on the elements.
-    dependent: usize,
-    /// Elements that threads got, over the fewest: of the kernel where that is least.
-    got: f64,
-    /// The same for each thread that stores.
-    each: [f64; 2],
+/// What is asked of a technique's elements.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked {
+    /// So much of the output, per cent, comes from them at least.
+    Share,
+    /// No thread takes more of them, one after the other, than twice the square root of this constant of the kernel file.
+    Most(&'static str),
 }
 
-impl Dependence {
-    /// Per cent of the outputs that depend on the elements; less if threads get too few of these.
-    fn value(&self) -> f64 {
-        100.0 * self.dependent as f64 / self.outputs as f64 * self.got
-    }
+/// What was found at a case.
+struct Found {
+    value: f64,
+    limit: f64,
 }
 
 impl Technique {
     /// The gate that asks for it.
-    pub fn gate(self) -> Gate {
-        let percent = 100.0 * self.share;
-        let asks = format!("outputs that depend on {}: at least {} %", self.elements, number(percent));
-        let gate = Gate::custom(ID, asks, Limit::AtLeast(percent), |_| None);
-        let mut gate = gate.unit("% of the outputs").hint(BY_ITSELF);
-        gate.technique = Some(self);
+    pub fn gate(self, id: &'static str) -> Gate {
+        let (name, least) = (self.output.1, number(self.share));
+        let asks = format!("share of `{name}` that comes from {}: at least {least} %", self.elements);
+        let mut gate = Gate::custom(id, asks, Limit::AtLeast(self.share), |_| None).unit("%").hint(OTHER_WAY);
+        gate.technique = Some((self, Asked::Share));
         gate
     }
 
-    /// Runs an exercise at a case, as it is and once for each buffer that the elements come from. `None` on a device that cannot say.
-    fn dependence(
+    /// The gate that asks for few of them one after the other: at most twice the square root of a constant of the kernel file.
+    pub fn few_in_a_row(self, id: &'static str, constant: &'static str) -> Gate {
+        let asks = format!(
+            "{} that one thread takes, or that are added to one word, one after the other: at most 2 times the square \
+             root of {constant}",
+            self.elements
+        );
+        let mut gate = Gate::custom(id, asks, Limit::AtMost(2.0), |_| None).hint(ONE_BY_ONE);
+        gate.technique = Some((self, Asked::Most(constant)));
+        gate
+    }
+
+    /// What the simulator finds of a kernel's launches at a case, for elements of one argument.
+    fn follow(
         &self,
-        exercise: &dyn Exercise,
+        kernel: &'static str,
+        (exercise, case): (&dyn Exercise, &Case),
         cx: &mut Context<'_>,
-        case: &Case,
-    ) -> Result<Option<Dependence>, Failure> {
+        from: Option<usize>,
+    ) -> Result<Vec<HandedOver>, Failure> {
+        let handover = Handover { path: self.path, from, seed: cx.seed() };
         let allowance = Some(Allowance::new(crate::INSTRUCTIONS));
         let options = LaunchOptions { allowance, ..LaunchOptions::default() };
-        let mut run = |probe: Probe| cx.probed(probe, options, |cx| exercise.run(cx, case));
-        let outputs = run(Probe::new(self.kernels, None))?.outputs;
-        let mut found: Vec<Dependence> = Vec::new();
-        for from in self.origins() {
-            let handover = Handover { path: self.path, from, change: Some(SEED) };
-            let mut probe = Probe::new(self.kernels, Some(handover));
-            probe.shown = Some(outputs.clone());
-            let changed = run(probe)?;
-            let Some((got, each)) = self.least(case, &changed.found) else { return Ok(None) };
-            let arrays = outputs.iter().zip(&changed.outputs).map(|(a, b)| dependent(a, b));
-            let judged = arrays.filter(|(_, all)| *all >= FEWEST_OUTPUTS);
-            let all = judged.map(|(dependent, outputs)| Dependence { outputs, dependent, got, each });
-            found.extend(all);
+        let probe = Probe { kernel, handover, found: Vec::new() };
+        Ok(cx.probed(probe, options, |cx| exercise.run(cx, case))?.found)
+    }
+
+    /// What is asked at a case, of the kernel and the argument that are furthest from it. `None` if nothing can be said.
+    fn judge(
+        &self,
+        asked: Asked,
+        of: (&dyn Exercise, &Case),
+        cx: &mut Context<'_>,
+    ) -> Result<Option<Found>, Failure> {
+        let mut values = Vec::new();
+        for from in self.from {
+            for kernel in self.kernels {
+                let found = self.follow(kernel, of, cx, *from)?;
+                match asked {
+                    Asked::Most(_) => values.extend(found.iter().map(|found| -(found.most as f64))),
+                    Asked::Share => values.extend(self.share_of(&found)),
+                }
+            }
         }
-        Ok(found.into_iter().min_by(|a, b| a.value().total_cmp(&b.value())))
-    }
-
-    /// The buffers that elements come from, each judged by itself; one `None` if that does not matter.
-    fn origins(&self) -> Vec<Option<usize>> {
-        if self.from.is_empty() { vec![None] } else { self.from.iter().copied().map(Some).collect() }
-    }
-
-    /// Of the kernel whose threads get least of what they should: how much of it, and what each of its threads gets on average, and should.
-    fn least(&self, case: &Case, found: &[(String, HandedOver)]) -> Option<(f64, [f64; 2])> {
-        let of = |kernel: &&str| {
-            let own = found.iter().filter(|(name, _)| name == kernel);
-            let sum = own.fold(HandedOver::default(), |sum, (_, one)| HandedOver {
-                words: sum.words + one.words,
-                threads: sum.threads + one.threads,
-                stored: sum.stored + one.stored,
-            });
-            let (words, fewest) = (sum.words as f64, (self.fewest)(case, &sum));
-            let got = if fewest > 0.0 { (words / fewest).min(1.0) } else { 1.0 };
-            let threads = sum.threads.max(1) as f64;
-            (got, [words / threads, fewest / threads])
+        let limit = match asked {
+            Asked::Share => self.share,
+            Asked::Most(constant) => (2.0 * f64::from(cx.constant(constant)?).sqrt()).floor(),
         };
-        let all = self.kernels.iter().map(of);
-        if found.is_empty() { None } else { all.min_by(|a, b| a.0.total_cmp(&b.0)) }
+        let worst = values.into_iter().min_by(f64::total_cmp);
+        Ok(worst
+            .map(|value| Found { value: if matches!(asked, Asked::Share) { value } else { -value }, limit }))
     }
-}
 
-/// How many elements of an array depend on what was changed, and how many are not 0.
-fn dependent(before: &[f32], after: &[f32]) -> (usize, usize) {
-    let pairs = before.iter().zip(after).map(|(a, b)| (f64::from(*a), f64::from(*b)));
-    let judged: Vec<_> = pairs.filter(|(a, _)| *a != 0.0).collect();
-    // NaN has changed, too.
-    let changed = |(a, b): &&(f64, f64)| b.is_nan() || (b - a).abs() > CHANGED * a.abs();
-    (judged.iter().filter(changed).count(), judged.len())
+    /// How much of the output comes from the elements, per cent; `None` if it does not change with them.
+    fn share_of(&self, found: &[HandedOver]) -> Option<f64> {
+        let outputs =
+            found.iter().flat_map(|found| &found.outputs).filter(|output| output.argument == self.output.0);
+        let (all, on_path) =
+            outputs.fold((0.0, 0.0), |(all, on_path), output| (all + output.all, on_path + output.on_path));
+        (all > 0.0).then(|| (100.0 * on_path / all).clamp(0.0, 100.0).round())
+    }
+
+    fn message(&self, asked: Asked, found: &Found) -> String {
+        let (value, limit) = (number(found.value), number(found.limit));
+        match asked {
+            Asked::Share => {
+                format!("{value} % of `{}` comes from {}; at least {limit} %", self.output.1, self.elements)
+            }
+            Asked::Most(constant) => format!(
+                "{value} {} one after the other; at most {limit}, twice the square root of {constant}",
+                self.elements
+            ),
+        }
+    }
 }
 
 impl Gate {
-    /// Judges a technique at a case; `None` on a device that cannot say.
+    /// Judges a technique at gated cases; `None` on a device that cannot say.
     pub(crate) fn judge(
         &self,
-        technique: &Technique,
+        (technique, asked): (Technique, Asked),
         exercise: &dyn Exercise,
         cx: &mut Context<'_>,
-        case: &Case,
+        gated: &[Case],
     ) -> Option<GateResult> {
-        let found = technique.dependence(exercise, cx, case);
-        let limit = 100.0 * technique.share;
-        let (value, message, hint) = match &found {
-            Ok(None) => return None,
-            Ok(Some(found)) => {
-                let (message, hint) = technique.message(found);
-                (Some(found.value()), message, hint)
+        let mut sizes = Vec::new();
+        let mut worst: Option<(f64, Found, String)> = None;
+        for case in gated {
+            let case = (technique.at)(case);
+            let found = match technique.judge(asked, (exercise, &case), cx) {
+                Ok(None) => continue,
+                Ok(Some(found)) => found,
+                Err(_) => Found { value: f64::NAN, limit: 1.0 },
+            };
+            let credit = match asked {
+                Asked::Share => found.value / found.limit,
+                Asked::Most(_) => found.limit / found.value.max(1.0),
+            };
+            let credit = if credit.is_nan() { 0.0 } else { credit };
+            let value = Some(found.value).filter(|value| !value.is_nan());
+            let (limit, passed) = (found.limit, credit >= 1.0);
+            sizes.push(GateSize { case: case.label.clone(), value, limit, reference: None, passed });
+            if worst.as_ref().is_none_or(|(least, ..)| credit < *least) {
+                worst = Some((credit, found, case.label.clone()));
             }
-            Err(_) => {
-                let message = format!(
-                    "with other values in place of {} the kernel does not end well",
-                    technique.elements
-                );
-                (
-                    None,
-                    message,
-                    "the results should depend on these elements, and nothing else should".to_owned(),
-                )
-            }
+        }
+        let (credit, found, label) = worst?;
+        let passed = credit >= 1.0;
+        let message = if found.value.is_nan() {
+            "with other values in the inputs the kernel does not end well".to_owned()
+        } else {
+            technique.message(asked, &found)
         };
-        let passed = value.is_some_and(|value| value >= limit);
-        let message = format!("{message} (at {})", case.label);
+        let message = format!("{message} (at {label})");
         Some(GateResult {
             id: self.id.to_owned(),
             asks: self.asks.clone(),
-            value,
-            bound: "≥".to_owned(),
-            limit,
+            value: Some(found.value).filter(|value| !value.is_nan()),
+            bound: if matches!(asked, Asked::Share) { "≥" } else { "≤" }.to_owned(),
+            limit: found.limit,
             reference: None,
             unit: self.unit.to_owned(),
             passed,
-            credit: value.map_or(0.0, |value| (value / limit).min(1.0)),
-            message: if passed { message } else { format!("{message}; {hint}") },
-            hint,
+            credit: credit.min(1.0),
+            message: if passed { message } else { format!("{message}; {}", self.hint_text()) },
+            hint: self.hint_text().to_owned(),
             line: None,
-            sizes: vec![GateSize { case: case.label.clone(), value, limit, reference: None, passed }],
+            sizes,
         })
-    }
-}
-
-impl Technique {
-    /// What was found, in words, and what to look at.
-    fn message(&self, found: &Dependence) -> (String, String) {
-        let Dependence { outputs, dependent, got, each: [got_each, asked_each] } = found;
-        let (count, of) = (thousands(*dependent as f64), thousands(*outputs as f64));
-        let least = thousands((self.share * *outputs as f64).ceil());
-        let mut message =
-            format!("of {of} outputs, {count} depend on {}; at least {least} should", self.elements);
-        let mut hint = "the results should be computed from these elements, whatever else is read".to_owned();
-        if *got < 1.0 {
-            let (got, asked) = (number(*got_each), number(*asked_each));
-            message = format!(
-                "{message}; a thread that stores gets {got} of these elements on average, and needs {asked}"
-            );
-            hint = BY_ITSELF.to_owned();
-        }
-        (message, hint)
     }
 }

@@ -4,7 +4,6 @@ use crate::counters::Counters;
 use crate::fault::Fault;
 use crate::isa::Isa;
 use crate::recording::Recorded;
-use crate::watch::{Watch, Watched};
 use simt_ir::pointer::{self, Space};
 use simt_ir::{Constant, Kernel};
 
@@ -118,9 +117,6 @@ pub struct Options {
     /// Whether to record accesses and branches ([`LaunchOutcome::recorded`]). The launch is then specialized for no groups of accesses, which
     /// makes it slower. Nothing is recorded under [`MemoryRules::Compute1`].
     pub record: bool,
-    /// To say of a path how much data take it ([`LaunchOutcome::watched`]), and perhaps to change these. The launch is then specialized for no groups
-    /// of accesses, nor for blocks, and [`Options::every_mode`] is not heeded.
-    pub watch: Option<Watch>,
     /// Warp instructions that the launch may execute, and each of its blocks.
     pub instruction_budget: u64,
     /// Whether dear instructions cost more of the budget than others, as many times as they take the time, roughly. Where it ends then depends on
@@ -158,7 +154,6 @@ impl Default for Options {
             checks: true,
             counters: true,
             record: false,
-            watch: None,
             instruction_budget: 2_000_000_000,
             weighted: false,
             schedule_seed: 0,
@@ -193,6 +188,4 @@ pub struct LaunchOutcome {
     pub printed: String,
     /// Accesses and branches; empty without [`Options::record`].
     pub recorded: Recorded,
-    /// What took the path that [`Options::watch`] asks for.
-    pub watched: Option<Watched>,
 }

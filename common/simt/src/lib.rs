@@ -94,4 +94,4 @@ pub use machine::memory::{
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,
 };
 pub use recording::{Recorded, RecordedAccess, RecordedBranch, RequestTotals};
-pub use watch::{Watch, Watched, WatchedPath};
+pub use watch::{OutputChange, Watch, Watched, WatchedPath};

@@ -1,47 +1,46 @@
-//! What a launch says of data that take a certain path if it is asked to ([`crate::Options::watch`]): how much of it threads get that way,
-//! and, where that is asked for, other values in its place, so that it shows in the results what depends on it.
+//! What [`crate::Simulator::follow`] says of a launch: how much of the data that outputs are computed from comes to threads on a path.
 
 /// A path that data take to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchedPath {
-    /// Shared memory: words that another thread of the block has written last.
+    /// Elements in shared memory, which another thread of the block has written last.
     Shared,
-    /// `__constant__` variables.
+    /// What is computed from several elements and comes from another thread of the block: in shared memory or by a shuffle.
+    Sums,
+    /// `__constant__` variables, which the thread reads itself.
     Constant,
-    /// Textures.
+    /// Textures, which the thread reads itself.
     Texture,
-    /// Read-only loads of global memory (`__ldg`).
+    /// Read-only loads of global memory (`__ldg`) by the thread itself.
     ReadOnly,
 }
 
-/// What is watched.
+/// What is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watch {
     /// The path.
     pub path: WatchedPath,
-    /// A buffer, by a pointer to it: only words count whose bits it has somewhere before the launch. `None` for all words.
-    pub from: Option<u64>,
-    /// Whether such a word reaches its thread changed: multiplied by a number from 1.5 to 2.5 that depends on this seed and on where the word
-    /// is. Words that are no normal floats, as indices, stay.
-    pub change: Option<u64>,
+    /// The number of the buffer of floats whose elements are followed; `None` for all `__constant__` variables.
+    pub from: Option<u32>,
+    /// Chooses the blocks that run and the other values of the elements.
+    pub seed: u64,
 }
 
 /// What was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Watched {
-    /// Pairs of a word and a thread that got it on the path; in shared memory again once it is written again.
-    pub words: u64,
-    /// Threads that stored to global memory.
-    pub threads: u64,
-    /// Words that they stored, each time.
-    pub stored: u64,
+    /// By number, each buffer that the launch computes from the elements.
+    pub outputs: Vec<(u32, OutputChange)>,
+    /// Of [`WatchedPath::Sums`]: the most that one thread takes from others one after the other, or that threads add to one word of shared
+    /// memory.
+    pub most: u64,
 }
 
-impl Watched {
-    /// Adds what was found elsewhere.
-    pub(crate) fn add(&mut self, other: &Watched) {
-        self.words += other.words;
-        self.threads += other.threads;
-        self.stored += other.stored;
-    }
+/// How an output buffer changes with the elements: with those that come on the path, and with all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OutputChange {
+    /// Sum of the squares of the changes with all elements.
+    pub all: f64,
+    /// Sum of the products of both changes.
+    pub on_path: f64,
 }

@@ -216,22 +216,23 @@ pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> V
     ]
 }
 
-/// Elements of the window that a thread which stores reads at least: half of those that are not its own.
-pub(crate) fn of_window(case: &Case) -> f64 {
-    case.size("radius") as f64
-}
-
-/// Each output comes from elements of the input that other threads have put into shared memory; `each` says how many a thread which stores
-/// gets at least.
-pub(crate) fn technique(kernels: &'static [&'static str], each: fn(&Case) -> f64) -> Technique {
+/// Outputs come from elements of the input that other threads have put into shared memory, for the most part.
+pub(crate) fn technique(kernels: &'static [&'static str], output: usize, at: fn(&Case) -> Case) -> Technique {
     Technique {
         path: HandoverPath::Shared,
         elements: "elements of the input that another thread has put into shared memory",
         kernels,
-        from: &[0],
-        share: 0.9,
-        fewest: Box::new(move |case, stored| each(case) * stored.threads as f64),
+        from: &[Some(0)],
+        output: (output, "out"),
+        share: 50.0,
+        at,
     }
+}
+
+/// A case whose window has enough elements that a thread's own are a small part.
+fn with_window(of: &Case) -> Case {
+    let (n, radius) = sizes(of);
+    case(n, radius.max(4))
 }
 
 pub(crate) fn sizes(case: &Case) -> (usize, usize) {
@@ -339,7 +340,7 @@ impl Exercise for Stencil {
             Path::Shared => {
                 let mut gates = tiled_gates("n", (0.0, ""));
                 gates.push(coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))));
-                gates.push(technique(&["stencil_shared"], of_window).gate());
+                gates.push(technique(&["stencil_shared"], 2, with_window).gate("technique"));
                 gates
             }
         }

@@ -3,8 +3,8 @@
 use crate::stencil::{self, Window};
 use harness::gates::{blocks, coalesced_stores, sectors};
 use harness::{
-    Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, Measured,
-    Parameter, Run, SeededSizes,
+    Argument, BufferId, Case, Comparison, Context, Exercise, Expected, Extra, Failure, Gate, HandoverPath,
+    Measured, Parameter, Run, SeededSizes, Technique,
 };
 use std::time::Duration;
 
@@ -210,12 +210,16 @@ impl Exercise for Streaming {
         }
         let partial = cx.download(buffers.partial, partials)?;
         let moved = cx.moved();
+        // A sum is stored again with each chunk.
+        let of_chunk = |from| blocks(chunk.min(outputs - from), block) as usize;
+        let sums: usize = (0..outputs).step_by(chunk).map(of_chunk).sum();
         let peak = cx.device().transfers().peak_allocated;
         let window = valid(&stencil::reference(cx.seed(), &input, &weights), radius);
         compare(&window, &got, &partial, (radius, chunk, block as usize))?;
         Ok(Run::new()
             .with("carried", f64::from(carried))
             .with("moved", moved as f64)
+            .with("sums", sums as f64)
             .with("peak", peak as f64))
     }
 
@@ -231,10 +235,23 @@ impl Exercise for Streaming {
 
     fn gates(&self) -> Vec<Gate> {
         let mut gates = stencil::tiled_gates("outputs", (12.0, " and to add up the block's outputs"));
-        let outputs = |m: &Measured<'_>| sectors(m.case.size("outputs"));
+        let outputs = |m: &Measured<'_>| sectors(m.case.size("outputs")) + m.run.values["sums"];
         let stores = coalesced_stores(1.2, "to store each output once, and a sum for each block", outputs);
         gates.push(stores.hint("one thread of each block adds its sum to `partial`"));
-        gates.push(stencil::technique(&["stencil_chunk"], stencil::of_window).gate());
+        let of_window = stencil::technique(&["stencil_chunk"], 2, |of| {
+            let (outputs, radius, chunk) = sizes(of);
+            case(outputs.min(chunk), radius.max(4), chunk)
+        });
+        let of_sums = Technique {
+            path: HandoverPath::Sums,
+            elements: "sums from other threads",
+            output: (3, "partial"),
+            share: 50.0,
+            ..of_window
+        };
+        gates.push(of_window.gate("technique"));
+        gates.push(of_sums.gate("sum_of_threads"));
+        gates.push(of_sums.few_in_a_row("sum_in_a_tree", "BLOCK"));
         gates
     }
 

@@ -259,17 +259,23 @@ pub fn window_reads(case: &Case) -> f64 {
     window_cells(case) * warps(case.size("height") * case.size("width"))
 }
 
-/// Each output comes from cells of its window that other threads have put into shared memory: a thread that stores reads at least two in five of
-/// a window, for a tile without halo has no more at its edges.
-pub fn window_in_shared(kernels: &'static [&'static str]) -> Technique {
+/// Outputs come from cells of the image that other threads have put into shared memory: this share of them at least, per cent.
+pub fn window_in_shared(kernels: &'static [&'static str], share: f64) -> Technique {
     Technique {
         path: HandoverPath::Shared,
         elements: "cells of the image that another thread has put into shared memory",
         kernels,
-        from: &[0],
-        share: 0.9,
-        fewest: Box::new(|case, stored| 0.4 * window_cells(case) * stored.threads as f64),
+        from: &[Some(0)],
+        output: (1, "out"),
+        share,
+        at: with_window,
     }
+}
+
+/// A case whose window has enough cells that a thread's own are a small part.
+fn with_window(of: &Case) -> Case {
+    let (height, width, radius) = sizes(of);
+    case(height, width, radius.max(2))
 }
 
 /// Cells of a window.

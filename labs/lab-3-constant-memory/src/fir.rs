@@ -103,6 +103,12 @@ pub(crate) fn sizes(case: &Case) -> (usize, usize) {
     (case.size("n"), case.size("taps"))
 }
 
+/// A case with enough taps that a thread's own elements are a small part.
+pub(crate) fn with_window(of: &Case) -> Case {
+    let (n, taps) = sizes(of);
+    case(n, taps.max(9))
+}
+
 pub(crate) fn case(n: usize, taps: usize) -> Case {
     Case::new(format!("n{n}_taps{taps}"), &[("n", n), ("taps", taps)])
 }
@@ -375,7 +381,7 @@ impl Exercise for Fir {
             Path::Texture => HandoverPath::Texture,
             Path::Shared => HandoverPath::Shared,
         };
-        gates.push(technique(path, self.kernels(), |case| case.size("taps")));
+        gates.push(technique(path, self.kernels(), (if self.path == Path::Constant { 1 } else { 2 }, "y")));
         gates
     }
 

@@ -7,7 +7,7 @@ mod probe;
 pub use fir::{Filtered, fir};
 
 use harness::gates::{coalesced_loads, coalesced_stores};
-use harness::{Case, Gate, HandedOver, HandoverPath, Lab, Measured, Published, Quantity, Technique};
+use harness::{Case, Gate, HandoverPath, Lab, Measured, Published, Quantity, Technique};
 use lab_2::{BlockShape, ConstantFilter};
 
 /// The lab.
@@ -21,11 +21,11 @@ pub fn lab() -> Lab {
         shape: BlockShape::Free,
         gates: || {
             let mut gates = constant_gates(|m| lab_2::window_reads(m.case));
-            gates.push(coalesced_loads(1.5, "4 or 5 for a warp's cells", |m| lab_2::window_sectors(m.case)));
-            gates.push(coalesced_stores(1.5, "to store each output once", |m| lab_2::output_sectors(m.case)));
-            gates.push(technique(HandoverPath::Constant, &["conv2d_constant"], |case| {
-                (2 * case.size("radius") + 1).pow(2)
+            gates.push(coalesced_loads(1.5, "to read each window, adjacent threads adjacent cells", |m| {
+                lab_2::window_sectors(m.case)
             }));
+            gates.push(coalesced_stores(1.5, "to store each output once", |m| lab_2::output_sectors(m.case)));
+            gates.push(technique(HandoverPath::Constant, &["conv2d_constant"], (1, "out")));
             gates
         },
         extra: |_, _, _| Ok(Vec::new()),
@@ -62,27 +62,31 @@ pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
     ]
 }
 
-/// Each thread that stores reads the small operand, of so many elements, on a path by itself.
+/// Outputs come from elements of the small operand that each thread reads on a path by itself.
 pub(crate) fn technique(
     path: HandoverPath,
     kernels: &'static [&'static str],
-    elements: fn(&Case) -> usize,
+    output: (usize, &'static str),
 ) -> Gate {
-    let from: &[usize] = match path {
-        HandoverPath::Shared => &[0, 1],
+    let from: &[Option<usize>] = match path {
         // One of the kernels reads the samples this way, too.
-        HandoverPath::ReadOnly => &[1],
-        HandoverPath::Constant | HandoverPath::Texture => &[],
+        HandoverPath::ReadOnly | HandoverPath::Texture => &[Some(1)],
+        HandoverPath::Shared | HandoverPath::Sums => &[Some(0), Some(1)],
+        HandoverPath::Constant => &[None],
     };
-    let what = match path {
-        HandoverPath::Constant => "elements of the __constant__ array",
-        HandoverPath::Texture => "elements of the texture",
-        HandoverPath::ReadOnly => "taps that are read through __ldg",
-        HandoverPath::Shared => "samples, and taps, that another thread has put into shared memory",
+    let elements = match path {
+        HandoverPath::Constant => "elements of the __constant__ array that its thread reads itself",
+        HandoverPath::Texture => "elements of the texture that its thread reads itself",
+        HandoverPath::ReadOnly => "taps that its thread reads itself through __ldg",
+        HandoverPath::Shared | HandoverPath::Sums => {
+            "samples, and from taps, that another thread has put into shared memory"
+        }
     };
-    let fewest =
-        move |case: &Case, stored: &HandedOver| 0.8 * (elements(case) as u64 * stored.threads) as f64;
-    Technique { path, elements: what, kernels, from, share: 0.9, fewest: Box::new(fewest) }.gate()
+    let (share, at): (_, fn(&Case) -> Case) = match path {
+        HandoverPath::Shared => (50.0, fir::with_window),
+        _ => (90.0, Case::clone),
+    };
+    Technique { path, elements, kernels, from, output, share, at }.gate("technique")
 }
 
 /// Only one operand of the loop comes another way than the exercise's.

@@ -95,6 +95,6 @@ fn gates(kernels: &'static [&'static str], stores: f64) -> Vec<Gate> {
         through_shared("one for every four cells of the window", |m| lab_2::window_reads(m.case) / 4.0),
         shared_wavefronts(3.0, "to read each cell of the window once", |m| lab_2::window_reads(m.case)),
         coalesced_stores(stores, "to store each output once", |m| lab_2::output_sectors(m.case)),
-        lab_2::window_in_shared(kernels).gate(),
+        lab_2::window_in_shared(kernels, 50.0).gate("technique"),
     ]
 }

@@ -71,6 +71,6 @@ fn gates() -> Vec<Gate> {
         through_shared("one for every four cells of the window", |m| lab_2::window_reads(m.case) / 4.0),
         shared_wavefronts(2.5, "to read each cell of the window once", |m| lab_2::window_reads(m.case)),
         coalesced_stores(1.5, "to store each output once", |m| lab_2::output_sectors(m.case)),
-        lab_2::window_in_shared(&["conv2d_cached_halo"]).gate(),
+        lab_2::window_in_shared(&["conv2d_cached_halo"], 40.0).gate("technique"),
     ]
 }

@@ -128,7 +128,7 @@ fn tiled_gates() -> Vec<Gate> {
             factor_sectors(m.case, 32)
         }),
         through_shared("one for every two steps along k", |m| multiply_adds(m) / 2.0),
-        shared_wavefronts(2.0, "to read an element of each factor in each step along k", |m| {
+        shared_wavefronts(2.2, "to read an element of each factor in each step along k", |m| {
             2.0 * in_whole_tiles(m)
         }),
     ]
@@ -226,9 +226,10 @@ impl Matmul {
                 Kernel::RegisterTiled => &["matmul_register_tiled"],
                 Kernel::Naive | Kernel::Tiled => &["matmul_tiled"],
             },
-            from: &[0, 1],
-            share: 0.9,
-            fewest: Box::new(|case, stored| 0.45 * (Sizes::of(case).k as u64 * stored.threads) as f64),
+            from: &[Some(0), Some(1)],
+            output: (2, "c"),
+            share: 60.0,
+            at: Case::clone,
         }
     }
 
@@ -410,7 +411,7 @@ impl Exercise for Matmul {
             sectors(m * n)
         }));
         if self.kernel != Kernel::Naive {
-            gates.push(self.technique().gate());
+            gates.push(self.technique().gate("technique"));
         }
         gates
     }

@@ -121,9 +121,10 @@ impl Transpose {
                 Way::Padded => &["transpose_padded"],
                 _ => &["transpose_unrolled"],
             },
-            from: &[0],
-            share: 0.8,
-            fewest: Box::new(|_, stored| 0.8 * stored.stored as f64),
+            from: &[Some(0)],
+            output: (1, "out"),
+            share: 80.0,
+            at: Case::clone,
         }
     }
 
@@ -310,7 +311,7 @@ impl Exercise for Transpose {
         let apart = "if each element has a sector of its own";
         let shared = || {
             let through = through_shared("one for each element", |m| warps(elements(m)));
-            vec![loads(), stores(), through, self.technique().gate()]
+            vec![loads(), stores(), through, self.technique().gate("technique")]
         };
         let once = |id, quantity| {
             Gate::at_most(id, quantity, COALESCED, apart, |m| elements(m) as f64)

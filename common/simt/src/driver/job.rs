@@ -22,8 +22,7 @@ use crate::machine::watching::Watching;
 use crate::machine::{BufferView, Machine};
 use crate::observe::{Observers, can_screen, recorded};
 use crate::plan::{Plan, Unit};
-use simt_ir::{Kernel, Module, pointer};
-use source::hash::KeyedSet;
+use simt_ir::{Kernel, Module};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -50,6 +49,8 @@ pub(crate) struct Job<'a> {
     pub(crate) starts_in_order: bool,
     /// Gets what was counted by location until the budget ended.
     pub(crate) sampled: Option<&'a Mutex<Vec<Counters>>>,
+    /// Set if elements of its inputs are followed.
+    pub(crate) watching: Option<&'a Watching<'a>>,
 }
 
 /// Nothing was done, because the launch does not fit the plan.
@@ -249,7 +250,7 @@ impl<'a> Job<'a> {
             warnings: Mutex::default(),
             recovery: self.recovery,
             recording: self.options.record.then(Recording::default),
-            watching: self.options.watch.map(|watch| Watching::new(words_of(&buffers, watch.from))),
+            watching: self.watching,
             buffers,
             screens_shared,
             learned: AtomicBool::new(false),
@@ -265,8 +266,7 @@ impl<'a> Job<'a> {
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let recorded = recorded(machine);
-        let watched = machine.watching.as_ref().map(Watching::found);
-        let mut outcome = LaunchOutcome { printed, warnings, recorded, watched, ..LaunchOutcome::default() };
+        let mut outcome = LaunchOutcome { printed, warnings, recorded, ..LaunchOutcome::default() };
         counted.iter().for_each(|here| outcome.counters.add(here));
         outcome.lines = self.by_location(&counted);
         Ok(outcome)
@@ -404,6 +404,9 @@ impl<'a> Job<'a> {
             end = chunk.end;
             for block in chunk.clone() {
                 let block = block as u32;
+                if !machine.runs(block) {
+                    continue;
+                }
                 let over = progress.spent.load(Relaxed) > self.options.instruction_budget;
                 let stale = machine.conflict.load(Relaxed);
                 if over || stale || block > progress.first_fault.load(Relaxed) {
@@ -480,14 +483,4 @@ fn first_over(budget: u64, results: &[WorkerResult]) -> Option<u32> {
         spent > budget
     });
     over.map(|n| n.block)
-}
-
-/// The words of the buffer that a pointer leads to; `None` without a pointer.
-fn words_of(buffers: &[BufferView], pointer: Option<u64>) -> Option<KeyedSet<u32>> {
-    let allocation = pointer::allocation(pointer?) as usize;
-    Some(match buffers.get(allocation) {
-        Some(BufferView::ReadOnly { words, .. }) => words.iter().copied().collect(),
-        Some(BufferView::Written(view)) => view.words.iter().map(|word| word.load(Relaxed)).collect(),
-        Some(BufferView::Freed) | None => KeyedSet::default(),
-    })
 }

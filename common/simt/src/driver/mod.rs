@@ -4,6 +4,7 @@
 //! in [`limits`]; [`job`] spreads blocks over threads of the host; [`modes`] runs a launch in every mode and compares.
 
 pub(crate) mod buffers;
+mod follow;
 pub(crate) mod job;
 mod limits;
 mod modes;
@@ -17,6 +18,7 @@ use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::blockwise;
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
 use crate::machine::recovery::{Recovery, is_same_mistake};
+use crate::machine::watching::Watching;
 use crate::observe::can_screen;
 use crate::plan::{self, PlanMode, Unit};
 use crate::recording::Recorded;
@@ -95,7 +97,7 @@ impl Simulator {
             cost.get_or_insert(after);
             (outcome, after - before)
         };
-        let result = if options.every_mode && options.watch.is_none() {
+        let result = if options.every_mode {
             let mut reference = |before: &DeviceMemory, options: &Options| subject.run(before, options);
             let may_wait = polls([&*accepted.entry.body]);
             modes::run_in_all(memory, options, &mut reference, comparisons, may_wait, &mut once)
@@ -177,6 +179,8 @@ struct Purpose<'a> {
     recovery: Option<&'a Recovery>,
     /// To see what was counted by location until the budget ended.
     sampled: Option<&'a Mutex<Vec<Counters>>>,
+    /// To follow elements of its inputs.
+    watching: Option<&'a Watching<'a>>,
 }
 
 /// A launch that is within the limits.
@@ -291,21 +295,21 @@ impl<'a> Accepted<'a> {
         plans: &mut PlanCache,
         (kernel, launch): (KernelRef, &Launch),
         options: &Options,
-        Purpose { recovery, sampled }: Purpose,
+        Purpose { recovery, sampled, watching }: Purpose,
     ) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let Accepted { entry, symbols, shared_bytes, work } = self;
         let global = |index: GlobalIndex| match &symbols.globals[index.index()] {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
-        // What records or watches has to see each access by itself.
-        let each_alone = options.record || options.watch.is_some();
+        // What records or follows has to see each access by itself.
+        let each_alone = options.record || watching.is_some();
         let specialization = match options.specialization {
             given if each_alone => given.min(Specialization::Affine),
             given => given.min(Specialization::AccessGroups),
         };
         let as_one =
-            options.specialization == Specialization::Blocks && recovery.is_none() && options.watch.is_none();
+            options.specialization == Specialization::Blocks && recovery.is_none() && watching.is_none();
         let unit = if as_one { Unit::Block } else { Unit::Warp };
         let mode = PlanMode { unit, specialization, checks: options.checks, wide: true };
         let key = PlanKey {
@@ -339,6 +343,7 @@ impl<'a> Accepted<'a> {
                 recovery,
                 starts_in_order,
                 sampled,
+                watching,
             };
             let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
             let end = job.run_all(&mut written, memory);

@@ -126,8 +126,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) learned: AtomicBool,
     /// Set if the launch records accesses.
     pub(crate) recording: Option<Recording>,
-    /// Set if the launch is watched.
-    pub(crate) watching: Option<Watching>,
+    /// Set if elements of its inputs are followed.
+    pub(crate) watching: Option<&'a Watching<'a>>,
 }
 
 impl<'a> Machine<'a> {
@@ -135,6 +135,11 @@ impl<'a> Machine<'a> {
     #[inline(always)]
     pub(crate) fn constant_words(&self, index: u32) -> Option<&'a [u32]> {
         self.constants[index as usize].map(|constant| constant.words)
+    }
+
+    /// Whether a block of the grid runs: all do, but for some of a launch whose elements are followed.
+    pub(crate) fn runs(&self, block: u32) -> bool {
+        self.watching.is_none_or(|watching| watching.runs(block))
     }
 
     /// Takes in what the buffers hold that the launch may write.

@@ -268,16 +268,24 @@ pub(crate) struct WordWrite {
     pub(crate) class: AccessClass,
 }
 
-/// A word for each of some lanes, which they get on a path that is watched.
+/// A word for each of some lanes, which they get in a launch whose elements are followed.
 pub(crate) struct LoadedWords {
     pub(crate) lanes: u32,
-    pub(crate) allocation: u32,
-    /// Where each is in the allocation; of a texture the byte.
-    pub(crate) places: [u64; 32],
     /// What they hold, and then what the lanes get.
     pub(crate) bits: [u32; 32],
-    /// Whether they may be numbers, and not addresses.
-    pub(crate) are_numbers: bool,
+    /// How many of the bits are of one value: a byte or two.
+    pub(crate) unit: u32,
+    pub(crate) source: WordSource,
+}
+
+/// Where lanes get words from.
+pub(crate) enum WordSource {
+    /// From memory of the kind that is watched, another than shared.
+    Path,
+    /// From shared memory, each lane the word with this index.
+    Shared([u32; 32]),
+    /// From these lanes, by a shuffle.
+    Lanes([usize; 32]),
 }
 
 impl WordWrite {

@@ -36,7 +36,7 @@ pub(crate) struct Observers {
     counting: Option<Counting>,
     /// Of a launch that records.
     recorder: Option<Box<Recorder>>,
-    /// Of a launch that is watched.
+    /// Of a launch whose elements are followed.
     watcher: Option<Box<Watcher>>,
     /// Of a launch whose blocks run as one.
     traced: TracedBlocks,
@@ -220,9 +220,6 @@ impl Observer for Observers {
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.access(at, span, class.kind);
-        }
-        if let Some(watcher) = &mut self.watcher {
-            watcher.access(machine, at, span, class.kind);
         }
         Ok(())
     }

@@ -147,6 +147,10 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         }
         self.descends = !self.descends;
         while self.next < self.blocks && (self.waiting.len() as u64) < self.limit && !self.is_over_budget() {
+            if !self.machine.runs(self.next) {
+                self.next += 1;
+                continue;
+            }
             self.begin();
             self.run()?;
             moved = true;

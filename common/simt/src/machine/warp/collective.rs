@@ -4,12 +4,13 @@
 //! Lanes that a mask names have to execute the function together; a mask that names others is a fault, not a wait.
 
 use crate::fault::FaultKind;
-use crate::machine::event::{InstSite, LaneFault};
+use crate::machine::event::{InstSite, LaneFault, LoadedWords, WordSource};
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{MaskSlot, Operand32, Shuffle};
+use crate::watch::WatchedPath;
 use simt_ir::ShuffleMode;
 
 /// Whether a predicate is true in all members, or in any.
@@ -90,7 +91,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         Ok(())
     }
 
-    pub(crate) fn shuffle(&mut self, op: &Shuffle, active: u32) -> Result<(), Box<LaneFault>> {
+    pub(crate) fn shuffle(&mut self, at: &InstSite, op: &Shuffle, active: u32) -> Result<(), Box<LaneFault>> {
         self.members(op.members, active)?;
         let regs = &self.warp.regs;
         let (lane, width) = (regs.lanes32(op.lane), regs.lanes32(op.width));
@@ -107,7 +108,18 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             from[i] = source as usize;
         }
         let values = regs.lanes(op.value);
-        self.warp.regs.put(op.dst, &Lanes(from.map(|lane| values.0[lane])), active);
+        let mut taken = from.map(|lane| values.0[lane]);
+        if self.observer.watches(WatchedPath::Shared) {
+            let halves = [0, 32].map(|shift| {
+                let bits = taken.map(|value| (value >> shift) as u32);
+                let mut words =
+                    LoadedWords { lanes: active, bits, unit: 16, source: WordSource::Lanes(from) };
+                self.observer.give(self.machine, at, &mut words);
+                words.bits.map(|bits| u64::from(bits) << shift)
+            });
+            taken = std::array::from_fn(|lane| halves[0][lane] | halves[1][lane]);
+        }
+        self.warp.regs.put(op.dst, &Lanes(taken), active);
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Op::Atomic { atomic } => self.atomic(&at, &records[atomic], active)?,
             Op::Texture { texture } => self.texture(&at, &records[texture], active)?,
             Op::Surface { surface } => self.surface(&records[surface], active)?,
-            Op::Shuffle { shuffle } => self.shuffle(&records[shuffle], active)?,
+            Op::Shuffle { shuffle } => self.shuffle(&at, &records[shuffle], active)?,
             Op::Ballot { dst, predicate, members } => self.ballot(dst, predicate, members, active)?,
             Op::Vote { all, dst, predicate, members } => {
                 self.vote(Vote { all, dst, predicate, members }, active)?;

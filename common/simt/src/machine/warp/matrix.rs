@@ -4,7 +4,7 @@
 //! 32 lanes of a warp.
 
 use crate::fault::{AccessKind, FaultKind, TileProblem};
-use crate::machine::event::{AccessClass, InstSite, LaneFault, LoadedWords};
+use crate::machine::event::{AccessClass, InstSite, LaneFault, LoadedWords, WordSource};
 use crate::machine::mask::{lanes, lanes_where};
 use crate::machine::observer::Observer;
 use crate::machine::warp::executor::WarpExecutor;
@@ -144,13 +144,13 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     let (row, pair) = if load.transpose { (2 * t + part, g / 2) } else { (g, t) };
                     offsets[8 * m + row] / 4 + pair as u32
                 };
-                let places: [u64; 32] = std::array::from_fn(|lane| place(lane).into());
+                let places: [u32; 32] = std::array::from_fn(place);
                 let bits = places.map(|place| self.shared[place as usize]);
                 if !self.observer.watches(WatchedPath::Shared) {
                     return bits;
                 }
                 let mut words =
-                    LoadedWords { lanes: u32::MAX, allocation: 0, places, bits, are_numbers: true };
+                    LoadedWords { lanes: u32::MAX, bits, unit: 16, source: WordSource::Shared(places) };
                 self.observer.give(machine, at, &mut words);
                 words.bits
             });

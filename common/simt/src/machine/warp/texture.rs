@@ -4,7 +4,7 @@
 
 use crate::fault::FaultKind;
 use crate::machine::context::{BufferView, Machine};
-use crate::machine::event::{InstSite, LaneFault, LoadedWords};
+use crate::machine::event::{InstSite, LaneFault, LoadedWords, WordSource};
 use crate::machine::mask::lanes;
 use crate::machine::memory::texture::{TextureQuery, find};
 use crate::machine::observer::Observer;
@@ -56,19 +56,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                     Some(shape) => TextureQuery::Sample { shape, at: point, layer: layers.0[i] as i32 },
                     None => TextureQuery::Element { x: at_lanes[0].0[i] },
                 };
-                let before = texels.len();
-                let mut bits = desc.read(&query, &mut texels, &|buffer, b| machine.buffer_byte(buffer.0, b));
-                if self.observer.watches(WatchedPath::Texture) {
-                    for texel in &texels[before..] {
-                        for bits in &mut bits {
-                            let (lanes, places, all) = (1 << i, [*texel; 32], [*bits; 32]);
-                            let mut words =
-                                LoadedWords { lanes, allocation: n, places, bits: all, are_numbers: true };
-                            self.observer.give(machine, at, &mut words);
-                            *bits = words.bits[i];
-                        }
-                    }
-                }
+                let bits = desc.read(&query, &mut texels, &|buffer, b| machine.buffer_byte(buffer.0, b));
                 (0..4).for_each(|c| out[c].0[i] = bits[c]);
             }
             if let Some(number) = number {
@@ -76,6 +64,14 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             }
         }
         *self.texels = texels;
+        if self.observer.watches(WatchedPath::Texture) {
+            for channel in &mut out {
+                let source = WordSource::Path;
+                let mut words = LoadedWords { lanes: active, bits: channel.0, unit: 16, source };
+                self.observer.give(machine, at, &mut words);
+                channel.0 = words.bits;
+            }
+        }
         for (dst, lanes) in read.dst.iter().zip(&out) {
             self.warp.regs.put32(*dst, lanes, active);
         }

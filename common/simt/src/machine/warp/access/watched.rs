@@ -1,15 +1,15 @@
-//! Loads on a path that is watched: each word goes through the observer's hands.
+//! Loads in a launch whose elements are followed: each word goes through the observer's hands.
 
 use crate::machine::context::BufferView;
-use crate::machine::event::{InstSite, LanePattern, LoadedWords, ResolvedAccess};
+use crate::machine::event::{InstSite, LanePattern, LoadedWords, ResolvedAccess, WordSource};
 use crate::machine::mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::slow_path::load_elements;
 use crate::machine::warp::executor::WarpExecutor;
-use crate::plan::{Access, Load};
+use crate::plan::Load;
 use crate::watch::WatchedPath;
+use simt_ir::CacheOp;
 use simt_ir::pointer::Space;
-use simt_ir::{CacheOp, ElementType};
 
 /// The path on which a load is.
 fn path(space: Space, cache: CacheOp) -> Option<WatchedPath> {
@@ -22,22 +22,22 @@ fn path(space: Space, cache: CacheOp) -> Option<WatchedPath> {
 }
 
 impl<O: Observer> WarpExecutor<'_, '_, O> {
-    /// Executes a resolved load, if it is on the path that is watched; whether it was.
+    /// Executes a resolved load, if it is on a path that is watched; whether it was.
     pub(crate) fn load_watched(&mut self, at: &InstSite, load: &Load, access: &ResolvedAccess) -> bool {
-        let Access { ty, cache, .. } = load.access;
-        if !path(access.space, cache).is_some_and(|path| self.observer.watches(path)) {
-            return false;
-        }
-        // Addresses are no numbers, and neither is a part of a word.
-        let are_numbers = ty.bytes() >= 4 && ty != ElementType::Ptr;
-        let allocation = access.allocation;
+        let path = path(access.space, load.access.cache).filter(|path| self.observer.watches(*path));
+        let Some(path) = path else { return false };
+        let unit = if load.access.ty.bytes() == 1 { 8 } else { 16 };
         let got: Vec<[u32; 32]> = (0..access.bytes.div_ceil(4))
             .map(|part| {
-                let places = access.offsets.map(|offset| u64::from(offset / 4 + part));
+                let places = access.offsets.map(|offset| offset / 4 + part);
                 let mut bits = [0; 32];
                 lanes(access.mask)
                     .for_each(|lane| bits[lane] = self.read_watched(access, places[lane] as usize));
-                let mut words = LoadedWords { lanes: access.mask, allocation, places, bits, are_numbers };
+                let source = match path {
+                    WatchedPath::Shared => WordSource::Shared(places),
+                    _ => WordSource::Path,
+                };
+                let mut words = LoadedWords { lanes: access.mask, bits, unit, source };
                 self.observer.give(self.machine, at, &mut words);
                 words.bits
             })
