@@ -26,7 +26,7 @@
 //                             a sum for each block
 //          technique          share of `out` that comes from elements of the input that another thread has put into
 //                             shared memory: at least 50 %
-//          sum_of_threads     share of `partial` that comes from sums from other threads: at least 50 %
+//          sum_of_threads     share of `partial` that comes from sums from other threads: at least 10 %
 //          sum_in_a_tree      sums from other threads that one thread takes, or that are added to one word, one after
 //                             the other: at most 2 times the square root of BLOCK
 

@@ -43,9 +43,9 @@ pub struct HandedOver {
 pub struct OutputDependence {
     /// The kernel's argument, from 0 on.
     pub argument: usize,
-    /// Sum of the squares of the changes with all elements.
+    /// Sum of the squares of both changes: with the elements on the path, and from there to that with all elements.
     pub all: f64,
-    /// Sum of the products of both changes. It is `all` if the whole output comes from elements on the path, and about 0 if none does.
+    /// Sum of the squares of the changes with the elements on the path: `all` if the whole output comes from these, and 0 if none does.
     pub on_path: f64,
 }
 

@@ -39,8 +39,8 @@ pub struct Watched {
 /// How an output buffer changes with the elements: with those that come on the path, and with all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OutputChange {
-    /// Sum of the squares of the changes with all elements.
+    /// Sum of the squares of both changes: with the elements on the path, and from there to that with all elements.
     pub all: f64,
-    /// Sum of the products of both changes.
+    /// Sum of the squares of the changes with the elements on the path.
     pub on_path: f64,
 }

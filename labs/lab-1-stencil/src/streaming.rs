@@ -246,7 +246,7 @@ impl Exercise for Streaming {
             path: HandoverPath::Sums,
             elements: "sums from other threads",
             output: (3, "partial"),
-            share: 50.0,
+            share: 10.0,
             ..of_window
         };
         gates.push(of_window.gate("technique"));

@@ -32,12 +32,9 @@ impl Case<'_> {
                 if absent == 1 { "1 does".to_owned() } else { format!("{absent} do") },
                 triple(missing)
             ))
-            .help(if exited && returned {
-                "do not `return` before a `__syncthreads()`: let every thread reach it, and guard only the accesses, as in \
-                 `if (i < n)`"
-            } else {
-                "move `__syncthreads()` out of the condition or loop that not every thread of the block runs"
-            })
+            .note(
+                "a `__syncthreads()` is for all threads of the block, also for those that have nothing to do",
+            )
     }
 
     pub(super) fn grid_barrier_divergence(&self, missing: [u32; 3], waiting: u32, absent: u32) -> Diagnostic {
@@ -49,10 +46,7 @@ impl Case<'_> {
                 if absent == 1 { "1 has".into() } else { format!("{absent} have") },
                 triple(missing)
             ))
-            .help(
-                "let every thread of the launch reach `grid.sync()` the same number of times: guard only the \
-            accesses, as in `if (i < n)`",
-            )
+            .note("every thread of the launch must reach `grid.sync()` the same number of times")
     }
 
     pub(super) fn not_cooperative(&self) -> Diagnostic {
@@ -69,9 +63,7 @@ impl Case<'_> {
         let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, "some wait here");
         diagnostic =
             self.labelled(diagnostic, self.fault.other, format!("thread {} waits here", triple(thread)));
-        diagnostic.help(
-            "every thread of the block must reach the same `__syncthreads()`: move it out of the branches",
-        )
+        diagnostic.note("every thread of the block must reach the same `__syncthreads()`")
     }
 
     pub(super) fn shared_race(
@@ -128,31 +120,24 @@ impl Case<'_> {
             true => format!("two threads of a block use `{element}` with no barrier between them"),
             false => format!("two blocks use `{element}` in one launch"),
         };
-        let (what, advice) = match (both_write(this, previous), one_block) {
-            (true, _) => (
-                "both write",
+        let both_write = both_write(this, previous);
+        let what = if both_write { "both write" } else { "one of them writes" };
+        let diagnostic = self.race(Code::GlobalMemoryRace, format!("{who}, and {what}"), this, previous);
+        let diagnostic = diagnostic.with_race(self.race_of(element, this, previous));
+        let diagnostic = diagnostic.note(match one_block {
+            true => "threads run in any order, even those of one warp, unless something orders them",
+            false => {
+                "blocks run in any order, and at the same time: in one launch, nothing makes a block wait for \
+                 another's plain stores"
+            }
+        });
+        match both_write {
+            true => diagnostic.help(
                 "does each thread write its own elements: does the index use the right row length, row and column in \
                  order, `<` against each size, and `blockIdx`?",
             ),
-            (false, true) => (
-                "one of them writes",
-                "let each thread write its own elements, and where possible to a different array than the one that is \
-                 read; or use atomics for all accesses",
-            ),
-            (false, false) => (
-                "one of them writes",
-                "let only one block write each element, and write to a different array than the one that is read; or \
-                 use atomics; within one launch nothing makes a block wait for another's plain stores",
-            ),
-        };
-        let diagnostic = self.race(Code::GlobalMemoryRace, format!("{who}, and {what}"), this, previous);
-        let diagnostic = diagnostic.with_race(self.race_of(element, this, previous));
-        if one_block {
-            return diagnostic
-                .note("threads run in any order, even those of one warp, unless something orders them")
-                .help(advice);
+            false => diagnostic,
         }
-        diagnostic.note("blocks run in any order, and at the same time").help(advice)
     }
 
     /// What is not an error, though PTX calls it a race.

@@ -109,10 +109,11 @@ fn output_change(memories: [&DeviceMemory; 3], id: u32) -> Option<OutputChange> 
     let mut change = OutputChange::default();
     for ((plain, all), on_path) in plain?.words.iter().zip(all?.words.iter()).zip(on_path?.words.iter()) {
         let [plain, all, on_path] = [plain, all, on_path].map(|bits| f64::from(f32::from_bits(*bits)));
-        let (all, on_path) = (all - plain, on_path - plain);
-        if (all * all).is_finite() && (all * on_path).is_finite() {
-            change.all += all * all;
-            change.on_path += all * on_path;
+        // Not the change with all elements: in a sum, it may be next to nothing.
+        let [on_path, besides] = [on_path - plain, all - on_path].map(|change| change * change);
+        if (on_path + besides).is_finite() {
+            change.all += on_path + besides;
+            change.on_path += on_path;
         }
     }
     (change.all > 0.0).then_some(change)

@@ -155,6 +155,10 @@ impl WatchedBlock {
                 (WatchedPath::Shared, WordSource::Shared(_)) => {
                     *bits = mixed(other.elements & from_another, other.all, *bits);
                 }
+                // An element that was read there and goes on by a shuffle; what is computed from several may.
+                (WatchedPath::Shared, WordSource::Lanes(_)) => {
+                    *bits = mixed(other.elements & from_another, other.plain, *bits);
+                }
                 (WatchedPath::Sums, _) if other.computed & from_another != 0 => {
                     self.taken[thread as usize] += 1;
                     *bits = other.all;
