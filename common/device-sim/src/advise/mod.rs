@@ -10,6 +10,7 @@
 
 mod bounds;
 mod branches;
+mod decide;
 mod form;
 mod guarded;
 mod guards;
