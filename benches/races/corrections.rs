@@ -253,7 +253,7 @@ fn indigo(folder: &Path) -> anyhow::Result<Vec<Case>> {
             symbols: Vec::new(),
             dumps: Vec::new(),
         };
-        let name = KernelName::of(path).without_races();
+        let name = KernelName::of(path).without_mistakes();
         let twin = kernels.iter().find(|path| KernelName::of(path).text == name);
         cases.push(Case {
             suite: "indigo",

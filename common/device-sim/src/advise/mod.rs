@@ -14,6 +14,7 @@ mod decide;
 mod form;
 mod guarded;
 mod guards;
+mod leave;
 mod places;
 mod race;
 mod reach;

@@ -343,6 +343,30 @@ fn overruns() -> Vec<Pair> {
             "if (x < w && y < h) b[y * w + x] = a[y * w + x] + 1;",
         ),
     ];
+    // Row `i` is what lies between two elements; those of `b` are all empty.
+    let rows: &[(&str, &str)] = &[
+        (
+            "int from = a[i], to = a[i + 1];\nfor (int j = from; j < to; j++) b[j] = j + 1;",
+            "if (i < rows) for (int j = a[i]; j < a[i + 1]; j++) b[j] = j + 1;",
+        ),
+        (
+            "int to = a[1 + i];\nint from = a[i];\nfor (int j = to - 1; j >= from; --j) atomicAdd(b, j);",
+            "if (i < rows) for (int j = a[i]; j < a[i + 1]; j++) atomicAdd(b, j);",
+        ),
+        (
+            "int from = a[i];\nint to = a[i + 1];\nif (from % 3 == 0) { b[to] = to; }",
+            "if (i < rows && a[i] % 3 == 0) b[a[i + 1]] = a[i + 1];",
+        ),
+        ("b[i] = a[i + 1] - a[i];", "if (i < rows) b[i] = a[i + 1] - a[i];"),
+        (
+            "if (i >= rows) return;\nint from = b[i], to = b[i + 1];\nint last = a[to - 1];\natomicAdd(&a[last], 1);",
+            "if (i < rows) { int from = b[i], to = b[i + 1]; if (from < to) atomicAdd(&a[a[to - 1]], 1); }",
+        ),
+        (
+            "for (int r = i; r < rows; r += gridDim.x * blockDim.x) {\nint from = b[r];\nint to = b[r + 1];\nint at = to - 1;\nint last = a[at];\nif (last > 3) a[last] = r;\n}",
+            "for (int r = i; r < rows; r += gridDim.x * blockDim.x) { if (b[r] < b[r + 1]) a[a[b[r + 1] - 1]] = r; }",
+        ),
+    ];
     let of = |head: &str, body: &str| {
         format!(
             "__device__ int read(const int *p, int at, int size) {{\n  return p[at];\n}}\n__global__ void k(int *a, int *b, {head}\n{body}\n}}\n"
@@ -352,9 +376,11 @@ fn overruns() -> Vec<Pair> {
     let plane = |body: &str| {
         of("int w, int h) {\nint i = blockIdx.x * blockDim.x + threadIdx.x, x = i % 16, y = i / 16;", body)
     };
+    let row = |body: &str| of("int rows) {\nint i = blockIdx.x * blockDim.x + threadIdx.x;", body);
     let twin = |text: String| text.replace("p[at]", "at < size ? p[at] : 0");
     let lines = bodies.iter().map(|(wrong, right)| (line(wrong), twin(line(right))));
-    lines.chain(planes.iter().map(|(wrong, right)| (plane(wrong), twin(plane(right))))).collect()
+    let planes = planes.iter().map(|(wrong, right)| (plane(wrong), twin(plane(right))));
+    lines.chain(planes).chain(rows.iter().map(|(wrong, right)| (row(wrong), row(right)))).collect()
 }
 
 #[test]
