@@ -261,25 +261,6 @@ impl Advice<'_> {
         all.filter(|edits| edits.len() <= MAX_EDITS).map(|edits| Suggestion::new(edits, reason)).collect()
     }
 
-    /// Fences and atomics of a block made those of the device.
-    fn wider_scope(&self) -> Vec<Suggestion> {
-        let mut edits: Vec<Edit> = Vec::new();
-        for part in &self.text.outline.parts {
-            let PartKind::Call { callee, .. } = part.kind else { continue };
-            let name = self.text.of(callee);
-            if let Some(wide) = name.strip_suffix("_block")
-                && (name.starts_with("atomic") || name.starts_with("__threadfence"))
-            {
-                edits.push(Edit::replace(callee, wide));
-            }
-        }
-        let reason = "because threads of other blocks take part";
-        let all = edits.iter().map(|edit| Suggestion::new(vec![edit.clone()], reason));
-        let together =
-            (edits.len() > 1 && edits.len() <= MAX_EDITS).then(|| Suggestion::new(edits.clone(), reason));
-        all.chain(together).collect()
-    }
-
     /// The index of the block in the index of an element.
     fn block_index(&self, access: Span) -> Vec<Suggestion> {
         let reason = "so that each block has its own elements";

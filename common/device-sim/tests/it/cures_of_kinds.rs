@@ -499,6 +499,83 @@ fn data_behind_a_flag_get_fences() {
     most_are_mended("fences", [4, 32], &fences(), 75);
 }
 
+/// Loads by the read-only path, and scopes that are too narrow.
+fn paths() -> Vec<Pair> {
+    let of = |body: &str| kernel("int", body);
+    let read = |load: &str, plain: &str| {
+        let body = |load: &str| {
+            format!(
+                "b[t] = t + 1;\n__syncthreads();\na[t] = {load};\nif (t == 3) b[200] = a[3] + 1;\nb[t + 64] = {load} - 1;"
+            )
+        };
+        (of(&body(load)), of(&body(plain)))
+    };
+    let ptx = |path: &str| {
+        let load = format!("asm volatile(\"ld.global{path}.s32 %0, [%1];\" : \"=r\"(x) : \"l\"(b + t));");
+        of(&format!("b[t] = t + 1;\nint x;\n{load}\nb[t + 64] = x;"))
+    };
+    let scope = |scope: &str| {
+        let body = format!(
+            "if (t == 0) {{\nint seen = 0;\nif (blockIdx.x == 0) {{\nb[0] = 5;\nasm volatile(\"st.release.{scope}.s32 [%0], 1;\" :: \"l\"(b + 200) : \"memory\");\n}} else {{\nwhile (!seen) asm volatile(\"ld.acquire.{scope}.s32 %0, [%1];\" : \"=r\"(seen) : \"l\"(b + 200) : \"memory\");\nb[blockIdx.x] = b[0];\n}}\n}}"
+        );
+        of(&body)
+    };
+    vec![
+        read("__ldg(&b[63 - t])", "b[63 - t]"),
+        read("__ldg(b + (63 - t))", "b[63 - t]"),
+        (ptx(".nc"), ptx("")),
+        (scope("cta"), scope("gpu")),
+        (scope("cta.global"), scope("gpu.global")),
+    ]
+}
+
+#[test]
+fn loads_take_the_path_and_the_scope_that_they_need() {
+    most_are_mended("paths", [2, 64], &paths()[3..], 100);
+    most_are_mended("paths", [1, 64], &paths()[..3], 60);
+}
+
+/// Asynchronous copies that nothing waits for, by the thread's own copy and by others'.
+fn copies() -> Vec<Pair> {
+    let of = |includes: &str, body: &str| {
+        let head = "__shared__ int s[64];\n";
+        format!("#include <{includes}.h>\n{}", kernel("int", &format!("{head}{body}")))
+    };
+    let pipeline = |wait: &str, read: &str| {
+        let copy = "__pipeline_memcpy_async(&s[t], &a[t], 4);\n";
+        of("cuda_pipeline", &format!("{copy}{wait}b[t] = s[{read}] + 1;"))
+    };
+    let group = |wait: &str| {
+        let copy = "auto all = cooperative_groups::this_thread_block();\ncooperative_groups::memcpy_async(all, s, a, 4 * n);\n";
+        of(
+            "cooperative_groups.h>\n#include <cooperative_groups/memcpy_async",
+            &format!("{copy}{wait}b[t] = s[n - 1 - t];"),
+        )
+    };
+    let ptx = |wait: &str| {
+        let copy = "asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"((unsigned)__cvta_generic_to_shared(&s[t])), \"l\"(a + t));\n";
+        of("cuda_pipeline", &format!("{copy}{wait}b[t] = s[n - 1 - t];"))
+    };
+    let commit = "__pipeline_commit();\n";
+    let done = "__pipeline_commit();\n__pipeline_wait_prior(0);\n__syncthreads();\n";
+    let all = "asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n";
+    vec![
+        (pipeline("", "t"), pipeline(done, "t")),
+        (pipeline(commit, "t"), pipeline(done, "t")),
+        (pipeline(commit, "n - 1 - t"), pipeline(done, "n - 1 - t")),
+        (pipeline("", "n - 1 - t"), pipeline(done, "n - 1 - t")),
+        (pipeline("__pipeline_commit();\n__syncthreads();\n", "t ^ 1"), pipeline(done, "t ^ 1")),
+        (group(""), group("cooperative_groups::wait(all);\n")),
+        (ptx(""), ptx(&format!("{all}__syncthreads();\n"))),
+        (ptx(all), ptx(&format!("{all}__syncthreads();\n"))),
+    ]
+}
+
+#[test]
+fn copies_are_waited_for() {
+    most_are_mended("copies", [1, 64], &copies(), 75);
+}
+
 /// In a block of one warp, a function that is not about warps gets the barrier of the block; beside a loop, not in it.
 #[test]
 fn barriers_fit_the_function() {
