@@ -19,6 +19,7 @@ mod paths;
 mod places;
 mod race;
 mod reach;
+mod unset;
 mod update;
 mod variable;
 
@@ -86,6 +87,10 @@ impl Advice<'_> {
             FaultKind::ReadOnlyWritten { this, previous, .. } => {
                 let places = [this.location, previous.location].map(|at| self.span(at));
                 places.into_iter().flatten().filter_map(|access| self.plain_load(access)).collect()
+            }
+            FaultKind::UninitialisedRead { target, .. } => {
+                let access = self.span(fault.location);
+                access.map_or_else(Vec::new, |access| self.cleared(target, access))
             }
             FaultKind::AsyncNotAwaited { thread, committed, .. } => {
                 self.copy_in_flight(fault, (*committed, *thread == fault.thread))

@@ -576,6 +576,48 @@ fn copies_are_waited_for() {
     most_are_mended("copies", [1, 64], &copies(), 75);
 }
 
+/// Shared memory that is added to before it has a value.
+fn unset() -> Vec<Pair> {
+    let of = |declared: &str, set: &str, body: &str| {
+        format!("#define BINS 100\n{}", kernel("int", &format!("{declared}\n{set}{body}")))
+    };
+    let one = "if (t == 0) c = 0;\n__syncthreads();\n";
+    let all = "for (int j = t; j < 100; j += n) h[j] = 0;\n__syncthreads();\n";
+    let part = "if (t < 50) h[t] = 0;\n__syncthreads();\n";
+    let sum = "\n__syncthreads();\nif (t == 0) b[0] = c;";
+    let bins = "\n__syncthreads();\nfor (int j = t; j < 100; j += n) b[j] = h[j];";
+    let scalars = [
+        ("__shared__ int c;", "atomicAdd(&c, a[t]);"),
+        ("__shared__ unsigned c;", "if (t % 2) atomicAdd(&c, 1u);"),
+        ("__shared__ int c;", "if (t == 5) c += 3;"),
+        ("__shared__ int c;", "atomicOr(&c, 1 << t % 5);"),
+        ("__shared__ float c;", "atomicAdd(&c, 1.0f);"),
+    ];
+    let arrays = [
+        ("__shared__ int h[100];", "", "atomicAdd(&h[a[t] % 100], 1);"),
+        ("__shared__ unsigned int h[BINS];", "", "atomicAdd(h + a[t] % BINS, 1);"),
+        ("__shared__ int h[2 * 50];", "", "h[t] += a[t];"),
+        ("__shared__ int h[BINS];", "", "h[t]++;"),
+        ("__shared__ int h[BINS];", part, "atomicAdd(&h[a[t] % BINS], 1);"),
+        ("__shared__ int h[BINS];", "h[t] = 0;\n__syncthreads();\n", "atomicAdd(&h[a[t] + 36], 1);"),
+    ];
+    let scalars = scalars.iter().map(|(declared, body)| {
+        let body = format!("{body}{sum}");
+        (of(declared, "", &body), of(declared, one, &body))
+    });
+    let arrays = arrays.iter().map(|(declared, set, body)| {
+        // The wrong one may read what it has not set afterwards, too.
+        let body = format!("{body}{bins}");
+        (of(declared, set, &body), of(declared, all, &body))
+    });
+    scalars.chain(arrays).collect()
+}
+
+#[test]
+fn shared_memory_that_is_added_to_begins_at_zero() {
+    most_are_mended("unset", [1, 64], &unset(), 90);
+}
+
 /// In a block of one warp, a function that is not about warps gets the barrier of the block; beside a loop, not in it.
 #[test]
 fn barriers_fit_the_function() {
