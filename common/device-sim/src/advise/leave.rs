@@ -80,7 +80,7 @@ impl Advice<'_> {
         }
     }
 
-    /// A thread without an element returns, or goes on to the loop's next one, where all that follows is about that element.
+    /// A thread without an element returns, or continues with the next one of the loop, where all that follows is about that element.
     pub(super) fn leave(&self, access: Span, test: &Test) -> Option<Vec<Edit>> {
         let text = &self.text;
         let id = text.outline.innermost(access)?;
