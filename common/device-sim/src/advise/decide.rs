@@ -56,6 +56,29 @@ impl Advice<'_> {
         })
     }
 
+    /// A plain read that decides whether an atomic operation sets its word, as an atomic one: `if (!*f) atomicExch(f, 1);`. The operation
+    /// gives the same if another thread was faster. Of sums and extrema, the result would depend on the order.
+    pub(super) fn read_of_guard(&self, first: Span, second: Span) -> Option<Vec<Edit>> {
+        let text = &self.text;
+        let of = |read: Span, atomic: Span| {
+            let call = text.outline.part(atomic, |kind| matches!(kind, PartKind::Call { .. }))?;
+            let PartKind::Call { callee, arguments } = &call.kind else { return None };
+            let sets = ["atomicExch", "atomicOr", "atomicAnd"];
+            let pointer = *arguments.first()?;
+            let is_of_word = pointed_to(&text.word(pointer)) == canonical(&text.word(read));
+            let is_constant = arguments[1..].iter().all(|value| text.word(*value).parse::<i64>().is_ok());
+            let decides = text.path(atomic).into_iter().any(|id| match text.statement(id).kind {
+                StatementKind::If { condition, .. } => {
+                    condition.start <= read.start && read.end <= condition.end
+                }
+                _ => false,
+            });
+            let is_one = sets.contains(&text.of(*callee)) && is_of_word && is_constant && decides;
+            is_one.then(|| vec![Edit::replace(read, format!("atomicAdd({}, 0)", text.of(pointer)))])
+        };
+        of(first, second).or_else(|| of(second, first))
+    }
+
     /// The update with the condition that decides about it; nothing if there is none that it implies.
     pub(super) fn decided(&self, update: &Extremum<'_>) -> Option<Update> {
         let text = &self.text;

@@ -16,6 +16,7 @@ const WRITTEN_FIRST: &str = "so that every write finishes before the first read"
 const READ_FIRST: &str = "so that every thread has read before any thread writes";
 const NEXT_ITERATION: &str =
     "so that no thread starts the next iteration of the loop while others are still in this one";
+const AT_ONCE: &str = "because other threads change it at the same time";
 const ONE_BY_ONE: &str = "so that no update is lost";
 
 impl Advice<'_> {
@@ -31,6 +32,9 @@ impl Advice<'_> {
         };
         if let Some(updates) = self.updates(first, second) {
             return updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)).collect();
+        }
+        if let Some(edits) = self.read_of_guard(first, second) {
+            return vec![Suggestion::new(edits, AT_ONCE)];
         }
         let ty = self.element_type(first).or(self.element_type(second)).unwrap_or("auto");
         let mut all = Vec::new();
@@ -120,6 +124,7 @@ impl Advice<'_> {
             all.extend(updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)));
             return all;
         }
+        all.extend(self.read_of_guard(first, second).map(|edits| Suggestion::new(edits, AT_ONCE)));
         all.extend(self.grid_barriers(first, second));
         all.extend(self.fences(first, second, "__threadfence();"));
         if this.thread == previous.thread {

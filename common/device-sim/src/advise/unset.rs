@@ -2,7 +2,7 @@
 
 use super::Advice;
 use super::places::{Place, target};
-use cuda_front::outline::{PartKind, StatementId, StatementKind};
+use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
 use simt::Target;
 use simt_ir::SharedVariable;
 use source::{Edit, Span, Suggestion};
@@ -20,7 +20,7 @@ impl Advice<'_> {
         };
         let Some(code) = self.clearing(variable, access) else { return Vec::new() };
         let (sets, sets_other) = self.sets(&variable.name, access);
-        if sets_other {
+        if sets_other || self.is_used_in_turns(&variable.name, access) {
             return Vec::new();
         }
         let text = &self.text;
@@ -38,9 +38,14 @@ impl Advice<'_> {
     /// Whether the function of an access adds to a variable of the name, so that 0 is a value to begin with.
     fn is_added_to(&self, name: &str, access: Span) -> bool {
         let text = &self.text;
-        let is_of = |span: Span| text.words_of(span).next() == Some(name);
         let Some(body) = text.path(access).last().map(|id| text.statement(*id).span) else { return false };
-        text.parts(body).any(|part| match &part.kind {
+        text.parts(body).any(|part| self.adds_to(part, name))
+    }
+
+    fn adds_to(&self, part: &Part, name: &str) -> bool {
+        let text = &self.text;
+        let is_of = |span: Span| text.words_of(span).next() == Some(name);
+        match &part.kind {
             PartKind::Call { callee, arguments } => {
                 let adds = ["atomicAdd", "atomicSub", "atomicOr", "atomicXor"];
                 adds.iter().any(|own| text.of(*callee).starts_with(own))
@@ -50,7 +55,24 @@ impl Advice<'_> {
                 is_of(*target)
             }
             _ => false,
-        })
+        }
+    }
+
+    /// Whether a loop adds to a variable and uses the sum, too: each iteration may begin at 0.
+    fn is_used_in_turns(&self, name: &str, access: Span) -> bool {
+        let text = &self.text;
+        let uses = |span: Span| text.words_of(span).filter(|word| *word == name).count();
+        let loops = text.outline.statements.iter().filter_map(|statement| match statement.kind {
+            StatementKind::Loop(_) if text.path(access).last() == text.path(statement.span).last() => {
+                Some(statement.span)
+            }
+            _ => None,
+        });
+        let adds = |span: Span| -> usize {
+            let parts = text.parts(span).filter(|part| self.adds_to(part, name));
+            parts.map(|part| uses(part.span)).sum()
+        };
+        loops.into_iter().any(|span| adds(span) > 0 && uses(span) > adds(span))
     }
 
     /// Statements that set elements of a variable to 0 in the function of an access, and whether something else is stored there.

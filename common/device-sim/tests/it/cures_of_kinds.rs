@@ -499,6 +499,31 @@ fn data_behind_a_flag_get_fences() {
     most_are_mended("fences", [4, 32], &fences(), 75);
 }
 
+/// A word that is looked at before it is set.
+fn guards() -> Vec<Pair> {
+    let of = |word: &str, declared: &str, body: &str| {
+        let out = "\n__syncthreads();\nif (t == 0) b[blockIdx.x] = WORD;";
+        let text = format!("{declared}if (t == 0) *P = 0;\n__syncthreads();\n{body}{out}");
+        kernel("int", &text.replace("*P", word).replace("&P", &format!("&{word}")).replace("WORD", word))
+    };
+    let bodies = [
+        ("if (*P == 0) atomicExch(&P, 1);", "if (t == 0) *P = 1;"),
+        ("if (t % 2 && !*P) { atomicExch(&P, 1); }", "if (t == 0) *P = 1;"),
+        ("if (0 == (*P & 4)) { atomicOr(&P, 4); }", "if (t == 0) *P = 4;"),
+    ];
+    let shared = bodies.iter().map(|(wrong, right)| {
+        let declared = "__shared__ int c;\n";
+        (of("c", declared, wrong), of("c", declared, right))
+    });
+    let elements = bodies.iter().map(|(wrong, right)| (of("b[99]", "", wrong), of("b[99]", "", right)));
+    shared.chain(elements).collect()
+}
+
+#[test]
+fn words_that_are_looked_at_before_they_are_set_are_read_atomically() {
+    most_are_mended("guards", [1, 64], &guards(), 75);
+}
+
 /// Loads by the read-only path, and scopes that are too narrow.
 fn paths() -> Vec<Pair> {
     let of = |body: &str| kernel("int", body);
