@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Elements of a buffer of which nothing is known.
+/// Elements of a buffer of which nothing is known, at least; a vector of four for each thread otherwise.
 const ELEMENTS: usize = 1 << 16;
 
 /// What a launch may execute: a tenth of what `lab launch` allows, because nearly all kernels end far below.
@@ -221,7 +221,8 @@ fn gpurepair(folder: &Path) -> anyhow::Result<Vec<Case>> {
         };
         let (Some(block), Some(grid)) = (option("--blockDim"), option("--gridDim")) else { continue };
         let folders: Vec<PathBuf> = path.parent().map(Path::to_owned).into_iter().collect();
-        let line = |info: &KernelInfo| line(info, [&grid, &block], ELEMENTS, &mut || Some("64".into()));
+        let elements = ELEMENTS.max(4 * threads(&grid) * threads(&block));
+        let line = |info: &KernelInfo| line(info, [&grid, &block], elements, &mut || Some("64".into()));
         for mut line in of_kernels(&file, &folders, line) {
             line.cooperative = file.name.contains("Cooperative");
             let suite = if file.text.starts_with("//xfail") { "not passed" } else { "gpurepair" };
@@ -253,7 +254,7 @@ fn indigo(folder: &Path) -> anyhow::Result<Vec<Case>> {
             symbols: Vec::new(),
             dumps: Vec::new(),
         };
-        let name = KernelName::of(path).without_races();
+        let name = KernelName::of(path).without_mistakes();
         let twin = kernels.iter().find(|path| KernelName::of(path).text == name);
         cases.push(Case {
             suite: "indigo",
@@ -301,6 +302,12 @@ fn line(
         symbols: Vec::new(),
         dumps: Vec::new(),
     })
+}
+
+/// The product of a shape's sizes.
+fn threads(shape: &str) -> usize {
+    let sizes = shape.split(|c: char| !c.is_ascii_digit());
+    sizes.filter_map(|size| size.parse::<usize>().ok()).product()
 }
 
 fn spelling(element: Element) -> &'static str {

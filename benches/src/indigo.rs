@@ -139,10 +139,13 @@ impl KernelName {
         Mistake::RACES.iter().any(|mistake| self.has(*mistake))
     }
 
-    /// The name of the kernel without its races.
-    pub fn without_races(&self) -> String {
-        let parts =
-            self.text.split('_').filter(|part| Mistake::RACES.iter().all(|mistake| mistake.name() != *part));
+    /// The name of the kernel without its mistakes.
+    pub fn without_mistakes(&self) -> String {
+        let is_mistake = |part: &&str| {
+            let mut all = Mistake::RACES.iter().chain([&Mistake::Bounds]);
+            all.any(|mistake| mistake.name() == *part)
+        };
+        let parts = self.text.split('_').filter(|part| !is_mistake(part));
         parts.collect::<Vec<_>>().join("_")
     }
 

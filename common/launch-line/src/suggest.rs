@@ -12,13 +12,16 @@ use device::{
     Allowance, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, Messages,
     ProgramInfo, Trial, try_corrections, try_suggestions,
 };
-use source::{Failure, Severity, Tried};
+use source::{Code, Diagnostic, Failure, Severity, Tried};
 
 /// What was said of a launch, and hashes of the buffers of integers after it.
 type TrialRun = (Vec<Messages>, Vec<Option<u64>>);
 
 /// What all trials of a launch may cost together: the same on every machine.
 const TRIALS: u64 = 200_000_000;
+
+/// Bytes of shared memory that a block gets without asking the driver for more.
+const MOST_SHARED: u32 = 48 * 1024;
 
 impl Launched {
     /// Tries what the first error suggests on a simulated device, and keeps what works. Changes nothing of a launch that has no error.
@@ -39,6 +42,13 @@ impl Launched {
         let diagnostics = &self.messages.diagnostics;
         let Some(at) = diagnostics.iter().position(|d| d.severity == Severity::Error) else { return Ok(()) };
         let mut allowance = Allowance::new(TRIALS);
+        if diagnostics[at].code == Code::OutOfBounds
+            && let Some(bytes) = request.shared_bytes(device, (file, options), arrays, &mut allowance)?
+        {
+            self.messages.diagnostics.iter_mut().for_each(|d| d.suggestions.clear());
+            say_shared(&mut self.messages.diagnostics[at], request.line.shared, bytes);
+            return Ok(());
+        }
         let mut broken = None;
         let mut attempt = |file: &KernelFile| {
             let trial = request.trial(device, (file, options), arrays, &mut allowance);
@@ -53,6 +63,18 @@ impl Launched {
         self.messages.diagnostics[at].suggestions.extend(found);
         broken.map_or(Ok(()), Err)
     }
+}
+
+/// Says how much dynamic shared memory is enough.
+fn say_shared(diagnostic: &mut Diagnostic, provided: u32, bytes: u32) {
+    // That there is none has another cure where a kernel's launch cannot be changed.
+    if provided == 0 {
+        diagnostic.help.clear();
+    }
+    *diagnostic = diagnostic.clone().help(format!(
+        "with {bytes} bytes of dynamic shared memory the launch ends without an error, and it provides {provided}: \
+        launch with `--shared {bytes}`"
+    ));
 }
 
 /// Tries what the errors of a file suggest, with a device that can compile it, and keeps what removes them.
@@ -75,6 +97,41 @@ pub fn suggest_for_file(
 }
 
 impl Request {
+    /// The bytes of dynamic shared memory with which a kernel ends that does not end with those of the line; nothing if no size helps.
+    fn shared_bytes(
+        &self,
+        device: &mut dyn Device,
+        (file, options): (&KernelFile, &CompileOptions),
+        arrays: &dyn Arrays,
+        allowance: &mut Allowance,
+    ) -> Result<Option<u32>, Failure> {
+        let Ok(program) = device.compile(file, options) else { return Ok(None) };
+        let kernel = program::kernel(&program, &self.line.kernel).ok();
+        let is_dynamic = kernel.is_some_and(|kernel| kernel.dynamic_shared);
+        let own = kernel.map_or(0, |kernel| kernel.static_shared_bytes);
+        device.unload(program.id);
+        if !is_dynamic {
+            return Ok(None);
+        }
+        let mut ends = |bytes: u32| {
+            let mut other = self.clone();
+            other.shape.dynamic_shared = bytes;
+            let trial = other.trial(device, (file, options), arrays, allowance)?;
+            Ok::<bool, Failure>(matches!(trial, Trial::Ran(..)))
+        };
+        let most = MOST_SHARED.saturating_sub(own) / 4 * 4;
+        // Of those that are multiples of 4, the smallest that is enough.
+        let (mut few, mut enough) = (self.line.shared / 4 * 4, most);
+        if few >= most || !ends(most)? {
+            return Ok(None);
+        }
+        while few + 4 < enough {
+            let middle = (few + enough) / 8 * 4;
+            *if ends(middle)? { &mut enough } else { &mut few } = middle;
+        }
+        Ok(Some(enough))
+    }
+
     /// Launches a changed kernel twice, each time as a new program: the first launch may have changed its variables.
     fn trial(
         &self,

@@ -23,7 +23,10 @@ impl Advice<'_> {
                 return self.wide(*location);
             }
             Cause::NegativeRemainder { location, .. } => self.remainder(*location),
-            Cause::NoGuard { .. } | Cause::TestsPart { .. } | Cause::Subtracted { .. } => {
+            Cause::NoGuard { .. }
+            | Cause::TestsPart { .. }
+            | Cause::Subtracted { .. }
+            | Cause::FromMemory { .. } => {
                 return self.guards(access, overrun);
             }
             Cause::PartOfVector { condition, index, scale, elements } => {
@@ -33,7 +36,6 @@ impl Advice<'_> {
             | Cause::UnsignedWrap { .. }
             | Cause::Limit { .. }
             | Cause::LoopStart { .. }
-            | Cause::FromMemory { .. }
             | Cause::Uniform { .. } => None,
         };
         edits.map(|edits| Suggestion::new(edits, "")).into_iter().collect()

@@ -11,9 +11,9 @@ use std::collections::HashSet;
 pub(super) const NO_ELEMENT: &str = "because there is no such element";
 
 /// A condition and its opposite.
-struct Test {
-    holds: String,
-    fails: String,
+pub(super) struct Test {
+    pub(super) holds: String,
+    pub(super) fails: String,
 }
 
 impl Advice<'_> {
@@ -49,6 +49,7 @@ impl Advice<'_> {
                 let [from, what] = sides.map(|side| text.of(side));
                 return vec![Test { holds: format!("{from} >= {what}"), fails: format!("{from} < {what}") }];
             }
+            Cause::FromMemory { .. } => return self.last_of_row(access).into_iter().collect(),
             Cause::NoGuard { index } | Cause::TestsPart { index, .. } => (self.index(access), &index.text),
             _ => return Vec::new(),
         };
@@ -57,6 +58,15 @@ impl Advice<'_> {
         let mut all: Vec<Test> = limits
             .map(|limit| Test { holds: format!("{shown} < {limit}"), fails: format!("{shown} >= {limit}") })
             .collect();
+        if let Some(row) = self.bound_of_row(access) {
+            let limits = overrun.limits_of_rows.iter();
+            all.extend(
+                limits.map(|limit| Test {
+                    holds: format!("{row} < {limit}"),
+                    fails: format!("{row} >= {limit}"),
+                }),
+            );
+        }
         if let Some([one, two, column]) = index.and_then(|index| self.row_and_column(index)) {
             for [width, height] in &overrun.rows {
                 let row = match (text.word(one) == *width, text.word(two) == *width) {
@@ -216,44 +226,8 @@ impl Advice<'_> {
         }
     }
 
-    /// A thread without an element returns, where all that follows is about that element.
-    fn leave(&self, access: Span, test: &Test) -> Option<Vec<Edit>> {
-        let text = &self.text;
-        let id = text.outline.innermost(access)?;
-        let path = text.outline.path(id);
-        let body = text.statement(*path.last()?).span;
-        let is_kernel =
-            self.program.module.kernels.iter().any(|k| Some(k.name.as_str()) == text.function_of(access));
-        let in_loop = path.iter().any(|id| matches!(text.statement(*id).kind, StatementKind::Loop(_)));
-        let names = self.assigned(id)?;
-        if !is_kernel || in_loop || !text.statement(id).is_in_list {
-            return None;
-        }
-        let after = Span { start: text.statement(id).span.end, ..body };
-        let waits = text.words_of(after).any(|word| {
-            ["__sync", "__shfl", "__ballot", "__reduce", "__match"].iter().any(|name| word.starts_with(name))
-                || matches!(word, "sync" | "shfl" | "wait" | "arrive")
-        });
-        let waits = waits || text.parts(after).any(|part| text.is_barrier(part));
-        let taken = self.made_of(after, names);
-        let own = self.index(access).map(|index| text.plain(index));
-        let is_of_element = |part: &Part| {
-            let reads = text.words_of(part.span).any(|word| taken.contains(word));
-            let index = target(part).and_then(|t| self.index(t)).map(|index| text.plain(index));
-            reads || (own.is_some() && index == own)
-        };
-        let all = text.parts(after).filter(|part| match part.kind {
-            PartKind::Call { callee, .. } => text.of(callee).starts_with("atomic"),
-            _ => target(part).is_some_and(|t| text.of(t).contains(['[', '*'])),
-        });
-        let all: Vec<&Part> = all.collect();
-        let is_right = !waits && !all.is_empty() && all.into_iter().all(is_of_element);
-        let code = format!("if ({}) return;", test.fails);
-        is_right.then(|| text.put(super::places::Place::Before(id), &code))?
-    }
-
     /// The variables that a statement gives a value.
-    fn assigned(&self, id: StatementId) -> Option<HashSet<String>> {
+    pub(super) fn assigned(&self, id: StatementId) -> Option<HashSet<String>> {
         let text = &self.text;
         let mut names = HashSet::new();
         for part in text.parts(text.statement(id).span) {
@@ -267,7 +241,7 @@ impl Advice<'_> {
     }
 
     /// Variables whose values come from others, in a range.
-    fn made_of(&self, range: Span, mut names: HashSet<String>) -> HashSet<String> {
+    pub(super) fn made_of(&self, range: Span, mut names: HashSet<String>) -> HashSet<String> {
         let text = &self.text;
         for _ in 0..3 {
             for part in text.parts(range) {
@@ -358,7 +332,7 @@ impl Advice<'_> {
     }
 
     /// The index of an access.
-    fn index(&self, access: Span) -> Option<Span> {
+    pub(super) fn index(&self, access: Span) -> Option<Span> {
         let own = self.text.store(access).and_then(target).unwrap_or(access);
         let part = self.text.outline.part(own, |kind| matches!(kind, PartKind::Index { .. }))?;
         match part.kind {

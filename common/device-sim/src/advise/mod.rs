@@ -10,12 +10,16 @@
 
 mod bounds;
 mod branches;
+mod decide;
 mod form;
 mod guarded;
 mod guards;
+mod leave;
+mod paths;
 mod places;
 mod race;
 mod reach;
+mod unset;
 mod update;
 mod variable;
 
@@ -80,6 +84,18 @@ impl Advice<'_> {
                 self.block_race(this, previous, false)
             }
             FaultKind::GlobalRace { this, previous, .. } => self.grid_race(this, previous),
+            FaultKind::ReadOnlyWritten { this, previous, .. } => {
+                let places = [this.location, previous.location].map(|at| self.span(at));
+                places.into_iter().flatten().filter_map(|access| self.plain_load(access)).collect()
+            }
+            FaultKind::UninitialisedRead { target, .. } => {
+                let access = self.span(fault.location);
+                access.map_or_else(Vec::new, |access| self.cleared(target, access))
+            }
+            FaultKind::AsyncNotAwaited { thread, committed, .. } => {
+                self.copy_in_flight(fault, (*committed, *thread == fault.thread))
+            }
+            FaultKind::AsyncSourceWritten { .. } => self.copy_in_flight(fault, (false, true)),
             FaultKind::BarrierDivergence { .. }
             | FaultKind::GridBarrierDivergence { .. }
             | FaultKind::BarrierMismatch { .. } => {
@@ -88,6 +104,11 @@ impl Advice<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn copy_in_flight(&self, fault: &Fault, what: (bool, bool)) -> Vec<Suggestion> {
+        let places = self.span(fault.other).zip(self.span(fault.location));
+        places.map_or_else(Vec::new, |places| self.await_copy(places, what))
     }
 
     /// What may mend a barrier that some threads miss: it moves, or what makes them miss it does. The same for calls of its function.

@@ -16,6 +16,7 @@ const WRITTEN_FIRST: &str = "so that every write finishes before the first read"
 const READ_FIRST: &str = "so that every thread has read before any thread writes";
 const NEXT_ITERATION: &str =
     "so that no thread starts the next iteration of the loop while others are still in this one";
+const AT_ONCE: &str = "because other threads change it at the same time";
 const ONE_BY_ONE: &str = "so that no update is lost";
 
 impl Advice<'_> {
@@ -31,6 +32,9 @@ impl Advice<'_> {
         };
         if let Some(updates) = self.updates(first, second) {
             return updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)).collect();
+        }
+        if let Some(edits) = self.read_of_guard(first, second) {
+            return vec![Suggestion::new(edits, AT_ONCE)];
         }
         let ty = self.element_type(first).or(self.element_type(second)).unwrap_or("auto");
         let mut all = Vec::new();
@@ -120,6 +124,7 @@ impl Advice<'_> {
             all.extend(updates.into_iter().map(|edits| Suggestion::new(edits, ONE_BY_ONE)));
             return all;
         }
+        all.extend(self.read_of_guard(first, second).map(|edits| Suggestion::new(edits, AT_ONCE)));
         all.extend(self.grid_barriers(first, second));
         all.extend(self.fences(first, second, "__threadfence();"));
         if this.thread == previous.thread {
@@ -259,25 +264,6 @@ impl Advice<'_> {
         let all = all.flatten();
         let reason = "so that the data is seen by all who see the flag or hold the lock";
         all.filter(|edits| edits.len() <= MAX_EDITS).map(|edits| Suggestion::new(edits, reason)).collect()
-    }
-
-    /// Fences and atomics of a block made those of the device.
-    fn wider_scope(&self) -> Vec<Suggestion> {
-        let mut edits: Vec<Edit> = Vec::new();
-        for part in &self.text.outline.parts {
-            let PartKind::Call { callee, .. } = part.kind else { continue };
-            let name = self.text.of(callee);
-            if let Some(wide) = name.strip_suffix("_block")
-                && (name.starts_with("atomic") || name.starts_with("__threadfence"))
-            {
-                edits.push(Edit::replace(callee, wide));
-            }
-        }
-        let reason = "because threads of other blocks take part";
-        let all = edits.iter().map(|edit| Suggestion::new(vec![edit.clone()], reason));
-        let together =
-            (edits.len() > 1 && edits.len() <= MAX_EDITS).then(|| Suggestion::new(edits.clone(), reason));
-        all.chain(together).collect()
     }
 
     /// The index of the block in the index of an element.

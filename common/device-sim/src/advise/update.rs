@@ -4,6 +4,7 @@
 //! one word in one function become atomic together, because an atomic one and a plain one still race.
 
 use super::Advice;
+use super::decide::{Extremum, canonical, pointed_to};
 use super::form::{Form, plain_form};
 use super::places::target;
 use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
@@ -58,18 +59,22 @@ impl Advice<'_> {
         let call = self.text.outline.part(access, |kind| matches!(kind, PartKind::Call { .. }));
         let Some(PartKind::Call { callee, arguments }) = call.map(|part| &part.kind) else { return false };
         let own = self.text.of(*callee).starts_with("atomic");
-        own && arguments.first().is_some_and(|a| self.text.plain(*a).contains(word.trim_start_matches('*')))
+        own && arguments.first().is_some_and(|pointer| {
+            let pointer = self.text.plain(*pointer);
+            pointer.contains(word.trim_start_matches('*')) || pointed_to(&pointer) == canonical(word)
+        })
     }
 
     /// The update that ends with a store.
     fn update(&self, part: &Part) -> Option<Update> {
-        let word = self.text.word(target(part)?);
+        let word = target(part).map_or_else(String::new, |target| self.text.word(target));
         match &part.kind {
             PartKind::Step { .. } => Some(self.step(part, word)),
             PartKind::Assign { op: "", target, value, .. } => {
                 if self.text.mentions(*value, &word) {
                     let form = plain_form(&self.text, *value, &word);
-                    return Some(self.whole(part, *target, form, word));
+                    let decided = form.as_ref().and_then(|form| self.decided_store(part, *target, form));
+                    return decided.or_else(|| Some(self.whole(part, *target, form, word)));
                 }
                 self.guarded(part, &word).or_else(|| self.through_variable(part, word))
             }
@@ -77,8 +82,21 @@ impl Advice<'_> {
                 let form = Form::Whole.with(&self.text, op, *value);
                 Some(self.whole(part, *target, form, word))
             }
+            PartKind::Call { .. } => self.guarded_atomic(part),
             _ => None,
         }
+    }
+
+    /// `x = max(x, v)` that a comparison of both decides about.
+    fn decided_store(&self, part: &Part, target: Span, form: &Form) -> Option<Update> {
+        let Form::Call(name @ ("atomicMax" | "atomicMin"), value) = form else { return None };
+        self.decided(&Extremum {
+            part,
+            word: canonical(&self.text.word(target)),
+            name,
+            value: value.split_whitespace().collect(),
+            calls: self.calls(part.span, target, form),
+        })
     }
 
     /// `x += v` and the like, whose value may be used.
@@ -117,22 +135,17 @@ impl Advice<'_> {
     fn guarded(&self, part: &Part, word: &str) -> Option<Update> {
         let text = &self.text;
         let PartKind::Assign { target, value, is_statement: true, .. } = part.kind else { return None };
-        let (around, condition) = text.only_branch(part.statement)?;
-        let comparison = text.comparison(condition)?;
-        let form = Form::Whole.chosen(comparison, [value, target], |span| match text.word(span) == word {
-            true => None,
-            false => Some(text.word(span)),
-        });
-        if !text.mentions(condition, word) {
-            return None;
-        }
-        let span = text.statement(around).span;
-        let code = form.map_or_else(Vec::new, |(name, other)| {
-            let form = Form::Call(name, text.of(other).trim().to_owned());
-            self.calls(part.span, target, &form)
-        });
-        let ways = code.into_iter().map(|code| vec![Edit::replace(span, format!("{code};"))]).collect();
-        Some(Update { word: word.to_owned(), places: vec![span], ways })
+        let of = |name: &'static str| {
+            let form = Form::Call(name, text.of(text.bare(value)).to_owned());
+            self.decided_store(part, target, &form)
+        };
+        of("atomicMax").or_else(|| of("atomicMin")).or_else(|| {
+            // Another condition with the word in it: there is no operation for it.
+            let (around, condition) = text.only_branch(part.statement)?;
+            let places = vec![text.statement(around).span];
+            let reads = text.comparison(condition).is_some() && text.mentions(condition, word);
+            reads.then(|| Update { word: word.to_owned(), places, ways: Vec::new() })
+        })
     }
 
     /// `T w = x; w += v; x = w;`, where nothing else happens to `x`.

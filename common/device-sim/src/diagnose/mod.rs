@@ -98,6 +98,8 @@ pub(crate) fn mistakes(
 pub(crate) struct Overrun {
     pub(crate) cause: Cause,
     pub(crate) limits: Vec<String>,
+    /// Those that have one less than it: each element and the next one bound a row.
+    pub(crate) limits_of_rows: Vec<String>,
     /// Pairs of integer parameters whose product it is: the length of a row, and the number of rows.
     pub(crate) rows: Vec<[String; 2]>,
 }
@@ -116,8 +118,11 @@ pub(crate) fn overrun(
     let element = i64::from(case.element_bytes(target, bytes));
     let elements = target.bytes as i64 / element;
     let cause = cause::find(&case, &outside, element)?;
-    let named = launch.integers.iter().filter(|(_, value)| *value == elements && elements > 1);
-    let mut limits: Vec<String> = named.map(|(name, _)| name.clone()).collect();
+    let named = |length: i64| -> Vec<String> {
+        let all = launch.integers.iter().filter(|(_, value)| *value == length && length > 1);
+        all.map(|(name, _)| name.clone()).collect()
+    };
+    let (mut limits, limits_of_rows) = (named(elements), named(elements - 1));
     // An array of the file has its length in the text.
     if case.elements(target).is_some() {
         limits.push(elements.to_string());
@@ -127,7 +132,7 @@ pub(crate) fn overrun(
         one != two && *width > 1 && *height > 1 && width.checked_mul(*height) == Some(elements)
     });
     let rows = rows.map(|pair| pair.map(|(name, _)| name.clone())).collect();
-    Some(Overrun { cause, limits, rows })
+    Some(Overrun { cause, limits, limits_of_rows, rows })
 }
 
 fn is_race(fault: &Fault) -> bool {

@@ -199,6 +199,7 @@ pub(super) fn launched(text: &str, [blocks, threads]: [u32; 2], suggest: bool) -
     let shape = LaunchShape { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
     let mut arguments = buffers.map(Argument::Buffer).to_vec();
     arguments.extend(text.contains(", int m)").then_some(Argument::I32(256)));
+    arguments.extend(text.contains(", int rows)").then_some(Argument::I32(255)));
     arguments
         .extend(text.contains(", int w, int h)").then_some([Argument::I32(16); 2]).into_iter().flatten());
     let request = LaunchRequest::new(program.id, "k", shape, &arguments).with(LaunchOptions {

@@ -90,6 +90,23 @@ const UPDATES_OF_INTEGERS: &[(&str, &str)] = &[
     ("if ((c) <= (a[t])) c = (a[t]);", "if (a[i] > c) c = a[i];"),
     ("T v = a[t];\nif (v > c) c = v;", "if (a[i] > c) c = a[i];"),
     ("T w = c;\nif (a[t] > w) c = a[t];", "if (a[i] > c) c = a[i];"),
+    ("if (c < a[t]) atomicMax(&c, a[t]);", "if (a[i] > c) c = a[i];"),
+    ("if (a[t] >= (c)) {\natomicMax((&c), a[t]);\n}", "if (a[i] > c) c = a[i];"),
+    ("T v = a[t];\nif (c < v) c = max(c, v);", "if (a[i] > c) c = a[i];"),
+    ("T v = a[t];\nif (c < v) c = c > v ? c : v;", "if (a[i] > c) c = a[i];"),
+    ("T v = a[t];\nif (t % 2 && c < v) { c = max(v, c); }", "if (i % 2 && a[i] > c) c = a[i];"),
+    ("T v = a[t];\nif (c <= v && (v > 3)) atomicMax(&c, v);", "if (a[i] > 3 && a[i] > c) c = a[i];"),
+    ("T v = a[t];\nif (c < v) { if (t % 2) { c = v; } }", "if (i % 2 && a[i] > c) c = a[i];"),
+    ("T v = a[t];\nT old = c;\nif (old < v) atomicMax(&c, v);", "if (a[i] > c) c = a[i];"),
+    ("T v = a[t];\nif (c < v) { atomicMax(&c, v); a[t] = 0; }", "if (a[i] > c) c = a[i];"),
+    (
+        "T v = a[t];\nif (v > 3 && c < v) { a[t] = 0; c = v; } else a[t]++;",
+        "if (a[i] > 3 && a[i] > c) c = a[i];",
+    ),
+    (
+        "for (int j = 0; j < 3; j++) { if (c < a[t] + j) { atomicMax(&c, a[t] + j); } }",
+        "if (a[i] + 2 > c) c = a[i] + 2;",
+    ),
     ("c |= 1 << t % 8;", "c |= 1 << i % 8;"),
     ("c = c ^ a[t];", "c ^= a[i];"),
     ("c = ~a[t] & c;", "c = c & ~a[i];"),
@@ -326,6 +343,30 @@ fn overruns() -> Vec<Pair> {
             "if (x < w && y < h) b[y * w + x] = a[y * w + x] + 1;",
         ),
     ];
+    // Row `i` is what lies between two elements; those of `b` are all empty.
+    let rows: &[(&str, &str)] = &[
+        (
+            "int from = a[i], to = a[i + 1];\nfor (int j = from; j < to; j++) b[j] = j + 1;",
+            "if (i < rows) for (int j = a[i]; j < a[i + 1]; j++) b[j] = j + 1;",
+        ),
+        (
+            "int to = a[1 + i];\nint from = a[i];\nfor (int j = to - 1; j >= from; --j) atomicAdd(b, j);",
+            "if (i < rows) for (int j = a[i]; j < a[i + 1]; j++) atomicAdd(b, j);",
+        ),
+        (
+            "int from = a[i];\nint to = a[i + 1];\nif (from % 3 == 0) { b[to] = to; }",
+            "if (i < rows && a[i] % 3 == 0) b[a[i + 1]] = a[i + 1];",
+        ),
+        ("b[i] = a[i + 1] - a[i];", "if (i < rows) b[i] = a[i + 1] - a[i];"),
+        (
+            "if (i >= rows) return;\nint from = b[i], to = b[i + 1];\nint last = a[to - 1];\natomicAdd(&a[last], 1);",
+            "if (i < rows) { int from = b[i], to = b[i + 1]; if (from < to) atomicAdd(&a[a[to - 1]], 1); }",
+        ),
+        (
+            "for (int r = i; r < rows; r += gridDim.x * blockDim.x) {\nint from = b[r];\nint to = b[r + 1];\nint at = to - 1;\nint last = a[at];\nif (last > 3) a[last] = r;\n}",
+            "for (int r = i; r < rows; r += gridDim.x * blockDim.x) { if (b[r] < b[r + 1]) a[a[b[r + 1] - 1]] = r; }",
+        ),
+    ];
     let of = |head: &str, body: &str| {
         format!(
             "__device__ int read(const int *p, int at, int size) {{\n  return p[at];\n}}\n__global__ void k(int *a, int *b, {head}\n{body}\n}}\n"
@@ -335,9 +376,11 @@ fn overruns() -> Vec<Pair> {
     let plane = |body: &str| {
         of("int w, int h) {\nint i = blockIdx.x * blockDim.x + threadIdx.x, x = i % 16, y = i / 16;", body)
     };
+    let row = |body: &str| of("int rows) {\nint i = blockIdx.x * blockDim.x + threadIdx.x;", body);
     let twin = |text: String| text.replace("p[at]", "at < size ? p[at] : 0");
     let lines = bodies.iter().map(|(wrong, right)| (line(wrong), twin(line(right))));
-    lines.chain(planes.iter().map(|(wrong, right)| (plane(wrong), twin(plane(right))))).collect()
+    let planes = planes.iter().map(|(wrong, right)| (plane(wrong), twin(plane(right))));
+    lines.chain(planes).chain(rows.iter().map(|(wrong, right)| (row(wrong), row(right)))).collect()
 }
 
 #[test]
@@ -454,6 +497,150 @@ fn fences() -> Vec<Pair> {
 #[test]
 fn data_behind_a_flag_get_fences() {
     most_are_mended("fences", [4, 32], &fences(), 75);
+}
+
+/// A word that is looked at before it is set.
+fn guards() -> Vec<Pair> {
+    let of = |word: &str, declared: &str, body: &str| {
+        let out = "\n__syncthreads();\nif (t == 0) b[blockIdx.x] = WORD;";
+        let text = format!("{declared}if (t == 0) *P = 0;\n__syncthreads();\n{body}{out}");
+        kernel("int", &text.replace("*P", word).replace("&P", &format!("&{word}")).replace("WORD", word))
+    };
+    let bodies = [
+        ("if (*P == 0) atomicExch(&P, 1);", "if (t == 0) *P = 1;"),
+        ("if (t % 2 && !*P) { atomicExch(&P, 1); }", "if (t == 0) *P = 1;"),
+        ("if (0 == (*P & 4)) { atomicOr(&P, 4); }", "if (t == 0) *P = 4;"),
+    ];
+    let shared = bodies.iter().map(|(wrong, right)| {
+        let declared = "__shared__ int c;\n";
+        (of("c", declared, wrong), of("c", declared, right))
+    });
+    let elements = bodies.iter().map(|(wrong, right)| (of("b[99]", "", wrong), of("b[99]", "", right)));
+    shared.chain(elements).collect()
+}
+
+#[test]
+fn words_that_are_looked_at_before_they_are_set_are_read_atomically() {
+    most_are_mended("guards", [1, 64], &guards(), 75);
+}
+
+/// Loads by the read-only path, and scopes that are too narrow.
+fn paths() -> Vec<Pair> {
+    let of = |body: &str| kernel("int", body);
+    let read = |load: &str, plain: &str| {
+        let body = |load: &str| {
+            format!(
+                "b[t] = t + 1;\n__syncthreads();\na[t] = {load};\nif (t == 3) b[200] = a[3] + 1;\nb[t + 64] = {load} - 1;"
+            )
+        };
+        (of(&body(load)), of(&body(plain)))
+    };
+    let ptx = |path: &str| {
+        let load = format!("asm volatile(\"ld.global{path}.s32 %0, [%1];\" : \"=r\"(x) : \"l\"(b + t));");
+        of(&format!("b[t] = t + 1;\nint x;\n{load}\nb[t + 64] = x;"))
+    };
+    let scope = |scope: &str| {
+        let body = format!(
+            "if (t == 0) {{\nint seen = 0;\nif (blockIdx.x == 0) {{\nb[0] = 5;\nasm volatile(\"st.release.{scope}.s32 [%0], 1;\" :: \"l\"(b + 200) : \"memory\");\n}} else {{\nwhile (!seen) asm volatile(\"ld.acquire.{scope}.s32 %0, [%1];\" : \"=r\"(seen) : \"l\"(b + 200) : \"memory\");\nb[blockIdx.x] = b[0];\n}}\n}}"
+        );
+        of(&body)
+    };
+    vec![
+        read("__ldg(&b[63 - t])", "b[63 - t]"),
+        read("__ldg(b + (63 - t))", "b[63 - t]"),
+        (ptx(".nc"), ptx("")),
+        (scope("cta"), scope("gpu")),
+        (scope("cta.global"), scope("gpu.global")),
+    ]
+}
+
+#[test]
+fn loads_take_the_path_and_the_scope_that_they_need() {
+    most_are_mended("paths", [2, 64], &paths()[3..], 100);
+    most_are_mended("paths", [1, 64], &paths()[..3], 60);
+}
+
+/// Asynchronous copies that nothing waits for, by the thread's own copy and by others'.
+fn copies() -> Vec<Pair> {
+    let of = |includes: &str, body: &str| {
+        let head = "__shared__ int s[64];\n";
+        format!("#include <{includes}.h>\n{}", kernel("int", &format!("{head}{body}")))
+    };
+    let pipeline = |wait: &str, read: &str| {
+        let copy = "__pipeline_memcpy_async(&s[t], &a[t], 4);\n";
+        of("cuda_pipeline", &format!("{copy}{wait}b[t] = s[{read}] + 1;"))
+    };
+    let group = |wait: &str| {
+        let copy = "auto all = cooperative_groups::this_thread_block();\ncooperative_groups::memcpy_async(all, s, a, 4 * n);\n";
+        of(
+            "cooperative_groups.h>\n#include <cooperative_groups/memcpy_async",
+            &format!("{copy}{wait}b[t] = s[n - 1 - t];"),
+        )
+    };
+    let ptx = |wait: &str| {
+        let copy = "asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\"((unsigned)__cvta_generic_to_shared(&s[t])), \"l\"(a + t));\n";
+        of("cuda_pipeline", &format!("{copy}{wait}b[t] = s[n - 1 - t];"))
+    };
+    let commit = "__pipeline_commit();\n";
+    let done = "__pipeline_commit();\n__pipeline_wait_prior(0);\n__syncthreads();\n";
+    let all = "asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n";
+    vec![
+        (pipeline("", "t"), pipeline(done, "t")),
+        (pipeline(commit, "t"), pipeline(done, "t")),
+        (pipeline(commit, "n - 1 - t"), pipeline(done, "n - 1 - t")),
+        (pipeline("", "n - 1 - t"), pipeline(done, "n - 1 - t")),
+        (pipeline("__pipeline_commit();\n__syncthreads();\n", "t ^ 1"), pipeline(done, "t ^ 1")),
+        (group(""), group("cooperative_groups::wait(all);\n")),
+        (ptx(""), ptx(&format!("{all}__syncthreads();\n"))),
+        (ptx(all), ptx(&format!("{all}__syncthreads();\n"))),
+    ]
+}
+
+#[test]
+fn copies_are_waited_for() {
+    most_are_mended("copies", [1, 64], &copies(), 75);
+}
+
+/// Shared memory that is added to before it has a value.
+fn unset() -> Vec<Pair> {
+    let of = |declared: &str, set: &str, body: &str| {
+        format!("#define BINS 100\n{}", kernel("int", &format!("{declared}\n{set}{body}")))
+    };
+    let one = "if (t == 0) c = 0;\n__syncthreads();\n";
+    let all = "for (int j = t; j < 100; j += n) h[j] = 0;\n__syncthreads();\n";
+    let part = "if (t < 50) h[t] = 0;\n__syncthreads();\n";
+    let sum = "\n__syncthreads();\nif (t == 0) b[0] = c;";
+    let bins = "\n__syncthreads();\nfor (int j = t; j < 100; j += n) b[j] = h[j];";
+    let scalars = [
+        ("__shared__ int c;", "atomicAdd(&c, a[t]);"),
+        ("__shared__ unsigned c;", "if (t % 2) atomicAdd(&c, 1u);"),
+        ("__shared__ int c;", "if (t == 5) c += 3;"),
+        ("__shared__ int c;", "atomicOr(&c, 1 << t % 5);"),
+        ("__shared__ float c;", "atomicAdd(&c, 1.0f);"),
+    ];
+    let arrays = [
+        ("__shared__ int h[100];", "", "atomicAdd(&h[a[t] % 100], 1);"),
+        ("__shared__ unsigned int h[BINS];", "", "atomicAdd(h + a[t] % BINS, 1);"),
+        ("__shared__ int h[2 * 50];", "", "h[t] += a[t];"),
+        ("__shared__ int h[BINS];", "", "h[t]++;"),
+        ("__shared__ int h[BINS];", part, "atomicAdd(&h[a[t] % BINS], 1);"),
+        ("__shared__ int h[BINS];", "h[t] = 0;\n__syncthreads();\n", "atomicAdd(&h[a[t] + 36], 1);"),
+    ];
+    let scalars = scalars.iter().map(|(declared, body)| {
+        let body = format!("{body}{sum}");
+        (of(declared, "", &body), of(declared, one, &body))
+    });
+    let arrays = arrays.iter().map(|(declared, set, body)| {
+        // The wrong one may read what it has not set afterwards, too.
+        let body = format!("{body}{bins}");
+        (of(declared, set, &body), of(declared, all, &body))
+    });
+    scalars.chain(arrays).collect()
+}
+
+#[test]
+fn shared_memory_that_is_added_to_begins_at_zero() {
+    most_are_mended("unset", [1, 64], &unset(), 90);
 }
 
 /// In a block of one warp, a function that is not about warps gets the barrier of the block; beside a loop, not in it.

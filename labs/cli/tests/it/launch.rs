@@ -338,6 +338,28 @@ fn files_go_in_and_out() {
     }
 }
 
+/// The least dynamic shared memory with which the kernel ends, where any is enough.
+#[test]
+fn a_launch_with_too_little_shared_memory_says_how_much_is_enough() {
+    let bench = Bench::new();
+    let helps = |kernel: &str, given: &str| {
+        let said = bench.json(&format!("--kernel {kernel} --grid 1 --block 24 {given} --arg f32[24]=zeros"));
+        assert_eq!(said["diagnostics"][0]["code"], "out-of-bounds", "{said}");
+        said["diagnostics"][0]["help"].to_string()
+    };
+    for given in ["", "--shared 8", "--shared 30", "--shared 95"] {
+        let help = helps("dynamic", given);
+        assert!(help.contains("`--shared 96`") && !help.contains("declare the array"), "{help}");
+    }
+    let padded = "__global__ void two(float *out) {\n  extern __shared__ float s[];\n  float *u = s + blockDim.x + 1;\n  \
+        s[threadIdx.x] = u[threadIdx.x] = 1;\n  out[threadIdx.x] = s[threadIdx.x];\n}\n\
+        __global__ void wild(float *out) {\n  extern __shared__ float s[];\n  s[threadIdx.x << 20] = 1;\n  \
+        out[threadIdx.x] = 1;\n}\n";
+    bench.0.write("k.cu", padded);
+    assert!(helps("two", "--shared 96").contains("`--shared 196`"));
+    assert!(!helps("wild", "--shared 96").contains("--shared"));
+}
+
 #[test]
 fn verdicts_tell_whose_fault_it_is() {
     let bench = Bench::new();
