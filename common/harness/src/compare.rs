@@ -116,6 +116,24 @@ impl<'a> Comparison<'a> {
         self
     }
 
+    /// Typical wrong results of a weighted sum; `sums` computes the results with other weights.
+    pub fn weighted(
+        self,
+        weights: &'a [f32],
+        sums: impl Fn(&[f32]) -> Vec<f64> + Copy + 'a,
+    ) -> Comparison<'a> {
+        let terms = weights.len();
+        let average = move || sums(&weights.iter().map(|weight| weight / terms as f32).collect::<Vec<_>>());
+        let last = move || {
+            let mut last = vec![0.0; terms];
+            last.iter_mut().zip(weights).next_back().into_iter().for_each(|(to, weight)| *to = *weight);
+            sums(&last)
+        };
+        self.candidate("sums without their weights", move || sums(&vec![1.0; terms]))
+            .candidate("sums divided by the number of their terms", average)
+            .candidate("the last term of each sum alone (`=` in place of `+=`)", last)
+    }
+
     /// The tolerance of an element, absolute.
     pub fn tolerance(&self, index: usize) -> f64 {
         let scale = match self.scale {

@@ -129,7 +129,8 @@ fn unwritten(c: &Comparison<'_>, wrong: &[usize], written: &[usize], add: &mut A
     }
     // Right up to some element and wrong from there on.
     let first = wrong.first().copied().unwrap_or(0);
-    if first > 0 && first + wrong.len() == c.reference.len() {
+    // The very first element is often right whatever the others are: it has no neighbour before it.
+    if first > 1 && first + wrong.len() == c.reference.len() {
         let text = format!(
             "only the first {first} elements are correct, at more than one size: is a count or size written as a \
              number in the kernel, or `blockIdx` missing from the index?"

@@ -72,6 +72,13 @@ impl Exercise for AdjacentDifference {
             .tile(1, block as usize)
             .halo(1)
             .candidate("the difference with its sign changed (in[i - 1] - in[i])", negated)
+            .candidate("the sum of both elements in place of their difference", || {
+                let before = [0.0].into_iter().chain(input.iter().copied());
+                before.zip(input.iter()).map(|(before, own)| f64::from(before) + f64::from(*own)).collect()
+            })
+            .candidate("the elements themselves: nothing is subtracted", || {
+                input.iter().map(|own| f64::from(*own)).collect()
+            })
             .check()?;
         let run = Run::new().with("blocks", f64::from(grid));
         Ok(run.with("warps_in_blocks", warps_in_blocks(n, block)))

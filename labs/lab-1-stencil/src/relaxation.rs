@@ -157,6 +157,8 @@ impl Problem {
         }
         if let Some(fewer) = steps.checked_sub(1) {
             comparison = comparison.candidate("one step too few", move || self.relaxed(grid, fewer));
+            let whole = Problem { omega: 1.0, ..self };
+            comparison = comparison.candidate("steps without `omega`", move || whole.relaxed(grid, steps));
         }
         Ok(comparison.check()?)
     }

@@ -145,6 +145,11 @@ pub(crate) fn check(
         weights[at] = 0.0;
         stencil(input, &weights).values
     };
+    let part = |kept: std::ops::Range<usize>| {
+        let weight = |(j, w): (usize, &f32)| if kept.contains(&j) { *w } else { 0.0 };
+        stencil(input, &weights.iter().enumerate().map(weight).collect::<Vec<_>>()).values
+    };
+    let fixed = |radius: usize| weights.get(..=2 * radius).map_or(Vec::new(), |w| stencil(input, w).values);
     Comparison::new("out", got, &window.values)
         .terms_each(2 * radius + 1, &window.scales)
         .tile(1, tile)
@@ -155,6 +160,12 @@ pub(crate) fn check(
         })
         .candidate("a window without its last element", || without(weights.len() - 1))
         .candidate("a window without its first element", || without(0))
+        .candidate("a window without the elements before its own", || part(radius..2 * radius + 1))
+        .candidate("a window without the elements after its own", || part(0..radius + 1))
+        .candidate("a window of radius 1, whatever `radius` is", || fixed(1))
+        .candidate("a window of radius 2, whatever `radius` is", || fixed(2))
+        .candidate("a window of radius 3, whatever `radius` is", || fixed(3))
+        .weighted(weights, |weights| stencil(input, weights).values)
         .check()?;
     Ok(())
 }

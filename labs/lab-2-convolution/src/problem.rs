@@ -103,6 +103,12 @@ impl Problem {
         convolve(&self.image, self.width, filter, self.radius, ghost).values
     }
 
+    /// With another radius; nothing where the filter is not as large.
+    fn fixed(&self, radius: usize) -> Vec<f64> {
+        let filter = self.filter.get(..(2 * radius + 1).pow(2));
+        filter.map_or(Vec::new(), |f| convolve(&self.image, self.width, f, radius, self.ghost).values)
+    }
+
     fn transposed_filter(&self) -> Vec<f32> {
         let size = 2 * self.radius + 1;
         (0..size * size).map(|at| self.filter[at % size * size + at / size]).collect()
@@ -210,6 +216,13 @@ impl Problem {
             .candidate("a window without its last column", || self.without(|_, column, last| column == last))
             .candidate("a window without its last row", || self.without(|row, _, last| row == last))
             .candidate(other_name, || self.with(&self.filter, other))
+            .candidate("cells outside the image taken as 0, where another value is required", || {
+                self.with(&self.filter, Ghost::Value(0.0))
+            })
+            .candidate("a window of radius 1, whatever `radius` is", || self.fixed(1))
+            .candidate("a window of radius 2, whatever `radius` is", || self.fixed(2))
+            .candidate("a window of radius 3, whatever `radius` is", || self.fixed(3))
+            .weighted(&self.filter, |filter| self.with(filter, self.ghost))
             .check()?;
         Ok(())
     }

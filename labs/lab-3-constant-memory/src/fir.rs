@@ -145,6 +145,11 @@ pub(crate) fn check(
         taps[at] = 0.0;
         fir(x, &taps).values
     };
+    let fixed = |count: usize| taps.get(..count).map_or(Vec::new(), |taps| fir(x, taps).values);
+    let backwards = || {
+        let reversed: Vec<f32> = x.iter().rev().copied().collect();
+        fir(&reversed, taps).values.into_iter().rev().collect()
+    };
     Comparison::new("y", got, &reference.values)
         .kernel(kernel)
         .terms_each(taps.len(), &reference.scales)
@@ -153,6 +158,10 @@ pub(crate) fn check(
         .candidate("the taps taken in reverse order", reversed)
         .candidate("a sum without the last tap", || without(taps.len() - 1))
         .candidate("a sum without the first tap", || without(0))
+        .candidate("the samples before each output, as in x[i - k]", backwards)
+        .candidate("a sum of 8 taps, whatever `taps` is", || fixed(8))
+        .candidate("a sum of 16 taps, whatever `taps` is", || fixed(16))
+        .weighted(taps, |taps| fir(x, taps).values)
         .check()?;
     Ok(())
 }

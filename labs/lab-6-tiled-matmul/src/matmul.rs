@@ -302,10 +302,23 @@ impl Launch {
                 part((k - 1) / step * step..k)
             })
             .candidate(
-                "no partial last phase: is the number of phases rounded up where `k` is not a multiple of the tile?",
+                "no partial last phase: is the number of phases rounded up where `k` is not a multiple of the tile, and does \
+                 each load test its own index?",
                 || part(0..k / self.step as usize * self.step as usize),
             )
             .candidate("the last phase left out", || part(0..(k - 1) / step * step))
+            .candidate("a product without its first phase", || part(step..k))
+            .candidate("sums without their first product", || part(1..k))
+            .candidate("sums without their last product", || part(0..k - 1))
+            .candidate("the last product of each sum alone (`=` in place of `+=`)", || part(k - 1..k))
+            .candidate("`b` read with rows and columns swapped, as in b[column * k + p]", || {
+                let turned: Vec<f32> = (0..k * n).map(|at| b[at % n * k + at / n]).collect();
+                multiply(&a, &turned, n, k).values
+            })
+            .candidate("`a` read with rows and columns swapped, as in a[p * m + row]", || {
+                let turned: Vec<f32> = (0..m * k).map(|at| a[at % k * m + at / k]).collect();
+                multiply(&turned, &b, n, k).values
+            })
             .check()?;
         Ok(())
     }
