@@ -42,12 +42,12 @@ impl Launched {
         let diagnostics = &self.messages.diagnostics;
         let Some(at) = diagnostics.iter().position(|d| d.severity == Severity::Error) else { return Ok(()) };
         let mut allowance = Allowance::new(TRIALS);
-        if diagnostics[at].code == Code::OutOfBounds
-            && let Some(bytes) = request.shared_bytes(device, (file, options), arrays, &mut allowance)?
-        {
-            self.messages.diagnostics.iter_mut().for_each(|d| d.suggestions.clear());
-            say_shared(&mut self.messages.diagnostics[at], request.line.shared, bytes);
-            return Ok(());
+        let is_outside = diagnostics[at].code == Code::OutOfBounds;
+        // Without any shared memory, it is not the kernel that is wrong.
+        let (before, after) = (is_outside && request.line.shared == 0, is_outside && request.line.shared > 0);
+        let mut bytes = None;
+        if before {
+            bytes = request.shared_bytes(device, (file, options), arrays, &mut allowance)?;
         }
         let mut broken = None;
         let mut attempt = |file: &KernelFile| {
@@ -57,11 +57,25 @@ impl Launched {
                 Trial::Spent
             })
         };
-        let first = (&*self.messages.sources, &diagnostics[at]);
-        let found = try_suggestions(file, first, std::slice::from_ref(&self.messages), &mut attempt);
+        let error = (&*self.messages.sources, &diagnostics[at]);
+        let told = std::slice::from_ref(&self.messages);
+        let found = match bytes {
+            Some(_) => None,
+            None => try_suggestions(file, error, told, &mut attempt),
+        };
+        if let Some(failure) = broken {
+            return Err(failure);
+        }
+        if after && found.is_none() {
+            bytes = request.shared_bytes(device, (file, options), arrays, &mut allowance)?;
+        }
         self.messages.diagnostics.iter_mut().for_each(|d| d.suggestions.clear());
-        self.messages.diagnostics[at].suggestions.extend(found);
-        broken.map_or(Ok(()), Err)
+        let said = &mut self.messages.diagnostics[at];
+        said.suggestions.extend(found);
+        if let Some(bytes) = bytes {
+            say_shared(said, request.line.shared, bytes);
+        }
+        Ok(())
     }
 }
 

@@ -84,24 +84,27 @@ impl Advice<'_> {
     pub(super) fn leave(&self, access: Span, test: &Test) -> Option<Vec<Edit>> {
         let text = &self.text;
         let id = text.outline.innermost(access)?;
+        let own = text.statement(id);
         let path = text.outline.path(id);
         let is_loop = |id: &&StatementId| matches!(text.statement(**id).kind, StatementKind::Loop(_));
-        let (list, jump) = match path.iter().find(is_loop) {
+        // The header of a loop is before its body, and once at its beginning.
+        let is_header = is_loop(&&id);
+        let (list, jump) = match path.iter().skip(usize::from(is_header)).find(is_loop) {
             Some(around) => {
                 // In another loop, the next step may follow in the body.
                 let StatementKind::Loop(body) = text.statement(*around).kind else { return None };
                 let counts = text.of(text.statement(*around).span).starts_with("for");
-                let is_direct = text.statement(id).parent == Some(body);
+                let is_direct = own.parent == Some(body);
                 (counts && is_direct).then_some((text.statement(body).span, "continue"))?
             }
             None => (text.statement(*path.last()?).span, "return"),
         };
         let is_kernel =
             self.program.module.kernels.iter().any(|k| Some(k.name.as_str()) == text.function_of(access));
-        if !is_kernel || !text.statement(id).is_in_list {
+        if !is_kernel || !own.is_in_list {
             return None;
         }
-        let after = Span { start: text.statement(id).span.end, ..list };
+        let after = Span { start: if is_header { own.span.start } else { own.span.end }, ..list };
         let taken = self.made_of(after, self.values_beside(access, self.assigned(id)?, after));
         let code = format!("if ({}) {jump};", test.fails);
         let is_right = !self.waits(after) && self.all_of_element((after, jump), access, &taken);

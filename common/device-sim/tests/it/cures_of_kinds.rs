@@ -357,6 +357,10 @@ fn overruns() -> Vec<Pair> {
             "int from = a[i];\nint to = a[i + 1];\nif (from % 3 == 0) { b[to] = to; }",
             "if (i < rows && a[i] % 3 == 0) b[a[i + 1]] = a[i + 1];",
         ),
+        (
+            "int sum = 0;\nfor (int j = a[i]; j < a[i + 1]; j++)\nsum += j + 1;\nb[i] = sum;",
+            "int sum = 0;\nfor (int j = i < rows ? a[i] : 0; j < (i < rows ? a[i + 1] : 0); j++) sum += j + 1;\nif (i < rows) b[i] = sum;",
+        ),
         ("b[i] = a[i + 1] - a[i];", "if (i < rows) b[i] = a[i + 1] - a[i];"),
         (
             "if (i >= rows) return;\nint from = b[i], to = b[i + 1];\nint last = a[to - 1];\natomicAdd(&a[last], 1);",

@@ -351,6 +351,14 @@ fn a_launch_with_too_little_shared_memory_says_how_much_is_enough() {
         let help = helps("dynamic", given);
         assert!(help.contains("`--shared 96`") && !help.contains("declare the array"), "{help}");
     }
+    // A mistake of the kernel is not one of the launch.
+    let further = "__global__ void k(float *out) {\n  extern __shared__ float s[];\n  \
+        for (int i = threadIdx.x; i <= blockDim.x; i += blockDim.x) s[i] = 1;\n  __syncthreads();\n  \
+        out[threadIdx.x] = s[threadIdx.x];\n}\n";
+    bench.0.write("k.cu", further);
+    let said = bench.json("--kernel k --grid 1 --block 24 --shared 96 --arg f32[24]=zeros");
+    assert!(said["diagnostics"][0]["suggestions"].to_string().contains("`<`"), "{said}");
+    assert!(!said["diagnostics"][0]["help"].to_string().contains("--shared"), "{said}");
     let padded = "__global__ void two(float *out) {\n  extern __shared__ float s[];\n  float *u = s + blockDim.x + 1;\n  \
         s[threadIdx.x] = u[threadIdx.x] = 1;\n  out[threadIdx.x] = s[threadIdx.x];\n}\n\
         __global__ void wild(float *out) {\n  extern __shared__ float s[];\n  s[threadIdx.x << 20] = 1;\n  \
