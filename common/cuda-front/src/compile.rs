@@ -269,6 +269,9 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
 /// Where device code uses a library that is not read, its names are not types to the parser, and what follows from that is
 /// not a mistake of the program.
 fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.iter().any(|d| d.code == source::Code::UnterminatedComment) {
+        diagnostics.retain(|d| !d.title.ends_with("found the end of the file"));
+    }
     let of_library = |d: &Diagnostic| matches!(d.code, Code::UnsupportedLibrary | Code::SkippedHeader);
     if diagnostics.iter().any(of_library) {
         diagnostics.retain(|d| d.severity != Severity::Error || d.verdict == source::Verdict::Unsupported);

@@ -277,6 +277,25 @@ impl<'a> Checker<'a> {
         self.call_values(f, values, span)
     }
 
+    /// Reports the call of a value that is neither a function nor an object.
+    fn not_called(&mut self, f: &Value, empty: bool, span: Span) {
+        let name = self.spell(&f.ty);
+        let d = Diagnostic::new(Code::NotAFunction, format!("`{name}` cannot be called")).label(f.span, "");
+        let brackets = Span::new(span.file, f.span.end, span.end);
+        let inside = self.map.text(brackets).strip_prefix('(').and_then(|s| s.strip_suffix(')'));
+        let d = match (Ty::decayed(&f.ty).is_pointer(), inside.map(str::to_owned)) {
+            (true, Some(index)) if !empty => {
+                d.help("an element is named with brackets: `p[i]`").edit(brackets, &format!("[{index}]"))
+            }
+            (true, _) => d.help("an element is named with brackets: `p[i]`"),
+            (false, Some(_)) if empty => {
+                d.help("it is a value, not a function: remove the parentheses").edit(brackets, "")
+            }
+            (false, _) => d.help("it is a value, not a function; to multiply, write `*`"),
+        };
+        self.push(d);
+    }
+
     fn call_values(&mut self, f: Value, values: Vec<Value>, span: Span) -> Value {
         if f.is_error() {
             return f;
@@ -285,8 +304,7 @@ impl<'a> Checker<'a> {
             return self.call_pointer(f, at, values, span);
         }
         let Ty::Struct(class) = f.ty.ty else {
-            let name = self.spell(&f.ty);
-            self.report(Code::NotAFunction, format!("`{name}` cannot be called"), f.span, "");
+            self.not_called(&f, values.is_empty(), span);
             return Value::error(span);
         };
         let scope = self.class(class).scope;

@@ -6,7 +6,7 @@ use crate::ast;
 use crate::budget::Cost;
 use crate::hir::{Const, LocalId, StructId};
 use crate::word::{Key, Table, Word};
-use source::{Code, Span};
+use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
 /// A scope in [`Checker::scopes`].
@@ -306,7 +306,7 @@ impl<'a> Checker<'a> {
                     return Err(false);
                 }
                 _ => {
-                    self.undeclared(&part.name.text, part.name.span, "a namespace or class");
+                    self.no_qualifier(path, i);
                     return Err(false);
                 }
             };
@@ -345,6 +345,25 @@ impl<'a> Checker<'a> {
             };
         }
         Ok(scope)
+    }
+
+    /// Reports a name before `::` that is no namespace and no class; a variable's member is named with `.`.
+    fn no_qualifier(&mut self, path: &ast::Path, at: usize) {
+        let name = &path.qualifiers[at].name;
+        let is_value = at == 0
+            && (super::builtins::names().contains(&name.text.as_str())
+                || matches!(self.lookup(self.cx.scope, &name.text), Found::Entry(_)));
+        if !is_value {
+            return self.undeclared(&name.text, name.span, "a namespace or class");
+        }
+        let next = path.qualifiers.get(at + 1).unwrap_or(&path.last).name.span;
+        let title = format!("`{}` is not a namespace, class or enumeration", name.text);
+        self.push(
+            Diagnostic::new(Code::NotAScope, title)
+                .label(name.span, "")
+                .help("a member of a variable is named with `.`")
+                .edit(Span::new(name.span.file, name.span.end, next.start), "."),
+        );
     }
 
     /// What a path means in the current scope; `None` inside for `std::` names.
