@@ -255,7 +255,8 @@ impl<'a> Checker<'a> {
         let Some((object, class)) = object else { return Value::error(span) };
         if let Some(path) = self.field_path(class, name) {
             self.check_steps(class, &path, name, member.name.span);
-            let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
+            let named = base.span.to(member.name.span);
+            let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, named));
             return self.call_values(field, values, span);
         }
         let scope = self.class(class).scope;

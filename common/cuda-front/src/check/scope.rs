@@ -323,13 +323,8 @@ impl<'a> Checker<'a> {
                     self.alias_instance(t, part.arguments.as_deref().unwrap_or(&[]), part.name.span).q.ty
                 }
                 Symbol::BrokenAlias(id) => self.broken_alias(id).q.ty,
-                _ => {
-                    self.report(
-                        Code::NotAScope,
-                        format!("`{}` is not a namespace, class or enumeration", part.name.text),
-                        part.name.span,
-                        "",
-                    );
+                symbol => {
+                    self.not_a_scope(path, i, !matches!(symbol, Symbol::Functions(_)));
                     return Err(false);
                 }
             };
@@ -350,20 +345,25 @@ impl<'a> Checker<'a> {
     /// Reports a name before `::` that is no namespace and no class; a variable's member is named with `.`.
     fn no_qualifier(&mut self, path: &ast::Path, at: usize) {
         let name = &path.qualifiers[at].name;
-        let is_value = at == 0
-            && (super::builtins::names().contains(&name.text.as_str())
-                || matches!(self.lookup(self.cx.scope, &name.text), Found::Entry(_)));
-        if !is_value {
+        if at > 0 || !super::builtins::names().contains(&name.text.as_str()) {
             return self.undeclared(&name.text, name.span, "a namespace or class");
         }
-        let next = path.qualifiers.get(at + 1).unwrap_or(&path.last).name.span;
+        let is_value = matches!(name.text.as_str(), "threadIdx" | "blockIdx" | "blockDim" | "gridDim");
+        self.not_a_scope(path, at, is_value);
+    }
+
+    /// Reports what stands before `::` and is something else.
+    fn not_a_scope(&mut self, path: &ast::Path, at: usize, is_value: bool) {
+        let name = &path.qualifiers[at].name;
         let title = format!("`{}` is not a namespace, class or enumeration", name.text);
-        self.push(
-            Diagnostic::new(Code::NotAScope, title)
-                .label(name.span, "")
+        let d = Diagnostic::new(Code::NotAScope, title).label(name.span, "");
+        let next = path.qualifiers.get(at + 1).unwrap_or(&path.last).name.span;
+        self.push(match is_value {
+            true => d
                 .help("a member of a variable is named with `.`")
                 .edit(Span::new(name.span.file, name.span.end, next.start), "."),
-        );
+            false => d.help("a function has no members: call it"),
+        });
     }
 
     /// What a path means in the current scope; `None` inside for `std::` names.

@@ -382,7 +382,7 @@ impl<'a> Checker<'a> {
         if matches!(parts.body.kind, ast::StmtKind::Empty) {
             self.cx.ended_loops.push(span);
         }
-        if matches!(parts.body.kind, ast::StmtKind::Declaration(_) | ast::StmtKind::Expr(_)) {
+        if matches!(parts.body.kind, ast::StmtKind::Declaration(_)) {
             self.cx.unbraced.push(span);
         }
         // The body comes before the step, as it runs.
