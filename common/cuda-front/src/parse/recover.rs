@@ -94,9 +94,9 @@ impl Parser<'_> {
         match number {
             Some((number, is_integer)) if suffix && before.file == here.file => {
                 let point = if is_integer && word.eq_ignore_ascii_case("f") { ".0" } else { "" };
-                let joined = format!("{point}{word}");
-                d.help(format!("a suffix follows its number without a space: `{number}{joined}`"))
-                    .edit(before.after().to(here), &joined)
+                let joined = format!("{number}{point}{word}");
+                d.help(format!("a suffix follows its number without a space: `{joined}`"))
+                    .edit(before.to(here), &joined)
             }
             _ if word.eq_ignore_ascii_case("x") => d.help("multiplication is written `*`").edit(here, "*"),
             _ => d,
