@@ -175,6 +175,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         module = None;
     }
     drop_consequences(&mut diagnostics);
+    name_macros(&sources, &mut diagnostics);
     tidy(&mut diagnostics);
     bound(&mut diagnostics);
     Compilation { sources, module, later, elements, constants, diagnostics, spent: budget }
@@ -269,9 +270,34 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
 /// Where device code uses a library that is not read, its names are not types to the parser, and what follows from that is
 /// not a mistake of the program.
 fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.iter().any(|d| d.code == source::Code::UnterminatedComment) {
+        diagnostics.retain(|d| !d.title.ends_with("found the end of the file"));
+    }
     let of_library = |d: &Diagnostic| matches!(d.code, Code::UnsupportedLibrary | Code::SkippedHeader);
     if diagnostics.iter().any(of_library) {
         diagnostics.retain(|d| d.severity != Severity::Error || d.verdict == source::Verdict::Unsupported);
+    }
+}
+
+/// Where a number was found and a name is written, the name is a macro: says so, and where it is defined.
+fn name_macros(sources: &SourceMap, diagnostics: &mut [Diagnostic]) {
+    for d in diagnostics.iter_mut().filter(|d| d.title.contains("found the number")) {
+        let Some(span) = d.span() else { continue };
+        let text = sources.file(span.file).text();
+        let Some(rest) = text.get(span.start as usize..) else { continue };
+        let word = rest.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+        let Some(word) = word.filter(|w| w.starts_with(|c: char| c.is_alphabetic() || c == '_')) else {
+            continue;
+        };
+        let defines = |line: &str| {
+            let name = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
+            Some(name.split_whitespace().next()? == word)
+        };
+        let line = (1..).zip(text.lines()).find(|(_, line)| defines(line) == Some(true));
+        let place = line.map_or_else(String::new, |(n, _)| format!(" of line {n}"));
+        d.help.push(format!(
+            "`{word}` is the macro{place}, and its value stands here: give one of the two another name"
+        ));
     }
 }
 

@@ -255,7 +255,8 @@ impl<'a> Checker<'a> {
         let Some((object, class)) = object else { return Value::error(span) };
         if let Some(path) = self.field_path(class, name) {
             self.check_steps(class, &path, name, member.name.span);
-            let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
+            let named = base.span.to(member.name.span);
+            let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, named));
             return self.call_values(field, values, span);
         }
         let scope = self.class(class).scope;
@@ -277,6 +278,25 @@ impl<'a> Checker<'a> {
         self.call_values(f, values, span)
     }
 
+    /// Reports the call of a value that is neither a function nor an object.
+    fn not_called(&mut self, f: &Value, empty: bool, span: Span) {
+        let name = self.spell(&f.ty);
+        let d = Diagnostic::new(Code::NotAFunction, format!("`{name}` cannot be called")).label(f.span, "");
+        let brackets = Span::new(span.file, f.span.end, span.end);
+        let inside = self.map.text(brackets).strip_prefix('(').and_then(|s| s.strip_suffix(')'));
+        let d = match (Ty::decayed(&f.ty).is_pointer(), inside.map(str::to_owned)) {
+            (true, Some(index)) if !empty => {
+                d.help("an element is named with brackets: `p[i]`").edit(brackets, &format!("[{index}]"))
+            }
+            (true, _) => d.help("an element is named with brackets: `p[i]`"),
+            (false, Some(_)) if empty => {
+                d.help("it is a value, not a function: remove the parentheses").edit(brackets, "")
+            }
+            (false, _) => d.help("it is a value, not a function; to multiply, write `*`"),
+        };
+        self.push(d);
+    }
+
     fn call_values(&mut self, f: Value, values: Vec<Value>, span: Span) -> Value {
         if f.is_error() {
             return f;
@@ -285,8 +305,7 @@ impl<'a> Checker<'a> {
             return self.call_pointer(f, at, values, span);
         }
         let Ty::Struct(class) = f.ty.ty else {
-            let name = self.spell(&f.ty);
-            self.report(Code::NotAFunction, format!("`{name}` cannot be called"), f.span, "");
+            self.not_called(&f, values.is_empty(), span);
             return Value::error(span);
         };
         let scope = self.class(class).scope;

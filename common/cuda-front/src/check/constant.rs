@@ -166,7 +166,11 @@ impl<'a> Checker<'a> {
         if code == Code::VariableLengthArray {
             d = d.help("CUDA has no variable-length arrays: use a `constexpr` size, or for shared memory whose size the launch gives, `extern __shared__ T name[];`");
         } else {
-            d = d.help("declare what it depends on `constexpr`");
+            d = d.help(match what {
+                "a `case` label" => "values of the run are compared with `if`; a `case` takes a number or a `constexpr` variable",
+                "the value of a `constexpr` variable" => "write `const` in place of `constexpr` if the value is known only when the kernel runs",
+                _ => "a constant is a number, a `constexpr` variable or a template parameter",
+            });
         }
         self.push(d);
     }

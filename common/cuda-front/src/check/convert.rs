@@ -223,8 +223,9 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(x), Ty::Pointer(y)) if x.is_const && !y.is_const => {
                 d = d.note("this would also drop `const` from what the pointer points to");
             }
-            (Ty::Pointer(_), Ty::Pointer(_)) => {
-                d = d.help(format!("if the other type is intended, write `reinterpret_cast<{b}>(…)`"));
+            (Ty::Pointer(x), Ty::Pointer(y)) => d = self.other_pointer(d, v, (x, y), (&a, &b)),
+            (Ty::NullPtr, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double) => {
+                d = d.help("`NULL` and `nullptr` are pointers: the number is `0`").edit(v.span, "0");
             }
             (Ty::Pointer(x), t) if *t == x.ty => d = d.help("dereference the pointer with `*`, or index it"),
             (t, Ty::Pointer(x)) if *t == x.ty && why == "in this assignment" => {
@@ -246,6 +247,33 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         self.push(d);
+    }
+
+    /// The help where one pointer is wanted and another given, both spelled in `names`.
+    fn other_pointer(
+        &self,
+        d: Diagnostic,
+        v: &Value,
+        (x, y): (&QTy, &QTy),
+        names: (&str, &str),
+    ) -> Diagnostic {
+        let (from, to) = names;
+        let is_level_less = match &x.ty {
+            Ty::Pointer(inner) => inner.ty == y.ty,
+            Ty::Array(inner, _) => **inner == y.ty,
+            _ => false,
+        };
+        let sign = Span::new(v.span.file, v.span.start, v.span.start + 1);
+        if is_level_less && self.map.text(sign) == "&" {
+            return d.help(format!("it is a `{to}` already: remove the `&`")).edit(sign, "");
+        }
+        if x.ty.is_struct() || y.ty.is_struct() {
+            return d.help(format!("if the other type is intended, write `reinterpret_cast<{to}>(…)`"));
+        }
+        match d.labels.first().is_some_and(|l| l.message == "for this initial value") {
+            true => d.help(format!("declare it as `{from}`, the type of its initial value")),
+            false => d.help("both pointers must point to the same type: change one of the two declarations"),
+        }
     }
 
     /// Applies a conversion that exists to an rvalue.

@@ -336,6 +336,8 @@ struct Cx<'a> {
     empty_loops: Vec<(Span, Diagnostic)>,
     /// Loops whose whole body is a `;`.
     ended_loops: Vec<Span>,
+    /// Loops and branches that have ended and whose body is one statement without braces.
+    unbraced: Vec<Span>,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
     /// Loops and switches around.
@@ -400,6 +402,7 @@ impl<'a> Cx<'a> {
             declaring: None,
             empty_loops: Vec::new(),
             ended_loops: Vec::new(),
+            unbraced: Vec::new(),
             undeclared: KeyedSet::default(),
             on_device: false,
             is_kernel: false,
@@ -632,11 +635,7 @@ impl<'a> Checker<'a> {
             )
             .label(span, ""),
         );
-        let header = match what {
-            "half" | "half2" | "__half" | "__half2" => "cuda_fp16.h",
-            "nv_bfloat16" | "nv_bfloat162" | "__nv_bfloat16" | "__nv_bfloat162" => "cuda_bf16.h",
-            _ => return,
-        };
+        let Some(header) = builtins::unsupported::header(what) else { return };
         // With its header, the name would have been found.
         if let Some(d) = self.diagnostics.last_mut().filter(|d| d.help.is_empty() && self.silent == 0) {
             d.title = format!("there is no `{what}` without its header");
@@ -670,9 +669,19 @@ impl<'a> Checker<'a> {
             (Some(declared), ..) if of_empty(&declared) => d
                 .label(declared, "this one ends with its loop")
                 .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
+            (Some(declared), ..) if self.cx.unbraced.iter().any(|s| s.file == declared.file && s.start <= declared.start && declared.end <= s.end) => d
+                .label(declared, "this one ends with the statement that it is in")
+                .help("without braces, only the first statement after `for (…)` or `if (…)` belongs to it: put `{ }` around all of them"),
             (Some(declared), ..) => d
                 .label(declared, "this one ends with its block or loop")
                 .help("declare it before the block or loop to use it afterwards"),
+            (None, ..) if let Some(value) = suspect::usual_constant(name) => match value {
+                "nullptr" => d
+                    .help("a pointer to nothing is `nullptr`, and the number is `0`")
+                    .edit(span, value)
+                    .edit(span, "0"),
+                _ => d.mean(span, value),
+            },
             (None, Some(usual), _) => {
                 d.help(format!("it is not a built-in name; compute it: `{}`", usual.replace("NAME", name)))
             }

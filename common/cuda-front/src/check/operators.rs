@@ -296,11 +296,11 @@ impl<'a> Checker<'a> {
         };
         if incomplete {
             let name = self.spell_ty(t);
-            self.report(
-                Code::IncompleteType,
-                format!("arithmetic on a pointer to `{name}`, whose size is not known"),
-                span,
-                "",
+            let title = format!("arithmetic on a pointer to `{name}`, whose size is not known");
+            self.push(
+                Diagnostic::new(Code::IncompleteType, title)
+                    .label(span, "")
+                    .help("declare it as a pointer to the type of its elements, such as `float *`"),
             );
         }
         incomplete
@@ -434,7 +434,11 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         };
         if to.ty == Ty::Void {
-            self.report(Code::NotAPointer, "a `void` pointer cannot be dereferenced", span, "cast it first");
+            self.push(
+                Diagnostic::new(Code::NotAPointer, "a `void` pointer cannot be dereferenced")
+                    .label(span, "")
+                    .help("declare it as a pointer to the type of its elements, such as `float *`"),
+            );
             return Value::error(span);
         }
         let v = self.rvalue(v);

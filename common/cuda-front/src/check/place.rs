@@ -159,20 +159,24 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(_), true) => self.deref(b, base.span),
             (Ty::Pointer(_), false) => {
                 let name = self.spell(&b.ty);
-                self.push(
-                    Diagnostic::new(Code::NotAClass, format!("`.` does not take the pointer `{name}`"))
-                        .label(base.span, "")
-                        .help("use `->`"),
-                );
+                let d = Diagnostic::new(Code::NotAClass, format!("`.` does not take the pointer `{name}`"))
+                    .label(base.span, "");
+                let has_members = matches!(&decayed, Ty::Pointer(to) if to.ty.is_struct());
+                self.push(match has_members {
+                    true => d.help("use `->`"),
+                    false => d.help("a pointer has no members and does not know its length: pass the number of elements as a parameter"),
+                });
                 return None;
             }
             (_, true) => {
                 let name = self.spell(&b.ty);
-                self.push(
+                let d =
                     Diagnostic::new(Code::NotAPointer, format!("`->` needs a pointer, but this is `{name}`"))
-                        .label(base.span, "")
-                        .help("use `.`"),
-                );
+                        .label(base.span, "");
+                self.push(match b.ty.ty.is_struct() {
+                    true => d.help("use `.`"),
+                    false => d.help(format!("`{name}` has no members: use the value itself")),
+                });
                 return None;
             }
             (_, false) => self.chosen_elsewhere(b),

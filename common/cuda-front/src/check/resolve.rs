@@ -456,6 +456,25 @@ impl<'a> Checker<'a> {
             {
                 d = d.help("what it points to is `const`: make the parameter a pointer to `const`");
             }
+            let swapped = arguments.iter().any(|a| self.rank_parameter(a, &p.ty).is_some());
+            let sign = Span::new(a.span.file, a.span.start, a.span.start + 1);
+            match (&a.ty.ty, &p.ty.q.ty) {
+                (Ty::Pointer(x), Ty::Pointer(y))
+                    if self.map.text(sign) == "&" && matches!(&x.ty, Ty::Array(e, _) if **e == y.ty) =>
+                {
+                    d = d.help("the array's name is a pointer already: remove the `&`").edit(sign, "");
+                }
+                _ if swapped => {
+                    let order: Vec<_> = signature.parameters.iter().map(|p| p.name.as_str()).collect();
+                    if order.iter().all(|name| !name.is_empty()) && !a.ty.ty.is_pointer() {
+                        d = d.help(format!(
+                            "another argument fits here; the order is `{name}({})`",
+                            order.join(", ")
+                        ));
+                    }
+                }
+                _ => {}
+            }
             self.push(d);
             return;
         }

@@ -137,7 +137,15 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Return(None), span });
             } else if !v.is_error() {
                 let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
-                self.report(Code::UnexpectedReturnValue, format!("{what} cannot return a value"), v.span, "");
+                let title = format!("{what} cannot return a value");
+                let d = Diagnostic::new(Code::UnexpectedReturnValue, title).label(v.span, "");
+                let ty = self.spell_ty(&Ty::decayed(&v.ty));
+                self.push(match self.cx.is_kernel {
+                    true => d,
+                    false => d.help(format!(
+                        "to return it, write `{ty}` in place of `void` before the function's name"
+                    )),
+                });
             }
             return;
         }

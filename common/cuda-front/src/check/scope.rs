@@ -6,7 +6,7 @@ use crate::ast;
 use crate::budget::Cost;
 use crate::hir::{Const, LocalId, StructId};
 use crate::word::{Key, Table, Word};
-use source::{Code, Span};
+use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
 /// A scope in [`Checker::scopes`].
@@ -306,7 +306,7 @@ impl<'a> Checker<'a> {
                     return Err(false);
                 }
                 _ => {
-                    self.undeclared(&part.name.text, part.name.span, "a namespace or class");
+                    self.no_qualifier(path, i);
                     return Err(false);
                 }
             };
@@ -323,13 +323,8 @@ impl<'a> Checker<'a> {
                     self.alias_instance(t, part.arguments.as_deref().unwrap_or(&[]), part.name.span).q.ty
                 }
                 Symbol::BrokenAlias(id) => self.broken_alias(id).q.ty,
-                _ => {
-                    self.report(
-                        Code::NotAScope,
-                        format!("`{}` is not a namespace, class or enumeration", part.name.text),
-                        part.name.span,
-                        "",
-                    );
+                symbol => {
+                    self.not_a_scope(path, i, !matches!(symbol, Symbol::Functions(_)));
                     return Err(false);
                 }
             };
@@ -345,6 +340,30 @@ impl<'a> Checker<'a> {
             };
         }
         Ok(scope)
+    }
+
+    /// Reports a name before `::` that is no namespace and no class; a variable's member is named with `.`.
+    fn no_qualifier(&mut self, path: &ast::Path, at: usize) {
+        let name = &path.qualifiers[at].name;
+        if at > 0 || !super::builtins::names().contains(&name.text.as_str()) {
+            return self.undeclared(&name.text, name.span, "a namespace or class");
+        }
+        let is_value = matches!(name.text.as_str(), "threadIdx" | "blockIdx" | "blockDim" | "gridDim");
+        self.not_a_scope(path, at, is_value);
+    }
+
+    /// Reports what stands before `::` and is something else.
+    fn not_a_scope(&mut self, path: &ast::Path, at: usize, is_value: bool) {
+        let name = &path.qualifiers[at].name;
+        let title = format!("`{}` is not a namespace, class or enumeration", name.text);
+        let d = Diagnostic::new(Code::NotAScope, title).label(name.span, "");
+        let next = path.qualifiers.get(at + 1).unwrap_or(&path.last).name.span;
+        self.push(match is_value {
+            true => d
+                .help("a member of a variable is named with `.`")
+                .edit(Span::new(name.span.file, name.span.end, next.start), "."),
+            false => d.help("a function has no members: call it"),
+        });
     }
 
     /// What a path means in the current scope; `None` inside for `std::` names.

@@ -241,6 +241,11 @@ impl<'a> Checker<'a> {
             let condition = c.condition(v);
             let condition = c.end_expression(condition, pending);
             c.cx.branches += 1;
+            for body in [Some(then), otherwise].into_iter().flatten() {
+                if matches!(body.kind, ast::StmtKind::Declaration(_)) {
+                    c.cx.unbraced.push(body.span);
+                }
+            }
             let then = c.body(then);
             let otherwise = otherwise.map(|s| c.body(s)).unwrap_or_default();
             c.cx.branches -= 1;
@@ -376,6 +381,9 @@ impl<'a> Checker<'a> {
         suspect::empty_loop(self, span, condition.as_deref());
         if matches!(parts.body.kind, ast::StmtKind::Empty) {
             self.cx.ended_loops.push(span);
+        }
+        if matches!(parts.body.kind, ast::StmtKind::Declaration(_)) {
+            self.cx.unbraced.push(span);
         }
         // The body comes before the step, as it runs.
         self.cx.loops -= 1;

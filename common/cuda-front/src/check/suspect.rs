@@ -354,6 +354,15 @@ pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> 
 }
 
 /// The usual way to compute an index that many examples call by this name.
+pub(super) fn usual_constant(name: &str) -> Option<&'static str> {
+    match name.to_ascii_lowercase().as_str() {
+        "true" => Some("true"),
+        "false" => Some("false"),
+        "none" | "null" | "nil" => Some("nullptr"),
+        _ => None,
+    }
+}
+
 pub(super) fn usual_index(name: &str) -> Option<&'static str> {
     Some(match name {
         "tid" | "thread_id" | "threadId" | "tx" => "int NAME = threadIdx.x;",

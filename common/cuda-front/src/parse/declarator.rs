@@ -329,6 +329,22 @@ impl Parser<'_> {
         Ok(unknown && ((self.name_at(0) && ends(self, 1)) || (operators > 0 && ends(self, 0))))
     }
 
+    /// Whether another parameter follows the last one without a `,`, which is reported.
+    fn comma_missing(&mut self) -> bool {
+        if self.speculating > 0 || self.at(")") || !self.at_type_start() {
+            return false;
+        }
+        let place = self.prev_span().after();
+        let title = format!("expected `,` between two parameters, found {}", self.found());
+        self.report(
+            Diagnostic::new(Code::UnexpectedToken, title)
+                .label(place, "a `,` is missing here")
+                .help("parameters are separated by `,`")
+                .edit(place, ","),
+        );
+        true
+    }
+
     /// `(a, b, …)`.
     pub(crate) fn parameters(&mut self) -> Parse<Vec<Parameter>> {
         let open = self.expect("(")?;
@@ -353,7 +369,7 @@ impl Parser<'_> {
                 break;
             }
             parameters.push(self.nested(Self::parameter)?);
-            if !self.eat(",") {
+            if !self.eat(",") && !self.comma_missing() {
                 break;
             }
         }

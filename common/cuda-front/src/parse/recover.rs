@@ -31,7 +31,11 @@ impl Parser<'_> {
             let d = Diagnostic::new(Code::ReservedWord, title).label(span, "expected a name");
             return self.fail(d.help("choose another name"));
         }
-        self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, format!("expected {expected}")))
+        let d = Diagnostic::new(Code::UnexpectedToken, title).label(span, format!("expected {expected}"));
+        self.fail(match self.swapped_operator(expected) {
+            Some(operator) => d.mean(self.prev_span().to(span), operator),
+            None => d,
+        })
     }
 
     pub(crate) fn expect(&mut self, punct: &'static str) -> Parse<Span> {
@@ -65,13 +69,52 @@ impl Parser<'_> {
         let d = if goes_on && before.file == self.span().file && !self.at_end() {
             d.label(self.span(), format!("{found} cannot continue {after}"))
                 .label(before.after(), "add `;` here")
-        } else {
+        } else if goes_on {
             d.label(before.after(), "add `;` here")
+        } else {
+            d.label(before.after(), "an operator or `;` is missing here")
         };
         // On the same line, an operator may be missing as well.
+        let d = if goes_on { d } else { self.joined(d) };
         let d = if self.token_at(0).first_on_line { d.edit(before.after(), ";") } else { d };
         self.report(d);
         if goes_on { Ok(()) } else { Err(Failed) }
+    }
+
+    /// What joins two values that stand side by side: nothing if the second is the suffix of the first, or an operator.
+    fn joined(&self, d: Diagnostic) -> Diagnostic {
+        let Some(word) = self.word() else { return d };
+        let (before, here) = (self.prev_span(), self.span());
+        let number = self.pos.checked_sub(1).and_then(|last| match &self.tokens.get(last)?.kind {
+            TokenKind::Int { value, .. } => Some((format!("{value}"), true)),
+            TokenKind::Float { value, .. } => Some((format!("{value:?}"), false)),
+            _ => None,
+        });
+        let suffix = matches!(word.to_ascii_lowercase().as_str(), "f" | "u" | "l" | "ul" | "ll" | "ull");
+        match number {
+            Some((number, is_integer)) if suffix && before.file == here.file => {
+                let point = if is_integer && word.eq_ignore_ascii_case("f") { ".0" } else { "" };
+                let joined = format!("{number}{point}{word}");
+                d.help(format!("a suffix follows its number without a space: `{joined}`"))
+                    .edit(before.to(here), &joined)
+            }
+            _ if word.eq_ignore_ascii_case("x") => d.help("multiplication is written `*`").edit(here, "*"),
+            _ => d,
+        }
+    }
+
+    /// The operator that two signs in the wrong order stand for, if an operand is missing between them.
+    fn swapped_operator(&self, expected: &str) -> Option<&'static str> {
+        let TokenKind::Punct(before) = self.tokens.get(self.pos.checked_sub(1)?)?.kind else { return None };
+        let TokenKind::Punct(here) = self.kind() else { return None };
+        let adjacent = self.prev_span().file == self.span().file && self.prev_span().end == self.span().start;
+        let operator = match (before, *here) {
+            ("=", ">") => ">=",
+            ("=", "<") => "<=",
+            ("<", ">") => "!=",
+            _ => return None,
+        };
+        (adjacent && expected == "an expression").then_some(operator)
     }
 
     /// Whether what follows stands on a line of its own and cannot be a value: `float(x)` can, `float x` and `if (x)` not.
@@ -208,13 +251,23 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the declaration here, which says where it lives, is one of a variable: no `(` stands in it before its name ends.
+    fn declares_variable(&self) -> bool {
+        let kinds = (0..16).map(|ahead| &self.token_at(ahead).kind);
+        let end = kinds.filter_map(|kind| match kind {
+            TokenKind::Punct(p @ ("(" | ";" | "=" | "[" | "{" | "}")) => Some(*p),
+            _ => None,
+        });
+        end.take(1).any(|p| matches!(p, ";" | "=" | "["))
+    }
+
     /// Whether something stands here that is never inside a function: then a `}` is missing before it.
     pub(crate) fn at_outer_declaration(&self) -> bool {
         let Some(word) = self.word() else { return false };
         match &**word {
             "__global__" | "template" => true,
             "namespace" => !self.punct_at(2, "="),
-            "__device__" | "__host__" => true,
+            "__device__" | "__host__" => !self.declares_variable(),
             "extern" => matches!(self.token_at(1).kind, TokenKind::Str(_)),
             _ => false,
         }

@@ -323,7 +323,11 @@ impl Parser<'_> {
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         d = match near {
+            _ if let Some(usual) = usual_type(&text) => d.mean(path.span, usual),
             Some(near) => d.mean(path.span, &near),
+            None if text.eq_ignore_ascii_case("string") => {
+                d.help("there are no string objects in a kernel: a text is a `const char *`")
+            }
             None if text.starts_with("std::") => {
                 d.note("most of the standard library cannot be used on the device")
                     .help("pass plain pointers and lengths to the kernel; a small array of its own is `float v[16];`")
@@ -668,4 +672,19 @@ pub(crate) fn spell(path: &Path) -> String {
         text += "::";
     }
     text + &path.last.name.text
+}
+
+/// The type of C++ that goes by another name elsewhere.
+fn usual_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "boolean" | "Boolean" => "bool",
+        "byte" | "Byte" | "uint8" | "u8" => "unsigned char",
+        "integer" | "Integer" | "int32" | "i32" => "int",
+        "uint32" | "u32" => "unsigned",
+        "int64" | "i64" => "long long",
+        "uint64" | "u64" => "unsigned long long",
+        "float32" | "f32" | "real" => "float",
+        "float64" | "f64" => "double",
+        _ => return None,
+    })
 }

@@ -211,6 +211,11 @@ impl Parser<'_> {
 
     fn if_statement(&mut self) -> Parse<StmtKind> {
         self.bump();
+        self.if_rest()
+    }
+
+    /// After the `if`.
+    fn if_rest(&mut self) -> Parse<StmtKind> {
         let is_constexpr = self.eat_word("constexpr");
         self.scopes.push();
         let (init, condition) = self.parenthesised_condition("`if`")?;
@@ -223,9 +228,32 @@ impl Parser<'_> {
             );
         }
         let then = self.sub_statement("`if (…)`")?;
-        let otherwise = if self.eat_word("else") { Some(self.sub_statement("`else`")?) } else { None };
+        let otherwise = if self.eat_word("else") { Some(self.else_branch()?) } else { None };
         self.scopes.pop();
         Ok(StmtKind::If { is_constexpr, init, condition, then, otherwise })
+    }
+
+    /// After `else`; a condition there lacks its `if`.
+    fn else_branch(&mut self) -> Parse<Box<Stmt>> {
+        let lacks_if = self.at("(")
+            && self.probe(|p| {
+                p.bump();
+                let is_cast = p.at_type_start();
+                p.pos -= 1;
+                Ok(!is_cast && p.skip_balanced() && (p.at("{") || p.word().is_some()))
+            });
+        if !lacks_if {
+            return self.sub_statement("`else`");
+        }
+        let (start, place) = (self.span(), self.prev_span().after());
+        self.report(
+            Diagnostic::new(Code::UnexpectedToken, "`else` takes no condition")
+                .label(start, "a condition needs an `if` before it")
+                .help("write `else if (…)`, or leave out the condition")
+                .edit(place, " if"),
+        );
+        let kind = self.nested(Self::if_rest)?;
+        Ok(Box::new(Stmt { kind, span: start.to(self.prev_span()) }))
     }
 
     fn switch_statement(&mut self) -> Parse<StmtKind> {

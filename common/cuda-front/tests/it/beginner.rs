@@ -28,7 +28,12 @@ fixtures! { crate::beginner::mistake, "tests/beginner";
     too_few_arguments too_many_initializers two_points uninitialized_array_of_sums uninitialized_by_itself
     uninitialized_in_branch uninitialized_sum uninitialized_sum_spelled_out unknown_attribute unknown_field
     unsigned_below_zero unused_comparison used_before value_for_pointer vector_sum while_with_semicolon
-    wrong_argument_type
+    wrong_argument_type parameter_named_as_macro
+    atomic_of_float comment_without_end comparison_reversed constants_of_other_languages device_variable_in_function
+    else_with_condition groups_without_header host_wait_in_kernel length_of_pointer loop_without_braces
+    minimum_of_two_types missing_comma_of_parameters parentheses_for_brackets pointer_of_other_type printf_of_vector
+    run_time_value_as_constant suffix_after_space swapped_arguments two_colons_on_variable types_of_other_languages
+    void_function_returns void_pointer
 }
 
 /// The lines (1-based) and the codes that a file expects.

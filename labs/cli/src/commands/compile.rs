@@ -91,7 +91,7 @@ fn title(name: &str, verdict: Outcome, kernels: usize) -> String {
         (Outcome::Rejected | Outcome::Diagnosed, _) => format!("{name} does not compile"),
         (Outcome::Ok, 0) => {
             format!(
-                "{name}: no kernel (a kernel template appears once it is named, such as --kernel 'NAME<16,32>')"
+                "{name}: no kernel: write `__global__` before a function to make it one (a kernel template appears once it is named, such as --kernel 'NAME<16,32>')"
             )
         }
         (Outcome::Ok, 1) => format!("{name}: 1 kernel"),

@@ -157,7 +157,18 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     for (i, v) in arguments.into_iter().enumerate() {
         if v.ty.ty.is_struct() || v.ty.ty == Ty::Void {
             let spelled = c.spell(&v.ty);
-            c.report(Code::WrongArgumentType, format!("`printf` cannot print `{spelled}`"), v.span, "");
+            let title = format!("`printf` cannot print `{spelled}`");
+            let d = Diagnostic::new(Code::WrongArgumentType, title).label(v.span, "");
+            let field = match v.ty.ty {
+                Ty::Struct(class) => c.layout(class).fields.first().map(|f| f.name.clone()),
+                _ => None,
+            };
+            c.push(match field.filter(|name| !name.is_empty()) {
+                Some(field) => d
+                    .help(format!("a structure is printed member by member: write `.{field}` after it"))
+                    .edit(v.span.after(), &format!(".{field}")),
+                None => d.help("print a number, a pointer or a string"),
+            });
             return Value::error(span);
         }
         let v = c.rvalue(v);

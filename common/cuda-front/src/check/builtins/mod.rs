@@ -251,7 +251,7 @@ fn report(
         Diagnostic::new(Code::NoMatchingFunction, format!("no built-in `{name}` takes {types}"))
     } else {
         Diagnostic::new(Code::AmbiguousCall, format!("`{name}{types}` could mean several functions"))
-            .help("convert the arguments to one type")
+            .help(format!("give all arguments one type: here they are {types}"))
     };
     d = d.label(span, "");
     let first_is_value = arguments.first().is_some_and(|a| !Ty::decayed(&a.ty).is_pointer());
@@ -260,9 +260,20 @@ fn report(
         d = d.help("an atomic function takes the address: `atomicAdd(&sum[i], value)`");
     } else if none && name.starts_with("atomic") && to_const {
         d = d.help("what the pointer points to is `const`: it cannot be changed");
+    } else if none
+        && name.starts_with("atomic")
+        && let Some(Ty::Pointer(to)) = arguments.first().map(|a| Ty::decayed(&a.ty))
+        && to.ty.is_floating()
+    {
+        let ty = c.spell_ty(&to.ty);
+        d = d.help(format!("there is no `{name}` for `{ty}`: reduce in the block first, or write a loop with `atomicCAS` on its bits"));
     }
     let shown = spelled.len().min(6);
-    d = d.note(format!("it exists as {}", spelled[..shown].join(", ")));
+    let more = match spelled.len() - shown {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    d = d.note(format!("it exists as {}{more}", spelled[..shown].join(", ")));
     c.push(d);
 }
 

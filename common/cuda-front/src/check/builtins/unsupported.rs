@@ -17,13 +17,33 @@ const NAMES: &[&str] = words!(
      this_cluster cluster_group this_multi_grid multi_grid_group coalesced_threads binary_partition
      labeled_partition wmma nvcuda mma surface texture memcpy_async pipeline barrier atomic atomic_ref
      malloc free __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
-     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice cudaSuccess cudaDeviceSynchronize int128_t
+     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice cudaSuccess int128_t
      __int128 numeric_limits array tuple pair optional complex bit_cast"
 );
 
 /// Whether CUDA has the name but the simulator does not.
 pub(in super::super) fn is_unsupported(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p))
+}
+
+/// The header that would have brought the name.
+pub(in super::super) fn header(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "half" | "half2" | "__half" | "__half2" | "__float2half" | "__float2half_rn"
+        | "__floats2half2_rn" | "__float22half2_rn" | "__float2half2_rn" | "__half2float"
+        | "__half22float2" | "__low2float" | "__high2float" | "__hadd2" | "__hmul2" | "__hfma2"
+        | "__hadd" | "__hmul" | "__hfma" => "cuda_fp16.h",
+        "nv_bfloat16"
+        | "nv_bfloat162"
+        | "__nv_bfloat16"
+        | "__nv_bfloat162"
+        | "__float2bfloat16"
+        | "__float2bfloat16_rn"
+        | "__floats2bfloat162_rn"
+        | "__bfloat162float" => "cuda_bf16.h",
+        "cooperative_groups" | "cg" => "cooperative_groups.h",
+        _ => return None,
+    })
 }
 
 /// Whether CUDA had the name once.
@@ -51,6 +71,9 @@ pub(in super::super) fn host_only(name: &str) -> Option<&'static str> {
         | "usleep" => "only the host can do this",
         "sort" | "accumulate" | "reduce" | "copy" | "fill" | "transform" | "for_each" | "iota" => {
             "algorithms of the standard library are for the host: write the loop"
+        }
+        "cudaDeviceSynchronize" | "cudaThreadSynchronize" => {
+            "the host waits with it; in a kernel, the threads of a block wait with `__syncthreads()`"
         }
         name if name.starts_with("cuda") && name.chars().nth(4).is_some_and(char::is_uppercase) => {
             "functions of the CUDA run-time are called by the host"
