@@ -107,8 +107,9 @@ impl Advice<'_> {
         });
         let (callee, arguments) = call?;
         if callee == "__pipeline_memcpy_async" {
-            let commit = if is_committed { "" } else { "__pipeline_commit(); " };
-            return Some(format!("{commit}__pipeline_wait_prior(0);"));
+            let calls = ["__pipeline_commit()", "__pipeline_wait_prior(0)"];
+            let calls = calls[usize::from(is_committed)..].iter().map(|call| format!("{call};"));
+            return Some(calls.collect::<Vec<_>>().join(" "));
         }
         // Of cooperative groups: the group is the first argument, and there are no more than four.
         let space = callee.strip_suffix("memcpy_async")?;
