@@ -984,7 +984,7 @@ inPlayground("a gate that is missed is named, with what was asked", async () => 
     await page.goto(`${site.at}/lab-1.html`);
     const place = await opened(page, EXERCISE(1, "naive"));
     await paste(place, SOLVED.replace("RADIUS_3 14", "RADIUS_3 13"));
-    assert.match(await verdict(place), /^FAILED 91\/100 loads_counted: you have 1 loads off, asked ≤ 0\.1/);
+    assert.match(await verdict(place), /^FAILED 91\/100 loads_counted: 1 load off; at most 0\.1/);
     assert.match(await place.locator(".pg-next").innerText(), /a window of radius 3 has 7 elements/);
     assert.ok(await inView(place.locator(".pg-verdict")) && await inView(place.locator(".pg-next")));
     await place.getByRole("button", { name: "Close" }).click();

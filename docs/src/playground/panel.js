@@ -101,7 +101,7 @@ class Panel {
             clock: element("span", { className: "pg-clock", ariaHidden: "true" }),
             verdict: element("p", { className: "pg-verdict", role: "status" }),
             next: element("p", { className: "pg-next" }),
-            mend: element("div", { className: "pg-mend", role: "status" }),
+            mend: element("div", { className: "pg-mend" }),
             editor: element("div", { className: "pg-editor" }),
             legend: element("p", { className: "pg-count pg-legend", role: "status" }),
             read: element("p", { className: "pg-count pg-read", role: "status" }),
@@ -376,6 +376,8 @@ class Panel {
         }
         parts.next.replaceChildren(...this.nextStep(verdict));
         const isDiagnosed = verdict.kind === "failed" && verdict.diagnostics.some(({ severity, line }) => severity === "error" && line);
+        // A button is not read out; what comes of it is.
+        parts.mend.removeAttribute("role");
         parts.mend.replaceChildren(...(isDiagnosed ? [this.link("Try corrections", () => this.mend())] : []));
         this.mark("run", verdict.diagnostics);
         parts.report.fill(this.pre(report.rendered));
@@ -433,6 +435,7 @@ class Panel {
     /** Has corrections of the first error tried, and offers those that work. The kernel runs again for each. */
     async mend() {
         const { parts: { mend }, ran, element } = this;
+        mend.setAttribute("role", "status");
         mend.replaceChildren("Trying corrections …");
         this.trying = true;
         const { diagnostics, error } = await simulator.ask({ ...ran.request, ...(ran.request.do === "grade" ? { do: "suggest" } : { suggest: true }) })
