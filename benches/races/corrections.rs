@@ -14,7 +14,7 @@ use benches::indigo::{BLOCKS, Graph, KERNEL, KernelName, Suite, THREADS};
 use clap::Parser;
 use device::{CompileOptions, Device, Element, Includes, KernelFile, KernelInfo, ParameterKind};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
-use launch_line::{Array, Arrays, LaunchLimits, LaunchLine, Request, Scalar, compile};
+use launch_line::{LaunchLimits, LaunchLine, NoFiles, Request, compile};
 use serde_json::Value;
 use source::Failure;
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ use std::process::ExitCode;
 
 /// Elements of a buffer of which nothing is known, at least; a vector of four for each thread otherwise.
 const ELEMENTS: usize = 1 << 16;
+
+/// Nothing is read from files, or written to them.
+const FILES: NoFiles = NoFiles("this command");
 
 /// What a launch may execute: a tenth of what `lab launch` allows, because nearly all kernels end far below.
 const BUDGET: u64 = 100_000_000;
@@ -151,9 +154,9 @@ fn launched(case: &Case, file: &KernelFile, suggest: bool) -> anyhow::Result<Val
         Request::new(file.name.clone(), DEFAULT_MODEL.into(), case.line.clone(), limits).map_err(said)?;
     let options = options(&case.folders);
     let compiled = compile(&mut device, file, &options).map_err(said)?;
-    let mut launched = request.run(&mut device, compiled, &NoFiles, &|| None).map_err(said)?;
+    let mut launched = request.run(&mut device, compiled, &FILES, &|| None).map_err(said)?;
     if suggest {
-        launched.suggest(&request, &mut device, (file, &options), &NoFiles).map_err(said)?;
+        launched.suggest(&request, &mut device, (file, &options), &FILES).map_err(said)?;
     }
     Ok(launched.json(&request))
 }
@@ -345,25 +348,6 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 fn read(path: &Path) -> anyhow::Result<KernelFile> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     Ok(KernelFile { name: path.display().to_string(), text: String::from_utf8_lossy(&bytes).into_owned() })
-}
-
-/// Nothing is read from files, or written to them.
-struct NoFiles;
-
-impl Arrays for NoFiles {
-    fn open(&self, path: &Path) -> Result<Array, Failure> {
-        Err(Failure::new(path.display().to_string(), "no array is read from a file here"))
-    }
-
-    fn write(
-        &self,
-        path: &Path,
-        _: Scalar,
-        _: &[u64],
-        _: &mut dyn FnMut() -> Result<Vec<u8>, String>,
-    ) -> Result<(), Failure> {
-        Err(Failure::new(path.display().to_string(), "no array is written to a file here"))
-    }
 }
 
 #[cfg(test)]

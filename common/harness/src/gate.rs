@@ -34,7 +34,7 @@ pub struct Quantity {
 }
 
 /// Floats of a sector.
-const SECTOR: f64 = 8.0;
+pub(crate) const SECTOR: usize = 8;
 
 /// Threads of a warp.
 const WARP: f64 = 32.0;
@@ -44,13 +44,13 @@ impl Quantity {
     pub const LOAD_SECTORS: Quantity = Quantity {
         name: "floats loaded per output",
         of: |c| c.global_load_sectors + c.global_atomic_sectors,
-        each: SECTOR,
+        each: SECTOR as f64,
     };
     /// Sectors of global stores and atomics.
     pub const STORE_SECTORS: Quantity = Quantity {
         name: "floats stored per output",
         of: |c| c.global_store_sectors + c.global_atomic_sectors,
-        each: SECTOR,
+        each: SECTOR as f64,
     };
     /// Requests of global loads and atomics.
     pub const LOAD_REQUESTS: Quantity = Quantity {
@@ -144,13 +144,15 @@ impl Limit {
         }
     }
 
-    fn number(self) -> f64 {
+    /// The number alone.
+    pub(crate) fn number(self) -> f64 {
         match self {
             Limit::AtMost(limit) | Limit::AtLeast(limit) => limit,
         }
     }
 
-    fn bound(self) -> &'static str {
+    /// As reports write it.
+    pub(crate) fn bound(self) -> &'static str {
         match self {
             Limit::AtMost(_) => "≤",
             Limit::AtLeast(_) => "≥",
@@ -158,7 +160,7 @@ impl Limit {
     }
 
     /// How far a value is on the good side: 1 at the limit, above 1 beyond it, 0 where the limit is nothing at all.
-    fn share(self, value: f64) -> f64 {
+    pub(crate) fn share(self, value: f64) -> f64 {
         match self {
             _ if self.holds(value) && value == 0.0 => f64::INFINITY,
             Limit::AtMost(limit) => limit / value,

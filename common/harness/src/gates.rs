@@ -3,10 +3,8 @@
 //! Sectors are 32 bytes, eight floats. What an exercise takes follows from the sizes of a case alone; where it follows from the size of a
 //! tile, which is the student's to choose, another gate of the exercise bounds what small tiles cost.
 
+use crate::gate::SECTOR;
 use crate::{Gate, Measured, Quantity};
-
-/// Floats of a sector.
-const SECTOR: usize = 8;
 
 /// Blocks of `block` threads that cover `len` elements along one axis.
 pub fn blocks(len: usize, block: u32) -> u32 {

@@ -46,8 +46,9 @@ pub(crate) enum Asked {
 
 /// What was found at a case.
 struct Found {
+    /// Not a number where the kernel does not end well.
     value: f64,
-    limit: f64,
+    limit: Limit,
 }
 
 impl Technique {
@@ -105,8 +106,8 @@ impl Technique {
             }
         }
         let limit = match asked {
-            Asked::Share => self.share,
-            Asked::Most(constant) => (2.0 * f64::from(cx.constant(constant)?).sqrt()).floor(),
+            Asked::Share => Limit::AtLeast(self.share),
+            Asked::Most(constant) => Limit::AtMost((2.0 * f64::from(cx.constant(constant)?).sqrt()).floor()),
         };
         let worst = values.into_iter().min_by(f64::total_cmp);
         Ok(worst
@@ -123,7 +124,7 @@ impl Technique {
     }
 
     fn message(&self, asked: Asked, found: &Found) -> String {
-        let (value, limit) = (number(found.value), number(found.limit));
+        let (value, limit) = (number(found.value), number(found.limit.number()));
         match asked {
             Asked::Share => {
                 format!("{value} % of `{}` comes from {}; at least {limit} %", self.output.1, self.elements)
@@ -152,15 +153,18 @@ impl Gate {
             let found = match technique.judge(asked, (exercise, &case), cx) {
                 Ok(None) => continue,
                 Ok(Some(found)) => found,
-                Err(_) => Found { value: f64::NAN, limit: 1.0 },
+                Err(_) => {
+                    let limit = match asked {
+                        Asked::Share => Limit::AtLeast(1.0),
+                        Asked::Most(_) => Limit::AtMost(1.0),
+                    };
+                    Found { value: f64::NAN, limit }
+                }
             };
-            let credit = match asked {
-                Asked::Share => found.value / found.limit,
-                Asked::Most(_) => found.limit / found.value.max(1.0),
-            };
+            let credit = found.limit.share(found.value);
             let credit = if credit.is_nan() { 0.0 } else { credit };
             let value = Some(found.value).filter(|value| !value.is_nan());
-            let (limit, passed) = (found.limit, credit >= 1.0);
+            let (limit, passed) = (found.limit.number(), credit >= 1.0);
             sizes.push(GateSize { case: case.label.clone(), value, limit, reference: None, passed });
             if worst.as_ref().is_none_or(|(least, ..)| credit < *least) {
                 worst = Some((credit, found, case.label.clone()));
@@ -178,8 +182,8 @@ impl Gate {
             id: self.id.to_owned(),
             asks: self.asks.clone(),
             value: Some(found.value).filter(|value| !value.is_nan()),
-            bound: if matches!(asked, Asked::Share) { "≥" } else { "≤" }.to_owned(),
-            limit: found.limit,
+            bound: found.limit.bound().to_owned(),
+            limit: found.limit.number(),
             reference: None,
             unit: self.unit.to_owned(),
             passed,

@@ -27,6 +27,27 @@ pub trait Arrays {
     ) -> Result<(), Failure>;
 }
 
+/// Refuses files, for a caller that has none; in words, as `a page`.
+pub struct NoFiles(pub &'static str);
+
+impl Arrays for NoFiles {
+    fn open(&self, path: &Path) -> Result<Array, Failure> {
+        let what = format!("`@{}`: {} cannot read files", path.display(), self.0);
+        Err(Failure::new(what, "write the content as text, such as f32[4096]=random:1 or f32[3]={1,2,3}"))
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        _: Scalar,
+        _: &[u64],
+        _: &mut dyn FnMut() -> Result<Vec<u8>, String>,
+    ) -> Result<(), Failure> {
+        let what = format!("--dump {}: {} cannot write files", path.display(), self.0);
+        Err(Failure::new(what, "leave --dump out, and print values in the kernel with `printf`"))
+    }
+}
+
 /// The time since some moment; `None` without a clock.
 pub type Clock<'a> = &'a dyn Fn() -> Option<Duration>;
 

@@ -19,7 +19,7 @@ mod symbols;
 mod words;
 
 pub use arguments::shown as parameter;
-pub use arrays::{Array, Arrays, Clock};
+pub use arrays::{Array, Arrays, Clock, NoFiles};
 pub use launch::{Launched, Request};
 pub use options::{LaunchLimits, LaunchLine};
 pub use program::{Outcome, compile, compile_options, dimensions, json, kernel, text};

@@ -5,16 +5,16 @@ use crate::pictures::drawn;
 use clap::Parser;
 use device_sim::DEFAULT_MODEL;
 use harness::report::Style;
-use launch_line::{
-    Array, Arrays, LaunchLimits, LaunchLine, Request, Scalar, compile, compile_options, words,
-};
+use launch_line::{LaunchLimits, LaunchLine, NoFiles, Request, compile, compile_options, words};
 use serde_json::Value;
 use source::Failure;
 use source::text::{DEFAULT_WIDTH, fold, printable};
-use std::path::Path;
 
 /// Warp instructions that a launch may execute unless its line says otherwise: a few seconds of them.
 const BUDGET: u64 = 100_000_000;
+
+/// A page reads and writes no files.
+const FILES: NoFiles = NoFiles("a page");
 
 /// A launch's options, without those that are about files or other devices.
 #[derive(Debug, Parser)]
@@ -54,34 +54,13 @@ pub(crate) fn launch(
     let requests = std::slice::from_ref(&request.line.kernel);
     let options = compile_options(&defines, requests).map_err(in_words)?;
     let compiled = compile(&mut device, &file, &options).map_err(in_words)?;
-    let mut launched = request.run(&mut device, compiled, &NoFiles, &|| None).map_err(in_words)?;
+    let mut launched = request.run(&mut device, compiled, &FILES, &|| None).map_err(in_words)?;
     if suggest {
-        launched.suggest(&request, &mut device, (&file, &options), &NoFiles).map_err(in_words)?;
+        launched.suggest(&request, &mut device, (&file, &options), &FILES).map_err(in_words)?;
     }
     let rendered = launched.text(&request, Style::PLAIN);
     let mut answer = launched.json(&request);
     answer["pictures"] = drawn(&answer)?;
     answer["rendered"] = fold(&printable(&rendered.replace('\t', "    ")), DEFAULT_WIDTH).into();
     Ok(answer)
-}
-
-/// A page reads and writes no files.
-struct NoFiles;
-
-impl Arrays for NoFiles {
-    fn open(&self, path: &Path) -> Result<Array, Failure> {
-        let what = format!("`@{}`: a page cannot read files", path.display());
-        Err(Failure::new(what, "write the content as text, such as f32[4096]=random:1 or f32[3]={1,2,3}"))
-    }
-
-    fn write(
-        &self,
-        path: &Path,
-        _: Scalar,
-        _: &[u64],
-        _: &mut dyn FnMut() -> Result<Vec<u8>, String>,
-    ) -> Result<(), Failure> {
-        let what = format!("--dump {}: a page cannot write files", path.display());
-        Err(Failure::new(what, "leave --dump out, and print values in the kernel with `printf`"))
-    }
 }
