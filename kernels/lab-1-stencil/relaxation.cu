@@ -17,10 +17,10 @@
 //
 // Checks:  every cell correct after several steps, including in grids of one row or one column; no race. Only the
 //          outputs are written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read each cell and its four
-//                            neighbours, adjacent threads adjacent cells
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each inner cell once a
-//                            step, and each cell of the border once in each grid
+// Gates:   coalesced_loads   read each cell and its four neighbours, adjacent cells in adjacent threads (floats loaded:
+//                            at most 1.5x that)
+//          coalesced_stores  store each inner cell once per step, and each border cell once per grid (floats stored: at
+//                            most 1.5x that)
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -14,13 +14,11 @@
 // Launch:  one thread per element, blocks of BLOCK threads. The last block may have spare threads.
 //
 // Checks:  every element correct; no race between the loads and the sums. Only the outputs are written.
-// Gates:   fewer_loads        floats loaded per output: at most 2 times what it takes to load each element once
-//          through_shared     shared loads per output: at least 1.2 for each element of the window
-//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read the window and its
-//                             weights once
-//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique          share of `out` that comes from elements of the input that another thread has put into
-//                             shared memory: at least 50 %
+// Gates:   fewer_loads        load each element once (floats loaded: at most 2x that)
+//          through_shared     read the window from shared memory (shared loads: at least 1.2 per element of the window)
+//          shared_wavefronts  read the window and its weights from shared memory once (wavefronts: at most 2x that)
+//          coalesced_stores   store each output once (floats stored: at most 1.5x that)
+//          technique          at least 50 % of `out` comes from input elements that another thread put in shared memory
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -18,17 +18,15 @@
 //
 // Checks:  every output of every chunk correct; the accumulated sums correct; no race, including in `carry_halo`. Only
 //          the outputs are written.
-// Gates:   fewer_loads        floats loaded per output: at most 2 times what it takes to load each element once
-//          through_shared     shared loads per output: at least 1.2 for each element of the window
-//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read the window and its
-//                             weights once and to add up the block's outputs
-//          coalesced_stores   floats stored per output: at most 1.2 times what it takes to store each output once, and
-//                             a sum for each block
-//          technique          share of `out` that comes from elements of the input that another thread has put into
-//                             shared memory: at least 50 %
-//          sum_of_threads     share of `partial` that comes from sums from other threads: at least 10 %
-//          sum_in_a_tree      sums from other threads that one thread takes, or that are added to one word, one after
-//                             the other: at most 2 times the square root of BLOCK
+// Gates:   fewer_loads        load each element once (floats loaded: at most 2x that)
+//          through_shared     read the window from shared memory (shared loads: at least 1.2 per element of the window)
+//          shared_wavefronts  read the window and its weights from shared memory once, and add up the block's outputs
+//                             (wavefronts: at most 2x that)
+//          coalesced_stores   store each output once, and one sum per block (floats stored: at most 1.2x that)
+//          technique          at least 50 % of `out` comes from input elements that another thread put in shared memory
+//          sum_of_threads     at least 10 % of `partial` comes from sums from other threads
+//          sum_in_a_tree      add up sums from other threads in a tree (in a row in one thread or word: at most 2x the
+//                             square root of BLOCK)
 
 #ifndef BLOCK
 #define BLOCK 256

@@ -9,16 +9,15 @@
 //
 // Checks:  every output correct; taps read from constant memory, one pass per request (all lanes read the same tap).
 //          Only the outputs are written.
-// Gates:   through_constant  constant passes per 32 outputs: at least 0.95 for each element of the array
-//          uniform_index     constant passes per 32 outputs: at most 1.15 times what it takes to read each element of
-//                            the array once
-//          fewer_loads       other loads per output: at most 1.2 times what it takes to load what the large array has
-//                            for each output once
-//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read the samples, adjacent
-//                            threads adjacent samples
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         share of `y` that comes from elements of the __constant__ array that its thread reads
-//                            itself: at least 90 %
+// Gates:   through_constant  read the small array from constant memory (constant passes: at least 0.95 per element of
+//                            the array)
+//          uniform_index     read one element of the array per warp at a time, each once (constant passes: at most
+//                            1.15x that)
+//          fewer_loads       load each element of the large array once per output (other loads: at most 1.2x that)
+//          coalesced_loads   read the samples, adjacent samples in adjacent threads (floats loaded: at most 1.5x that)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
+//          technique         at least 90 % of `y` comes from elements of the __constant__ array that its thread reads
+//                            itself
 
 #ifndef BLOCK
 #define BLOCK 256

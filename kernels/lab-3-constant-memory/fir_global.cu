@@ -11,11 +11,10 @@
 //
 // Checks:  every output correct, including the last ones, where the filter extends past the end. Only the outputs are
 //          written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read samples and taps,
-//                            adjacent threads adjacent samples
-//          loads_once        global loads per output: at most 1.3 times what it takes to load a tap and a sample for
-//                            each product
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
+// Gates:   coalesced_loads   read samples and taps, adjacent samples in adjacent threads (floats loaded: at most 1.5x
+//                            that)
+//          loads_once        load one tap and one sample per product (global loads: at most 1.3x that)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
 
 #ifndef BLOCK
 #define BLOCK 256

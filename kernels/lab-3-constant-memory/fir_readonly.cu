@@ -15,16 +15,15 @@
 // Launch:  one thread per output, blocks of BLOCK threads.
 //
 // Checks:  every output of both kernels correct. Only the outputs are written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read samples and taps,
-//                            adjacent threads adjacent samples
-//          loads_once        global loads per output: at most 1.3 times what it takes to load a tap and a sample for
-//                            each product
-//          through_readonly  loads of fir_readonly_both that are not read-only, per output and tap: at most 0.05
-//          readonly_taps     loads of fir_readonly_taps that are not read-only (those of the samples), per output and
-//                            tap: at most 1.15
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         share of `y` that comes from taps that its thread reads itself through __ldg: at least 90
-//                            %
+// Gates:   coalesced_loads   read samples and taps, adjacent samples in adjacent threads (floats loaded: at most 1.5x
+//                            that)
+//          loads_once        load one tap and one sample per product (global loads: at most 1.3x that)
+//          through_readonly  load everything through __ldg in fir_readonly_both (other loads: at most 0.05 per output
+//                            and tap)
+//          readonly_taps     load the taps through __ldg in fir_readonly_taps (other loads: at most 1.15 per output and
+//                            tap)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
+//          technique         at least 90 % of `y` comes from taps that its thread reads itself through __ldg
 
 #ifndef BLOCK
 #define BLOCK 256

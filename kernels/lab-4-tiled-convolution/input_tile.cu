@@ -19,15 +19,13 @@
 // Launch:  one block for each tile of outputs. TILE must be larger than 2 * radius.
 //
 // Checks:  every output correct; no race; no barrier that part of the block skips. Only the outputs are written.
-// Gates:   fewer_loads        floats loaded per output: at most 1.5 times what it takes to load tiles of 8 x 8 outputs
-//          loads_once         floats loaded per output: at most 1.5 times what it takes to load each cell of each tile
-//                             once, with tiles of the size that you chose
-//          through_shared     shared loads per output: at least one for every four cells of the window
-//          shared_wavefronts  wavefronts per 32 outputs: at most 3 times what it takes to read each cell of the window
-//                             once
-//          coalesced_stores   floats stored per output: at most 2 times what it takes to store each output once
-//          technique          share of `out` that comes from cells of the image that another thread has put into shared
-//                             memory: at least 50 %
+// Gates:   fewer_loads        load no more than tiles of 8 x 8 outputs would (floats loaded: at most 1.5x that)
+//          loads_once         load each cell of your tiles once (floats loaded: at most 1.5x that)
+//          through_shared     read the window from shared memory (shared loads: at least 1 per four cells of the
+//                             window)
+//          shared_wavefronts  read each cell of the window from shared memory once (wavefronts: at most 3x that)
+//          coalesced_stores   store each output once (floats stored: at most 2x that)
+//          technique          at least 50 % of `out` comes from image cells that another thread put in shared memory
 
 #ifndef TILE
 #define TILE 16

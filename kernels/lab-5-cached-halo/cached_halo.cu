@@ -14,18 +14,16 @@
 // Note:    threadIdx.x is unsigned, so threadIdx.x - radius is a huge number where you mean a negative one.
 //
 // Checks:  every output correct; no race. Only the outputs are written.
-// Gates:   fewer_sectors      floats loaded per output: at most 1.2 times what it takes to load own cells once, and
-//                             cells beyond the tile at each use, with tiles of 16 x 16
-//          halo_only          floats loaded per output: at most 1.3 times what it takes to load own cells once, and
-//                             cells beyond the tile at each use, with tiles of the size that you chose
-//          halo_from_global   floats loaded per output: at least three quarters of what it takes to load own cells
-//                             once, and cells beyond the tile at each use
-//          through_shared     shared loads per output: at least one for every four cells of the window
-//          shared_wavefronts  wavefronts per 32 outputs: at most 2.5 times what it takes to read each cell of the
-//                             window once
-//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique          share of `out` that comes from cells of the image that another thread has put into shared
-//                             memory: at least 40 %
+// Gates:   fewer_sectors      load own cells once and halo cells at each use, as tiles of 16 x 16 would (floats loaded:
+//                             at most 1.2x that)
+//          halo_only          load the own cells of your tiles once, and halo cells at each use (floats loaded: at most
+//                             1.3x that)
+//          halo_from_global   read halo cells from global memory (floats loaded: at least 0.75x of own cells once plus
+//                             halo cells at each use)
+//          through_shared     read own cells from shared memory (shared loads: at least 1 per four cells of the window)
+//          shared_wavefronts  read each cell of the window once (wavefronts: at most 2.5x that)
+//          coalesced_stores   store each output once (floats stored: at most 1.5x that)
+//          technique          at least 40 % of `out` comes from image cells that another thread put in shared memory
 
 #ifndef TILE
 #define TILE 32

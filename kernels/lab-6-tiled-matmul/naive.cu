@@ -9,9 +9,9 @@
 //          edges may have spare threads.
 //
 // Checks:  every element correct, for any m, n, k. Only the outputs are written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read a row of a and a column
-//                            of b, adjacent threads adjacent elements
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each element of c once
+// Gates:   coalesced_loads   read a row of a and a column of b, adjacent elements in adjacent threads (floats loaded:
+//                            at most 1.5x that)
+//          coalesced_stores  store each element of c once (floats stored: at most 1.5x that)
 
 #ifndef TILE
 #define TILE 16

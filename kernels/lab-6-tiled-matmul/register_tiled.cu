@@ -16,16 +16,17 @@
 //          is a multiple of 4; otherwise load one by one. load4 and store4 are for you to finish.
 //
 // Checks:  every element correct, for any m, n, k; no race. Only the outputs are written.
-// Gates:   fewer_loads        floats loaded per output: at most 1.5 times what it takes with tiles of 64 x 64
-//          vector_loads       global loads per output: at most 1.5 times what it takes with float4 and tiles of 64 x 64
-//          no_bank_conflicts  conflicts per 32 outputs: at most a quarter of the wavefronts that it takes if each
-//                             thread computes 4 x 4 outputs
-//          register_reuse     shared loads per output: at most 2.1 times what it takes if each thread computes 4 x 4
-//                             outputs from registers
-//          in_registers       local accesses per output: none
-//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each element of c once
-//          technique          share of `c` that comes from elements of each factor that another thread has put into
-//                             shared memory: at least 60 %
+// Gates:   fewer_loads        load no more than tiles of 64 x 64 would (floats loaded: at most 1.5x that)
+//          vector_loads       load no more often than float4 and tiles of 64 x 64 would (global loads: at most 1.5x
+//                             that)
+//          no_bank_conflicts  avoid bank conflicts (conflicts: at most 0.25x the wavefronts that 4 x 4 outputs per
+//                             thread need)
+//          register_reuse     read shared memory as often as 4 x 4 outputs per thread need (shared loads: at most 2.1x
+//                             that)
+//          in_registers       keep your array in registers (local accesses: none)
+//          coalesced_stores   store each element of c once (floats stored: at most 1.5x that)
+//          technique          at least 60 % of `c` comes from elements of each factor that another thread put in shared
+//                             memory
 
 #define THREADS 16
 #define TILE 64

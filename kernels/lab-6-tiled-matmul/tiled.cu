@@ -20,15 +20,14 @@
 //
 // Checks:  every element correct, for any m, n, k (pad the tiles with 0 at the edges); no race, so both barriers are
 //          present. Only the outputs are written.
-// Gates:   tile_reuse         floats loaded per output: at most 1.2 times what it takes to load each tile once for each
-//                             block that uses it, with tiles of the size that you chose
-//          fewer_loads        floats loaded per output: at most 4.2 times what it takes with tiles of 32 x 32
-//          through_shared     shared loads per output: at least one for every two steps along k
-//          shared_wavefronts  wavefronts per 32 outputs: at most 2.2 times what it takes to read an element of each
-//                             factor in each step along k
-//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each element of c once
-//          technique          share of `c` that comes from elements of each factor that another thread has put into
-//                             shared memory: at least 60 %
+// Gates:   tile_reuse         load each of your tiles once per block that uses it (floats loaded: at most 1.2x that)
+//          fewer_loads        load no more than tiles of 32 x 32 would (floats loaded: at most 4.2x that)
+//          through_shared     read the factors from shared memory (shared loads: at least 1 per two steps along k)
+//          shared_wavefronts  read one element of each factor from shared memory per step along k (wavefronts: at most
+//                             2.2x that)
+//          coalesced_stores   store each element of c once (floats stored: at most 1.5x that)
+//          technique          at least 60 % of `c` comes from elements of each factor that another thread put in shared
+//                             memory
 
 #ifndef TILE
 #define TILE 16

@@ -7,8 +7,8 @@
 // Launch:  one thread per element, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
 // Checks:  every element correct. Only the outputs are written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.1 times what it takes to load each element once
-//          coalesced_stores  floats stored per output: at most 1.1 times what it takes to store each element once
+// Gates:   coalesced_loads   load each element once (floats loaded: at most 1.1x that)
+//          coalesced_stores  store each element once (floats stored: at most 1.1x that)
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

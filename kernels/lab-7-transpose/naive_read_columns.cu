@@ -8,9 +8,8 @@
 //
 // Checks:  every element correct. Look at the loads in the report, and find out why this is nevertheless faster than
 //          `naive_read_rows`. Only the outputs are written.
-// Gates:   coalesced_stores  floats stored per output: at most 1.1 times what it takes to store each element once
-//          loads_once        floats loaded per output: at most 1.1 times what it takes if each element has a sector of
-//                            its own
+// Gates:   coalesced_stores  store each element once (floats stored: at most 1.1x that)
+//          loads_once        one sector per element (floats loaded: at most 1.1x that)
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

@@ -7,9 +7,8 @@
 // Launch:  one thread per element of `in`, blocks of BLOCK_X x BLOCK_Y threads; x is the column of `in`.
 //
 // Checks:  every element correct. Look at the stores in the report. Only the outputs are written.
-// Gates:   coalesced_loads  floats loaded per output: at most 1.1 times what it takes to load each element once
-//          stores_once      floats stored per output: at most 1.1 times what it takes if each element has a sector of
-//                           its own
+// Gates:   coalesced_loads  load each element once (floats loaded: at most 1.1x that)
+//          stores_once      one sector per element (floats stored: at most 1.1x that)
 
 #ifndef BLOCK_X
 #define BLOCK_X 32

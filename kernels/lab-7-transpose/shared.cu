@@ -12,11 +12,10 @@
 //
 // Checks:  every element correct, for sizes that are not multiples of the tile; no race. The report shows what it
 //          costs: how many lanes of a warp access the same shared-memory bank? Only the outputs are written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.1 times what it takes to load each element once
-//          coalesced_stores  floats stored per output: at most 1.1 times what it takes to store each element once
-//          through_shared    shared loads per output: at least one for each element
-//          technique         share of `out` that comes from elements that another thread has put into shared memory: at
-//                            least 80 %
+// Gates:   coalesced_loads   load each element once (floats loaded: at most 1.1x that)
+//          coalesced_stores  store each element once (floats stored: at most 1.1x that)
+//          through_shared    read each element from shared memory (shared loads: at least 1 per element)
+//          technique         at least 80 % of `out` comes from elements that another thread put in shared memory
 
 #ifndef TILE_X
 #define TILE_X 32

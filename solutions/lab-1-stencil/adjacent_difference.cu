@@ -12,13 +12,11 @@
 //
 // Checks:  every element correct; no race; each element loaded once from global memory, plus one more per block (the
 //          first thread's neighbour is in the previous block). Only the outputs are written.
-// Gates:   loads_once        global loads per output: at most 1.02 times what it takes to load one element for each
-//                            thread, and one more for each block
-//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to load each element once
-//          through_shared    shared loads per output: at least one for every two outputs
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         share of `out` that comes from elements of the input that another thread has put into
-//                            shared memory: at least 40 %
+// Gates:   loads_once        load one element per thread, and one more per block (global loads: at most 1.02x that)
+//          coalesced_loads   load each element once (floats loaded: at most 1.5x that)
+//          through_shared    read the neighbour from shared memory (shared loads: at least 1 per two outputs)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
+//          technique         at least 40 % of `out` comes from input elements that another thread put in shared memory
 
 #ifndef BLOCK
 #define BLOCK 256

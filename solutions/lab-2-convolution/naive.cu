@@ -12,9 +12,9 @@
 //
 // Checks:  every output correct, including at the edges and in images smaller than the filter. Only the outputs are
 //          written.
-// Gates:   coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read each window and the
-//                            filter, adjacent threads adjacent cells
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
+// Gates:   coalesced_loads   read each window and the filter, adjacent cells in adjacent threads (floats loaded: at
+//                            most 1.5x that)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

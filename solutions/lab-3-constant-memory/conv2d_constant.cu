@@ -12,16 +12,15 @@
 // Launch:  one thread per output, blocks of BLOCK_X x BLOCK_Y threads; x is the column.
 //
 // Checks:  every output correct. Only the outputs are written.
-// Gates:   through_constant  constant passes per 32 outputs: at least 0.95 for each element of the array
-//          uniform_index     constant passes per 32 outputs: at most 1.15 times what it takes to read each element of
-//                            the array once
-//          fewer_loads       other loads per output: at most 1.2 times what it takes to load what the large array has
-//                            for each output once
-//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read each window, adjacent
-//                            threads adjacent cells
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         share of `out` that comes from elements of the __constant__ array that its thread reads
-//                            itself: at least 90 %
+// Gates:   through_constant  read the small array from constant memory (constant passes: at least 0.95 per element of
+//                            the array)
+//          uniform_index     read one element of the array per warp at a time, each once (constant passes: at most
+//                            1.15x that)
+//          fewer_loads       load each element of the large array once per output (other loads: at most 1.2x that)
+//          coalesced_loads   read each window, adjacent cells in adjacent threads (floats loaded: at most 1.5x that)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
+//          technique         at least 90 % of `out` comes from elements of the __constant__ array that its thread reads
+//                            itself
 
 #ifndef BLOCK_X
 #define BLOCK_X 16

@@ -10,13 +10,12 @@
 // Launch:  one thread per output, blocks of BLOCK threads.
 //
 // Checks:  every output correct; no race. Only the outputs are written.
-// Gates:   fewer_loads        floats loaded per output: at most 2 times what it takes to load each sample once
-//          through_shared     shared loads per output: at least one for each tap
-//          shared_wavefronts  wavefronts per 32 outputs: at most 2 times what it takes to read a tap and a sample for
-//                             each product
-//          coalesced_stores   floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique          share of `y` that comes from samples, and from taps, that another thread has put into
-//                             shared memory: at least 50 %
+// Gates:   fewer_loads        load each sample once (floats loaded: at most 2x that)
+//          through_shared     read samples and taps from shared memory (shared loads: at least 1 per tap)
+//          shared_wavefronts  read one tap and one sample per product (wavefronts: at most 2x that)
+//          coalesced_stores   store each output once (floats stored: at most 1.5x that)
+//          technique          at least 50 % of `y` comes from samples, and from taps, that another thread put in shared
+//                             memory
 
 #ifndef BLOCK
 #define BLOCK 256

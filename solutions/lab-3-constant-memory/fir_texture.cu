@@ -11,14 +11,11 @@
 // Launch:  one thread per output, blocks of BLOCK threads.
 //
 // Checks:  every output correct. Only the outputs are written.
-// Gates:   through_texture   texture reads per output: at least 0.95 for each tap
-//          fewer_loads       other loads per output: at most 1.2 times what it takes to load what the large array has
-//                            for each output once
-//          coalesced_loads   floats loaded per output: at most 1.5 times what it takes to read the samples, adjacent
-//                            threads adjacent samples
-//          coalesced_stores  floats stored per output: at most 1.5 times what it takes to store each output once
-//          technique         share of `y` that comes from elements of the texture that its thread reads itself: at
-//                            least 90 %
+// Gates:   through_texture   read the taps from the texture (texture reads: at least 0.95 per tap)
+//          fewer_loads       load each element of the large array once per output (other loads: at most 1.2x that)
+//          coalesced_loads   read the samples, adjacent samples in adjacent threads (floats loaded: at most 1.5x that)
+//          coalesced_stores  store each output once (floats stored: at most 1.5x that)
+//          technique         at least 90 % of `y` comes from elements of the texture that its thread reads itself
 
 #ifndef BLOCK
 #define BLOCK 256

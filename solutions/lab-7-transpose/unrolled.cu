@@ -11,14 +11,13 @@
 //
 // Checks:  every element correct, including where only one of the two tiles exists; no race. Only the
 //          outputs are written.
-// Gates:   coalesced_loads    floats loaded per output: at most 1.1 times what it takes to load each element once
-//          coalesced_stores   floats stored per output: at most 1.1 times what it takes to store each element once
-//          through_shared     shared loads per output: at least one for each element
-//          no_bank_conflicts  wavefronts per 32 outputs: at most 1.05 times what it takes to store and load each
-//                             element of whole tiles once
-//          half_the_barriers  barriers per output: at most 1.05 times what it takes to wait once for two tiles
-//          technique          share of `out` that comes from elements that another thread has put into shared memory:
-//                             at least 80 %
+// Gates:   coalesced_loads    load each element once (floats loaded: at most 1.1x that)
+//          coalesced_stores   store each element once (floats stored: at most 1.1x that)
+//          through_shared     read each element from shared memory (shared loads: at least 1 per element)
+//          no_bank_conflicts  store and load each element of the tiles once, with no bank conflicts (wavefronts: at
+//                             most 1.05x that)
+//          half_the_barriers  wait once per two tiles (barriers: at most 1.05x that)
+//          technique          at least 80 % of `out` comes from elements that another thread put in shared memory
 
 #ifndef TILE_X
 #define TILE_X 32

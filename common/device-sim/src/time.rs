@@ -68,7 +68,7 @@ pub struct Work {
     pub f64_operations: u64,
     /// Roots, divisions and other functions of threads.
     pub special_operations: u64,
-    /// Barriers, counted once a warp.
+    /// Barriers, counted once per warp.
     pub barriers: u64,
 }
 

@@ -31,7 +31,7 @@ pub struct Campaign {
     pub minimise_time: Duration,
 }
 
-/// Cases of a worker at most: it starts again now and then, so that what leaks is not a finding.
+/// Most cases per worker process. Workers are restarted so that a leak is not a finding.
 const CASES_OF_A_WORKER: u64 = 50_000;
 
 /// Inputs that are kept of one signature where it says little: any two hangs have the same.

@@ -113,6 +113,11 @@ impl Quantity {
     pub const BARRIERS: Quantity =
         Quantity { name: "barriers per output", of: |c| c.barriers + c.phase_arrivals, each: WARP };
 
+    /// What is counted, without what it is counted for: `floats stored`.
+    fn noun(self) -> &'static str {
+        self.name.split_once(" per ").map_or(self.name, |(noun, _)| noun)
+    }
+
     /// So many of it, for each output of a case.
     fn per_output(self, count: f64, measured: &Measured<'_>) -> f64 {
         count * self.each / measured.tally.outputs.max(1) as f64
@@ -176,7 +181,7 @@ type Takes = dyn Fn(&Measured<'_>) -> f64 + Send + Sync;
 pub struct Gate {
     /// Stable name, words with underscores: it is in the test's name (`gate_coalesced_stores`).
     pub id: &'static str,
-    /// What is asked, in words: `floats stored per output: at most 1.5 times what it takes to store each output once`.
+    /// What is asked, in words: `store each output once (floats stored: at most 1.5x that)`.
     pub asks: String,
     /// The limit, a multiple of what the exercise takes where that is known.
     limit: Limit,
@@ -198,8 +203,8 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// At most `limit` times what the exercise takes, in each kernel. `takes` says how many of the quantity that is at a case; `what` completes
-    /// "what it takes": `to store each output once`.
+    /// At most `limit` times what the exercise needs, in each kernel. `what` says what that is (`store each output once`), and `takes` how many
+    /// of the quantity it needs at a case.
     pub fn at_most(
         id: &'static str,
         quantity: Quantity,
@@ -207,7 +212,7 @@ impl Gate {
         what: &str,
         takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
     ) -> Gate {
-        let asks = format!("{}: at most {} times what it takes {what}", quantity.name, number(limit));
+        let asks = format!("{what} ({}: at most {}x that)", quantity.noun(), number(limit));
         let counted = move |m: &Measured<'_>| {
             let beside = m.run.beside.iter().map(|(_, counters)| (quantity.of)(counters));
             beside.fold((quantity.of)(m.counters), u64::max)
@@ -215,20 +220,21 @@ impl Gate {
         Gate::counted(id, quantity, asks, Limit::AtMost(limit), counted, takes)
     }
 
-    /// At least what the technique takes, for what must come a certain way; `what` completes "at least": `one for each element of the window`.
+    /// At least what the technique needs, for what must come a certain way: the goal (`read the window from shared memory`), and what
+    /// completes "at least" (`1 per element of the window`).
     pub fn at_least(
         id: &'static str,
         quantity: Quantity,
-        what: &str,
+        (goal, what): (&str, &str),
         takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
     ) -> Gate {
-        let asks = format!("{}: at least {what}", quantity.name);
+        let asks = format!("{goal} ({}: at least {what})", quantity.noun());
         Gate::counted(id, quantity, asks, Limit::AtLeast(1.0), move |m| (quantity.of)(m.counters), takes)
     }
 
     /// None at all.
-    pub fn none(id: &'static str, quantity: Quantity) -> Gate {
-        let asks = format!("{}: none", quantity.name);
+    pub fn none(id: &'static str, quantity: Quantity, goal: &str) -> Gate {
+        let asks = format!("{goal} ({}: none)", quantity.noun());
         Gate::counted(id, quantity, asks, Limit::AtMost(0.0), move |m| (quantity.of)(m.counters), |_| 1.0)
     }
 
@@ -417,11 +423,11 @@ fn unlucky(block: [u32; 3]) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-/// What is asked, and what the reference has: `at most 1.2; the reference makes 0.62`.
+/// What is asked, and what the reference has: `limit: at most 1.2; reference: 0.62`.
 pub(crate) fn words(bound: &str, limit: f64, reference: Option<f64>) -> String {
     let side = if bound == "≥" { "at least" } else { "at most" };
-    let reference = reference.map(|r| format!("; the reference makes {}", number(r))).unwrap_or_default();
-    format!("{side} {}{reference}", number(limit))
+    let reference = reference.map(|r| format!("; reference: {}", number(r))).unwrap_or_default();
+    format!("limit: {side} {}{reference}", number(limit))
 }
 
 /// A value and its unit, with one in the singular: `1 float loaded per output`.

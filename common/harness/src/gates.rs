@@ -50,7 +50,7 @@ pub fn tile_sectors([height, width]: [usize; 2], [rows, columns]: [usize; 2], ra
     (cells * across) as f64
 }
 
-/// Global load sectors are at most `limit` times what it takes.
+/// Global load sectors are at most `limit` times the sectors that `what` needs.
 pub fn coalesced_loads(
     limit: f64,
     what: &str,
@@ -61,7 +61,7 @@ pub fn coalesced_loads(
         .by_warp()
 }
 
-/// Global store sectors are at most `limit` times what it takes.
+/// Global store sectors are at most `limit` times the sectors that `what` needs.
 pub fn coalesced_stores(
     limit: f64,
     what: &str,
@@ -83,8 +83,11 @@ pub fn fewer_loads(
 }
 
 /// Shared memory is read at least so often.
-pub fn through_shared(what: &str, takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static) -> Gate {
-    Gate::at_least("through_shared", Quantity::SHARED_LOADS, what, takes).hint(
+pub fn through_shared(
+    (goal, what): (&str, &str),
+    takes: impl Fn(&Measured<'_>) -> f64 + Send + Sync + 'static,
+) -> Gate {
+    Gate::at_least("through_shared", Quantity::SHARED_LOADS, (goal, what), takes).hint(
         "elements that neighbouring threads need as well should come from shared memory, not from global memory again",
     )
 }

@@ -255,7 +255,7 @@ fn rounded(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
             let value = c.got[i];
             value.is_finite() && value.to_bits().trailing_zeros() >= 24 - bits
         };
-        // Far from the right result, it is another mistake.
+        // Far from the correct result, it is another mistake.
         let near = |i: usize| (f64::from(c.got[i]) - c.reference[i]).abs() <= 0.1 * c.reference[i].abs();
         let precise =
             |i: usize| c.reference[i] != 0.0 && (c.reference[i] as f32).to_bits().trailing_zeros() < 12;

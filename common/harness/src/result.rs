@@ -63,7 +63,7 @@ pub struct GateResult {
     pub passed: bool,
     /// How near it comes, 0 to 1: the limit over the value, or the value over the limit where it is to be at least that.
     pub credit: f64,
-    /// `2.1 floats loaded per output; at most 1.2; the reference makes 0.62 (at 1024x1024)`.
+    /// `2.1 floats loaded per output; limit: at most 1.2; reference: 0.62 (at 1024x1024)`.
     pub message: String,
     /// What to look at when it is missed; may be empty.
     pub hint: String,

@@ -55,7 +55,7 @@ impl Technique {
     /// The gate that asks for it.
     pub fn gate(self, id: &'static str) -> Gate {
         let (name, least) = (self.output.1, number(self.share));
-        let asks = format!("share of `{name}` that comes from {}: at least {least} %", self.elements);
+        let asks = format!("at least {least} % of `{name}` comes from {}", self.elements);
         let mut gate = Gate::custom(id, asks, Limit::AtLeast(self.share), |_| None).unit("%").hint(OTHER_WAY);
         gate.technique = Some((self, Asked::Share));
         gate
@@ -64,8 +64,7 @@ impl Technique {
     /// The gate that asks for few of them one after the other: at most twice the square root of a constant of the kernel file.
     pub fn few_in_a_row(self, id: &'static str, constant: &'static str) -> Gate {
         let asks = format!(
-            "{} that one thread takes, or that are added to one word, one after the other: at most 2 times the square \
-             root of {constant}",
+            "add up {} in a tree (in a row in one thread or word: at most 2x the square root of {constant})",
             self.elements
         );
         let mut gate = Gate::custom(id, asks, Limit::AtMost(2.0), |_| None).hint(ONE_BY_ONE);
@@ -127,10 +126,13 @@ impl Technique {
         let (value, limit) = (number(found.value), number(found.limit.number()));
         match asked {
             Asked::Share => {
-                format!("{value} % of `{}` comes from {}; at least {limit} %", self.output.1, self.elements)
+                format!(
+                    "{value} % of `{}` comes from {}; limit: at least {limit} %",
+                    self.output.1, self.elements
+                )
             }
             Asked::Most(constant) => format!(
-                "{value} {} one after the other; at most {limit}, twice the square root of {constant}",
+                "{value} {} one after the other; limit: at most {limit}, twice the square root of {constant}",
                 self.elements
             ),
         }

@@ -31,7 +31,7 @@ pub struct SharedTraffic {
 /// What happened, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
-    /// Instructions executed, once a warp.
+    /// Instructions executed, once per warp.
     pub warp_instructions: u64,
     /// Instructions executed, once for each active lane.
     pub thread_instructions: u64,

@@ -98,14 +98,14 @@ impl Exercise for AdjacentDifference {
             "loads_once",
             Quantity::LOAD_REQUESTS,
             1.02,
-            "to load one element for each thread, and one more for each block",
+            "load one element per thread, and one more per block",
             |m| m.run.values["warps_in_blocks"] + m.run.values["blocks"],
         );
         vec![
             loads.hint("is anything loaded twice? Only the first thread of a block needs its neighbour from global memory"),
-            coalesced_loads(1.5, "to load each element once", elements),
-            through_shared("one for every two outputs", |m| warps(m.case.size("n")) / 2.0),
-            coalesced_stores(1.5, "to store each output once", elements),
+            coalesced_loads(1.5, "load each element once", elements),
+            through_shared(("read the neighbour from shared memory", "1 per two outputs"), |m| warps(m.case.size("n")) / 2.0),
+            coalesced_stores(1.5, "store each output once", elements),
             Technique { share: 40.0, ..stencil::technique(&["adjacent_difference"], 1, Case::clone) }.gate("technique"),
         ]
     }

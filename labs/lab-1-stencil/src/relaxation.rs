@@ -287,7 +287,7 @@ impl Exercise for Relaxation {
         vec![
             coalesced_loads(
                 1.5,
-                "to read each cell and its four neighbours, adjacent threads adjacent cells",
+                "read each cell and its four neighbours, adjacent cells in adjacent threads",
                 |m| {
                     let Problem { height, width, steps, .. } = Problem::of(m.case);
                     // The cells above and below, and the window of the row.
@@ -297,7 +297,7 @@ impl Exercise for Relaxation {
             ),
             coalesced_stores(
                 1.5,
-                "to store each inner cell once a step, and each cell of the border once in each grid",
+                "store each inner cell once per step, and each border cell once per grid",
                 |m| {
                     let Problem { height, width, steps, .. } = Problem::of(m.case);
                     let inner = (steps * (height - 2)) as f64 * sectors(width);

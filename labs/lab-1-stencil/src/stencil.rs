@@ -181,44 +181,36 @@ fn naive_gates() -> Vec<Gate> {
     vec![
         Gate::custom(
             "loads_counted",
-            "LOADS_AT_RADIUS_3 is the number of global loads of one thread, on the average of all warps to a tenth",
+            "your count is off by at most 0.1 from the loads per thread that the lab counts, averaged over all warps",
             Limit::AtMost(0.1),
             |m| {
                 let loads = loads_of_one_thread(m.counters, m.run);
                 m.run.values.get("answer").map(|answer| (answer - loads).abs())
             },
         )
-        .unit("loads off")
+        .unit("loads too many or too few")
         .nothing("the file has no number LOADS_AT_RADIUS_3, as in `#define LOADS_AT_RADIUS_3 5`")
         .hint("a window of radius 3 has 7 elements; what does each of them read?"),
-        Gate::at_most(
-            "loads_once",
-            Quantity::LOAD_REQUESTS,
-            1.02,
-            "to read the window and its weights once",
-            move |m| 2.0 * reads(m) * m.run.values["warps_in_blocks"],
-        )
-        .hint("is anything loaded twice?"),
-        coalesced_loads(1.5, "if neighbouring threads read neighbouring elements", move |m| {
+        coalesced_loads(1.5, "load adjacent elements in adjacent threads", move |m| {
             let (n, radius) = sizes(m.case);
             window_sectors(n.next_multiple_of(32), radius) + warps(n) * reads(m)
         }),
-        coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))),
+        coalesced_stores(1.5, "store each output once", |m| sectors(m.case.size("n"))),
     ]
 }
 
 /// The block's window and the weights through shared memory, for the number of outputs that the case calls `outputs`.
 /// `more` is how many wavefronts are needed besides for each warp of outputs, and for what in words.
 pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> Vec<Gate> {
-    let window = format!("to read the window and its weights once{what}");
+    let window = format!("read the window and its weights from shared memory once{what}");
     vec![
         fewer_loads(
             2.0,
-            "to load each element once",
+            "load each element once",
             "load the block's window and the weights once, into shared memory, for as many outputs as a larger block has",
             move |m| sectors(m.case.size(outputs)),
         ),
-        through_shared("1.2 for each element of the window", move |m| {
+        through_shared(("read the window from shared memory", "1.2 per element of the window"), move |m| {
             1.2 * (2 * m.case.size("radius") + 1) as f64 * warps(m.case.size(outputs))
         }),
         shared_wavefronts(2.0, &window, move |m| {
@@ -231,7 +223,7 @@ pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> V
 pub(crate) fn technique(kernels: &'static [&'static str], output: usize, at: fn(&Case) -> Case) -> Technique {
     Technique {
         path: HandoverPath::Shared,
-        elements: "elements of the input that another thread has put into shared memory",
+        elements: "input elements that another thread put in shared memory",
         kernels,
         from: &[Some(0)],
         output: (output, "out"),
@@ -350,7 +342,7 @@ impl Exercise for Stencil {
             Path::Global => naive_gates(),
             Path::Shared => {
                 let mut gates = tiled_gates("n", (0.0, ""));
-                gates.push(coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))));
+                gates.push(coalesced_stores(1.5, "store each output once", |m| sectors(m.case.size("n"))));
                 gates.push(technique(&["stencil_shared"], 2, with_window).gate("technique"));
                 gates
             }

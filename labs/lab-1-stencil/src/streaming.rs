@@ -234,9 +234,9 @@ impl Exercise for Streaming {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let mut gates = stencil::tiled_gates("outputs", (12.0, " and to add up the block's outputs"));
+        let mut gates = stencil::tiled_gates("outputs", (12.0, ", and add up the block's outputs"));
         let outputs = |m: &Measured<'_>| sectors(m.case.size("outputs")) + m.run.values["sums"];
-        let stores = coalesced_stores(1.2, "to store each output once, and a sum for each block", outputs);
+        let stores = coalesced_stores(1.2, "store each output once, and one sum per block", outputs);
         gates.push(stores.hint("one thread of each block adds its sum to `partial`"));
         let of_window = stencil::technique(&["stencil_chunk"], 2, |of| {
             let (outputs, radius, chunk) = sizes(of);

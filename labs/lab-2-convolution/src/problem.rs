@@ -276,7 +276,7 @@ pub fn window_reads(case: &Case) -> f64 {
 pub fn window_in_shared(kernels: &'static [&'static str], share: f64) -> Technique {
     Technique {
         path: HandoverPath::Shared,
-        elements: "cells of the image that another thread has put into shared memory",
+        elements: "image cells that another thread put in shared memory",
         kernels,
         from: &[Some(0)],
         output: (1, "out"),
@@ -305,10 +305,10 @@ pub fn output_sectors(case: &Case) -> f64 {
 /// The gates of a convolution with image and filter in global memory.
 pub(crate) fn global_gates() -> Vec<Gate> {
     vec![
-        coalesced_loads(1.5, "to read each window and the filter, adjacent threads adjacent cells", |m| {
+        coalesced_loads(1.5, "read each window and the filter, adjacent cells in adjacent threads", |m| {
             window_sectors(m.case) + window_reads(m.case)
         }),
-        coalesced_stores(1.5, "to store each output once", |m| output_sectors(m.case)),
+        coalesced_stores(1.5, "store each output once", |m| output_sectors(m.case)),
     ]
 }
 

@@ -179,12 +179,12 @@ fn sample_sectors(case: &Case) -> f64 {
 }
 
 fn both_coalesced() -> Gate {
-    let which = "to read samples and taps, adjacent threads adjacent samples";
+    let which = "read samples and taps, adjacent samples in adjacent threads";
     coalesced_loads(1.5, which, |m| sample_sectors(m.case) + reads(m))
 }
 
 fn samples_coalesced() -> Gate {
-    coalesced_loads(1.5, "to read the samples, adjacent threads adjacent samples", |m| sample_sectors(m.case))
+    coalesced_loads(1.5, "read the samples, adjacent samples in adjacent threads", |m| sample_sectors(m.case))
 }
 
 /// Both kernels are coalesced and load nothing twice, and each reads by `__ldg` what its name says.
@@ -193,7 +193,7 @@ fn read_only_gates() -> Vec<Gate> {
         |c: &Counters| (Quantity::LOAD_REQUESTS.of)(c).saturating_sub(c.readonly_load_requests) as f64;
     let through = Gate::custom(
         "through_readonly",
-        "loads of fir_readonly_both that are not read-only, per output and tap: at most 0.05",
+        "load everything through __ldg in fir_readonly_both (other loads: at most 0.05 per output and tap)",
         Limit::AtMost(0.05),
         move |m| Some(plain(m.counters) / reads(m)),
     );
@@ -201,7 +201,7 @@ fn read_only_gates() -> Vec<Gate> {
         |m: &Measured<'_>| m.run.beside.iter().find(|(name, _)| name == "fir_readonly_taps").map(|(_, c)| *c);
     let readonly_taps = Gate::custom(
         "readonly_taps",
-        "loads of fir_readonly_taps that are not read-only (those of the samples), per output and tap: at most 1.15",
+        "load the taps through __ldg in fir_readonly_taps (other loads: at most 1.15 per output and tap)",
         Limit::AtMost(1.15),
         move |m| {
             let c = taps(m)?;
@@ -225,7 +225,7 @@ fn read_only_gates() -> Vec<Gate> {
 
 /// A tap and a sample for each product, and nothing twice.
 fn loads_once() -> Gate {
-    let which = "to load a tap and a sample for each product";
+    let which = "load one tap and one sample per product";
     Gate::at_most("loads_once", Quantity::LOAD_REQUESTS, 1.3, which, |m| 2.0 * reads(m))
         .hint("is anything loaded twice, or loaded and not used?")
         .by_warp()
@@ -361,10 +361,12 @@ impl Exercise for Fir {
                 gates
             }
             Path::Texture => {
-                let through =
-                    Gate::at_least("through_texture", Quantity::TEXTURE_REQUESTS, "0.95 for each tap", |m| {
-                        3.8 * reads(m)
-                    });
+                let through = Gate::at_least(
+                    "through_texture",
+                    Quantity::TEXTURE_REQUESTS,
+                    ("read the taps from the texture", "0.95 per tap"),
+                    |m| 3.8 * reads(m),
+                );
                 vec![
                     through.hint("tex1Dfetch<float>(f, k)"),
                     fewer_reads(Quantity::READS_BESIDE_TEXTURE, reads),
@@ -374,15 +376,15 @@ impl Exercise for Fir {
             Path::Shared => vec![
                 fewer_loads(
                     2.0,
-                    "to load each sample once",
+                    "load each sample once",
                     "each block loads its samples and the taps once",
                     |m| sectors(m.case.size("n")),
                 ),
-                through_shared("one for each tap", reads),
-                shared_wavefronts(2.0, "to read a tap and a sample for each product", |m| 2.0 * reads(m)),
+                through_shared(("read samples and taps from shared memory", "1 per tap"), reads),
+                shared_wavefronts(2.0, "read one tap and one sample per product", |m| 2.0 * reads(m)),
             ],
         };
-        gates.push(coalesced_stores(1.5, "to store each output once", |m| sectors(m.case.size("n"))));
+        gates.push(coalesced_stores(1.5, "store each output once", |m| sectors(m.case.size("n"))));
         let path = match self.path {
             Path::Global => return gates,
             Path::Constant => HandoverPath::Constant,

@@ -21,10 +21,10 @@ pub fn lab() -> Lab {
         shape: BlockShape::Free,
         gates: || {
             let mut gates = constant_gates(|m| lab_2::window_reads(m.case));
-            gates.push(coalesced_loads(1.5, "to read each window, adjacent threads adjacent cells", |m| {
+            gates.push(coalesced_loads(1.5, "read each window, adjacent cells in adjacent threads", |m| {
                 lab_2::window_sectors(m.case)
             }));
-            gates.push(coalesced_stores(1.5, "to store each output once", |m| lab_2::output_sectors(m.case)));
+            gates.push(coalesced_stores(1.5, "store each output once", |m| lab_2::output_sectors(m.case)));
             gates.push(technique(HandoverPath::Constant, &["conv2d_constant"], (1, "out")));
             gates
         },
@@ -50,11 +50,11 @@ pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
         Gate::at_least(
             "through_constant",
             Quantity::CONSTANT_PASSES,
-            "0.95 for each element of the array",
+            ("read the small array from constant memory", "0.95 per element of the array"),
             move |m| 0.95 * reads(m),
         )
         .hint("read the __constant__ array in the loop"),
-        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "to read each element of the array once", reads)
+        Gate::at_most("uniform_index", Quantity::CONSTANT_PASSES, 1.15, "read one element of the array per warp at a time, each once", reads)
             .hint("the index of the constant array must not depend on the thread, and nothing should be read that is \
             not needed")
             .by_warp(),
@@ -79,7 +79,7 @@ pub(crate) fn technique(
         HandoverPath::Texture => "elements of the texture that its thread reads itself",
         HandoverPath::ReadOnly => "taps that its thread reads itself through __ldg",
         HandoverPath::Shared | HandoverPath::Sums => {
-            "samples, and from taps, that another thread has put into shared memory"
+            "samples, and from taps, that another thread put in shared memory"
         }
     };
     let (share, at): (_, fn(&Case) -> Case) = match path {
@@ -91,15 +91,9 @@ pub(crate) fn technique(
 
 /// Only one operand of the loop comes another way than the exercise's.
 pub(crate) fn fewer_reads(quantity: Quantity, reads: fn(&Measured<'_>) -> f64) -> Gate {
-    Gate::at_most(
-        "fewer_loads",
-        quantity,
-        1.2,
-        "to load what the large array has for each output once",
-        reads,
-    )
-    .hint("only the large array may come from elsewhere, and each element of it once")
-    .by_warp()
+    Gate::at_most("fewer_loads", quantity, 1.2, "load each element of the large array once per output", reads)
+        .hint("only the large array may come from elsewhere, and each element of it once")
+        .by_warp()
 }
 
 fn published() -> Vec<Published> {

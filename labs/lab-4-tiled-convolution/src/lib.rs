@@ -75,7 +75,7 @@ fn gates(kernels: &'static [&'static str], stores: f64) -> Vec<Gate> {
         "loads_once",
         Quantity::LOAD_SECTORS,
         1.5,
-        "to load each cell of each tile once, with tiles of the size that you chose",
+        "load each cell of your tiles once",
         move |m| {
             let tile = ["tile_rows", "tile_columns"].map(|name| m.run.values[name] as usize);
             tile_sectors(size(m), tile, m.case.size("radius"))
@@ -84,7 +84,7 @@ fn gates(kernels: &'static [&'static str], stores: f64) -> Vec<Gate> {
     vec![
         fewer_loads(
             1.5,
-            "to load tiles of 8 x 8 outputs",
+            "load no more than tiles of 8 x 8 outputs would",
             "is each cell of the tile loaded once, and is the tile large compared with its halo?",
             move |m| tile_sectors(size(m), [8, 8], m.case.size("radius")),
         ),
@@ -92,9 +92,13 @@ fn gates(kernels: &'static [&'static str], stores: f64) -> Vec<Gate> {
             "each cell of the tile should be loaded once, by one thread, adjacent cells by adjacent threads",
         )
         .by_warp(),
-        through_shared("one for every four cells of the window", |m| lab_2::window_reads(m.case) / 4.0),
-        shared_wavefronts(3.0, "to read each cell of the window once", |m| lab_2::window_reads(m.case)),
-        coalesced_stores(stores, "to store each output once", |m| lab_2::output_sectors(m.case)),
+        through_shared(("read the window from shared memory", "1 per four cells of the window"), |m| {
+            lab_2::window_reads(m.case) / 4.0
+        }),
+        shared_wavefronts(3.0, "read each cell of the window from shared memory once", |m| {
+            lab_2::window_reads(m.case)
+        }),
+        coalesced_stores(stores, "store each output once", |m| lab_2::output_sectors(m.case)),
         lab_2::window_in_shared(kernels, 50.0).gate("technique"),
     ]
 }

@@ -48,29 +48,29 @@ fn gates() -> Vec<Gate> {
         "fewer_sectors",
         Quantity::LOAD_SECTORS,
         1.2,
-        "to load own cells once, and cells beyond the tile at each use, with tiles of 16 x 16",
+        "load own cells once and halo cells at each use, as tiles of 16 x 16 would",
         |m| halo::sectors(m.case, 16),
     );
     let halo = Gate::at_most(
         "halo_only",
         Quantity::LOAD_SECTORS,
         1.3,
-        "to load own cells once, and cells beyond the tile at each use, with tiles of the size that you chose",
+        "load the own cells of your tiles once, and halo cells at each use",
         |m| halo::sectors(m.case, m.run.values["tile_columns"] as usize),
     );
     let from_global = Gate::at_least(
         "halo_from_global",
         Quantity::LOAD_SECTORS,
-        "three quarters of what it takes to load own cells once, and cells beyond the tile at each use",
+        ("read halo cells from global memory", "0.75x of own cells once plus halo cells at each use"),
         |m| 0.75 * halo::sectors(m.case, m.run.values["tile_columns"] as usize),
     );
     vec![
         tile.hint("a larger tile has less halo per output").by_warp(),
         halo.hint("cells of the block's own tile come from shared memory, the others from global memory, each read once").by_warp(),
         from_global.hint("the tile has no halo: cells outside it are read from global memory, and found in the cache"),
-        through_shared("one for every four cells of the window", |m| lab_2::window_reads(m.case) / 4.0),
-        shared_wavefronts(2.5, "to read each cell of the window once", |m| lab_2::window_reads(m.case)),
-        coalesced_stores(1.5, "to store each output once", |m| lab_2::output_sectors(m.case)),
+        through_shared(("read own cells from shared memory", "1 per four cells of the window"), |m| lab_2::window_reads(m.case) / 4.0),
+        shared_wavefronts(2.5, "read each cell of the window once", |m| lab_2::window_reads(m.case)),
+        coalesced_stores(1.5, "store each output once", |m| lab_2::output_sectors(m.case)),
         lab_2::window_in_shared(&["conv2d_cached_halo"], 40.0).gate("technique"),
     ]
 }

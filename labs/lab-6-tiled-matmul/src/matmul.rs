@@ -119,16 +119,21 @@ fn tiled_gates() -> Vec<Gate> {
         "tile_reuse",
         Quantity::LOAD_SECTORS,
         1.2,
-        "to load each tile once for each block that uses it, with tiles of the size that you chose",
+        "load each of your tiles once per block that uses it",
         |m| factor_sectors(m.case, m.run.values["tile"] as usize),
     );
     vec![
         reuse.hint("each thread should load one element of each tile per phase").by_warp(),
-        fewer_loads(4.2, "with tiles of 32 x 32", "an element is used as often as the tile is wide", |m| {
-            factor_sectors(m.case, 32)
+        fewer_loads(
+            4.2,
+            "load no more than tiles of 32 x 32 would",
+            "an element is used as often as the tile is wide",
+            |m| factor_sectors(m.case, 32),
+        ),
+        through_shared(("read the factors from shared memory", "1 per two steps along k"), |m| {
+            multiply_adds(m) / 2.0
         }),
-        through_shared("one for every two steps along k", |m| multiply_adds(m) / 2.0),
-        shared_wavefronts(2.2, "to read an element of each factor in each step along k", |m| {
+        shared_wavefronts(2.2, "read one element of each factor from shared memory per step along k", |m| {
             2.0 * in_whole_tiles(m)
         }),
     ]
@@ -139,34 +144,33 @@ fn register_gates() -> Vec<Gate> {
         "vector_loads",
         Quantity::LOAD_REQUESTS,
         1.5,
-        "with float4 and tiles of 64 x 64",
+        "load no more often than float4 and tiles of 64 x 64 would",
         |m| factor_sectors(m.case, 64) / 16.0,
     );
     let reuse = Gate::at_most(
         "register_reuse",
         Quantity::SHARED_LOAD_REQUESTS,
         2.1,
-        "if each thread computes 4 x 4 outputs from registers",
+        "read shared memory as often as 4 x 4 outputs per thread need",
         |m| 2.0 / 16.0 * in_whole_tiles(m),
     );
-    let conflicts = Gate::at_most(
-        "no_bank_conflicts",
-        Quantity::BANK_CONFLICTS,
-        0.25,
-        "",
-        |m| 6.0 / 16.0 * in_whole_tiles(m),
-    )
+    let conflicts = Gate::at_most("no_bank_conflicts", Quantity::BANK_CONFLICTS, 0.25, "", |m| {
+        6.0 / 16.0 * in_whole_tiles(m)
+    })
     .asking(
-        "conflicts per 32 outputs: at most a quarter of the wavefronts that it takes if each thread computes 4 x 4 outputs",
+        "avoid bank conflicts (conflicts: at most 0.25x the wavefronts that 4 x 4 outputs per thread need)",
     );
     vec![
-        fewer_loads(1.5, "with tiles of 64 x 64", "each element once for each tile that uses it", |m| {
-            factor_sectors(m.case, 64)
-        }),
+        fewer_loads(
+            1.5,
+            "load no more than tiles of 64 x 64 would",
+            "each element once for each tile that uses it",
+            |m| factor_sectors(m.case, 64),
+        ),
         vectors.hint("load four floats at a time (float4), one per thread for each tile and phase"),
         conflicts.hint("do rows that a warp reads together begin in different banks?"),
         reuse.hint("use each value that is read from shared memory for several outputs, in registers"),
-        Gate::none("in_registers", Quantity::LOCAL_REQUESTS).hint(
+        Gate::none("in_registers", Quantity::LOCAL_REQUESTS, "keep your array in registers").hint(
             "an array stays in registers if all its indices are constants; otherwise it is in local memory",
         ),
     ]
@@ -221,7 +225,7 @@ impl Matmul {
     fn technique(&self) -> Technique {
         Technique {
             path: HandoverPath::Shared,
-            elements: "elements of each factor that another thread has put into shared memory",
+            elements: "elements of each factor that another thread put in shared memory",
             kernels: match self.kernel {
                 Kernel::RegisterTiled => &["matmul_register_tiled"],
                 Kernel::Naive | Kernel::Tiled => &["matmul_tiled"],
@@ -410,7 +414,7 @@ impl Exercise for Matmul {
         let mut gates = match self.kernel {
             Kernel::Naive => vec![coalesced_loads(
                 1.5,
-                "to read a row of a and a column of b, adjacent threads adjacent elements",
+                "read a row of a and a column of b, adjacent elements in adjacent threads",
                 |m| {
                     let Sizes { m, n, k } = Sizes::of(m.case);
                     4.0 * warps(m * n) * k as f64
@@ -419,7 +423,7 @@ impl Exercise for Matmul {
             Kernel::Tiled => tiled_gates(),
             Kernel::RegisterTiled => register_gates(),
         };
-        gates.push(coalesced_stores(1.5, "to store each element of c once", |m| {
+        gates.push(coalesced_stores(1.5, "store each element of c once", |m| {
             let Sizes { m, n, .. } = Sizes::of(m.case);
             sectors(m * n)
         }));

@@ -79,7 +79,7 @@ fn no_bank_conflicts() -> Gate {
         "no_bank_conflicts",
         Quantity::SHARED_WAVEFRONTS,
         1.05,
-        "to store and load each element of whole tiles once",
+        "store and load each element of the tiles once, with no bank conflicts",
         |m| 2.0 * warps(in_whole_tiles(m)),
     )
     .hint("in which banks (index % 32) are the floats that a warp reads or writes together in that line?")
@@ -115,7 +115,7 @@ impl Transpose {
     fn technique(&self) -> Technique {
         Technique {
             path: HandoverPath::Shared,
-            elements: "elements that another thread has put into shared memory",
+            elements: "elements that another thread put in shared memory",
             kernels: match self.way {
                 Way::Shared => &["transpose_shared"],
                 Way::Padded => &["transpose_padded"],
@@ -306,11 +306,13 @@ impl Exercise for Transpose {
     }
 
     fn gates(&self) -> Vec<Gate> {
-        let loads = || coalesced_loads(COALESCED, "to load each element once", |m| sectors(elements(m)));
-        let stores = || coalesced_stores(COALESCED, "to store each element once", |m| sectors(elements(m)));
-        let apart = "if each element has a sector of its own";
+        let loads = || coalesced_loads(COALESCED, "load each element once", |m| sectors(elements(m)));
+        let stores = || coalesced_stores(COALESCED, "store each element once", |m| sectors(elements(m)));
+        let apart = "one sector per element";
         let shared = || {
-            let through = through_shared("one for each element", |m| warps(elements(m)));
+            let through = through_shared(("read each element from shared memory", "1 per element"), |m| {
+                warps(elements(m))
+            });
             vec![loads(), stores(), through, self.technique().gate("technique")]
         };
         let once = |id, quantity| {
@@ -335,7 +337,7 @@ impl Exercise for Transpose {
                     "half_the_barriers",
                     Quantity::BARRIERS,
                     1.05,
-                    "to wait once for two tiles",
+                    "wait once per two tiles",
                     |m| warps(in_whole_tiles(m)) / 2.0,
                 );
                 gates.push(barriers.hint("load both tiles, wait once, store both"));

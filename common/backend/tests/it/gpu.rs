@@ -1,4 +1,4 @@
-//! What a GPU must do besides giving the right results.
+//! What a GPU must do besides giving correct results.
 
 use crate::{open, words};
 use device::{

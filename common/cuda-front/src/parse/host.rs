@@ -262,7 +262,7 @@ impl Parser<'_> {
             let Some(word) = self.word_at(ahead).map(Word::as_str) else { return };
             let bare = word.trim_matches('_');
             let near = match bare {
-                // `global` and `__global` for `__global__`; a type or name of one's own may be called so too.
+                // `global` and `__global` for `__global__`; a file may have a type or name that is spelled the same.
                 "global" | "device" | "shared" | "constant"
                     if self.name_at(ahead + 1) || self.word_at(ahead + 1).is_some_and(|w| &**w == "void") =>
                 {

@@ -82,7 +82,7 @@ impl Case<'_> {
         diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} of {name}"));
         let wrapped = self.wrapped_index(outside, element);
         if let Some((index, below)) = wrapped {
-            diagnostic = diagnostic.note(format!("{index} is the index {below} taken as an unsigned number"));
+            diagnostic = diagnostic.note(format!("{index} is the index {below} converted to unsigned"));
         }
         if i64::from(bytes) > element && !outside.reaches_out() {
             diagnostic = diagnostic.note(format!("it is an access of {bytes} bytes"));

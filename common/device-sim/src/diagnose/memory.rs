@@ -32,7 +32,10 @@ impl Case<'_> {
     pub(super) fn null_pointer(&self, offset: i64, access: AccessKind) -> Diagnostic {
         let label = format!("this {} goes through a null pointer", noun(access));
         self.at_thread(Code::NullPointer, "a null pointer is used", &label)
-            .note(format!("the address is {offset} bytes from null"))
+            .note(match offset {
+                0 => "the pointer is null".to_owned(),
+                _ => format!("the address is {offset} bytes from a null pointer"),
+            })
             .help("was the pointer set, and the array passed to the kernel?")
     }
 

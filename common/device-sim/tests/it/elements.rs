@@ -57,7 +57,7 @@ fn bytes_that_are_never_written_are_told_from_words_that_are() {
 #[test]
 fn an_index_that_wrapped_around_below_zero_is_explained() {
     let text = fails("    out[i] = in[threadIdx.x - 2];");
-    for part in ["`in[4294967294]`", "the index -2 taken as an unsigned number", "convert to `int` before"] {
+    for part in ["`in[4294967294]`", "the index -2 converted to unsigned", "convert to `int` before"] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
 }
@@ -65,7 +65,7 @@ fn an_index_that_wrapped_around_below_zero_is_explained() {
 #[test]
 fn an_index_of_rows_that_wrapped_around_is_explained_too() {
     let text = fails("    __shared__ float tile[8][8]; tile[threadIdx.x - 3][1] = 1;");
-    for part in ["`tile[4294967293][1]`", "4294967293 is the index -3 taken as an unsigned number"] {
+    for part in ["`tile[4294967293][1]`", "4294967293 is the index -3 converted to unsigned"] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
 }

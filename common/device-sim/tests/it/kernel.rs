@@ -43,7 +43,7 @@ pub(crate) fn run(text: &str, threads: u32, input: &[u32], words: usize) -> Vec<
     bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect()
 }
 
-/// Numbers that differ in every bit now and then.
+/// Numbers in which every bit takes both values.
 pub(crate) fn numbers(n: u32) -> Vec<u32> {
     (0..n).map(|i| (i + 1).wrapping_mul(0x9e37_79b9) ^ (i << 7)).collect()
 }

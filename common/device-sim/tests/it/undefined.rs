@@ -30,7 +30,7 @@ const CONDITIONS: [&str; 3] = ["i % 64 < 5", "(i & 1) != 0", "(threadIdx.x * 7) 
 /// Blocks and threads of each.
 const SHAPES: [[u32; 2]; 3] = [[1, 32], [2, 64], [1, 96]];
 
-/// Runs a case in all of its variants; `judge` gets each variant's name and what is told of it, nothing or all the text.
+/// Runs a case in all of its variants; `judge` gets each variant's name and what is reported of it, nothing or all the text.
 fn variants(body: &str, judge: impl Fn(&str, &str)) {
     for (number, ty) in TYPES.into_iter().enumerate() {
         // Not all combinations: each type with each condition, and each shape several times.

@@ -9,7 +9,7 @@ use crate::Random;
 /// Longest input that is made, bytes: how long a long file takes is the business of the compiler's own budgets.
 const LONGEST: usize = 32 << 10;
 
-/// A changed kernel file: mostly in its pieces and words, so that a good part still compiles; now and then in its bytes.
+/// A changed kernel file: most changes swap pieces and words, so that many results still compile; a few change bytes.
 pub fn program(input: &[u8], donors: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut input = input.to_vec();
     for _ in 0..random.few(6) {

@@ -28,7 +28,7 @@ pub fn concise(report: &ExerciseReport) -> String {
     lines.join("\n")
 }
 
-/// What a gate found, in words: `yours: 2.1 floats loaded per output; at most 1.2; the reference makes 0.62 (at 232x328)`.
+/// What a gate found, in words: `yours: 2.1 floats loaded per output; limit: at most 1.2; reference: 0.62 (at 232x328)`.
 pub(super) fn yours(gate: &GateResult) -> String {
     let Some(value) = gate.value else { return gate.message.clone() };
     let at = gate.sizes.iter().find(|s| s.value == gate.value);

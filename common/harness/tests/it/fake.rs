@@ -330,8 +330,7 @@ impl Exercise for Twice {
 
     fn gates(&self) -> Vec<Gate> {
         let warps = |m: &harness::Measured<'_>| 4.0 * harness::gates::warps(m.case.size("n"));
-        let gate =
-            Gate::at_most("coalesced", Quantity::LOAD_SECTORS, 1.125, "to load each element once", warps);
+        let gate = Gate::at_most("coalesced", Quantity::LOAD_SECTORS, 1.125, "load each element once", warps);
         vec![gate.hint("neighbouring threads should read neighbouring elements")]
     }
 

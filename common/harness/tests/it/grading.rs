@@ -98,8 +98,8 @@ fn a_missed_gate_says_what_is_asked_and_fails_the_exercise() {
     let message = &report.check("gate_coalesced").unwrap().message;
     assert_eq!(
         message,
-        "floats loaded per output: at most 1.125 times what it takes to load each element once: 8 floats loaded per output; \
-         at most 1.125; the reference makes 8 (at 4096); line 2 has 100 % of them; neighbouring threads should read neighbouring elements"
+        "load each element once (floats loaded: at most 1.125x that): 8 floats loaded per output; limit: at most 1.125; \
+         reference: 8 (at 4096); line 2 has 100 % of them; neighbouring threads should read neighbouring elements"
     );
 }
 
@@ -288,7 +288,7 @@ fn concise_has_a_line_per_finding_and_the_verdict() {
     let slow = report::concise(&graded(b"kernel slow\nx\n"));
     assert!(
         slow.starts_with(&format!(
-            "{file}:2:1: error[gate_coalesced]: required: floats loaded per output: at most"
+            "{file}:2:1: error[gate_coalesced]: required: load each element once (floats loaded: at most"
         )),
         "{slow}"
     );

@@ -1,4 +1,4 @@
-//! Undefined values: which results are, and what is told of their uses.
+//! Undefined values: which results are, and which of their uses are reported.
 
 use crate::build::{Build, full, i32};
 use crate::{SCHEDULES, fails, launch};
@@ -25,7 +25,7 @@ fn told(b: Build) -> Vec<NoValue> {
 }
 
 /// The threads that use something undefined if each stores what `build` makes of `x`, which has a value in the first 8, and of `y`,
-/// which has one in even threads; and the name that the first one is told of.
+/// which has one in even threads; and the name under which the first one is reported.
 fn users(build: impl Fn(&mut Build, Reg, Reg) -> Operand) -> Option<(Vec<u32>, String)> {
     // The report names the first thread only, so each is asked by itself.
     let mut found = (Vec::new(), String::new());
@@ -61,7 +61,7 @@ fn threads(name: &str, holds: impl Fn(u32) -> bool) -> Option<(Vec<u32>, String)
 fn what_is_computed_from_undefined_values_is_undefined() {
     assert_eq!(users(|_, x, _| x.into()), threads("x", |t| t >= 8));
     assert_eq!(users(|b, x, _| b.op(BinaryOp::Add, x, i32(1))), threads("x", |t| t >= 8));
-    // Of several the one that is declared last is told of.
+    // Of several the one that is declared last is reported.
     assert_eq!(users(|b, x, y| b.op(BinaryOp::Add, x, y)), threads("y", |t| t >= 8 || t % 2 == 1));
     assert_eq!(
         users(|b, x, _| {

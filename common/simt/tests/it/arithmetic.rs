@@ -196,7 +196,7 @@ fn pairs<W: Word>() -> Vec<(W, W)> {
     W::EDGES.iter().flat_map(|a| W::EDGES.iter().map(|b| (*a, *b))).collect()
 }
 
-/// A kernel that stores what each operation and each comparison gives, in threads whose number is no multiple of `skipped`.
+/// A kernel that stores what each operation and each comparison gives, in threads whose number is not a multiple of `skipped`.
 fn kernel<W: Word>(float: bool, [a, b]: [Given; 2], skipped: i32) -> Build {
     let ty = if float { W::FLOAT } else { W::INTEGER };
     let threads = pairs::<W>().len() as i32;

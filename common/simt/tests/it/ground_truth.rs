@@ -29,7 +29,7 @@ fn strides_and_offsets() {
         assert_eq!((c.global_store.requests, c.global_store.sectors), (8, 32));
         assert_eq!(c.l1_load_sector_hits, 0);
     }
-    // offset_ld: 4 sectors a request if the offset is a multiple of 8 words, else 5; of which one was there already
+    // offset_ld: 4 sectors per request if the offset is a multiple of 8 words, else 5; of which one was there already
     // for all warps of a block but the first (28673 hits of 32768 requests).
     for (offset, sectors, hits) in [(0, 4, 0), (1, 5, 7), (7, 5, 7), (8, 4, 0), (13, 5, 7), (31, 5, 7)] {
         let c = load(1, offset, MemoryRules::Modern);

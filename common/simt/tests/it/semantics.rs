@@ -193,7 +193,7 @@ fn vectors_move_sixteen_bytes_at_once() {
     let (a, out) = (d.words(&data), d.empty(128));
     let outcome = d.run(1, 32, &[ptr(a), ptr(out)]).unwrap();
     assert_eq!(d.read(out), each(128, |i| i / 4 * 4 + 3 - i % 4));
-    // As measured for vec4_copy: 16 sectors a request.
+    // As measured for vec4_copy: 16 sectors per request.
     assert_eq!((outcome.counters.global_load.requests, outcome.counters.global_load.sectors), (1, 16));
 }
 

@@ -166,7 +166,9 @@ mod tests {
         .label(Span::new(file, 21, 28), "`element` is declared here, and its size is that of a block")
         .label(Span::new(file, 41, last), "all of this loop, which has several lines")
         .note("a fact of many words, none of which is longer than the window is wide")
-        .help("put `__syncthreads()` between the two lines, so that all is written before anything is read");
+        .help(
+            "put `__syncthreads()` between the two lines, so that every write finishes before the first read",
+        );
         (map, d)
     }
 

@@ -141,7 +141,7 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
             "nvcc",
             false,
             nvrtc::Nvcc::find().map(|n| n.describe()),
-            "CUDA's compiler: takes the place of NVRTC, and files with host code",
+            "CUDA's compiler: used instead of NVRTC; also compiles host code",
             "CUDA Toolkit: https://developer.nvidia.com/cuda-downloads",
         ),
         finding(

@@ -76,10 +76,12 @@ fn a_gate_says_which_exercises_ask_for_it() {
     let project = Project::new();
     let out = project.lab(&["explain", "gate_no_bank_conflicts"]).out;
     assert!(
-        out.contains("Exercises with this gate\n  lab-6/register_tiled: conflicts per 32 outputs: at most "),
+        out.contains(
+            "Exercises with this gate\n  lab-6/register_tiled: avoid bank conflicts (conflicts: at most "
+        ),
         "{out}"
     );
-    assert!(out.contains("\n  lab-7/padded: wavefronts per 32 outputs: at most "), "{out}");
+    assert!(out.contains("\n  lab-7/padded: store and load each element of the tiles once"), "{out}");
     let json = project.lab(&["explain", "no_bank_conflicts", "--json"]);
     let object: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let asked = object["entries"][0]["asked_of"].as_array().unwrap();

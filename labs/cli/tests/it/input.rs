@@ -304,10 +304,10 @@ fn a_course_file_sets_the_weights_and_its_mistakes_are_named() {
         let report: serde_json::Value = serde_json::from_str(graded.out.trim()).unwrap();
         report["score"].as_u64().unwrap()
     };
-    // One of four gates is missed by all of it: of 40 points, or of those that the course gives.
-    assert_eq!(score(""), 90);
+    // One of three gates is missed by all of it: of 40 points, or of those that the course gives.
+    assert_eq!(score(""), 86);
     assert_eq!(score("[weights]\ngates = 0"), 99);
-    assert_eq!(score("[weights.gate]\nloads_counted = 3"), 80);
+    assert_eq!(score("[weights.gate]\nloads_counted = 3"), 76);
     assert_eq!(score("[weights.gate]\n\"lab-1/naive/loads_counted\" = 0"), 99);
     for (course, words) in [
         ("[weights.gate]\nnope = 1", "no exercise has the gate `nope`"),

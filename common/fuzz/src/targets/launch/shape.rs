@@ -57,7 +57,7 @@ impl Shape {
         Some(shape)
     }
 
-    /// Any shape: mostly small, now and then one that is refused.
+    /// Any shape: mostly small; a few are refused.
     pub fn random(random: &mut Random) -> Shape {
         let grids =
             [[1, 1, 1], [2, 1, 1], [3, 1, 1], [2, 2, 1], [5, 1, 2], [1, 3, 2], [0, 1, 1], [1, 70_000, 1]];

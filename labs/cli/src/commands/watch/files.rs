@@ -1,4 +1,4 @@
-//! Which kernel files were saved, by looking at all of them every now and then.
+//! Finds saved kernel files by polling all of them.
 //!
 //! 25 files are looked at in well under a millisecond, and looking works where notifications of the file system do not: on network file systems, in
 //! containers and virtual machines with shared folders, and under WSL. It also knows nothing of how an editor saves: in place, by a new

@@ -1,4 +1,4 @@
-//! `cargo lab watch`: the exercise in hand is graded at once and after each save, and keys do the rest.
+//! `cargo lab watch`: the current exercise is graded at once and after each save, and keys do the rest.
 //!
 //! One thread waits for keys, one grades, and this one looks at the files, decides (`state`) and draws (`view`). A page is drawn
 //! as a whole. On a terminal it takes the place of the one before; elsewhere pages follow each other as plain text. Nothing that a file says or
@@ -273,7 +273,7 @@ impl Session<'_> {
         page
     }
 
-    /// The report on the exercise in hand; while it is graded, the one before is left standing on a terminal.
+    /// The report on the current exercise; while it is graded, the one before is left standing on a terminal.
     fn report(&self, target: Target<'_>) -> String {
         let is_grading = self.state.grading.is_some();
         let outcome = self.outcomes[self.state.hand].as_ref().filter(|_| self.clears || !is_grading);

@@ -66,7 +66,7 @@ pub(super) enum Effect {
 /// What is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Page {
-    /// The report on the exercise in hand, in short.
+    /// The report on the current exercise, in short.
     Report,
     /// The report in full.
     Full,
@@ -81,7 +81,7 @@ pub(super) enum Page {
 /// The state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// The exercise in hand.
+    /// The current exercise.
     pub(super) hand: Index,
     /// The exercise that is being graded.
     pub(super) grading: Option<Index>,
@@ -94,7 +94,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// With an exercise in hand, which is graded at once.
+    /// With an current exercise, which is graded at once.
     pub(super) fn begin(hand: Index) -> (State, Vec<Effect>) {
         let mut state = State { hand, grading: None, page: Page::Report, again: false, ending: false };
         let effects = state.grade();
