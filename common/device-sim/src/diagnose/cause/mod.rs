@@ -398,7 +398,8 @@ impl Found<'_> {
                 continue;
             };
             let (condition, of_loop) = (bound.location, bound.of_loop);
-            let elements = self.size() / step;
+            // How many values of the tested side lead to an element of the array.
+            let elements = ((self.size() - rest - self.element).div_euclid(step) + 1).max(0);
             let tested = self.text(lhs)?;
             if (0..step).contains(&rest) {
                 if bound.is_inclusive && value == limit && (limit - 1) * step + rest < self.size() {
