@@ -278,11 +278,14 @@ fn concise_has_a_line_per_finding_and_the_verdict() {
     let crash = report::concise(&graded(b"kernel crash\n"));
     assert_eq!(
         crash,
-        format!("{file}:1:1: error[out-of-bounds]: `out[4]` is outside `out`\nlab-9/twice: FAILED 16/100")
+        format!(
+            "{file}:1:1: error[out-of-bounds]: `out[4]` is outside `out`\n{file}:1:1: note[verdict]: lab-9/twice: FAILED 16/100"
+        )
     );
     let wrong = report::concise(&graded(b"kernel last-missing\n"));
     let expected = format!(
-        "{file}:1:1: error[correct_3]: `out` is wrong in 1 of 3 elements, 1 never written\nlab-9/twice: FAILED 26/100"
+        "{file}:1:1: error[correct_3]: `out` is wrong in 1 of 3 elements, 1 never written\n\
+         {file}:1:1: note[verdict]: lab-9/twice: FAILED 26/100"
     );
     assert_eq!(wrong, expected, "one line for all sizes");
     let slow = report::concise(&graded(b"kernel slow\nx\n"));
@@ -292,7 +295,8 @@ fn concise_has_a_line_per_finding_and_the_verdict() {
         )),
         "{slow}"
     );
-    assert_eq!(report::concise(&graded(b"kernel twice\nx\n")), "lab-9/twice: passed 100/100");
+    let passed = format!("{file}:1:1: note[verdict]: lab-9/twice: passed 100/100");
+    assert_eq!(report::concise(&graded(b"kernel twice\nx\n")), passed);
 }
 
 #[test]

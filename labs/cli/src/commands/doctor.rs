@@ -2,6 +2,7 @@
 //!
 //! The driver and CUDA's compilers are looked for as the labs do it, and the GPU, where there is one, runs a kernel.
 
+use crate::program;
 use crate::screen::Screen;
 use crate::workspace::{Kind, Workspace};
 use serde::Serialize;
@@ -83,7 +84,8 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
     vec![
         finding(
             "Rust",
-            workspace.kind() == Kind::Checkout,
+            // An installed program needs no compiler, wherever it is called.
+            workspace.kind() == Kind::Checkout && source::program() != program::INSTALLED,
             version_of("rustc", &["--version"]),
             "compiles the simulator and the labs",
             "https://rustup.rs",

@@ -49,11 +49,25 @@ pub(crate) fn init(screen: &Screen, args: &InitArgs) -> anyhow::Result<bool> {
     if !readme.exists() {
         write(&readme, &readme_text(&registry::every(&labs).collect::<Vec<_>>()))?;
     }
+    let tasks = args.folder.join(TASKS);
+    if !tasks.exists() {
+        write(&tasks, &editor_tasks())?;
+    }
     let left = if kept == 0 { String::new() } else { format!(", {kept} that were there left as they are") };
-    screen.line(format!("{shown}: {written} starters written{left}"))?;
+    let starters = if written == 1 { "1 starter".to_owned() } else { format!("{written} starters") };
+    screen.line(format!("{shown}: {starters} written{left}"))?;
     let change = if args.folder == Path::new(".") { String::new() } else { format!("`cd {shown}`, then ") };
     screen.line(format!("Next: {change}`lab`, which says what to do first."))?;
     Ok(true)
+}
+
+/// Where Visual Studio Code looks for tasks.
+const TASKS: &str = ".vscode/tasks.json";
+
+/// The project's own tasks, which call the installed program instead of Cargo.
+fn editor_tasks() -> String {
+    let cargo = "\"command\": \"cargo\",\n      \"args\": [\"lab\", ";
+    include_str!("../../../../.vscode/tasks.json").replace(cargo, "\"command\": \"lab\",\n      \"args\": [")
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

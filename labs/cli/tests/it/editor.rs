@@ -43,7 +43,7 @@ fn the_matcher_takes_findings_and_nothing_else() {
     let line = r"kernels\lab-7-transpose\copy.cu:3:1: warning[unused-result]: text [1]: 2";
     assert_eq!(matched(line).unwrap()[0], r"kernels\lab-7-transpose\copy.cu");
     assert!(matched("kernels/a.cu:3:1: note[some-note]: text").is_some());
-    for other in ["", "error: there is no lab `9`", "lab-1 naive: passed 100/100", "12:9: error[x]: y"] {
+    for other in ["", "error: there is no lab `9`", "lab-1/naive: passed 100/100", "12:9: error[x]: y"] {
         assert!(matched(other).is_none(), "{other}");
     }
 }

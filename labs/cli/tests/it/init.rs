@@ -34,6 +34,13 @@ fn a_students_folder_is_written_and_graded() {
     assert_eq!(answer.status, 0, "{}", answer.err);
     assert!(answer.out.contains("25 starters written"), "{}", answer.out);
     assert!(!elsewhere.path("work/solutions").exists(), "a student's folder has no solutions");
+    let tasks = std::fs::read_to_string(elsewhere.path("work/.vscode/tasks.json")).unwrap();
+    let tasks: serde_json::Value = serde_json::from_str(&tasks).unwrap();
+    for task in tasks["tasks"].as_array().unwrap() {
+        assert_eq!(task["command"], "lab");
+        let command = task["args"][0].as_str().unwrap();
+        assert_eq!(elsewhere.lab("work", &[command, "--help"]).status, 0, "{command}");
+    }
 
     let naive = elsewhere.path("work/kernels/lab-1-stencil/naive.cu");
     let starter = std::fs::read_to_string(&naive).unwrap();
@@ -55,7 +62,7 @@ fn a_students_folder_is_written_and_graded() {
     // Again: the student's file stays, what is missing comes back.
     std::fs::remove_file(elsewhere.path("work/kernels/lab-7-transpose/copy.cu")).unwrap();
     let answer = elsewhere.lab("", &["init", "work"]);
-    assert!(answer.out.contains("1 starters written, 24 that were there"), "{}", answer.out);
+    assert!(answer.out.contains("1 starter written, 24 that were there"), "{}", answer.out);
     assert_eq!(std::fs::read_to_string(&naive).unwrap(), solution("lab-1-stencil/naive.cu"));
     let answer = elsewhere.lab("work", &["reset", "1", "naive", "--yes"]);
     assert_eq!(answer.status, 0, "{}", answer.err);

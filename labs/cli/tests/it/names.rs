@@ -189,3 +189,18 @@ fn the_book_shows_what_is_printed() {
         assert_eq!((answer.err.as_str(), answer.status), (expected, 2), "{command}");
     }
 }
+
+/// In a checkout, too: only Cargo needs a compiler there.
+#[test]
+fn an_installed_program_needs_no_rust() {
+    let project = Project::new();
+    let doctor = |is_installed: bool| {
+        let mut command = project.command(&["doctor"]);
+        if is_installed {
+            command.env_remove("CARGO").env_remove("CARGO_PKG_NAME");
+        }
+        Answer::of(command.env("PATH", project.path("kernels")).output().unwrap())
+    };
+    assert_eq!(doctor(false).status, 1, "{}", doctor(false).out);
+    assert_eq!(doctor(true).status, 0, "{}", doctor(true).out);
+}
