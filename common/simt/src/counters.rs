@@ -1,9 +1,7 @@
 //! The numbers that a launch yields, by the profiler's definitions (Nsight Compute): totals and per source location.
 
-use serde::Serialize;
-
 /// Traffic of one kind to global or local memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Warp-level memory instructions. Under [`crate::MemoryRules::Compute1`] each half-warp is one.
     pub requests: u64,
@@ -16,7 +14,7 @@ pub struct Traffic {
 }
 
 /// Traffic of one kind to shared memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedTraffic {
     /// Warp-level memory instructions.
     pub requests: u64,
@@ -29,7 +27,7 @@ pub struct SharedTraffic {
 }
 
 /// What happened, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Instructions executed, once per warp.
     pub warp_instructions: u64,

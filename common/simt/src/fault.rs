@@ -1,13 +1,12 @@
 //! What can go wrong in a launch, as data: [`Fault`] says what, where, and which threads; the device that ran the
 //! kernel turns it into text with the source.
 
-use serde::Serialize;
 pub use simt_ir::pointer::Space;
 use simt_ir::{Location, SourceVariable};
 use std::sync::Arc;
 
 /// What an access does to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// Reads.
     Load,
@@ -18,10 +17,9 @@ pub enum AccessKind {
 }
 
 /// The variable or buffer that an access meant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The memory it lies in.
-    #[serde(skip)]
     pub space: Space,
     /// Its number there: the buffer's for global memory, the index into the kernel's or module's list elsewhere.
     pub allocation: u32,
@@ -32,12 +30,11 @@ pub struct Target {
 }
 
 /// One of two accesses in a race.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RacingAccess {
     /// What it does.
     pub kind: AccessKind,
     /// Where.
-    #[serde(skip)]
     pub location: Option<Location>,
     /// `threadIdx`.
     pub thread: [u32; 3],
@@ -46,7 +43,7 @@ pub struct RacingAccess {
 }
 
 /// What a loop reads again and again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolledElement {
     /// The variable or buffer.
     pub target: Target,
@@ -55,7 +52,7 @@ pub struct PolledElement {
 }
 
 /// At what a thread waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitPlace {
     /// A loop that reads what another thread will write.
     Loop,
@@ -72,7 +69,7 @@ pub enum WaitPlace {
 }
 
 /// A thread that waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingThread {
     /// `threadIdx`.
     pub thread: [u32; 3],
@@ -83,7 +80,7 @@ pub struct WaitingThread {
 }
 
 /// What is wrong. Byte offsets count from the start of the variable or buffer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// An access outside its variable or buffer.
     OutOfBounds {
@@ -309,7 +306,6 @@ pub enum FaultKind {
         /// Bytes that a thread has.
         limit: u32,
         /// The calls around, innermost first; the outer ones may be left out.
-        #[serde(skip)]
         chain: Vec<Location>,
     },
     /// Threads wait in a loop for what no thread is left to write: all others have ended, wait as well, or belong to blocks that cannot
@@ -432,7 +428,6 @@ pub enum FaultKind {
     /// A value is used that is undefined because of a variable.
     NoValue {
         /// The variable.
-        #[serde(skip)]
         variable: Arc<SourceVariable>,
     },
     /// `__trap()`.
@@ -471,15 +466,13 @@ pub enum FaultKind {
 }
 
 /// A diagnosis of a launch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What.
     pub kind: FaultKind,
     /// The instruction, if one is to blame.
-    #[serde(skip)]
     pub location: Option<Location>,
     /// A second place that matters: the other access of a race, the branch at which threads parted.
-    #[serde(skip)]
     pub other: Option<Location>,
     /// `threadIdx` of the first thread concerned.
     pub thread: [u32; 3],
@@ -522,7 +515,7 @@ impl Fault {
 }
 
 /// Why two accesses that nothing orders are not an error; the book's page on races has each under this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteReason {
     /// Both store one value.
     SameValue,
@@ -535,7 +528,7 @@ pub enum NoteReason {
 }
 
 /// Why an access is not compared with all before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchLimit {
     /// The launch accesses too many elements for a record of each.
     Elements,
@@ -544,7 +537,7 @@ pub enum SearchLimit {
 }
 
 /// What is wrong with the operands of a load or store of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileProblem {
     /// Lanes pass different pointers or distances.
     Differs,
