@@ -423,7 +423,8 @@ impl Device for SimDevice {
                     let first = messages.diagnostics.iter_mut().find(|d| d.severity == Severity::Error);
                     first.into_iter().for_each(|d| d.suggestions.clone_from(&proposals));
                 }
-                Err(DeviceError::Launch { messages, recovered: failure.completed, work })
+                let printed = std::mem::take(&mut failure.printed);
+                Err(DeviceError::Launch { messages, recovered: failure.completed, work, printed })
             }
         }
     }

@@ -74,6 +74,8 @@ pub enum DeviceError {
         recovered: bool,
         /// As [`LaunchReport::work`].
         work: u64,
+        /// What the kernel printed until then, where the device knows it.
+        printed: String,
     },
     /// An allocation is over what the device has or what [`Device::limit_memory`] left.
     #[error("out of device memory: {asked} bytes requested, {free} of {total} bytes free")]
@@ -93,7 +95,7 @@ pub enum DeviceError {
 impl DeviceError {
     /// A launch that left buffers as they were, and cost nothing.
     pub fn launch(messages: Messages) -> DeviceError {
-        DeviceError::Launch { messages, recovered: false, work: 0 }
+        DeviceError::Launch { messages, recovered: false, work: 0, printed: String::new() }
     }
 }
 

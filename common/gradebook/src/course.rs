@@ -6,6 +6,7 @@
 //! count = "best"                          # or "last": which of several submissions
 //! paths = ["submissions/{student}/**/{file}.cu"]
 //! utc_offset = "+01:00"                   # of times that have none
+//! printf = false                          # reports without what kernels print: it can reveal hidden inputs
 //!
 //! [late]
 //! grace_minutes = 10
@@ -123,6 +124,8 @@ pub struct Course<W> {
     pub title: Option<String>,
     /// What `lab grade` is asked for.
     pub weights: W,
+    /// Whether its reports have what kernels print.
+    pub printf: bool,
     /// The exercises that the file names, in teaching order; empty if it names none.
     pub exercises: Vec<Exercise>,
     /// What holds for exercises that it does not name.
@@ -147,6 +150,8 @@ struct File<W> {
     title: Option<String>,
     #[serde(default)]
     weights: W,
+    #[serde(default = "yes")]
+    printf: bool,
     deadline: Option<Spanned<Datetime>>,
     #[serde(default)]
     count: Count,
@@ -172,6 +177,10 @@ struct Rule {
     points: Option<Spanned<f64>>,
     deadline: Option<Spanned<Datetime>>,
     column: Option<Spanned<String>>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one_or_more<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
@@ -237,6 +246,7 @@ impl<W: DeserializeOwned + Default> Course<W> {
             paths: file.paths.iter().map(pattern).collect::<Result<_, _>>()?,
             title: file.title,
             weights: file.weights,
+            printf: file.printf,
             deadline,
             count: file.count,
             late,

@@ -65,8 +65,8 @@ pub struct Tally {
     pub block: [u32; 3],
     /// Warnings of the launches, those of each code once.
     pub warnings: Vec<Messages>,
-    /// What kernels printed, cut to 4 KiB.
-    pub printed: String,
+    /// What kernels printed.
+    pub printed: Printed,
     /// Names of the kernels that were launched.
     pub kernels: BTreeSet<String>,
     /// Accesses and branches of single warps in the first launch of each kernel, if they are recorded.
@@ -74,8 +74,34 @@ pub struct Tally {
     pub(crate) longest: f64,
 }
 
-/// Most bytes of kernel output that a tally keeps.
-const PRINTED: usize = 4096;
+/// The beginning of what kernels printed with `printf`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// At most [`Printed::LINES`] lines and [`Printed::BYTES`] bytes.
+    pub text: String,
+    /// Whether there was more.
+    pub is_cut: bool,
+}
+
+impl Printed {
+    /// Most lines that are kept.
+    pub const LINES: usize = 20;
+    /// Most bytes that are kept.
+    pub const BYTES: usize = 2048;
+
+    fn add(&mut self, text: &str) {
+        if self.is_cut {
+            return;
+        }
+        let (lines, room) = (self.text.matches('\n').count(), Self::BYTES - self.text.len());
+        let by_lines = text.match_indices('\n').nth((Self::LINES - lines).saturating_sub(1));
+        let by_lines = if lines < Self::LINES { by_lines.map(|(at, _)| at + 1) } else { Some(0) };
+        let most = by_lines.unwrap_or(text.len()).min(room);
+        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        self.text.push_str(&text[..end]);
+        self.is_cut = end < text.len();
+    }
+}
 
 impl Tally {
     /// Seconds of all launches: measured where the device measures, otherwise modelled.
@@ -122,9 +148,7 @@ impl Tally {
         }
         self.model = report.modelled.map(|t| t.model).or(self.model.take());
         self.add_warnings(report.warnings);
-        let room = PRINTED.saturating_sub(self.printed.len());
-        let end = (0..=room.min(report.printed.len())).rev().find(|at| report.printed.is_char_boundary(*at));
-        self.printed.push_str(&report.printed[..end.unwrap_or(0)]);
+        self.printed.add(&report.printed);
     }
 
     fn add_lines(&mut self, lines: Vec<LineCounters>) {
@@ -423,10 +447,15 @@ impl<'d> Context<'d> {
                 }
                 self.tally.add(kernel, block, report);
             }
-            Err(error @ DeviceError::Launch { recovered: true, .. }) => {
-                self.failed.get_or_insert(error);
+            Err(error) => {
+                if let DeviceError::Launch { printed, .. } = &error {
+                    self.tally.printed.add(printed);
+                }
+                match error {
+                    DeviceError::Launch { recovered: true, .. } => self.failed.get_or_insert(error),
+                    _ => return Err(error.into()),
+                };
             }
-            Err(error) => return Err(error.into()),
         }
         Ok(())
     }

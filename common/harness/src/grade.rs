@@ -45,6 +45,8 @@ pub struct Options {
     pub recording: bool,
     /// Whether changes of the text that may mend the first mistake are tried, once verdict and score are final.
     pub suggestions: bool,
+    /// Whether the report has what the kernel printed. It can reveal hidden inputs.
+    pub printed: bool,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             includes: Includes::default(),
             recording: false,
             suggestions: true,
+            printed: true,
         }
     }
 }
@@ -277,6 +280,8 @@ fn empty_report(
         diagnostics: Vec::new(),
         kernel_line: None,
         printed: String::new(),
+        printed_at: None,
+        printed_is_cut: false,
     }
 }
 
@@ -287,6 +292,8 @@ pub(crate) struct Grading<'a> {
     pub(crate) report: ExerciseReport,
     /// Whether the report case records accesses.
     records: bool,
+    /// Whether the report has what kernels printed.
+    prints: bool,
     /// What kernels wrote that they must not: at which case, and in words.
     trespasses: Vec<(String, String)>,
     /// Whether a launch was stopped because the allowance of all launches was spent.
@@ -339,6 +346,7 @@ impl<'a> Grading<'a> {
             weights: options.weights.clone(),
             report: empty_report(lab, exercise, name.to_owned(), device, options),
             records: options.recording,
+            prints: options.printed,
             trespasses: Vec::new(),
             is_spent: false,
             told: KeyedSet::default(),
@@ -479,6 +487,9 @@ impl<'a> Grading<'a> {
                 }
             }
             let Attempt { result, run, right } = tried;
+            if result.is_err() || case.is_report {
+                self.keep_printed(&case, &tally);
+            }
             match result {
                 Ok(()) => {
                     stored = true;
@@ -523,6 +534,16 @@ impl<'a> Grading<'a> {
             gated.extend(largest);
         }
         Some(gated).filter(|_| failed == usize::from(self.is_spent))
+    }
+
+    /// Keeps what kernels printed at a case, unless an earlier one was wrong.
+    fn keep_printed(&mut self, case: &Case, tally: &Tally) {
+        let is_first = self.report.checks.iter().all(|check| check.status != Status::Failed);
+        if self.prints && is_first && !tally.printed.text.is_empty() {
+            let crate::Printed { text, is_cut } = tally.printed.clone();
+            (self.report.printed, self.report.printed_is_cut) = (text, is_cut);
+            self.report.printed_at = Some(case.label.clone());
+        }
     }
 
     /// Runs a case with a block's warps, an atomic's lanes and the clock in some order.

@@ -35,7 +35,7 @@ pub mod testing;
 
 pub use best::{Best, LargeRun, Outcome, Setting, Trial, Tuned, Tuning, large_runs, tune};
 pub use compare::{Comparison, Mismatch};
-pub use context::{Context, Failure, Tally, unless_too_large};
+pub use context::{Context, Failure, Printed, Tally, unless_too_large};
 pub use exercise::{Case, Exercise, Extra, Run, Table};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured, Quantity};

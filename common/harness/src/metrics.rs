@@ -19,7 +19,6 @@ pub(crate) fn fill(
     file: &KernelFile,
 ) {
     report.counters = tally.counters;
-    report.printed = tally.printed.clone();
     report.lines = hot_lines(tally, file);
     let Recording { accesses, branches } = tally.recording.clone().in_excess(&file.name);
     (report.accesses, report.branches) = (accesses, branches);

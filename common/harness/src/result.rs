@@ -290,8 +290,12 @@ pub struct ExerciseReport {
     /// The 1-based line of the kernel's name, where findings without a line of their own are shown; `None` if the file does not compile.
     #[serde(skip)]
     pub kernel_line: Option<u32>,
-    /// What the kernel printed in the report case, cut to 4 KiB.
+    /// What the kernel printed at the first size that is wrong, or in the report case: the first lines ([`crate::Printed`]).
     pub printed: String,
+    /// The label of that size; `None` if nothing was printed.
+    pub printed_at: Option<String>,
+    /// Whether the kernel printed more.
+    pub printed_is_cut: bool,
 }
 
 impl ExerciseReport {

@@ -493,11 +493,26 @@ pub struct LaunchFailure {
     pub further: Vec<Fault>,
     /// Whether the launch ran to its end, and buffers hold what came of it; only with [`crate::Options::keep_recovered`].
     pub completed: bool,
+    /// What `printf` wrote in the blocks before the fault's, and in its own until it was stopped.
+    pub printed: String,
+}
+
+impl LaunchFailure {
+    /// A fault before anything ran.
+    pub(crate) fn of(fault: Fault) -> LaunchFailure {
+        LaunchFailure {
+            fault,
+            warnings: Vec::new(),
+            further: Vec::new(),
+            completed: false,
+            printed: String::new(),
+        }
+    }
 }
 
 impl From<Fault> for Box<LaunchFailure> {
     fn from(fault: Fault) -> Box<LaunchFailure> {
-        Box::new(LaunchFailure { fault, warnings: Vec::new(), further: Vec::new(), completed: false })
+        Box::new(LaunchFailure::of(fault))
     }
 }
 

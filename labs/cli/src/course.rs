@@ -24,14 +24,35 @@ use std::path::Path;
 /// Largest course file that is read, bytes.
 const LARGEST: u64 = 1 << 16;
 
-/// The weights of a course file; the project's own without one.
+/// What a course file says of grading; without one, the project's own weights and what kernels print.
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Failure> {
+pub(crate) fn asked(labs: &[Lab], file: Option<&Path>) -> Result<Asked, Failure> {
     match file {
-        None => Ok(Weights::default()),
-        Some(file) => Ok(read(labs, file)?.0.weights),
+        None => Ok(Asked::default()),
+        Some(file) => Ok(Asked::of(read(labs, file)?.0)),
+    }
+}
+
+/// What is asked of the harness.
+pub(crate) struct Asked {
+    /// What the parts of the score are worth.
+    pub(crate) weights: Weights,
+    /// Whether reports have what kernels printed.
+    pub(crate) printf: bool,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { weights: Weights::default(), printf: true }
+    }
+}
+
+impl Asked {
+    /// What a course asks for.
+    pub(crate) fn of(course: Course<Weights>) -> Asked {
+        Asked { weights: course.weights, printf: course.printf }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Grading as every command does it.
 
 use crate::args::RunOptions;
+use crate::course::Asked;
 use crate::devices;
 use crate::registry::Target;
 use crate::workspace::Workspace;
-use harness::{ExerciseReport, Includes, Weights};
+use harness::{ExerciseReport, Includes};
 use serde::Serialize;
 use source::Failure;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,16 +31,17 @@ pub(crate) fn grade(
     options: &RunOptions,
     detail: Detail,
 ) -> Result<ExerciseReport, Failure> {
-    grade_with(target, file, workspace, options, &how(options, detail, Weights::default()))
+    grade_with(target, file, workspace, options, &how(options, detail, Asked::default()))
 }
 
 /// What the harness is asked for, with a kernel file of the user's own: it may include anything.
-pub(crate) fn how(options: &RunOptions, detail: Detail, weights: Weights) -> harness::Options {
+pub(crate) fn how(options: &RunOptions, detail: Detail, asked: Asked) -> harness::Options {
     let extras = detail == Detail::Full;
     harness::Options {
         seed: options.seed,
         extras,
-        weights,
+        weights: asked.weights,
+        printed: asked.printf,
         includes: Includes::Anywhere,
         ..Default::default()
     }

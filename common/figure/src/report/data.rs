@@ -62,6 +62,12 @@ pub struct Report {
     pub branches: Vec<Branch>,
     pub diagnostics: Vec<Message>,
     pub printed: String,
+    /// The size at which it was printed; older reports do not say it.
+    #[serde(default)]
+    pub printed_at: Option<String>,
+    /// Whether there was more.
+    #[serde(default)]
+    pub printed_is_cut: bool,
 }
 
 impl Report {

@@ -322,9 +322,11 @@ fn printed(report: &Report) -> Vec<Element> {
     if report.printed.is_empty() {
         return Vec::new();
     }
-    let text = report.printed.trim_end_matches('\n');
+    let more = if report.printed_is_cut { "\n… and more" } else { "" };
+    let text = format!("{}{more}", report.printed.trim_end_matches('\n'));
+    let at = report.printed_at.iter().map(|case| format!(" at {case}")).collect::<String>();
     vec![
-        Element::new("h3").text("The kernel printed"),
+        Element::new("h3").text(format!("The kernel printed{at}")),
         Element::new("div").class("printed").child(Element::new("code").text(text)),
     ]
 }

@@ -18,9 +18,6 @@ const SCREEN: usize = 30;
 /// Lines that stand after the body: what `--verbose` shows, verdict, next step.
 const ENDING: usize = 4;
 
-/// Most lines of a kernel's own output.
-const PRINTED_LINES: usize = 8;
-
 /// Columns from which on the table of gates has their units.
 const WITH_UNITS: usize = 72;
 
@@ -56,7 +53,7 @@ pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
     );
     gate_table(out, &report.gates, style);
     warnings(out, report, style);
-    printed(out, &report.printed, PRINTED_LINES, style);
+    printed(out, report, style);
     if let Some(case) = report.case.as_ref().filter(|_| report.metrics.launches > 0) {
         out.push('\n');
         style.heading(out, &format!("Performance at {}", case.label));
@@ -89,7 +86,7 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
             }
         }
     }
-    printed(out, &report.printed, PRINTED_LINES, style);
+    printed(out, report, style);
     out.push('\n');
     let (ok, skipped) = (count(report, Status::Passed), count(report, Status::Skipped));
     let skipped = if skipped > 0 { format!(", {skipped} not checked") } else { String::new() };

@@ -55,17 +55,15 @@ pub(super) fn diagnostic(out: &mut String, message: &Message, style: Style) {
     out.push('\n');
 }
 
-/// What the kernel printed, at most so many lines of it.
-pub(super) fn printed(out: &mut String, text: &str, most: usize, style: Style) {
-    if text.is_empty() {
-        return;
-    }
+/// What the kernel printed.
+pub(super) fn printed(out: &mut String, report: &ExerciseReport, style: Style) {
+    let Some(case) = &report.printed_at else { return };
     out.push('\n');
-    style.heading(out, "The kernel printed");
-    text.lines().take(most).for_each(|line| style.wrap(out, "", line));
-    if text.lines().count() > most {
+    style.heading(out, &format!("The kernel printed at {case}"));
+    report.printed.lines().for_each(|line| style.wrap(out, "", line));
+    if report.printed_is_cut {
         let advice =
-            "… and more: let one thread print, such as in `if (blockIdx.x == 0 && threadIdx.x == 0)`";
+            "… and more. To print less, let one thread print: `if (blockIdx.x == 0 && threadIdx.x == 0)`";
         style.wrap(out, "", advice);
     }
 }

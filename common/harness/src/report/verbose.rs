@@ -8,9 +8,6 @@ use super::text::{diagnostic, printed};
 use crate::{Check, ExerciseReport, Extra, Status};
 use std::fmt::Write;
 
-/// Most lines of a kernel's own output.
-const PRINTED_LINES: usize = 40;
-
 /// Columns before the text of a check.
 const INDENT: &str = "         ";
 
@@ -29,7 +26,7 @@ pub(super) fn body(out: &mut String, report: &ExerciseReport, style: Style) {
         hot_lines(out, &report.lines, style);
         style.wrap(out, "  ", performance::HOT_LINES_KEY);
     }
-    printed(out, &report.printed, PRINTED_LINES, style);
+    printed(out, report, style);
     out.push('\n');
 }
 

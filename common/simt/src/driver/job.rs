@@ -66,6 +66,8 @@ struct Ended {
     /// What that block has cost.
     work: u64,
     fault: Box<Fault>,
+    /// What the blocks printed until then, up to the last one that counts.
+    printed: String,
 }
 
 /// What all blocks leave besides memory.
@@ -260,9 +262,9 @@ impl<'a> Job<'a> {
     /// Runs all blocks on a machine.
     fn run_blocks(&self, machine: &Machine) -> Result<LaunchOutcome, Box<LaunchFailure>> {
         let GridOutput { printed, counted } =
-            self.execute(machine).map_err(|Ended { last_block, fault, .. }| {
+            self.execute(machine).map_err(|Ended { last_block, fault, printed, .. }| {
                 let warnings = machine.take_warnings(last_block);
-                Box::new(LaunchFailure { fault: *fault, warnings, further: Vec::new(), completed: false })
+                Box::new(LaunchFailure { warnings, printed, ..LaunchFailure::of(*fault) })
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let recorded = recorded(machine);
@@ -298,11 +300,7 @@ impl<'a> Job<'a> {
     fn execute(&self, machine: &Machine) -> Result<GridOutput, Ended> {
         if machine.ordered {
             // All that is known by then came before the fault.
-            return self.execute_in_order(machine).map_err(|fault| Ended {
-                last_block: u32::MAX,
-                work: 0,
-                fault,
-            });
+            return self.execute_in_order(machine);
         }
         let blocks = self.blocks();
         let workers = match self.options.threads {
@@ -330,36 +328,49 @@ impl<'a> Job<'a> {
             (Some(ended), last) if last.is_none_or(|last| ended.last_block <= last) => {
                 let before = results.iter().flat_map(|r| &r.work).filter(|w| w.block < ended.last_block);
                 self.charge(before.map(|w| w.of).sum::<u64>() + ended.work);
-                return Err(ended);
+                let printed = self.printed_until(ended.last_block, &mut results);
+                return Err(Ended { printed, ..ended });
             }
             (_, Some(last_block)) => {
                 self.charge(self.options.instruction_budget);
-                return Err(Ended { last_block, work: 0, fault: self.over_budget() });
+                let printed = self.printed_until(last_block, &mut results);
+                return Err(Ended { last_block, work: 0, fault: self.over_budget(), printed });
             }
             (_, None) => self.charge(results.iter().flat_map(|r| &r.work).map(|w| w.of).sum()),
         }
-        let mut printed: Vec<_> = results.iter_mut().flat_map(|r| std::mem::take(&mut r.printed)).collect();
+        Ok(GridOutput { printed: self.printed_until(u32::MAX, &mut results), counted })
+    }
+
+    /// What blocks up to a last one printed, in their order; it is taken from the results.
+    fn printed_until(&self, last_block: u32, results: &mut [WorkerResult]) -> String {
+        let all = results.iter_mut().flat_map(|r| std::mem::take(&mut r.printed));
+        let mut printed: Vec<_> = all.filter(|text| text.block <= last_block).collect();
         printed.sort_by_key(|text| text.block);
-        let printed = self.truncated(printed.into_iter().map(|text| text.of).collect());
-        Ok(GridOutput { printed, counted })
+        self.truncated(printed.into_iter().map(|text| text.of).collect())
     }
 
     /// Runs the blocks one after the other, and those that wait for each other in turn.
-    fn execute_in_order(&self, machine: &Machine) -> Result<GridOutput, Box<Fault>> {
+    fn execute_in_order(&self, machine: &Machine) -> Result<GridOutput, Ended> {
+        // All that is known when a block faults came before the fault.
+        let ended = |fault, printed| Ended { last_block: u32::MAX, work: 0, fault, printed };
         let bytes = state_bytes(machine, self.blocks().into());
         if self.has_grid_barrier() && bytes > MAX_STATE_BYTES {
             let kind = FaultKind::CooperativeState { bytes, limit: MAX_STATE_BYTES };
-            return Err(Box::new(Fault::launch(kind, Some(self.entry.location))));
+            let fault = Box::new(Fault::launch(kind, Some(self.entry.location)));
+            return Err(ended(fault, String::new()));
         }
         let limit = self.launch.cooperative.unwrap_or(self.options.limits.resident_blocks);
-        let mut spent = 0;
-        let done = run_in_order::<Observers>(machine, self.blocks(), limit, &mut spent);
+        let GridDone { counted, printed, spent, fault, over_budget } =
+            run_in_order::<Observers>(machine, self.blocks(), limit);
+        let printed = self.truncated(printed);
         self.charge(spent);
-        let GridDone { counted, printed, over_budget } = done?;
+        if let Some(fault) = fault {
+            return Err(ended(fault, printed));
+        }
         self.keep_sample(&counted);
         match over_budget {
-            true => Err(self.over_budget()),
-            false => Ok(GridOutput { printed: self.truncated(printed), counted }),
+            true => Err(ended(self.over_budget(), printed)),
+            false => Ok(GridOutput { printed, counted }),
         }
     }
 
@@ -439,7 +450,10 @@ impl<'a> Job<'a> {
                     }
                     Err(fault) => {
                         progress.first_fault.fetch_min(block, Relaxed);
-                        result.fault = Some(Ended { last_block: block, work: worker.block.work(), fault });
+                        let printed = std::mem::take(&mut worker.block.printed);
+                        result.printed.push(OfBlock { block, of: printed });
+                        let work = worker.block.work();
+                        result.fault = Some(Ended { last_block: block, work, fault, printed: String::new() });
                         break 'chunks;
                     }
                 }

@@ -39,10 +39,10 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         .transpose()?;
     // Standard output has the page then, and nothing else.
     let page_alone = args.html.as_deref().is_some_and(html::is_stdout);
-    let weights = course::weights(&labs, args.course.as_deref())?;
+    let asked = course::asked(&labs, args.course.as_deref())?;
     let style = Style { verbose: args.verbose, ..screen.style() };
     let recording = args.show_access || args.html.is_some();
-    let how = harness::Options { recording, ..grading::how(&args.options, Detail::Full, weights) };
+    let how = harness::Options { recording, ..grading::how(&args.options, Detail::Full, asked) };
     let mut first_passes = Vec::new();
     let bar = progress(chosen.len());
     let mut reports = Vec::new();

@@ -2,13 +2,13 @@
 
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
+use crate::course::Asked;
 use crate::grading::{self, Detail};
 use crate::own::{self, State};
 use crate::progress::Progress;
 use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
-use harness::Weights;
 use harness::report::reflow;
 
 /// Prints the overview. What is not solved yet is no failure.
@@ -92,7 +92,7 @@ fn state(
 ) -> anyhow::Result<State> {
     match own::state(target, workspace, cache, options) {
         State::Changed => {
-            let how = grading::how(options, Detail::Verdict, Weights::default());
+            let how = grading::how(options, Detail::Verdict, Asked::default());
             let graded = own::grade(target, workspace, options, &how)?;
             Ok(State::Graded(Entry::of(&graded.report)))
         }

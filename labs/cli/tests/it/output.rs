@@ -89,3 +89,43 @@ fn the_reader_of_a_text_may_go_away() {
     let status = project.command(&["models"]).stdout(writer).status().unwrap();
     assert_eq!(status.code(), Some(0));
 }
+
+/// What a kernel prints is shown of the first size that is wrong, also where the launch is stopped, with a limit, in text and JSON.
+#[test]
+fn what_a_kernel_prints_is_shown() {
+    let project = Project::new();
+    let right = project.read("solutions/lab-1-stencil/naive.cu");
+    let prints = |print: &str| {
+        right.replace("    float sum = 0.0f;\n", &format!("    float sum = 0.0f;\n    {print}\n"))
+    };
+    let report = |text: &str, more: &[&str]| {
+        project.write("k.cu", text);
+        let shown = project.lab(&[&["run", "1", "naive", "--kernel", "k.cu"], more].concat()).out;
+        let json = project.lab(&[&["run", "1", "naive", "--kernel", "k.cu", "--json"], more].concat());
+        (shown, json.json_lines()[0].clone())
+    };
+    let one = "if (i == 0) printf(\"i %d n %d\\n\", i, n);";
+
+    let (shown, json) = report(&prints(one).replace("out[i] = sum;", "out[i] = sum + 1.0f;"), &[]);
+    assert!(shown.contains("\nThe kernel printed at n1_r1\ni 0 n 1\n"), "{shown}");
+    assert_eq!((&json["printed"], &json["printed_at"]), (&"i 0 n 1\n".into(), &"n1_r1".into()));
+    assert_eq!(json["printed_is_cut"], false);
+
+    let stopped = prints("if (i == 0) printf(\"\\x1b[2J%d\\n\", i); out[n + 1000] = 1.0f;");
+    let (shown, json) = report(&stopped, &[]);
+    assert!(shown.contains("\nThe kernel printed at n1_r1\n\\x1b[2J0\n"), "{shown}");
+    assert_eq!(json["printed"], "\u{1b}[2J0\n");
+
+    // The kernel is right: of the size of the report.
+    let (shown, json) = report(&prints("if (i < 30) printf(\"%d\\n\", i);"), &[]);
+    let lines: String = (0..20).map(|i| format!("{i}\n")).collect();
+    assert!(shown.contains(&format!("\nThe kernel printed at n2097152_r3\n{lines}… and more")), "{shown}");
+    assert_eq!((&json["printed"], &json["printed_is_cut"]), (&lines.into(), &true.into()));
+    let (_, json) = report(&prints("if (i < 30) printf(\"%0200d\", i);"), &[]);
+    assert_eq!((json["printed"].as_str().unwrap().len(), &json["printed_is_cut"]), (2048, &true.into()));
+
+    project.write("course.toml", "printf = false\n");
+    let (shown, json) = report(&prints(one), &["--course", "course.toml"]);
+    assert!(!shown.contains("The kernel printed"), "{shown}");
+    assert_eq!((&json["printed"], &json["printed_at"]), (&"".into(), &serde_json::Value::Null));
+}

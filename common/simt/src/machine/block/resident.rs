@@ -31,6 +31,10 @@ pub(crate) struct GridDone {
     pub(crate) counted: Vec<Counters>,
     /// Block by block; in a cooperative launch in the order in which it was printed.
     pub(crate) printed: String,
+    /// What it cost of the launch's budget.
+    pub(crate) spent: u64,
+    /// Why it ended early. What was printed before is there; what was counted is not.
+    pub(crate) fault: Option<Box<Fault>>,
     /// Whether the launch's budget was used up.
     pub(crate) over_budget: bool,
 }
@@ -54,13 +58,8 @@ pub(crate) fn state_bytes(machine: &Machine, blocks: u64) -> u64 {
     blocks.saturating_mul(block)
 }
 
-/// Runs all blocks to their ends, at most `limit` of them at once; `spent` is what they cost of the budget, however they end.
-pub(crate) fn run_in_order<O: Observer>(
-    machine: &Machine,
-    blocks: u32,
-    limit: u64,
-    spent: &mut u64,
-) -> Result<GridDone, Box<Fault>> {
+/// Runs all blocks to their ends, or to the first fault, at most `limit` of them at once.
+pub(crate) fn run_in_order<O: Observer>(machine: &Machine, blocks: u32, limit: u64) -> GridDone {
     let mut grid = ResidentBlocks::<O> {
         machine,
         worker: Worker::new(machine),
@@ -76,16 +75,15 @@ pub(crate) fn run_in_order<O: Observer>(
         idle_passes: 0,
         last_state: None,
     };
-    let result = grid.run_all();
-    *spent = grid.spent;
-    result?;
-    if grid.is_over_budget()
+    let mut fault = grid.run_all().err();
+    if fault.is_none()
+        && grid.is_over_budget()
         && let Some(first) = grid.waiting.first()
     {
         let limit = machine.options.instruction_budget;
-        return Err(first.block.fault(machine, FaultKind::InstructionBudget { limit }));
+        fault = Some(first.block.fault(machine, FaultKind::InstructionBudget { limit }));
     }
-    Ok(grid.done())
+    grid.done(fault)
 }
 
 /// The blocks of a launch at work.
@@ -198,13 +196,13 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         let before = worker.block.work();
         let stop = run_until_wait(machine, worker);
         self.spent += worker.block.work() - before;
-        let stop = stop?;
         let index = worker.block.index;
         let printed = std::mem::take(&mut worker.block.printed);
         if !printed.is_empty() {
             self.printed_bytes += printed.len();
             self.printed.push((index, printed));
         }
+        let stop = stop?;
         let observed = match stop {
             BlockStop::Done => {
                 self.first_ended.get_or_insert(index);
@@ -299,14 +297,20 @@ impl<O: Observer> ResidentBlocks<'_, '_, O> {
         deadlock::fault(self.machine, &blocks, counts)
     }
 
-    fn done(mut self) -> GridDone {
-        self.machine.flush(&mut self.worker.log);
+    fn done(mut self, fault: Option<Box<Fault>>) -> GridDone {
+        let (mut counted, over_budget) = (Vec::new(), self.is_over_budget());
+        if fault.is_none() {
+            self.machine.flush(&mut self.worker.log);
+            counted = self.worker.by_instruction(self.machine.plan);
+        }
         if self.machine.launch.cooperative.is_none() {
             self.printed.sort_by_key(|(block, _)| *block);
         }
         GridDone {
-            over_budget: self.is_over_budget(),
-            counted: self.worker.by_instruction(self.machine.plan),
+            over_budget,
+            spent: self.spent,
+            fault,
+            counted,
             printed: self.printed.into_iter().map(|(_, text)| text).collect(),
         }
     }

@@ -73,9 +73,9 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     for word in &args.assignment {
         options.assignment.push(selector.one(word)?.name());
     }
-    let weights = course.map(|course| course.weights).unwrap_or_default();
+    let asked = course.map(course::Asked::of).unwrap_or_default();
     let format = format(args)?;
-    let how = grading::how(&args.options, Detail::Verdict, weights);
+    let how = grading::how(&args.options, Detail::Verdict, asked);
     let how = harness::Options { includes: Includes::Only(args.include.clone()), ..how };
     let mut submissions = submissions::find(&labs, exercise, &args.files, &options.assignment)?;
     if args.list {

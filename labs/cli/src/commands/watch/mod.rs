@@ -13,6 +13,7 @@ use super::hint;
 use super::reset::replace;
 use crate::args::RunOptions;
 use crate::cache::Cache;
+use crate::course::Asked;
 use crate::devices;
 use crate::finish;
 use crate::grading::{self, Detail};
@@ -26,7 +27,7 @@ use crate::workspace::Workspace;
 use clap::Args;
 use files::Files;
 use harness::report::Style;
-use harness::{ExerciseReport, Hints, Lab, Weights};
+use harness::{ExerciseReport, Hints, Lab};
 use source::Failure;
 use state::{Effect, Event, Index, Key, Page, State};
 use std::io::IsTerminal;
@@ -131,7 +132,7 @@ fn grade_in_thread(workspace: &Workspace, options: &RunOptions, done: Sender<Mes
     thread::spawn(move || {
         let labs = registry::labs();
         let targets: Vec<Target<'_>> = registry::every(&labs).collect();
-        let how = grading::how(&options, Detail::Verdict, Weights::default());
+        let how = grading::how(&options, Detail::Verdict, Asked::default());
         for index in orders {
             let target = targets[index];
             let outcome = match own::grade(target, &workspace, &options, &how) {
