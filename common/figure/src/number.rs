@@ -19,8 +19,8 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// Formats a number with four significant digits, without trailing zeros: `1.0625` becomes `1.062`, `983040` becomes
-/// `983 040`.
+/// Formats a number with four significant digits (whole numbers from 1000 on keep all digits), without trailing
+/// zeros: `1.0625` becomes `1.062`, `983040` becomes `983 040`.
 pub fn short(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -39,7 +39,7 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// Formats seconds in a suitable unit (s, ms, µs or ns).
+/// Formats seconds in a suitable unit: s, ms or µs.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.3} s"),
