@@ -27,7 +27,7 @@ pub fn command(arguments: impl Display) -> String {
     format!("`{} {arguments}`", program())
 }
 
-/// A text of this project, with the program's name in place of `cargo lab`.
+/// Replaces `cargo lab` in a text by the program's name.
 pub fn spelled(text: impl Into<String>) -> String {
     replaced(text.into(), program())
 }
