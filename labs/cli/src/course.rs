@@ -27,7 +27,7 @@ const LARGEST: u64 = 1 << 16;
 /// The weights of a course file; the default weights without a file.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Failure> {
     match file {
         None => Ok(Weights::default()),
@@ -38,7 +38,7 @@ pub(crate) fn weights(labs: &[Lab], file: Option<&Path>) -> Result<Weights, Fail
 /// The text of a course file that is valid.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub(crate) fn text(labs: &[Lab], file: Option<&Path>) -> Result<Option<String>, Failure> {
     file.map(|file| Ok(read(labs, file)?.1)).transpose()
 }

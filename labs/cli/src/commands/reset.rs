@@ -1,4 +1,4 @@
-//! `cargo lab reset`: restores the starter; the student's file is kept beside it.
+//! `cargo lab reset`: restores starter files, and keeps the student's files beside them.
 
 use crate::args::ResetArgs;
 use crate::registry;
@@ -41,7 +41,7 @@ pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) ->
     Ok(true)
 }
 
-/// Puts a text in place of a file, which is kept aside; returns where.
+/// Replaces a file's text and keeps the old file aside; returns the path of the old file.
 pub(crate) fn replace(path: &std::path::Path, text: &str) -> Result<Option<std::path::PathBuf>, Failure> {
     let fail = |e: std::io::Error| {
         Failure::new(format!("{}: cannot be replaced: {e}", path.display()), "check the folder's permissions")
