@@ -128,7 +128,7 @@ pub(crate) fn second_opinion(
         symbols: Vec::new(),
         warnings: Messages::default(),
     };
-    // Without relaxed rules, which are meant only for files that the front-end has accepted.
+    // Use the strict rules of the language: `relaxed` is only for files that the front-end has accepted.
     let request = Request { relaxed: false, ..request(file, options, &empty, architecture) };
     let answer = compiler.compile(&request).ok()?;
     let title = "CUDA's own compiler accepts this file";

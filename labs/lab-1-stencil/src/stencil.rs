@@ -207,8 +207,9 @@ fn naive_gates() -> Vec<Gate> {
     ]
 }
 
-/// Gates of kernels that read the block's window and the weights through shared memory. `outputs` names the run value
-/// with the number of outputs. `more` wavefronts per warp of outputs are allowed in addition; `what` says what for.
+/// Gates of kernels that read the block's window and the weights through shared memory. `outputs` names the size of
+/// the case that holds the number of outputs. `more` wavefronts per warp of outputs are allowed in addition; `what`
+/// says what for.
 pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> Vec<Gate> {
     let window = format!("to read the window and its weights once{what}");
     vec![

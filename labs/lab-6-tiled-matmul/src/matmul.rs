@@ -110,7 +110,7 @@ fn in_whole_tiles(m: &Measured<'_>) -> f64 {
     (m.next_multiple_of(64) * n.next_multiple_of(64) * k.next_multiple_of(16)) as f64 / 32.0
 }
 
-/// Minimum multiply-adds by warps.
+/// Warp-level multiply-adds if all 32 lanes of each are active.
 fn multiply_adds(m: &Measured<'_>) -> f64 {
     Sizes::of(m.case).flops() / 64.0
 }

@@ -2,8 +2,8 @@
 //! Compute reads from the hardware.
 //!
 //! Bank conflicts are computed as wavefronts minus requests, because no profiler metric for them exists on every
-//! device. The hardware's counters are summed over all launches of the case, like the simulator's. Nsight Compute is
-//! told not to change the clocks.
+//! device. The hardware's counters are summed over all launches of the case, like the simulator's. Nsight Compute
+//! leaves the clocks unchanged.
 
 use super::once;
 use crate::args::ProfileArgs;
