@@ -98,7 +98,7 @@ pub struct Trial {
     pub setting: Setting,
     /// Whether these are the file's own values.
     pub is_default: bool,
-    /// What became of it.
+    /// Outcome of the trial.
     pub outcome: Outcome,
 }
 

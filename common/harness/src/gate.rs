@@ -160,8 +160,8 @@ impl Limit {
         }
     }
 
-    /// The margin of a value: 1 at the limit, above 1 if it is better, below 1 if it is worse; 0 if the limit is
-    /// zero.
+    /// The margin of a value: 1 at the limit, above 1 if the value is better, below 1 if it is worse; 0 if the limit
+    /// is zero and missed.
     pub(crate) fn share(self, value: f64) -> f64 {
         match self {
             _ if self.holds(value) && value == 0.0 => f64::INFINITY,
