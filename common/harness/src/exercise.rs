@@ -192,8 +192,8 @@ pub trait Exercise: Send + Sync {
         Vec::new()
     }
 
-    /// Additions to the report, such as sweeps. Called after every case was correct; `case` is the report case, `run`
-    /// holds its results, and `cx.last()` its counters.
+    /// Additions to the report, such as sweeps. Called after every case was correct. `case` is the report case, `run`
+    /// holds its results, and [`Context::tally`] its counters.
     ///
     /// # Errors
     /// The errors of [`Exercise::run`]; the report then shows the failure instead of the additions.

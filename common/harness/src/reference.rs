@@ -34,7 +34,7 @@ pub trait References {
     /// The starter of an exercise, if available.
     fn starter_text(&self, lab: &Lab, exercise: &str) -> Option<String>;
 
-    /// The measured values of the solutions; empty if the solutions themselves are available.
+    /// The stored measured values of the solutions, for editions without solutions; empty if there are none.
     fn measured(&self) -> Arc<Table>;
 }
 

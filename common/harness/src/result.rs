@@ -55,7 +55,7 @@ pub struct GateResult {
     pub bound: String,
     /// The limit.
     pub limit: f64,
-    /// What the reference solution was measured to have there; `None` if it could not be run.
+    /// The reference solution's value at that size; `None` if unknown.
     pub reference: Option<f64>,
     /// The unit; may be empty.
     pub unit: String,
@@ -82,7 +82,7 @@ pub struct GateSize {
     pub value: Option<f64>,
     /// The limit at this size.
     pub limit: f64,
-    /// What the reference solution was measured to have.
+    /// The reference solution's value; `None` if unknown.
     pub reference: Option<f64>,
     /// Whether the kernel passes at this size.
     pub passed: bool,

@@ -66,8 +66,8 @@ impl Technique {
         gate
     }
 
-    /// A gate that limits how many elements a thread takes one after another: at most twice the square root of a
-    /// constant of the kernel file.
+    /// A gate against long sequential chains: a thread may take at most twice the square root of a constant of the
+    /// kernel file, counted in elements.
     pub fn few_in_a_row(self, id: &'static str, constant: &'static str) -> Gate {
         let asks = format!(
             "{} that one thread takes, or that are added to one word, one after the other: at most 2 times the square \
