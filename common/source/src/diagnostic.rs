@@ -91,7 +91,7 @@ const MAX_LABELS: usize = 8;
 /// Maximum bytes of each text in a diagnostic, because texts may quote names of any length from the program.
 const MAX_TEXT: usize = 1000;
 
-/// Cuts a text to [`MAX_TEXT`] bytes and ends it with `…` if it was longer.
+/// Cuts a text to the maximum length of a message's texts and ends it with `…` if it was longer.
 pub fn bounded(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
