@@ -8,7 +8,6 @@ pub(crate) use labs::all as labs;
 /// An exercise with its lab.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// The lab.
     pub(crate) lab: &'a Lab,
     /// One of its exercises.
     pub(crate) exercise: &'a dyn Exercise,

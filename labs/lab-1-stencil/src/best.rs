@@ -11,7 +11,6 @@ pub(crate) fn best() -> Best {
     Best { exercise: Box::new(Limit), tunings: vec![Tuning::new(case(1 << 24, 3), &constants)] }
 }
 
-/// The exercise.
 struct Limit;
 
 impl Limit {

@@ -57,7 +57,6 @@ pub fn relax(grid: &[f32], height: usize, width: usize, steps: usize, omega: f32
     current
 }
 
-/// The exercise.
 pub(crate) struct Relaxation;
 
 /// Sizes and parameters of a case.

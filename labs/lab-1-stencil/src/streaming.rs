@@ -14,7 +14,6 @@ const CARRY_THREADS: u32 = 32;
 /// Extra bytes that the lab provides beyond the buffers' own, because allocators round up.
 const SLACK: u64 = 64 * 1024;
 
-/// The exercise.
 pub(crate) struct Streaming;
 
 /// Sizes of a case: number of outputs, radius, maximum outputs per chunk.

@@ -53,7 +53,6 @@ pub fn best(filter: FilterPlace) -> Best {
     Best { exercise: Box::new(Limit { filter }), tunings }
 }
 
-/// The exercise.
 struct Limit {
     filter: FilterPlace,
 }

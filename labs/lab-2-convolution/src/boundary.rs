@@ -23,7 +23,6 @@ fn in_mode(case: &Case, (mode, name): &(usize, &str)) -> Option<Case> {
     }
 }
 
-/// The exercise.
 pub(crate) struct Boundary;
 
 impl Exercise for Boundary {

@@ -11,7 +11,6 @@ pub(crate) fn best() -> Best {
     Best { exercise: Box::new(Limit), tunings: vec![Tuning::new(case(1 << 22, MAX_TAPS), &constants)] }
 }
 
-/// The exercise.
 struct Limit;
 
 impl Exercise for Limit {

@@ -19,7 +19,6 @@ pub(crate) fn best() -> Best {
     Best { exercise: Box::new(Limit), tunings: vec![at(&constants), at(&outputs)] }
 }
 
-/// The exercise.
 struct Limit;
 
 impl Exercise for Limit {

@@ -67,7 +67,6 @@ pub(crate) enum Kernel {
     RegisterTiled,
 }
 
-/// An exercise of this lab.
 pub(crate) struct Matmul {
     kernel: Kernel,
 }
@@ -173,7 +172,6 @@ fn register_gates() -> Vec<Gate> {
     ]
 }
 
-/// The exercises.
 pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     [Kernel::Naive, Kernel::Tiled, Kernel::RegisterTiled]
         .map(|kernel| -> Box<dyn Exercise> { Box::new(Matmul { kernel }) })

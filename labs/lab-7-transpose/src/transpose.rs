@@ -30,12 +30,10 @@ pub(crate) enum Way {
     Best,
 }
 
-/// An exercise of this lab.
 pub(crate) struct Transpose {
     pub(crate) way: Way,
 }
 
-/// The exercises.
 pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     [Way::Copy, Way::ReadRows, Way::ReadColumns, Way::Shared, Way::Padded, Way::Unrolled]
         .map(|way| -> Box<dyn Exercise> { Box::new(Transpose { way }) })

@@ -18,7 +18,6 @@ pub(crate) enum Fill {
     Poison,
     /// Random numbers; [`Generator`] defines them.
     Random {
-        /// The seed.
         seed: u64,
         /// Upper bound of integers, exclusive; `None` for the whole range.
         below: Option<u64>,

@@ -14,7 +14,6 @@ use source::Failure;
 const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over rate, whichever is longer; reached: the bound over the time \
                    above; loads: global load requests of the baseline over those of the kernel; per line: speed-up per source line";
 
-/// Compares the kernels of each lab.
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let mut passed = true;

@@ -12,7 +12,6 @@ use std::process::Command;
 /// One component to look for.
 #[derive(Serialize)]
 struct Finding {
-    /// Its name.
     name: &'static str,
     /// Whether the labs need it.
     required: bool,

@@ -27,7 +27,6 @@ const ROWS: [Row; 13] = [
     }),
 ];
 
-/// Prints every model.
 pub(crate) fn models(screen: &Screen, json: bool) -> anyhow::Result<bool> {
     let models = DeviceModel::names().into_iter().map(DeviceModel::named).collect::<Result<Vec<_>, _>>()?;
     if json {

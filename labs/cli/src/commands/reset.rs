@@ -8,7 +8,6 @@ use crate::workspace::{Workspace, keep_aside, write_whole};
 use source::Failure;
 use std::io::{BufRead, IsTerminal, Write};
 
-/// Restores starters.
 pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let targets = Selector::new(&labs, workspace).targets(&args.targets)?;

@@ -30,7 +30,6 @@ use std::path::{Component, Path, PathBuf};
 /// A selected exercise.
 #[derive(Clone)]
 pub(crate) struct Chosen<'a> {
-    /// The exercise.
     pub(crate) target: Target<'a>,
     /// The named file, if it is not the exercise's own.
     pub(crate) file: Option<PathBuf>,
