@@ -1,5 +1,6 @@
-//! Writes a table of the texts that the program carries so that it works outside a checkout: the reference kernels, or, in a
-//! checkout that `lab export-course` wrote for students, the starters and what the references were measured to have.
+//! Generates the table of texts that the program contains so that it works outside a checkout: the reference kernels.
+//! In a checkout that `lab export-course` wrote for students, these are the starters and the measured values of the
+//! references instead.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("references.rs"), table)
 }
 
-/// Every file below a folder, with its name from `prefix` on.
+/// Collects every file below a folder, under its name with `prefix`.
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", folder.display());
     for path in sorted(folder)? {

@@ -1,7 +1,9 @@
-//! Writes a list of what the playground carries: the starters, and what the solutions were measured to have. It carries no solution.
+//! Generates the data that the playground contains: the starters, and the measured values of the solutions. It
+//! contains no solution.
 //!
-//! In a checkout with solutions the starters are derived from them, and the table is `measured.json` beside this file. In one that `lab
-//! export-course` wrote for students, both are in its references.
+//! In a checkout with solutions, the starters are derived from the solutions, and the measured values are
+//! `measured.json` beside this file. In a checkout that `lab export-course` wrote for students, both are in its
+//! references.
 
 #[allow(dead_code, unreachable_pub, reason = "the module of a library, of which one function is needed here")]
 #[path = "../../common/harness/src/starter.rs"]
@@ -11,7 +13,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// What the deepest nesting takes that the front-end allows, several times over.
+/// Stack for the deepest nesting that the front-end allows, with a large margin.
 const STACK_BYTES: u32 = 64 << 20;
 
 fn main() -> io::Result<()> {
@@ -30,7 +32,7 @@ fn main() -> io::Result<()> {
         for file in sorted(&lab)?.into_iter().filter(|file| file.extension().is_some_and(|e| e == "cu")) {
             println!("cargo::rerun-if-changed={}", file.display());
             let text = fs::read_to_string(&file)?.replace('\r', "");
-            // A kernel without a part to be written is no exercise.
+            // A kernel without a part for students is not an exercise.
             let Ok(text) = (if derives { starter::derive(&text) } else { Ok(text) }) else { continue };
             writeln!(starters, "    ({:?}, {text:?}),", format!("{}/{}", name(&lab), name(&file)))
                 .expect("a string takes any text");
@@ -39,7 +41,7 @@ fn main() -> io::Result<()> {
     starters.push(']');
     println!("cargo::rerun-if-changed={}", kernels.display());
     println!("cargo::rerun-if-changed={}", table.display());
-    // The front-end cannot make itself a stack there: threads cannot be had.
+    // WebAssembly has no threads, so the front-end cannot create its own large stack there.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") {
         println!("cargo::rustc-link-arg-cdylib=-zstack-size={STACK_BYTES}");
     }

@@ -1,7 +1,7 @@
-//! A launch's arguments in memory as the driver takes them: one piece for each parameter that C++ declares.
+//! Packs the arguments of a launch for the driver, which takes one piece of memory per parameter as C++ declares it.
 //!
-//! A [`device::Device`] is given one argument for each scalar: a structure by value is taken apart. Its scalars are put
-//! together here, each at its place. What lies between them is zero.
+//! A [`device::Device`] gets one argument per scalar, so a structure passed by value arrives as its members.
+//! [`Packed`] puts the members back at their byte offsets in the structure, with zeros between them.
 
 use ::device::ArgumentLayout;
 use std::ops::Range;
@@ -9,20 +9,20 @@ use std::ops::Range;
 /// The arguments of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
-    /// The pieces, one after the other, each from a multiple of 8 bytes on.
+    /// All pieces in sequence. Each piece starts at a multiple of 8 bytes.
     words: Vec<u64>,
-    /// Words of each piece.
+    /// Length of each piece, in 8-byte words.
     lengths: Vec<usize>,
-    /// Where each scalar lies, in bytes from the start of `words`.
+    /// Byte range of each scalar, counted from the start of `words`.
     places: Vec<Range<u64>>,
 }
 
 impl Packed {
-    /// All zero.
+    /// Space for the parameters of `layouts`, filled with zeros.
     pub(crate) fn new(layouts: &[ArgumentLayout]) -> Packed {
         let (mut lengths, mut places, mut start) = (Vec::new(), Vec::new(), 0);
         for layout in layouts {
-            // Even an empty structure is a parameter and has a byte.
+            // An empty structure is still a parameter; its `sizeof` is 1.
             let words = layout.bytes.max(1).div_ceil(8);
             places.extend(layout.places.iter().map(|p| start + p.start..start + p.end));
             lengths.push(words as usize);
@@ -31,7 +31,7 @@ impl Packed {
         Packed { words: vec![0; start as usize / 8], lengths, places }
     }
 
-    /// Sets a scalar, 0-based among all of them, to the low bytes of a value.
+    /// Sets scalar number `scalar` (0-based, across all parameters) to the low bytes of `value`.
     pub(crate) fn set(&mut self, scalar: usize, value: u64) {
         let bytes = self.places[scalar].clone().zip(value.to_le_bytes());
         for (at, byte) in bytes {
@@ -40,7 +40,7 @@ impl Packed {
         }
     }
 
-    /// The memory of each parameter, in order.
+    /// The pieces, one per parameter, in order.
     pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut [u64]> {
         let mut rest = &mut self.words[..];
         self.lengths.iter().map(move |words| {

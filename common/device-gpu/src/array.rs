@@ -1,4 +1,5 @@
-//! Arrays: memory in an order of the device's own, which textures and surfaces read. Rows of a buffer are copied in and out.
+//! CUDA arrays: memory in a layout private to the device, read through textures and surfaces. The host copies buffers
+//! into arrays and back row by row.
 
 use crate::fault::{Fault, check};
 use crate::memory::Region;
@@ -6,7 +7,7 @@ use ::device::TextureLayers;
 use cust::sys::*;
 use std::ptr;
 
-/// An array of one to three dimensions, or of layers, destroyed when it goes.
+/// A CUDA array of one to three dimensions, or of layers. Dropping it destroys it.
 pub(crate) struct Array {
     handle: CUarray,
     row_bytes: usize,
@@ -14,18 +15,18 @@ pub(crate) struct Array {
     planes: usize,
 }
 
-/// What an array is made of.
+/// Element type of an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements {
     pub(crate) format: CUarray_format,
     pub(crate) channels: u32,
-    /// Bytes of all channels together.
+    /// Bytes of one element, all channels together.
     pub(crate) bytes: u64,
 }
 
 impl Array {
-    /// An array whose content is not set. `extent`: elements by axis, x first, 0 for what is not there; the last axis that is
-    /// there counts layers or faces where `layers` says so.
+    /// Creates an uninitialised array. `extent` is the number of elements along each axis, x first, 0 for absent
+    /// axes. If `layers` is set, the last axis present counts layers or faces.
     pub(crate) fn new(
         elements: Elements,
         extent: [u32; 3],
@@ -34,7 +35,7 @@ impl Array {
     ) -> Result<Array, Fault> {
         let [width, mut height, mut depth] = extent.map(|e| e as usize);
         if layers == TextureLayers::Layered && depth == 0 {
-            // Layers of one dimension: the driver has their number in the third place in any case.
+            // A layered 1D array: the driver expects the number of layers in `Depth`, and 0 in `Height`.
             (height, depth) = (0, height);
         }
         let flags = match layers {
@@ -58,22 +59,22 @@ impl Array {
         Ok(Array { handle, row_bytes, rows: height.max(1), planes: depth.max(1) })
     }
 
-    /// What descriptions of textures and surfaces name.
+    /// The driver's handle, for descriptions of textures and surfaces.
     pub(crate) fn handle(&self) -> CUarray {
         self.handle
     }
 
-    /// Bytes of all elements.
+    /// Size of the array in bytes, without padding.
     fn bytes(&self) -> u64 {
         (self.row_bytes * self.rows * self.planes) as u64
     }
 
-    /// Copies the whole array from the beginning of a buffer, row by row.
+    /// Fills the whole array from the start of a buffer, row by row.
     pub(crate) fn read_from(&self, region: Region) -> Result<(), Fault> {
         self.copy(region, true, "copying to an array")
     }
 
-    /// Copies the whole array to the beginning of a buffer.
+    /// Copies the whole array to the start of a buffer, row by row.
     pub(crate) fn write_to(&self, region: Region) -> Result<(), Fault> {
         self.copy(region, false, "copying from an array")
     }
@@ -84,7 +85,8 @@ impl Array {
         }
         let device = CUmemorytype::CU_MEMORYTYPE_DEVICE;
         let array = CUmemorytype::CU_MEMORYTYPE_ARRAY;
-        // Each side has a buffer or an array; the driver looks at what its kind of memory names.
+        // `srcMemoryType` and `dstMemoryType` tell the driver whether to use the device address or the array of that
+        // side.
         let copy = CUDA_MEMCPY3D {
             srcXInBytes: 0,
             srcY: 0,
@@ -112,14 +114,14 @@ impl Array {
             Height: self.rows,
             Depth: self.planes,
         };
-        // SAFETY: the array lives, and the buffer has as many bytes as it.
+        // SAFETY: the array is alive, and the buffer is at least as large as the array.
         check(what, unsafe { cuMemcpy3D_v2(&copy) })
     }
 }
 
 impl Drop for Array {
     fn drop(&mut self) {
-        // SAFETY: made by the driver and destroyed once. An error has nobody left to hear of it.
+        // SAFETY: the driver created the array, and it is destroyed once. `drop` cannot report an error.
         let _ = unsafe { cuArrayDestroy(self.handle) };
     }
 }

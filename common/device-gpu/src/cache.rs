@@ -1,8 +1,9 @@
-//! Compiled kernels, kept in the user's cache folder by content.
+//! A cache of compiled kernels in the user's cache folder, keyed by content.
 //!
-//! A key is a hash of all that the machine code depends on: the text and that of every included file, the options, the names
-//! asked for, the compiler and the architecture. An entry is one file, written beside its place and renamed into it, so that
-//! a reader sees a whole entry or none. A cache that cannot be written costs time and nothing else.
+//! The key is a hash of everything that determines the machine code: the text of the file and of every included file,
+//! the options, the requested names, the compiler and the architecture. [`put`] writes an entry to a temporary file
+//! beside its final path and then renames it, so a reader finds a complete entry or none. If the cache cannot be
+//! written, compilation only takes longer.
 
 use nvrtc::Answer;
 use serde::{Deserialize, Serialize};
@@ -10,16 +11,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::{env, fs};
 
-/// All of an entry but the machine code, which follows it after a line end.
+/// The header of an entry. The machine code follows after a line feed.
 #[derive(Serialize, Deserialize)]
 struct Head {
-    /// The whole key, against chance.
+    /// The key again. [`get`] compares it to reject a file whose name matches by accident.
     key: String,
     log: String,
     lowered: Vec<String>,
 }
 
-/// The folder: `WARPLAB_CACHE`, or one of this project in the user's cache folder.
+/// The cache folder: `WARPLAB_CACHE` if set, otherwise `warplab` in the user's cache folder.
 pub(crate) fn folder() -> Option<PathBuf> {
     if let Some(folder) = env::var_os("WARPLAB_CACHE").filter(|v| !v.is_empty()) {
         return Some(PathBuf::from(folder));
@@ -32,7 +33,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     user.map(|folder| folder.join("warplab"))
 }
 
-/// A key of everything given, in order.
+/// A 128-bit key, in hexadecimal, that depends on every part and on the order of the parts.
 pub(crate) fn key(parts: &[&str]) -> String {
     let half = |seed: u8| {
         let mut hasher = DefaultHasher::new();
@@ -43,7 +44,7 @@ pub(crate) fn key(parts: &[&str]) -> String {
     format!("{:016x}{:016x}", half(0), half(1))
 }
 
-/// The entry of that key.
+/// Reads the entry with this key; `None` if it is missing or damaged.
 pub(crate) fn get(key: &str) -> Option<Answer> {
     let bytes = fs::read(folder()?.join(format!("{key}.cubin"))).ok()?;
     let end = bytes.iter().position(|b| *b == b'\n')?;
@@ -52,7 +53,7 @@ pub(crate) fn get(key: &str) -> Option<Answer> {
     Some(Answer { accepted: true, log, lowered, cubin: bytes[end + 1..].to_vec() })
 }
 
-/// Keeps an entry.
+/// Writes an entry.
 pub(crate) fn put(key: &str, answer: &Answer) {
     let write = || -> Option<()> {
         let folder = folder()?;
@@ -66,7 +67,7 @@ pub(crate) fn put(key: &str, answer: &Answer) {
         fs::write(&partial, bytes).ok()?;
         fs::rename(&partial, folder.join(format!("{key}.cubin"))).ok()
     };
-    // Nobody needs to hear that the next compilation will take as long as this one.
+    // A failure is harmless and not reported: the next compilation just finds no entry.
     let _ = write();
 }
 

@@ -1,26 +1,27 @@
-//! What kernels print. The driver writes it to the process's standard output when the host waits for the kernel; here it is
-//! redirected meanwhile, so that it is part of the report and not of what stands on standard output.
+//! Captures what kernels print. The driver writes it to the process's standard output when the host waits for the
+//! kernel. [`captured`] redirects standard output during that wait, so the text goes into the report instead.
 
-/// Runs `work`, and gives what was written to standard output meanwhile, cut to so many bytes. Rust's own output waits: it is locked.
-/// Where nothing can be redirected, `work` writes to standard output as ever, and the text is empty.
+/// Runs `work` and returns its result with everything written to standard output meanwhile, cut to `limit` bytes.
+/// Rust's own output is locked and waits. If standard output cannot be redirected, the output appears as usual and
+/// the returned text is empty.
 #[cfg(unix)]
 pub(crate) fn captured<T>(limit: usize, work: impl FnOnce() -> T) -> (T, String) {
     use std::io::Write;
     let mut stdout = std::io::stdout().lock();
-    // An error here comes up again at the next write.
+    // If flushing fails, the next write reports the error.
     let _ = stdout.flush();
     let Ok(redirected) = unix::Redirected::new() else { return (work(), String::new()) };
     let result = work();
     (result, cut(&redirected.written(limit), limit))
 }
 
-/// On this system the driver's output stays where it is.
+/// On this system standard output is not redirected: the driver's output appears as usual.
 #[cfg(not(unix))]
 pub(crate) fn captured<T>(_limit: usize, work: impl FnOnce() -> T) -> (T, String) {
     (work(), String::new())
 }
 
-/// The text of these bytes, cut at a character to at most so many bytes, as the simulator does.
+/// Decodes `bytes` and cuts the text at a character boundary to at most `limit` bytes, as the simulator does.
 #[cfg(any(unix, test))]
 fn cut(bytes: &[u8], limit: usize) -> String {
     let mut text = String::from_utf8_lossy(bytes).into_owned();
@@ -37,7 +38,8 @@ mod unix {
     use std::os::fd::{AsFd, OwnedFd};
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Standard output, going to a file until this is dropped. A file and not a pipe: a full pipe would block the driver.
+    /// Redirects standard output to a file until it is dropped. A pipe would not do: a full pipe would block the
+    /// driver.
     pub(super) struct Redirected {
         file: File,
         before: OwnedFd,
@@ -57,7 +59,8 @@ mod unix {
             let mut bytes = Vec::new();
             let Ok(mut file) = self.file.try_clone() else { return bytes };
             drop(self);
-            // A character has at most 4 bytes. What cannot be read back is lost, as it would be on a stream that fails.
+            // Read 4 bytes more than `limit`, the length of the longest character. If reading fails, the output is
+            // lost.
             let _ = file.rewind().and_then(|()| file.take(limit as u64 + 4).read_to_end(&mut bytes));
             bytes
         }
@@ -66,14 +69,14 @@ mod unix {
     impl Drop for Redirected {
         fn drop(&mut self) {
             flush_c();
-            // The descriptor was standard output before; there is no other place for what follows.
+            // Restores the old standard output. If this fails, there is no other place to report it.
             let _ = rustix::stdio::dup2_stdout(&self.before);
         }
     }
 
     /// Flushes the C library's streams, through which the driver prints.
     fn flush_c() {
-        // SAFETY: the null pointer stands for all streams.
+        // SAFETY: `fflush` accepts the null pointer, which means all streams.
         unsafe { libc::fflush(std::ptr::null_mut()) };
     }
 
@@ -100,7 +103,8 @@ mod tests {
         unsafe { libc::printf(c"%s".as_ptr(), text.as_ptr()) };
     }
 
-    /// The file that standard output is. Tests that compare it hold the lock, because others redirect it, too.
+    /// Device and inode of the file that is standard output now. Tests that compare them lock standard output first,
+    /// because other tests redirect it, too.
     fn standard_output() -> (u64, u64) {
         let status =
             std::fs::File::from(std::io::stdout().as_fd().try_clone_to_owned().unwrap()).metadata().unwrap();
@@ -114,7 +118,7 @@ mod tests {
         let before = standard_output();
         let (result, text) = captured(100, || {
             print(c"thread 1\n");
-            // SAFETY: the bytes live, and the C library holds back nothing that belongs before them.
+            // SAFETY: the bytes are alive. `fflush` first, so that both texts appear in order.
             unsafe {
                 libc::fflush(std::ptr::null_mut());
                 libc::write(1, b"thread 2\n".as_ptr().cast(), 9);

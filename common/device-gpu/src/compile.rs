@@ -1,4 +1,5 @@
-//! From a kernel file to machine code, through CUDA's own compiler; and what that compiler says, as diagnostics.
+//! Compiles a kernel file to machine code with CUDA's own compiler, and turns that compiler's messages into
+//! diagnostics.
 
 use crate::cache;
 use ::device::{CompileOptions, DeviceError, Includes, KernelFile, Messages, ProgramInfo};
@@ -7,19 +8,19 @@ use source::{Code, Diagnostic, SourceMap, Span};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The architecture of a compute capability, as `sm_86`. From 9.0 on with the features that only that one device has
-/// (`sm_90a`): a cubin runs on no other anyway.
+/// The compiler's name for a compute capability, such as `sm_86`. From 9.0 on it has the suffix `a` (`sm_90a`), which
+/// allows architecture-specific features; a cubin runs only on its own architecture anyway.
 pub fn architecture((major, minor): (u32, u32)) -> String {
     let own = if major >= 9 { "a" } else { "" };
     format!("sm_{major}{minor}{own}")
 }
 
-/// Whether there is one of CUDA's compilers, without which no kernel can be run on a GPU.
+/// Whether NVRTC or `nvcc` was found. Without one of them no kernel can run on a GPU.
 pub fn has_compiler() -> bool {
     compiler().is_some()
 }
 
-/// The compiler, looked for once.
+/// The compiler. The first call searches for it.
 pub(crate) fn compiler() -> Option<&'static Compiler> {
     static FOUND: OnceLock<Option<Compiler>> = OnceLock::new();
     FOUND.get_or_init(Compiler::find).as_ref()
@@ -41,8 +42,8 @@ fn request(file: &KernelFile, options: &CompileOptions, info: &ProgramInfo, arch
     }
 }
 
-/// The folders where `#include` looks: first that of the file, if it may include anything. What it may not include has been
-/// refused by the front-end.
+/// The folders that `#include` searches: first the folder of the file, if includes may come from anywhere. The
+/// front-end has already refused files that may not be included.
 fn include_dirs(file: &KernelFile, options: &CompileOptions) -> Vec<PathBuf> {
     let own = match options.includes {
         Includes::Anywhere => Path::new(&file.name).parent().filter(|folder| folder.is_dir()),
@@ -52,10 +53,11 @@ fn include_dirs(file: &KernelFile, options: &CompileOptions) -> Vec<PathBuf> {
     own.map(Path::to_owned).into_iter().chain(others).collect()
 }
 
-/// Machine code of a file that the front-end has taken.
+/// Compiles a file that the front-end has accepted, or takes the machine code from the cache.
 ///
 /// # Errors
-/// [`DeviceError::Compile`] with the compiler's errors; that there is no compiler.
+/// [`DeviceError::Compile`] with the compiler's errors; [`DeviceError::Use`] if there is no compiler or it cannot
+/// run.
 pub(crate) fn build(
     file: &KernelFile,
     options: &CompileOptions,
@@ -74,7 +76,7 @@ pub(crate) fn build(
     let mut answer = compiler.compile(&request).map_err(DeviceError::Use)?;
     let mut by = compiler.describe();
     if !answer.accepted && matches!(compiler, Compiler::Nvrtc(_)) {
-        // Host code that uses the run-time library is for `nvcc`.
+        // NVRTC cannot compile host code that uses the run-time library, but `nvcc` can.
         if let Some((nvcc, second)) =
             Nvcc::find().and_then(|n| Some((n.describe(), n.compile(&request).ok()?)))
         {
@@ -88,11 +90,11 @@ pub(crate) fn build(
     Ok(answer)
 }
 
-/// Whether each kernel's parameters have the sizes for the compiler that they have for the front-end: the driver reads as many
-/// bytes of each argument as the compiler says.
+/// Checks that CUDA's compiler and the front-end agree on the size of every kernel parameter. The driver copies as
+/// many bytes per argument as the compiler says, so a difference would make it read past the argument.
 ///
 /// # Errors
-/// The kernel whose parameters differ.
+/// [`DeviceError::Use`] that names the kernel whose parameters differ.
 pub(crate) fn agrees(info: &ProgramInfo, answer: &Answer) -> Result<(), DeviceError> {
     for (kernel, lowered) in info.kernels.iter().zip(&answer.lowered) {
         let Some(sizes) = nvrtc::parameter_sizes(&answer.cubin, lowered) else { continue };
@@ -111,7 +113,8 @@ pub(crate) fn agrees(info: &ProgramInfo, answer: &Answer) -> Result<(), DeviceEr
 const NO_COMPILER: &str = "there is a GPU, but no CUDA compiler to generate code for it: install the CUDA Toolkit, or \
     `pip install nvidia-cuda-nvrtc` and set NVRTC_LIBRARY to its libnvrtc; `cargo lab doctor` says what was found";
 
-/// Whether CUDA's compiler takes a file that the front-end refuses, in words; `None` if they agree or there is no compiler.
+/// A note if CUDA's compiler accepts a file that the front-end refused; `None` if both refuse it or there is no
+/// compiler.
 pub(crate) fn second_opinion(
     file: &KernelFile,
     options: &CompileOptions,
@@ -125,7 +128,7 @@ pub(crate) fn second_opinion(
         symbols: Vec::new(),
         warnings: Messages::default(),
     };
-    // By the rules of the language, and not by those for a file that the front-end has taken.
+    // Use the strict rules of the language: `relaxed` is only for files that the front-end has accepted.
     let request = Request { relaxed: false, ..request(file, options, &empty, architecture) };
     let answer = compiler.compile(&request).ok()?;
     let title = "CUDA's own compiler accepts this file";
@@ -136,7 +139,7 @@ pub(crate) fn second_opinion(
     })
 }
 
-/// The errors of CUDA's compiler for a file that the front-end takes.
+/// Turns the log of CUDA's compiler into diagnostics, for a file that the front-end accepted.
 fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
     let mut sources = SourceMap::new();
     let id = sources.add(&file.name, &file.text);

@@ -1,4 +1,4 @@
-//! [`GpuDevice`]: the `Device` trait over the driver.
+//! [`GpuDevice`]: implements the [`Device`] trait with NVIDIA's driver.
 
 mod bind;
 mod launch;
@@ -23,17 +23,17 @@ use source::Code;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How long a launch may run, unless said otherwise.
+/// Default time limit of a launch.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// Bytes of stack that a thread has in a new context.
+/// Bytes of stack per thread in a new context.
 const STACK_BYTES: u32 = 1024;
 
-/// A real GPU: the first that the driver knows.
+/// The first GPU that the driver lists.
 pub struct GpuDevice {
     info: DeviceInfo,
     properties: &'static Properties,
-    /// Reads files, and repeats launches that failed.
+    /// The simulator: its front-end reads kernel files, and it repeats failed launches to explain them.
     front: SimDevice,
     record: Option<Record>,
     programs: HashMap<ProgramId, Program>,
@@ -45,16 +45,16 @@ pub struct GpuDevice {
     transfers: Transfers,
     times: HashMap<String, MeasuredTime>,
     time_limit: Duration,
-    /// Why nothing can be done any more.
+    /// Why the device refuses all further work; `None` while it works.
     broken: Option<String>,
     gpu: Option<Gpu>,
 }
 
-/// What belongs to a context. The stream goes before it.
+/// The context and its stream. Field order matters: the stream must be dropped before the context.
 struct Gpu {
     stream: Stream,
     context: Context,
-    /// Bytes of stack that a thread has.
+    /// Bytes of stack per thread, as currently set.
     stack_bytes: u32,
 }
 
@@ -69,10 +69,10 @@ impl Gpu {
 }
 
 impl GpuDevice {
-    /// The first GPU, with nothing in its memory.
+    /// Opens the first GPU.
     ///
     /// # Errors
-    /// Why there is none, with what to do.
+    /// The reason why there is no usable GPU, with advice.
     pub fn new() -> Result<GpuDevice, String> {
         let properties = properties::probe().map_err(|absent| match absent {
             Absent::NoDriver => {
@@ -122,23 +122,23 @@ impl GpuDevice {
         })
     }
 
-    /// The same without a record of what it was asked, for use beside a simulator that runs every launch before it.
+    /// Stops recording requests. Use it when a simulator has run every launch before this device.
     pub fn without_replay(mut self) -> GpuDevice {
         self.record = None;
         self
     }
 
-    /// How long a launch may run before it is reported as one that does not end.
+    /// Sets how long a launch may run before it is reported as endless.
     pub fn set_time_limit(&mut self, limit: Duration) {
         self.time_limit = limit;
     }
 
-    /// The GPU in numbers.
+    /// Numbers of the GPU.
     pub fn properties(&self) -> &Properties {
         self.properties
     }
 
-    /// Makes this device's context the thread's current one.
+    /// Makes this device's context current for the calling thread.
     fn enter(&self) -> Result<&Gpu, DeviceError> {
         let broken =
             || DeviceError::Use(self.broken.clone().unwrap_or_else(|| "the GPU has no context".into()));
@@ -156,7 +156,7 @@ impl GpuDevice {
         Ok(Region { address: held.address(), bytes: held.bytes() })
     }
 
-    /// The buffer, if the range lies inside.
+    /// The buffer, after a check that `len` bytes at `offset` lie inside it.
     fn held_range(&mut self, buffer: BufferId, offset: u64, len: usize) -> Result<&mut Held, DeviceError> {
         let held = self.buffers.get_mut(&buffer).ok_or_else(|| no_buffer(buffer))?;
         let bytes = held.bytes();
@@ -172,7 +172,7 @@ impl GpuDevice {
         self.programs.get(&id).ok_or_else(|| DeviceError::Use(format!("there is no program {}", id.0)))
     }
 
-    /// A variable that has so many bytes.
+    /// The memory of a variable, after a check that it has at least `bytes` bytes.
     fn symbol(&self, program: ProgramId, name: &str, bytes: usize) -> Result<Region, DeviceError> {
         let found = self.program(program)?;
         if found.info.symbol(name).is_none() {
@@ -192,9 +192,9 @@ impl GpuDevice {
         self.buffers.values().map(Held::bytes).sum()
     }
 
-    /// A new context in place of a lost one, where the driver lets a process continue after a fault (newer ones, as 580, do not,
-    /// and then this device refuses everything else): programs are loaded again, buffers are there again and poisoned, textures
-    /// and surfaces are not.
+    /// Replaces a lost context. It loads the programs again and allocates the buffers again, poisoned; textures and
+    /// surfaces are lost. Newer drivers (such as 580) do not let a process continue after a fault; the device then
+    /// sets `broken` and refuses everything else.
     fn renew(&mut self) {
         self.abandon();
         if let Some(record) = &mut self.record {
@@ -218,7 +218,7 @@ impl GpuDevice {
         }
     }
 
-    /// Forgets what belongs to a lost context: the driver frees it with the context.
+    /// Forgets the objects of a lost context without freeing them, because the driver frees them with the context.
     fn abandon(&mut self) {
         self.programs.values_mut().for_each(Program::forget);
         self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
@@ -246,7 +246,7 @@ impl Device for GpuDevice {
         let info = match self.front.compile(file, options) {
             Ok(info) => info,
             Err(DeviceError::Compile(mut messages)) => {
-                // CUDA's compiler would read files that may not be included.
+                // Skip the second opinion if an include was forbidden: CUDA's compiler would read that file.
                 if messages.diagnostics.iter().all(|d| d.code != Code::IncludeOutside) {
                     messages.diagnostics.extend(compile::second_opinion(file, options, &architecture));
                 }
@@ -264,7 +264,7 @@ impl Device for GpuDevice {
 
     fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {
         self.enter()?;
-        // Its constant variables are those that the front-end finds used.
+        // `constant_bytes` comes from the front-end, which knows the variables that the kernel uses.
         let read = self.front.resources(program, kernel)?;
         let function = self.program(program)?.function(kernel)?;
         Ok(KernelResources { registers: function.registers()?, local_bytes: function.local_bytes()?, ..read })
@@ -275,7 +275,7 @@ impl Device for GpuDevice {
         if let Some(mut program) = self.programs.remove(&program)
             && self.enter().is_err()
         {
-            // The context is lost or busy for good: nothing of it can be freed.
+            // The context is lost or runs an endless kernel, so nothing in it can be freed.
             program.forget();
         }
     }
@@ -311,7 +311,7 @@ impl Device for GpuDevice {
             record.free(buffer);
         }
         if self.enter().is_err() {
-            // The context is lost or busy for good: nothing of it can be freed.
+            // The context is lost or runs an endless kernel, so nothing in it can be freed.
             std::mem::forget(held);
             return Ok(());
         }
@@ -414,7 +414,7 @@ impl Device for GpuDevice {
     fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError> {
         self.supports(&request.options)?;
         let LaunchOptions { cooperative, stack_bytes, timed, .. } = request.options;
-        // Without what the simulator would do besides if it repeated the launch.
+        // Drop all other options: `launch` is also what the simulator repeats after a failure.
         let launch =
             request.clone().with(LaunchOptions { cooperative, stack_bytes, ..LaunchOptions::default() });
         self.set_stack(stack_bytes.unwrap_or(STACK_BYTES))?;
@@ -439,7 +439,8 @@ impl Drop for GpuDevice {
         if self.enter().is_ok() {
             return;
         }
-        // A kernel that does not end, or a context that is lost: the driver frees all of it with the process.
+        // After an endless kernel or a lost context nothing can be freed; the driver frees everything when the
+        // process ends.
         self.programs.values_mut().for_each(Program::forget);
         self.textures.drain().for_each(|(_, texture)| std::mem::forget(texture));
         self.surfaces.drain().for_each(|(_, surface)| std::mem::forget(surface));

@@ -1,4 +1,4 @@
-//! What the driver refused, in plain words, and what to do about it.
+//! Errors of the driver, in plain words with advice.
 
 use ::device::{DeviceError, Messages};
 use cust::error::CudaError;
@@ -8,13 +8,13 @@ use source::{Code, Diagnostic};
 /// An error of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The driver's number.
+    /// The driver's error code.
     pub(crate) code: u32,
-    /// What was asked of it, as `copying to the device`.
+    /// What the driver was doing, such as `copying to the device`.
     pub(crate) what: &'static str,
 }
 
-/// The result of a function of the driver.
+/// Converts the result of a driver function.
 pub(crate) fn check(what: &'static str, code: CUresult) -> Result<(), Fault> {
     match code {
         CUresult::CUDA_SUCCESS => Ok(()),
@@ -23,7 +23,8 @@ pub(crate) fn check(what: &'static str, code: CUresult) -> Result<(), Fault> {
     }
 }
 
-/// The result of a call of `cust`, whose own enumeration lacks codes that the driver has.
+/// Converts the result of a `cust` call. `cust` maps codes that it does not know to `UnknownError`, so the real code
+/// is taken from the driver.
 pub(crate) fn checked<T>(what: &'static str, result: Result<T, CudaError>) -> Result<T, Fault> {
     result.map_err(|error| match error {
         CudaError::UnknownError => Fault { code: cuda_driver::last_error(), what },
@@ -31,7 +32,7 @@ pub(crate) fn checked<T>(what: &'static str, result: Result<T, CudaError>) -> Re
     })
 }
 
-/// A kernel's own doing: code of the diagnostic, title, help.
+/// Driver errors that a kernel causes: driver's code, diagnostic code, title, help.
 const OF_KERNELS: &[(u32, Code, &str, &str)] = &[
     (
         700,
@@ -91,7 +92,7 @@ const OF_KERNELS: &[(u32, Code, &str, &str)] = &[
 ];
 
 impl Fault {
-    /// The kernel's own doing, as a diagnostic.
+    /// The diagnostic for an error in [`OF_KERNELS`]; `None` for any other error.
     pub(crate) fn of_kernel(self) -> Option<Diagnostic> {
         let (_, code, title, help) = OF_KERNELS.iter().find(|(number, ..)| *number == self.code)?;
         Some(Diagnostic::new(*code, *title).note(format!("the driver says {}", self.name())).help(*help))
@@ -101,7 +102,7 @@ impl Fault {
         format!("error {} while {}", self.code, self.what)
     }
 
-    /// What it was and what to do, in one or two sentences.
+    /// The error and advice, in one or two sentences.
     pub(crate) fn text(self) -> String {
         let advice = match self.code {
             2 => "the device is out of memory: other programs may use it too (`nvidia-smi` lists them)",

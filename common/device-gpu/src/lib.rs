@@ -1,24 +1,25 @@
 //! A real NVIDIA GPU behind the [`Device`](::device::Device) trait.
 //!
-//! The driver is looked up when the program runs (crate `cuda-driver`), and kernels are compiled at run time by CUDA's own
-//! compiler (crate `nvrtc`) to a cubin for the device's own architecture. What a file has in it (kernels, parameters,
-//! constants) is read by this project's front-end, as on the simulator, so that a lab asks the same questions of both.
+//! The program finds the driver when it runs (crate `cuda-driver`). CUDA's own compiler compiles kernels at run time
+//! (crate `nvrtc`) to a cubin for the device's architecture. This project's front-end lists the kernels, parameters
+//! and constants of a file, as for the simulator, so a lab gets the same answers from both devices.
 //!
-//! What of `cust` 0.3.2 is used, and what is not:
+//! Which parts of `cust` 0.3.2 this crate uses, and which it avoids:
 //!
-//! - `Device`, the legacy `Context`, `Stream`, `Event` and `DeviceBuffer` are. Each [`GpuDevice`] has a context of its own.
-//!   After an illegal access a context is lost, and with today's drivers the whole process: every later call returns the same
-//!   error. The device then says so, and refuses.
-//! - `DeviceBuffer::cast` can free twice: never called.
-//! - `Module::get_global::<T>` asserts that the variable has `T`'s size, and a module gives no raw handle: modules are loaded
-//!   through the driver's functions, in `program`.
-//! - Dropping a texture leaks its array, and its module is private; there are no surfaces: `texture`, `surface` and `array`.
-//! - Graphs cannot be instantiated: `timing` does so through the driver's functions.
-//! - Codes that it does not know read `UnknownError`: `fault` takes the driver's own number.
+//! - Used: `Device`, the legacy `Context`, `Stream`, `Event` and `DeviceBuffer`. Each [`GpuDevice`] has its own
+//!   context. An illegal access destroys the context, and with current drivers the whole process can no longer use
+//!   the GPU: every later call returns the same error. The device then says so and refuses further work.
+//! - Avoided: `DeviceBuffer::cast`, which can free memory twice.
+//! - `Module::get_global::<T>` asserts that the variable has the size of `T`, and a `Module` does not expose its raw
+//!   handle. So `program` loads modules through the driver directly.
+//! - Dropping a texture leaks its array, the texture module is private, and surfaces are missing. So `texture`,
+//!   `surface` and `array` call the driver directly.
+//! - Graphs cannot be instantiated, so `timing` calls the driver directly.
+//! - Unknown error codes become `UnknownError`, so `fault` asks the driver for the real code.
 //!
-//! What it refuses: a launch that runs longer than the time limit is reported, but cannot be ended; the device then
-//! refuses everything else. A kernel with `printf` is not timed. What it prints is captured on its way to the process's standard
-//! output (`capture`), which on systems other than Unix it reaches.
+//! Limits: the device reports a launch that exceeds the time limit, but cannot stop it, and then refuses everything
+//! else. It does not time kernels that call `printf`. On Unix the module `capture` captures the printed text; on
+//! other systems the text goes to standard output.
 
 mod arguments;
 mod array;

@@ -1,7 +1,7 @@
-//! Device memory: buffers between guard zones, and copies among them.
+//! Device memory: buffers between guard zones, and copies between them.
 //!
-//! A GPU checks no array's bounds. What a kernel writes just outside one shows in the zones; what it reads there does not, and neither
-//! does what it writes further away.
+//! A GPU does not check array bounds. Guard zones reveal writes just outside a buffer. They do not reveal reads, or
+//! writes further away.
 
 use crate::fault::{Fault, check, checked};
 use ::device::POISON;
@@ -11,35 +11,35 @@ use cust::sys::{
     CUdeviceptr, cuMemcpyDtoDAsync_v2, cuMemcpyDtoH_v2, cuMemcpyHtoD_v2, cuMemsetD8_v2, cuMemsetD32_v2,
 };
 
-/// Bytes of the zone before and of the one behind each piece of memory. Textures ask for this alignment.
+/// Bytes of each guard zone, one before and one after each buffer. Also the alignment that textures require.
 const ZONE: usize = 512;
 
-/// What zones hold, repeated.
+/// The word that fills the guard zones.
 const UNTOUCHED: u32 = 0xa55a_c33c;
 
-/// The bytes of an untouched zone.
+/// `len` bytes of the fill pattern.
 fn untouched(len: usize) -> Vec<u8> {
     UNTOUCHED.to_le_bytes().into_iter().cycle().take(len).collect()
 }
 
-/// A piece of device memory between two guard zones, freed when it goes.
+/// A buffer in device memory between two guard zones. Dropping it frees the memory.
 pub(crate) struct Held {
-    /// With the zones; nothing for no bytes.
+    /// The buffer with its zones; empty if the buffer has 0 bytes.
     memory: DeviceBuffer<u8>,
     bytes: usize,
 }
 
-/// Bytes that were written into a guard zone.
+/// Changes found in the guard zones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
-    /// How many bytes of the zones differ.
+    /// Number of changed bytes in both zones.
     pub(crate) bytes: usize,
-    /// Whether the first of them lies before the memory, and how far from it.
+    /// Whether the nearest changed byte lies before the buffer; `distance` is its distance from the buffer in bytes.
     pub(crate) before: bool,
     pub(crate) distance: usize,
 }
 
-/// The damage that two zones show.
+/// Compares both zones with the fill pattern; `None` if neither changed.
 fn damage(before: &[u8], behind: &[u8]) -> Option<Damage> {
     let differs = |zone: &[u8]| -> Vec<usize> {
         let expected = untouched(zone.len());
@@ -55,19 +55,20 @@ fn damage(before: &[u8], behind: &[u8]) -> Option<Damage> {
 }
 
 impl Held {
-    /// Uninitialised memory.
+    /// Allocates uninitialised memory with filled zones.
     pub(crate) fn new(bytes: u64) -> Result<Held, Fault> {
         let too_large = Fault { code: 2, what: "allocating device memory" };
         let bytes = usize::try_from(bytes).map_err(|_| too_large)?;
         let all = if bytes == 0 { 0 } else { (bytes.next_multiple_of(4)).saturating_add(2 * ZONE) };
-        // SAFETY: bytes need no initialisation: whoever reads them first has written, poisoned or copied them.
+        // SAFETY: `u8` needs no initialisation, and every caller writes, poisons or copies the bytes before it reads
+        // them.
         let memory = checked("allocating device memory", unsafe { DeviceBuffer::uninitialized(all) })?;
         let mut held = Held { memory, bytes };
         held.guard()?;
         Ok(held)
     }
 
-    /// The address on the device; 0 for no bytes.
+    /// The buffer's device address; 0 if it has 0 bytes.
     pub(crate) fn address(&self) -> CUdeviceptr {
         self.memory.as_device_ptr().as_raw() + if self.bytes == 0 { 0 } else { ZONE as u64 }
     }
@@ -76,12 +77,12 @@ impl Held {
         self.bytes as u64
     }
 
-    /// The zones' bytes: the one behind begins at the memory's last byte.
+    /// Byte ranges of the two zones within `memory`. The second starts right after the buffer's last byte.
     fn zones(&self) -> [std::ops::Range<usize>; 2] {
         [0..ZONE, ZONE + self.bytes..self.memory.len()]
     }
 
-    /// Fills the zones.
+    /// Fills both zones with the pattern.
     pub(crate) fn guard(&mut self) -> Result<(), Fault> {
         if self.bytes == 0 {
             return Ok(());
@@ -93,7 +94,7 @@ impl Held {
         Ok(())
     }
 
-    /// What was written into the zones, if anything was.
+    /// The changes in the zones; `None` if there are none.
     pub(crate) fn damage(&self) -> Result<Option<Damage>, Fault> {
         if self.bytes == 0 {
             return Ok(None);
@@ -106,7 +107,7 @@ impl Held {
         Ok(damage(&read(before)?, &read(behind)?))
     }
 
-    /// Copies host bytes to an offset; the range must lie inside.
+    /// Copies host bytes to `offset`; the caller has checked the range.
     pub(crate) fn write(&mut self, offset: usize, bytes: &[u8]) -> Result<(), Fault> {
         if bytes.is_empty() {
             return Ok(());
@@ -117,7 +118,7 @@ impl Held {
         )
     }
 
-    /// Copies bytes from an offset to the host; the range must lie inside.
+    /// Copies bytes at `offset` to the host; the caller has checked the range.
     pub(crate) fn read(&self, offset: usize, bytes: &mut [u8]) -> Result<(), Fault> {
         if bytes.is_empty() {
             return Ok(());
@@ -128,23 +129,23 @@ impl Held {
         )
     }
 
-    /// Repeats [`POISON`], the end of the memory cut off.
+    /// Fills the buffer with [`POISON`], cut off at the end if the length is not a multiple of 4.
     pub(crate) fn poison(&mut self) -> Result<(), Fault> {
         let (words, rest) = (self.bytes / 4, self.bytes % 4);
         if words > 0 {
-            // SAFETY: the memory has that many words, and the driver's allocations are aligned for them.
+            // SAFETY: the buffer has `words` words, and the driver aligns allocations.
             check("filling memory", unsafe { cuMemsetD32_v2(self.address(), POISON, words) })?;
         }
         for (i, byte) in POISON.to_le_bytes().into_iter().enumerate().take(rest) {
             let at = self.address() + (4 * words + i) as u64;
-            // SAFETY: the byte is inside.
+            // SAFETY: the byte lies inside the buffer.
             check("filling memory", unsafe { cuMemsetD8_v2(at, byte, 1) })?;
         }
         Ok(())
     }
 }
 
-/// A range of device memory with another owner.
+/// A range of device memory that it does not own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) address: CUdeviceptr,
@@ -152,25 +153,26 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Copies host bytes to its start; it has as many.
+    /// Copies host bytes to the start of the region, at most as many as the region has.
     pub(crate) fn write(self, bytes: &[u8]) -> Result<(), Fault> {
         let len = bytes.len().min(self.bytes as usize);
-        // SAFETY: the range lies inside a variable of a loaded module, and the copy is complete when the call returns.
+        // SAFETY: `len` bytes lie inside the region, a variable of a loaded module, and the copy is complete when the
+        // call returns.
         check("copying to the device", unsafe { cuMemcpyHtoD_v2(self.address, bytes.as_ptr().cast(), len) })
     }
 
-    /// Copies its start to the host; it has as many bytes.
+    /// Copies the start of the region to the host, at most as many bytes as the region has.
     pub(crate) fn read(self, bytes: &mut [u8]) -> Result<(), Fault> {
         let len = bytes.len().min(self.bytes as usize);
-        // SAFETY: as above.
+        // SAFETY: as in `write`.
         check("copying to the host", unsafe { cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), self.address, len) })
     }
 }
 
-/// Copies on the device, in the order of the stream.
+/// Enqueues a copy within device memory in `stream`.
 ///
 /// # Safety
-/// Both addresses have that many bytes of live device memory, and the ranges do not overlap.
+/// Both addresses point to at least `bytes` bytes of live device memory, and the ranges do not overlap.
 pub(crate) unsafe fn copy(
     to: CUdeviceptr,
     from: CUdeviceptr,
@@ -180,7 +182,7 @@ pub(crate) unsafe fn copy(
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees it (see above).
     check("copying on the device", unsafe {
         cuMemcpyDtoDAsync_v2(to, from, bytes as usize, stream.as_inner())
     })

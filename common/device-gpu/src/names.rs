@@ -1,21 +1,23 @@
-//! What the machine code has of a file's kernels and variables, and under which names.
+//! The kernels and variables in a cubin, with their mangled names.
 //!
-//! CUDA's compiler leaves out what no kernel uses, and mangles the names of the rest. A name that is missing is reported only when it is asked for.
+//! CUDA's compiler drops variables that no kernel uses, and mangles names. A missing name becomes an error only when
+//! a caller asks for it.
 
 use ::device::ProgramInfo;
 use std::collections::HashMap;
 
-/// The names in a cubin.
+/// Maps source names to names in the cubin.
 pub(crate) struct Names {
     kernels: HashMap<String, String>,
     variables: HashMap<String, String>,
-    /// Every variable in device memory, those of functions and of headers among them.
+    /// Every variable in device memory, including `static` variables of functions and variables of headers.
     changeable: Vec<String>,
     prints: bool,
 }
 
 impl Names {
-    /// `lowered`: what the compiler says are the names of the kernels and then the variables of `info`, empty where it does not know one.
+    /// `lowered`: the compiler's mangled names, first of the kernels and then of the variables of `info`; empty
+    /// strings for names that it does not know.
     pub(crate) fn of(info: &ProgramInfo, lowered: &[String], cubin: &[u8]) -> Names {
         let kernels = info.kernels.iter().map(|k| k.name.as_str());
         let variables = info.symbols.iter().map(|s| s.name.as_str());
@@ -39,19 +41,20 @@ impl Names {
         self.variables.get(name).map(String::as_str)
     }
 
-    /// The names in the cubin of what kernels may change.
+    /// Cubin names of the variables that kernels may change.
     pub(crate) fn changeable(&self) -> impl Iterator<Item = &str> {
         self.changeable.iter().map(String::as_str)
     }
 
-    /// Whether a kernel may print.
+    /// Whether a kernel may call `printf`.
     pub(crate) fn prints(&self) -> bool {
         self.prints
     }
 }
 
-/// The symbol of each name: the one that the compiler reported, otherwise the one that demangles to the name. Of equal names the
-/// first counts, as on the simulator. If the cubin's symbols cannot be read, the compiler's answer is taken unchecked.
+/// Finds the symbol of each name: the mangled name that the compiler reported, otherwise a symbol that demangles to
+/// the name. If names repeat, the first one counts, as in the simulator. If the cubin's symbols cannot be read, the
+/// compiler's answer is used unchecked.
 fn found<'n>(
     names: impl Iterator<Item = &'n str>,
     lowered: &[String],

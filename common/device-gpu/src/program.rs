@@ -1,6 +1,6 @@
-//! Compiled files on the device: modules, kernels and variables.
+//! Compiled files on the device: their modules, kernels and variables.
 //!
-//! Through the driver's functions: a `Module` of `cust` can look up a variable only by a type of its exact size.
+//! It calls the driver directly, because `cust::Module` looks up a variable only with a Rust type of the same size.
 
 use crate::fault::{Fault, check};
 use crate::memory::Region;
@@ -11,33 +11,34 @@ use std::ffi::CString;
 use std::ptr;
 use std::sync::Arc;
 
-/// A compiled file: what it takes to load it again into another context, and the loaded module.
+/// A compiled file: the cubin, from which another context can load it again, and the loaded module.
 pub(crate) struct Program {
-    /// What it has in it.
+    /// The front-end's description of the file.
     pub(crate) info: ProgramInfo,
     cubin: Arc<Vec<u8>>,
     names: Names,
     module: Option<Module>,
 }
 
-/// A loaded module, unloaded when it goes.
+/// A loaded module. Dropping it unloads it.
 struct Module(CUmodule);
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: loaded by the driver and unloaded once. An error has nobody left to hear of it.
+        // SAFETY: the driver loaded the module, and it is unloaded once. `drop` cannot report an error.
         let _ = unsafe { cuModuleUnload(self.0) };
     }
 }
 
 impl Program {
-    /// Not loaded yet. `lowered`: the names in the cubin of the kernels and then the variables of `info`.
+    /// A program whose module is not loaded yet. `lowered`: the cubin's names of the kernels and then the variables
+    /// of `info`.
     pub(crate) fn new(info: ProgramInfo, cubin: Vec<u8>, lowered: &[String]) -> Program {
         let names = Names::of(&info, lowered, &cubin);
         Program { info, cubin: Arc::new(cubin), names, module: None }
     }
 
-    /// Whether a kernel may print.
+    /// Whether a kernel may call `printf`.
     pub(crate) fn prints(&self) -> bool {
         self.names.prints()
     }
@@ -45,7 +46,7 @@ impl Program {
     /// Loads the module into the current context.
     pub(crate) fn load(&mut self) -> Result<(), Fault> {
         let mut module = ptr::null_mut();
-        // SAFETY: the image is a whole cubin, as the compiler gave it.
+        // SAFETY: the image is a complete cubin from the compiler.
         check("loading the compiled kernels", unsafe {
             cuModuleLoadData(&mut module, self.cubin.as_ptr().cast())
         })?;
@@ -53,7 +54,7 @@ impl Program {
         Ok(())
     }
 
-    /// Forgets a module whose context is lost, without unloading it.
+    /// Drops the handle of a module whose context is lost, without unloading the module.
     pub(crate) fn forget(&mut self) {
         std::mem::forget(self.module.take());
     }
@@ -69,7 +70,7 @@ impl Program {
     pub(crate) fn function(&self, kernel: &str) -> Result<Function, DeviceError> {
         let lowered = self.names.kernel(kernel).ok_or_else(|| no_kernel(kernel))?;
         let mut function = ptr::null_mut();
-        // SAFETY: the module is loaded, or null, which is an error; the name lives.
+        // SAFETY: the module is loaded or null (the driver reports null as an error), and the name is alive.
         let found = check("looking a kernel up", unsafe {
             cuModuleGetFunction(&mut function, self.module(), c_name(lowered).as_ptr())
         });
@@ -79,7 +80,7 @@ impl Program {
         }
     }
 
-    /// A variable of the loaded module, whatever its size.
+    /// The memory of a variable of the loaded module.
     ///
     /// # Errors
     /// The module has no such variable, or the driver refuses.
@@ -88,7 +89,7 @@ impl Program {
         found.flatten().ok_or_else(|| no_variable(name))
     }
 
-    /// The memory of a variable by its name in the module, which may have none of that name.
+    /// The memory of a variable by its name in the cubin; `None` if the module has no such name.
     fn region(&self, lowered: &str) -> Result<Option<Region>, Fault> {
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: as above.
@@ -101,7 +102,7 @@ impl Program {
         }
     }
 
-    /// The variables that kernels may change, and those of functions with them.
+    /// The memory of all variables that kernels may change, including `static` variables of functions.
     ///
     /// # Errors
     /// The driver refuses.
@@ -113,7 +114,8 @@ impl Program {
 /// The driver's code for a name that a module lacks.
 const NOT_FOUND: u32 = CUresult::CUDA_ERROR_NOT_FOUND as u32;
 
-/// Names come from source text and from symbols and have no zero byte; the empty name is one that no module has.
+/// Names contain no zero byte, because they come from source text or from symbols. An impossible name becomes the
+/// empty name, which no module has.
 fn c_name(name: &str) -> CString {
     CString::new(name).unwrap_or_default()
 }
@@ -139,45 +141,45 @@ pub(crate) struct Function(pub(crate) CUfunction);
 impl Function {
     fn attribute(self, attribute: CUfunction_attribute) -> Result<u32, Fault> {
         let mut value = 0;
-        // SAFETY: the function is of a loaded module.
+        // SAFETY: the function belongs to a loaded module.
         check("asking for a kernel's resources", unsafe {
             cuFuncGetAttribute(&mut value, attribute, self.0)
         })?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// 32-bit registers of a thread.
+    /// 32-bit registers per thread.
     pub(crate) fn registers(self) -> Result<u32, Fault> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)
     }
 
-    /// Bytes of local memory of a thread.
+    /// Bytes of local memory per thread.
     pub(crate) fn local_bytes(self) -> Result<u32, Fault> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)
     }
 
-    /// Bytes of shared memory that it declares.
+    /// Bytes of statically declared shared memory per block.
     pub(crate) fn static_shared(self) -> Result<u32, Fault> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
     }
 
-    /// The most threads of a block that its registers allow.
+    /// Maximum threads per block that the kernel's registers allow.
     pub(crate) fn max_threads(self) -> Result<u32, Fault> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
     }
 
-    /// Lets a block have so many bytes of dynamic shared memory, which above 48 KiB must be asked for.
+    /// Allows launches with `bytes` of dynamic shared memory. The driver requires this call above 48 KiB.
     pub(crate) fn allow_dynamic_shared(self, bytes: u32) -> Result<(), Fault> {
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-        // SAFETY: the function is of a loaded module.
+        // SAFETY: the function belongs to a loaded module.
         check("asking for shared memory", unsafe { cuFuncSetAttribute(self.0, attribute, bytes) })
     }
 
-    /// Blocks that fit on a multiprocessor.
+    /// Number of blocks that fit on one multiprocessor at a time.
     pub(crate) fn resident_blocks(self, threads: u32, dynamic_shared: u32) -> Result<u32, Fault> {
         let mut blocks = 0;
-        // SAFETY: the function is of a loaded module.
+        // SAFETY: the function belongs to a loaded module.
         check("asking for the occupancy", unsafe {
             cuOccupancyMaxActiveBlocksPerMultiprocessor(
                 &mut blocks,

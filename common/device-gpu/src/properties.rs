@@ -1,4 +1,4 @@
-//! What the installed GPU is, or why there is none.
+//! Properties of the installed GPU, or the reason why none is usable.
 
 use crate::fault::{Fault, check, checked};
 use crate::memory::Held;
@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// The first GPU in numbers.
+/// Numbers of the first GPU.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Properties {
-    /// As `NVIDIA H200`.
+    /// Product name, such as `NVIDIA H200`.
     pub name: String,
-    /// Compute capability, as `(9, 0)`.
+    /// Compute capability, such as `(9, 0)`.
     pub compute_capability: (u32, u32),
-    /// CUDA version that the driver supports, as `(13, 0)`.
+    /// CUDA version that the driver supports, such as `(13, 0)`.
     pub driver_cuda: (u32, u32),
     /// Streaming multiprocessors.
     pub multiprocessors: u32,
@@ -27,13 +27,13 @@ pub struct Properties {
     pub l2_bytes: u64,
     /// Device memory bandwidth in bytes per second, from memory clock and bus width.
     pub memory_bandwidth: f64,
-    /// Single-precision operations per second at the highest clock, a fused multiply-add counted 2.
+    /// Single-precision operations per second at the highest clock; a fused multiply-add counts 2.
     pub f32_rate: f64,
-    /// Shared memory that a block may ask for, bytes.
+    /// Maximum shared memory per block, bytes.
     pub shared_per_block: u32,
-    /// Threads of a block.
+    /// Maximum threads per block.
     pub threads_per_block: u32,
-    /// Resident warps of a multiprocessor.
+    /// Maximum resident warps per multiprocessor.
     pub warps_per_multiprocessor: u32,
 }
 
@@ -42,11 +42,11 @@ pub struct Properties {
 pub enum Absent {
     /// No driver is installed.
     NoDriver,
-    /// The driver knows no GPU, or refuses it.
+    /// The driver finds no GPU, or refuses to use it.
     Refused {
-        /// The driver's library.
+        /// Path of the driver's library.
         library: PathBuf,
-        /// What it says, and what to do.
+        /// The driver's error, with advice.
         why: String,
     },
 }
@@ -62,10 +62,10 @@ impl std::fmt::Display for Absent {
     }
 }
 
-/// The first GPU, asked for once in a program.
+/// The properties of the first GPU. The first call asks the driver; later calls return the same answer.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no GPU.
 pub fn probe() -> Result<&'static Properties, Absent> {
     static FOUND: OnceLock<Result<Properties, Absent>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
@@ -75,7 +75,7 @@ pub fn probe() -> Result<&'static Properties, Absent> {
     found.as_ref().map_err(Clone::clone)
 }
 
-/// The first GPU, as `cust` names it.
+/// `cust`'s handle of the first GPU.
 pub(crate) fn first() -> Result<Device, Fault> {
     checked("starting CUDA", cust::init(cust::CudaFlags::empty()))?;
     checked("looking for a GPU", Device::get_device(0))
@@ -95,7 +95,7 @@ fn look() -> Result<Properties, Fault> {
     let lanes = multiprocessors * f32_lanes(major, minor);
     let version = checked("asking for the driver's version", cust::CudaApiVersion::get())?;
     let mut opt_in = 0;
-    // SAFETY: `opt_in` is a live integer, and the device is one that the driver gave.
+    // SAFETY: `opt_in` is a live integer, and the driver returned the device handle.
     check("asking for its properties", unsafe {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
         cuDeviceGetAttribute(&mut opt_in, attribute, device.as_raw())
@@ -107,7 +107,7 @@ fn look() -> Result<Properties, Fault> {
         multiprocessors,
         memory_bytes: checked("asking for its memory", device.total_memory())? as u64,
         l2_bytes: number(DeviceAttribute::L2CacheSize)?.into(),
-        // Two transfers a clock.
+        // Double data rate: two transfers per clock.
         memory_bandwidth: 2.0 * memory_kilohertz * 1e3 * bus_bytes,
         f32_rate: 2.0 * kilohertz * 1e3 * f64::from(lanes),
         shared_per_block: u32::try_from(opt_in).unwrap_or(0),
@@ -116,7 +116,8 @@ fn look() -> Result<Properties, Fault> {
     })
 }
 
-/// Single-precision lanes of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions": results a clock).
+/// Single-precision lanes per multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions": results per
+/// clock).
 fn f32_lanes(major: u32, minor: u32) -> u32 {
     match (major, minor) {
         (3, _) => 192,
@@ -139,13 +140,13 @@ pub struct LinkBandwidth {
     pub pageable_to_host: f64,
 }
 
-/// Bytes of the transfers that [`link_bandwidth`] times.
+/// Bytes of each transfer that [`link_bandwidth`] times.
 const LINK_BYTES: usize = 32 << 20;
 
-/// Measures the host link once in a program: the best of three transfers of 32 MiB each way.
+/// Measures the host link: the best of three transfers of 32 MiB in each direction. Only the first call measures.
 ///
 /// # Errors
-/// What the driver says, in words.
+/// The driver's error, in words.
 pub fn link_bandwidth() -> Result<LinkBandwidth, String> {
     static MEASURED: OnceLock<Result<LinkBandwidth, String>> = OnceLock::new();
     MEASURED.get_or_init(|| measure_link().map_err(Fault::text)).clone()
@@ -167,7 +168,7 @@ fn both_ways(held: &Held, host: &mut [u8]) -> Result<(f64, f64), Fault> {
     let (mut there, mut back) = (f64::MAX, f64::MAX);
     for _ in 0..3 {
         let start = Instant::now();
-        // SAFETY: both sides have `host.len()` bytes; the copy is complete when the call returns.
+        // SAFETY: both sides have `host.len()` bytes, and the copy is complete when the call returns.
         check("copying", unsafe { cuMemcpyHtoD_v2(held.address(), host.as_ptr().cast(), host.len()) })?;
         there = there.min(start.elapsed().as_secs_f64());
         let start = Instant::now();
@@ -179,7 +180,7 @@ fn both_ways(held: &Held, host: &mut [u8]) -> Result<(f64, f64), Fault> {
     Ok((rate(there), rate(back)))
 }
 
-/// Bytes of device memory that are free, and all there are.
+/// Free and total bytes of device memory.
 pub(crate) fn free_memory() -> Result<(u64, u64), Fault> {
     let (free, total) = checked("asking for free memory", mem_get_info())?;
     Ok((free as u64, total as u64))

@@ -1,7 +1,7 @@
-//! What a device was asked to do, kept so that the simulator can repeat a launch that failed and say why.
+//! Records the requests to a GPU, so that the simulator can repeat a failed launch and explain it.
 //!
-//! After a fault the device's memory is gone, so what went into it is kept on the host, up to [`KEPT_BYTES`]. Once nothing is
-//! allocated any more, all but the variables' values is forgotten.
+//! A fault destroys the device's memory, so the record keeps the data on the host, up to [`KEPT_BYTES`]. When the
+//! last buffer is freed, the record forgets everything except the values of variables.
 
 use ::device::{
     Argument, BufferId, Device, DeviceError, LaunchRequest, Messages, ProgramId, SurfaceDescription,
@@ -9,10 +9,10 @@ use ::device::{
 };
 use std::collections::HashMap;
 
-/// Most bytes of host data that are kept.
+/// Maximum bytes of recorded host data.
 const KEPT_BYTES: usize = 256 << 20;
 
-/// One request.
+/// One recorded request.
 enum Step {
     Alloc(BufferId, u64),
     Free(BufferId),
@@ -23,7 +23,7 @@ enum Step {
     Launch(LaunchRequest),
 }
 
-/// The record.
+/// The recorded requests since the device had no buffer.
 #[derive(Default)]
 pub(crate) struct Record {
     steps: Vec<Step>,
@@ -45,7 +45,7 @@ impl Record {
         }
     }
 
-    /// The device's memory has no longer what was recorded: nothing can be repeated until all of it is freed.
+    /// Makes the record unusable until all buffers are freed, because the device's memory no longer matches it.
     pub(crate) fn invalidate(&mut self) {
         self.is_full = true;
         self.steps.clear();
@@ -91,8 +91,8 @@ impl Record {
         self.push(64, || Step::Launch(launch.clone()));
     }
 
-    /// Repeats everything on `device`, which has the same programs, and then `last`. What it says of the launch: its diagnoses,
-    /// empty if it finds nothing; `None` if it cannot be repeated.
+    /// Repeats the recorded requests and then `last` on `device`, which has the same programs. Returns the
+    /// diagnostics of the repeated launch (empty if it succeeds), or `None` if the launch cannot be repeated.
     pub(crate) fn diagnose(&self, device: &mut dyn Device, last: &LaunchRequest) -> Option<Messages> {
         if self.is_full {
             return None;
@@ -114,7 +114,7 @@ impl Record {
     }
 }
 
-/// A repetition in progress: handles of the record as those of the other device.
+/// A repetition in progress. The maps translate recorded handles into handles of `device`.
 struct Repeat<'d> {
     device: &'d mut dyn Device,
     buffers: HashMap<BufferId, BufferId>,

@@ -1,7 +1,8 @@
 //! Surface objects.
 //!
-//! A surface of this project lies over a buffer's own memory; a GPU's lies over an array. So each surface has an array, which
-//! gets the buffer's content before a launch, and gives it back after it. Outside launches the buffer is what counts.
+//! In this project a surface covers a buffer's memory, but the driver allows surfaces only over CUDA arrays. So each
+//! surface owns an array: a launch copies the buffer into the array first, and back afterwards. Between launches only
+//! the buffer is valid.
 
 use crate::array::{Array, Elements};
 use crate::fault::{Fault, check};
@@ -16,7 +17,7 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// For a buffer of so many bytes.
+    /// Creates a surface for a buffer of `buffer_bytes` bytes.
     pub(crate) fn new(buffer_bytes: u64, what: &SurfaceDescription) -> Result<Surface, DeviceError> {
         let elements = elements(what.element_bytes).ok_or_else(|| {
             let bytes = what.element_bytes;
@@ -27,27 +28,27 @@ impl Surface {
             return Err(DeviceError::Use(format!("a surface of {count} elements is larger than its buffer")));
         }
         let array = Array::new(elements, what.extent, what.layers, true)?;
-        // SAFETY: an all-zero description is valid: an array resource without an array, which is filled in.
+        // SAFETY: an all-zero description is valid; its array handle is filled in below.
         let mut resource: CUDA_RESOURCE_DESC = unsafe { std::mem::zeroed() };
         resource.resType = CUresourcetype::CU_RESOURCE_TYPE_ARRAY;
         resource.res.array.hArray = array.handle();
         let mut surface = Surface { object: 0, array };
-        // SAFETY: the description lives, and names a live array.
+        // SAFETY: the description is alive and names a live array.
         check("making a surface", unsafe { cuSurfObjectCreate(&mut surface.object, &resource) })?;
         Ok(surface)
     }
 
-    /// What a kernel takes.
+    /// The handle to pass to a kernel.
     pub(crate) fn object(&self) -> CUsurfObject {
         self.object
     }
 
-    /// Gets the buffer's content, before a launch.
+    /// Copies the buffer into the array. Call it before a launch.
     pub(crate) fn load(&self, buffer: Region) -> Result<(), Fault> {
         self.array.read_from(buffer)
     }
 
-    /// Gives the content back to the buffer, after a launch.
+    /// Copies the array back to the buffer. Call it after a launch.
     pub(crate) fn store(&self, buffer: Region) -> Result<(), Fault> {
         self.array.write_to(buffer)
     }
@@ -56,13 +57,13 @@ impl Surface {
 impl Drop for Surface {
     fn drop(&mut self) {
         if self.object != 0 {
-            // SAFETY: made by the driver and destroyed once. An error has nobody left to hear of it.
+            // SAFETY: the driver created the surface, and it is destroyed once. `drop` cannot report an error.
             let _ = unsafe { cuSurfObjectDestroy(self.object) };
         }
     }
 }
 
-/// Elements of that many bytes: what they mean is the kernel's affair, and an array only needs their size.
+/// An array format with elements of `bytes` bytes. Only the size matters, because the kernel interprets the bits.
 fn elements(bytes: u32) -> Option<Elements> {
     let (format, channels) = match bytes {
         1 => (CUarray_format::CU_AD_FORMAT_UNSIGNED_INT8, 1),

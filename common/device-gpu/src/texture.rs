@@ -1,6 +1,6 @@
-//! Texture objects over buffers and over arrays.
+//! Texture objects over buffers and over CUDA arrays.
 //!
-//! Through the driver's functions: `cust` keeps its textures private, and dropping one leaks its array.
+//! It calls the driver directly, because `cust` keeps its textures private and leaks the array of a dropped texture.
 
 use crate::array::{Array, Elements};
 use crate::fault::check;
@@ -9,20 +9,20 @@ use ::device::{AddressMode, DeviceError, Element, FilterMode, TextureDescription
 use cust::sys::*;
 use std::ptr;
 
-/// A texture object with its array, if it is over one.
+/// A texture object, with its array if it reads one.
 pub(crate) struct Texture {
     object: CUtexObject,
-    /// Kept for as long as the texture reads it.
+    /// Keeps the array alive while the texture reads it.
     array: Option<Array>,
 }
 
 impl Texture {
-    /// What a kernel takes.
+    /// The handle to pass to a kernel.
     pub(crate) fn object(&self) -> CUtexObject {
         self.object
     }
 
-    /// Over `region`, or over an array with a copy of it.
+    /// Creates a texture over `region` itself if `what.linear`, otherwise over an array with a copy of it.
     pub(crate) fn new(region: Region, what: &TextureDescription) -> Result<Texture, DeviceError> {
         let (format, size) = format(what.element).ok_or_else(|| {
             DeviceError::Use(format!("{:?} is not a valid type for a texture channel", what.element))
@@ -36,7 +36,7 @@ impl Texture {
         if texels.saturating_mul(texel) > region.bytes {
             return Err(DeviceError::Use(format!("a texture of {texels} texels is larger than its buffer")));
         }
-        // SAFETY: an all-zero description is valid: an array resource without an array, which is filled in below.
+        // SAFETY: an all-zero description is valid; the code below fills in the resource.
         let mut resource: CUDA_RESOURCE_DESC = unsafe { std::mem::zeroed() };
         let mut texture = Texture { object: 0, array: None };
         if what.linear && what.extent[1] > 0 {
@@ -68,7 +68,7 @@ impl Texture {
             texture.array = Some(array);
         }
         let sampler = sampler(what);
-        // SAFETY: the descriptions live, and name live memory.
+        // SAFETY: the descriptions are alive and name live memory.
         check("making a texture", unsafe {
             cuTexObjectCreate(&mut texture.object, &resource, &sampler, ptr::null())
         })?;
@@ -79,16 +79,16 @@ impl Texture {
 impl Drop for Texture {
     fn drop(&mut self) {
         if self.object != 0 {
-            // SAFETY: made by the driver and destroyed once. An error has nobody left to hear of it.
+            // SAFETY: the driver created the texture, and it is destroyed once. `drop` cannot report an error.
             let _ = unsafe { cuTexObjectDestroy(self.object) };
         }
     }
 }
 
-/// What rows of pitched memory must be a multiple of, bytes (`CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT`).
+/// Required alignment of rows in pitched memory, bytes (`CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT`).
 const PITCH_ALIGNMENT: u64 = 32;
 
-/// The driver's name of a channel's type, and its bytes.
+/// The driver's format and the bytes of one channel; `None` if textures do not support the type.
 fn format(element: Element) -> Option<(CUarray_format, u64)> {
     Some(match element {
         Element::F32 => (CUarray_format::CU_AD_FORMAT_FLOAT, 4),
@@ -112,7 +112,7 @@ fn sampler(what: &TextureDescription) -> CUDA_TEXTURE_DESC {
         FilterMode::Point => CUfilter_mode::CU_TR_FILTER_MODE_POINT,
         FilterMode::Linear => CUfilter_mode::CU_TR_FILTER_MODE_LINEAR,
     };
-    // Integers are read as such, as `cudaReadModeElementType` asks, unless they are to be normalised.
+    // Kernels read integers as integers (`cudaReadModeElementType`) unless the texture normalises them to floats.
     let as_floats = what.element == Element::F32 || what.normalized_read;
     let integers = if as_floats { 0 } else { CU_TRSF_READ_AS_INTEGER };
     let normalized = if what.normalized { CU_TRSF_NORMALIZED_COORDINATES } else { 0 };

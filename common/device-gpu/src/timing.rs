@@ -1,19 +1,21 @@
 //! Measuring a kernel's time.
 //!
-//! - **Launches in batches.** A launch costs the host a few microseconds, more than many kernels take. So launches are captured
-//!   into a graph that takes about [`BATCH`], and events around a replay of it measure the device alone: what is left
-//!   of a launch is the gap of under a microsecond that the device itself needs between two kernels.
-//! - **Cold L2.** Buffers that fit in the L2 cache would be read from it by the second launch. So a batch goes round copies of
-//!   them that together are twice as large as L2. Where that would take more than [`MOST_COPIES`], the time is marked as
-//!   one with a warm cache.
-//! - **Enough of them.** After two warm-up batches, batches are measured until the 95 % confidence interval of the median is
-//!   within [`CONFIDENCE`] of it, or [`LONGEST`] has passed; at least [`FEWEST`].
-//! - **Nothing changes.** Buffers and variables that the kernel may write get back what they had before it, for the copies and
-//!   before the last launch, whose result must be that of the first; then they get the first launch's result. A kernel
-//!   that continues from its own output sees that output within a batch; its time is then one of several steps. A surface
-//!   keeps within the measurement what its launches wrote, so results are not compared where there is one.
+//! - **Launches in batches.** The host needs a few microseconds to launch a kernel, longer than many kernels run. So
+//!   launches are captured into a graph that runs for about [`BATCH`], and events around a replay of the graph
+//!   measure the device alone. Per launch this leaves only the gap of under a microsecond that the device needs
+//!   between two kernels.
+//! - **Cold L2.** The second launch would read buffers that fit in the L2 cache from that cache. So a batch cycles
+//!   through copies of the buffers that together are twice as large as L2. If that takes more than [`MOST_COPIES`],
+//!   the time is marked as measured with a warm cache.
+//! - **Enough batches.** After two warm-up batches, at least [`FEWEST`] batches are measured. Measuring stops when
+//!   the 95 % confidence interval of the median is within [`CONFIDENCE`] of the median, or after [`LONGEST`].
+//! - **Nothing changes.** Buffers and variables that the kernel may write are reset to their earlier content before
+//!   the copies are made and before the last launch. The results of the last launch must equal those of the first.
+//!   Afterwards the first launch's results are restored. A kernel that continues from its own output sees that output
+//!   within a batch, so its time covers several steps. A surface keeps what launches wrote during the measurement, so
+//!   results are not compared for launches with surfaces.
 //!
-//! One measurement at a time in a process: others would share the device with it.
+//! Only one thread of the process measures at a time; parallel measurements would share the device.
 
 use crate::arguments::Packed;
 use crate::fault::{Fault, check, checked};
@@ -29,41 +31,41 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Seconds that a batch takes, about.
+/// Target duration of a batch, seconds.
 const BATCH: f64 = 400e-6;
-/// Launches of a batch.
+/// Maximum launches per batch.
 const MOST_LAUNCHES: usize = 512;
-/// Copies of the buffers that a batch goes round.
+/// Maximum copies of the buffers that a batch cycles through.
 const MOST_COPIES: u64 = 256;
-/// Seconds that a batch may take when it goes once round all copies.
+/// Maximum duration of a batch that uses every copy once, seconds.
 const LONGEST_BATCH: f64 = 20e-3;
-/// Batches that are measured at least.
+/// Minimum number of measured batches.
 const FEWEST: usize = 11;
-/// Half of the confidence interval, as a part of the median, at which measuring stops.
+/// Measuring stops when half of the confidence interval is below this fraction of the median.
 const CONFIDENCE: f64 = 0.005;
-/// When measuring stops in any case.
+/// Measuring stops after this time even if the confidence interval is still wide.
 const LONGEST: Duration = Duration::from_millis(60);
 
-/// A launch with its arguments as the driver takes them.
+/// A launch with its arguments in the form that the driver expects.
 pub(crate) struct Bound {
     pub(crate) function: Function,
     pub(crate) shape: LaunchShape,
-    /// As by `cudaLaunchCooperativeKernel`.
+    /// Whether to use `cudaLaunchCooperativeKernel`.
     pub(crate) cooperative: bool,
-    /// The arguments' bytes.
+    /// The packed bytes of the arguments.
     pub(crate) arguments: Packed,
-    /// Scalars that point to a buffer: index among the parameters, index of the buffer in `buffers`.
+    /// Arguments that point to a buffer: index of the scalar in `arguments`, index of the buffer in `buffers`.
     pub(crate) pointers: Vec<(usize, usize)>,
-    /// Each buffer among the arguments once.
+    /// The buffers among the arguments, each listed once.
     pub(crate) buffers: Vec<Region>,
-    /// What the kernel may write: buffers and variables.
+    /// Buffers and variables that the kernel may write.
     pub(crate) changeable: Vec<Region>,
-    /// Surfaces among the arguments, each with its buffer's memory.
+    /// Surfaces among the arguments, each with the memory of its buffer.
     pub(crate) surfaces: Vec<(SurfaceId, Region)>,
 }
 
 impl Bound {
-    /// Puts the launch in the stream.
+    /// Enqueues the launch in the stream.
     pub(crate) fn launch(&self, stream: &Stream) -> Result<(), Fault> {
         self.launch_with(&self.arguments, stream)
     }
@@ -72,8 +74,8 @@ impl Bound {
         let mut packed = arguments.clone();
         let mut arguments: Vec<*mut c_void> = packed.each().map(|a| a.as_mut_ptr().cast()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (self.shape.grid, self.shape.block);
-        // SAFETY: there is one argument for each parameter, of its size; the driver copies them before it
-        // returns. What the kernel then does with the device's memory is its own affair: it can reach no host memory.
+        // SAFETY: there is one argument per parameter, of the parameter's size, and the driver copies the arguments
+        // before it returns. The kernel cannot reach host memory, whatever it does on the device.
         check("launching the kernel", unsafe {
             let (function, shared, stream) = (self.function.0, self.shape.dynamic_shared, stream.as_inner());
             let arguments = arguments.as_mut_ptr();
@@ -90,11 +92,11 @@ impl Bound {
     }
 }
 
-/// Copies of what the kernel may write, made before its first launch.
+/// Copies `regions` to new device memory, for [`restore`] to copy back later.
 pub(crate) fn keep(regions: &[Region], stream: &Stream) -> Result<Vec<Held>, Fault> {
     let copy = |region: &Region| {
         let held = Held::new(region.bytes)?;
-        // SAFETY: both have that many bytes, and the new memory is nobody else's.
+        // SAFETY: both have `region.bytes` bytes, and nothing else uses the new memory.
         unsafe { memory::copy(held.address(), region.address, region.bytes, stream) }?;
         Ok(held)
     };
@@ -105,20 +107,20 @@ pub(crate) fn keep(regions: &[Region], stream: &Stream) -> Result<Vec<Held>, Fau
 
 fn restore(regions: &[Region], kept: &[Held], stream: &Stream) -> Result<(), Fault> {
     for (region, held) in regions.iter().zip(kept) {
-        // SAFETY: `kept` was made from these regions.
+        // SAFETY: [`keep`] made `kept` from these regions, so the sizes agree.
         unsafe { memory::copy(region.address, held.address(), region.bytes, stream) }?;
     }
     Ok(())
 }
 
-/// A measurement.
+/// Result of a measurement.
 pub(crate) struct Measured {
     pub(crate) time: MeasuredTime,
-    /// Whether the last launch left what the first one left.
+    /// Whether the last launch left the same results as the first.
     pub(crate) repeats: bool,
 }
 
-/// Measures a launch that has run once. `before`: what [`keep`] made before it.
+/// Measures a launch that has run once. `before`: the content of `bound.changeable` before that run, from [`keep`].
 pub(crate) fn measure(
     bound: &Bound,
     before: &[Held],
@@ -142,7 +144,8 @@ pub(crate) fn measure(
     Ok(Measured { time, repeats })
 }
 
-/// How many sets of the buffers a batch goes round, the original among them, and whether the cache is cold then.
+/// Number of sets of the buffers that a batch cycles through, including the original, and whether the L2 cache is
+/// then cold.
 fn copies(footprint: u64, l2_bytes: u64, free: u64) -> (u64, bool) {
     if footprint == 0 {
         return (1, false);
@@ -153,12 +156,12 @@ fn copies(footprint: u64, l2_bytes: u64, free: u64) -> (u64, bool) {
     (copies, copies == wanted)
 }
 
-/// All sets but the original.
+/// Allocates all sets except the original.
 fn rotation(bound: &Bound, copies: u64, stream: &Stream) -> Result<Vec<Vec<Held>>, Fault> {
     (1..copies).map(|_| keep(&bound.buffers, stream)).collect()
 }
 
-/// The arguments with the pointers of each set.
+/// One copy of the arguments per set, with pointers into that set.
 fn argument_sets(bound: &Bound, held: &[Vec<Held>]) -> Vec<Packed> {
     let moved = |set: &Vec<Held>| {
         let mut arguments = bound.arguments.clone();
@@ -206,14 +209,15 @@ fn batches(bound: &Bound, sets: &[Packed], cold: bool, stream: &Stream) -> Resul
     }
 }
 
-/// Launches of a batch, a multiple of the number of sets unless one round would take too long.
+/// Launches per batch: a multiple of the number of sets, unless one launch per set would take longer than
+/// [`LONGEST_BATCH`].
 fn batch_size(single: f64, sets: usize) -> usize {
     let fill = (BATCH / single).ceil().clamp(1.0, MOST_LAUNCHES as f64) as usize;
     let round = (LONGEST_BATCH / single).floor().clamp(1.0, MOST_LAUNCHES as f64) as usize;
     if sets > round { fill.max(round) } else { fill.div_ceil(sets) * sets }
 }
 
-/// Launches as a graph.
+/// A batch of launches, captured as a CUDA graph.
 struct Batch {
     graph: CUgraph,
     executable: CUgraphExec,
@@ -223,14 +227,14 @@ impl Batch {
     fn new(bound: &Bound, sets: &[Packed], launches: usize, stream: &Stream) -> Result<Batch, Fault> {
         let mut batch = Batch { graph: ptr::null_mut(), executable: ptr::null_mut() };
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        // SAFETY: the stream lives; the capture ends below whatever happens between.
+        // SAFETY: the stream is alive, and the capture always ends below, even after an error.
         check("capturing launches", unsafe { cuStreamBeginCapture_v2(stream.as_inner(), mode) })?;
         let captured = (0..launches).try_for_each(|i| bound.launch_with(&sets[i % sets.len()], stream));
-        // SAFETY: the capture was begun above.
+        // SAFETY: the capture began above.
         let ended = unsafe { cuStreamEndCapture(stream.as_inner(), &mut batch.graph) };
         captured?;
         check("capturing launches", ended)?;
-        // SAFETY: the graph was made above.
+        // SAFETY: the capture above created the graph.
         check("making a graph", unsafe {
             cuGraphInstantiateWithFlags(&mut batch.executable, batch.graph, 0)
         })?;
@@ -238,14 +242,14 @@ impl Batch {
     }
 
     fn replay(&self, stream: &Stream) -> Result<(), Fault> {
-        // SAFETY: the graph was made, and all that its launches name lives as long as the caller measures.
+        // SAFETY: the graph exists, and everything that its launches refer to lives as long as the caller measures.
         check("launching a graph", unsafe { cuGraphLaunch(self.executable, stream.as_inner()) })
     }
 }
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        // SAFETY: both were made by the driver and are destroyed once. An error has nobody left to hear of it.
+        // SAFETY: the driver created both, and each is destroyed once. `drop` cannot report an error.
         unsafe {
             if !self.executable.is_null() {
                 let _ = cuGraphExecDestroy(self.executable);
@@ -257,12 +261,12 @@ impl Drop for Batch {
     }
 }
 
-/// Whether memory has the bytes that were kept of it.
+/// Whether the regions still hold the bytes that [`keep`] copied.
 fn same(regions: &[Region], kept: &[Held]) -> Result<bool, Fault> {
     for (region, held) in regions.iter().zip(kept) {
         let (mut now, mut then) = (vec![0; region.bytes as usize], vec![0; region.bytes as usize]);
         held.read(0, &mut then)?;
-        // SAFETY: the region is live, and the host's memory has its size.
+        // SAFETY: the region is live, and the host buffer is as large as the region.
         check("copying to the host", unsafe {
             cuMemcpyDtoH_v2(now.as_mut_ptr().cast(), region.address, now.len())
         })?;
@@ -273,11 +277,11 @@ fn same(regions: &[Region], kept: &[Held]) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// Numbers of samples, all in their unit.
+/// Statistics of samples, in the unit of the samples.
 #[derive(Debug, PartialEq)]
 struct Statistics {
     median: f64,
-    /// Half of the range between the quartiles.
+    /// Half of the interquartile range.
     spread: f64,
     /// Half of the 95 % confidence interval of the median, from order statistics: ranks n/2 ± 0.98 √n (Le Boudec, *Performance
     /// Evaluation of Computer and Communication Systems*, table A.1 for large n).

@@ -1,23 +1,23 @@
-//! What a launch did, in the profiler's terms.
+//! Counters of a launch, defined as Nsight Compute defines them.
 
 use serde::{Deserialize, Serialize};
 
 /// Counters of a launch or of one source line, defined as Nsight Compute defines them.
 ///
-/// A *request* is one warp-level memory instruction, a *sector* is 32 bytes of memory that it touches, a *wavefront*
-/// is one pass of shared memory, a *bank conflict* is a wavefront beyond the fewest that the access needs.
+/// A *request* is one warp-level memory instruction. A *sector* is 32 bytes of memory that it touches. A *wavefront*
+/// is one pass over shared memory. A *bank conflict* is a wavefront beyond the minimum that the access needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[allow(missing_docs)] // Named as the profiler's metrics; units in the name or in the type's page.
+#[allow(missing_docs)] // The names are those of the profiler's metrics; the type's page explains the units.
 pub struct Counters {
     pub warp_instructions: u64,
-    /// Sum over warp instructions of active lanes.
+    /// Active lanes, summed over all warp instructions.
     pub thread_instructions: u64,
     pub global_load_requests: u64,
     pub global_load_sectors: u64,
     pub global_store_requests: u64,
     pub global_store_sectors: u64,
-    /// Load sectors found in the modelled L1 cache (cold at each block's start).
+    /// Load sectors that hit the modelled L1 cache, which is empty when a block starts.
     pub l1_load_sector_hits: u64,
     pub local_load_requests: u64,
     pub local_load_sectors: u64,
@@ -29,23 +29,24 @@ pub struct Counters {
     pub shared_store_requests: u64,
     pub shared_store_wavefronts: u64,
     pub shared_store_bank_conflicts: u64,
-    /// Most wavefronts that one 32-bit shared load took: n for an n-way conflict, 1 for none, 0 without loads.
+    /// Maximum number of wavefronts of one 32-bit shared load: n for an n-way conflict, 1 without conflicts, 0
+    /// without loads.
     pub shared_load_max_degree: u64,
-    /// The same for stores.
+    /// Maximum number of wavefronts of one 32-bit shared store, counted in the same way.
     pub shared_store_max_degree: u64,
     pub constant_requests: u64,
-    /// Passes of constant memory: one for each distinct address of a request.
+    /// Passes over constant memory: one per distinct address of a request.
     pub constant_passes: u64,
     pub texture_requests: u64,
     pub texture_sectors: u64,
-    /// Those of the global load requests that go through the read-only path (`__ldg`).
+    /// Global load requests that go through the read-only path (`__ldg`). `global_load_requests` counts them, too.
     pub readonly_load_requests: u64,
-    /// Their sectors.
+    /// Sectors of the read-only load requests.
     pub readonly_load_sectors: u64,
     pub global_atomic_requests: u64,
     pub global_atomic_sectors: u64,
     pub shared_atomic_requests: u64,
-    /// Passes that they take, as loads of the same words would.
+    /// Wavefronts of shared atomics: as many as a load of the same words takes.
     pub shared_atomic_wavefronts: u64,
     /// Thread-level single-precision fused multiply-adds (2 flops each).
     pub ffma: u64,
@@ -55,29 +56,30 @@ pub struct Counters {
     pub dfma: u64,
     pub dadd: u64,
     pub dmul: u64,
-    /// Operations of tensor cores: for each product of an m x k and a k x n matrix, 2 m n k.
+    /// Operations of tensor cores: 2 m n k for the product of an m × k and a k × n matrix.
     pub tensor_operations: u64,
     /// Thread-level calls of math functions, roots and divisions.
     pub special_functions: u64,
     /// Warp-level two-way branches.
     pub branches: u64,
-    /// Those of them that split a warp.
+    /// Branches that some active lanes of a warp took and others did not.
     pub divergent_branches: u64,
-    /// Shuffles, votes, matches and reductions among the lanes of a warp, and reads of its mask of active lanes: once per warp.
+    /// Warp-level instructions that exchange data among lanes: shuffles, votes, matches, reductions, and reads of the
+    /// mask of active lanes.
     pub warp_exchanges: u64,
-    /// Warp-level barriers of the block.
+    /// Block-wide barriers (`__syncthreads`), counted once per warp.
     pub barriers: u64,
     /// Warp-level arrivals at barriers in shared memory (`cuda::barrier`).
     pub phase_arrivals: u64,
 }
 
 impl Counters {
-    /// Floating-point operations that were executed: 2 for a fused multiply-add, 1 for the others.
+    /// Executed floating-point operations: a fused multiply-add counts 2, an addition or multiplication 1.
     pub fn flops(&self) -> u64 {
         2 * (self.ffma + self.dfma) + self.fadd + self.fmul + self.dadd + self.dmul
     }
 
-    /// Sectors per global load request; `None` without loads. 4 is a coalesced 32-bit access, 32 the worst.
+    /// Sectors per global load request; `None` without loads. A coalesced 32-bit access takes 4, the worst access 32.
     pub fn load_sectors_per_request(&self) -> Option<f64> {
         ratio(self.global_load_sectors, self.global_load_requests)
     }
@@ -92,7 +94,7 @@ impl Counters {
         ratio(self.thread_instructions, self.warp_instructions)
     }
 
-    /// Adds another launch's or line's counters; degrees keep the larger.
+    /// Adds the counters of another launch or line. The two `max_degree` fields take the larger value instead.
     pub fn add(&mut self, other: &Counters) {
         macro_rules! sum {
             ($($field:ident)*) => { $(self.$field += other.$field;)* };
@@ -122,6 +124,6 @@ pub struct LineCounters {
     pub file: String,
     /// 1-based line.
     pub line: u32,
-    /// What its instructions did.
+    /// Counters of the instructions in this line.
     pub counters: Counters,
 }

@@ -1,11 +1,12 @@
-//! What a lab sees of a GPU, simulated or real: the [`Device`] trait.
+//! The [`Device`] trait: the interface between a lab and a GPU, simulated or real.
 //!
 //! A device compiles a kernel file at run time, holds buffers, constant symbols and textures, launches kernels, and
-//! reports what a launch did: counters (a simulator, or a profiler), a modelled time (from counters and a device
-//! model) and a measured time (from the device's own clock). The two kinds of time have two types and never mix.
+//! reports about each launch: counters (from a simulator or a profiler), a modelled time (from counters and a device
+//! model) and a measured time (from the device's own clock). Modelled and measured times have different types, so
+//! code cannot mix them up.
 //!
-//! Handles are plain numbers that belong to the device that gave them. Nothing here panics on a wrong handle or
-//! size: it is a [`DeviceError`].
+//! Handles are plain numbers that belong to the device that returned them. A device does not panic on a wrong handle
+//! or size; it returns a [`DeviceError`].
 
 mod counters;
 mod recording;
@@ -28,115 +29,119 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A kernel file's name and text, as read by the caller.
+/// Name and text of a kernel file. The caller reads the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelFile {
-    /// What messages call it: the path as the user gave it.
+    /// The path as the user gave it. Messages show this name.
     pub name: String,
-    /// The text.
+    /// The whole text of the file.
     pub text: String,
 }
 
-/// How to compile.
+/// Options for [`Device::compile`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileOptions {
-    /// Macros to define, as `-D NAME=VALUE`; they override constants of the file that test `#ifndef NAME`.
+    /// Macros to define, as by `-D NAME=VALUE`. A kernel file lets a macro replace a constant by defining the
+    /// constant inside `#ifndef NAME`.
     pub defines: Vec<(String, String)>,
-    /// Instances of kernel templates to make, as `tile<16, 32>`.
+    /// Kernel templates to instantiate, such as `tile<16, 32>`.
     pub instantiate: Vec<String>,
-    /// Where `#include` looks, after the folder of the including file.
+    /// Folders that `#include` searches after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
-    /// Where included files may come from; nowhere by default.
+    /// Folders that included files may come from; none by default.
     pub includes: Includes,
 }
 
-/// Diagnostics with the text that they point into.
+/// Diagnostics, with the source files that their spans point into.
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
-    /// The files.
+    /// The files that the spans point into.
     pub sources: Arc<SourceMap>,
-    /// In order of position.
+    /// Sorted by position in the source.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What can go wrong.
+/// Error of a device.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// The kernel file was refused.
+    /// The kernel file has errors.
     #[error("the kernel file does not compile")]
     Compile(Messages),
-    /// The launch was refused or stopped: the kernel did something that it must not.
+    /// The device refused the launch, or stopped it because the kernel made an error such as an access out of bounds.
     #[error("the launch failed")]
     Launch {
-        /// What was wrong, and warnings of what the kernel did before.
+        /// The errors, after warnings about what the kernel did before.
         messages: Messages,
-        /// Whether it still ran to its end, so that buffers hold what came of it; only if [`LaunchOptions::keep_recovered`] asked.
+        /// Whether the launch continued to its end despite the error, so that the buffers hold its results. Only with
+        /// [`LaunchOptions::keep_recovered`].
         recovered: bool,
-        /// As [`LaunchReport::work`].
+        /// Cost of the launch, as in [`LaunchReport::work`].
         work: u64,
         /// What the kernel printed until then, where the device knows it.
         printed: String,
     },
-    /// An allocation is over what the device has or what [`Device::limit_memory`] left.
+    /// An allocation exceeds the device's free memory or the limit set by [`Device::limit_memory`].
     #[error("out of device memory: {asked} bytes requested, {free} of {total} bytes free")]
     OutOfMemory {
-        /// Bytes asked for.
+        /// Bytes requested.
         asked: u64,
-        /// Bytes left.
+        /// Bytes still free.
         free: u64,
-        /// Bytes in all.
+        /// Bytes of the device, or of the limit if that is smaller.
         total: u64,
     },
-    /// A wrong use of this trait by the program that calls it (handle, range, name); not the student's fault.
+    /// The calling program used this trait wrongly (unknown handle, range or name). This is a bug in the caller, not
+    /// in the student's kernel.
     #[error("{0}")]
     Use(String),
 }
 
 impl DeviceError {
-    /// A launch that left buffers as they were, and cost nothing.
+    /// The error of a launch that changed no buffer and cost nothing.
     pub fn launch(messages: Messages) -> DeviceError {
         DeviceError::Launch { messages, recovered: false, work: 0, printed: String::new() }
     }
 }
 
-/// A compiled file.
+/// Handle of a compiled file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramId(pub u32);
 
-/// A surface object.
+/// Handle of a surface object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SurfaceId(pub u32);
 
-/// A buffer in device memory.
+/// Handle of a buffer in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BufferId(pub u32);
 
-/// A texture object.
+/// Handle of a texture object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextureId(pub u32);
 
-/// What a compiled file has in it.
+/// Contents of a compiled file.
 #[derive(Clone, Debug)]
 pub struct ProgramInfo {
     /// The handle for launches.
     pub id: ProgramId,
     /// Its kernels in source order.
     pub kernels: Vec<KernelInfo>,
-    /// Constants at file scope (`constexpr`, `const`, enumerators, object-like macros) with a number as value.
+    /// File-scope constants (`constexpr`, `const`, enumerators, object-like macros) whose value is a number.
     pub constants: Vec<NamedConstant>,
-    /// `__constant__` and `__device__` variables, and `static` ones of functions; not those of the front-end, as string literals.
+    /// `__constant__` and `__device__` variables and `static` variables of device functions; without variables that
+    /// the front-end adds, such as string literals.
     pub symbols: Vec<SymbolInfo>,
-    /// Warnings.
+    /// Warnings of the compilation.
     pub warnings: Messages,
 }
 
 impl ProgramInfo {
-    /// The kernel of that name.
+    /// The kernel named `name`.
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
         self.kernels.iter().find(|k| k.name == name)
     }
 
-    /// The value of an integer constant of the file, as `TILE`.
+    /// The value of the file's integer constant `name`, such as `TILE`.
     pub fn integer(&self, name: &str) -> Option<i64> {
         self.constants.iter().find(|c| c.name == name).and_then(|c| match c.value {
             ConstantValue::Integer(value) => Some(value),
@@ -144,7 +149,7 @@ impl ProgramInfo {
         })
     }
 
-    /// The symbol of that name.
+    /// The symbol named `name`.
     pub fn symbol(&self, name: &str) -> Option<&SymbolInfo> {
         self.symbols.iter().find(|s| s.name == name)
     }
@@ -162,7 +167,7 @@ pub struct NamedConstant {
 /// The value of a [`NamedConstant`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConstantValue {
-    /// An integer or truth value.
+    /// An integer or a `bool` (0 or 1).
     Integer(i64),
     /// A float or double.
     Float(f64),
@@ -182,66 +187,67 @@ pub struct SymbolInfo {
 /// A kernel of a compiled file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelInfo {
-    /// Its name; an instance of a template has its arguments in it.
+    /// Its name; for an instance of a template, with the template arguments.
     pub name: String,
-    /// Its parameters in order.
+    /// Its parameters in order; a structure parameter appears as one entry per scalar member.
     pub parameters: Vec<ParameterInfo>,
-    /// The parameters as C++ declares them, in order: where one is a structure, each of its scalars is in `parameters`.
+    /// Memory layout of the parameters as C++ declares them, in order. A structure parameter is one entry here and
+    /// one entry per scalar in `parameters`.
     pub arguments: Vec<ArgumentLayout>,
-    /// Bytes of shared memory that it declares, without the dynamic part.
+    /// Bytes of statically declared shared memory.
     pub static_shared_bytes: u32,
     /// Whether it has an `extern __shared__` array.
     pub dynamic_shared: bool,
-    /// `__launch_bounds__`: the most threads that a block may have.
+    /// Maximum threads per block, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
-    /// Lines of its definition that are neither blank nor comment only.
+    /// Lines of its definition, without blank lines and lines that hold only a comment.
     pub source_lines: u32,
     /// 1-based line of its name.
     pub line: u32,
 }
 
-/// What a kernel takes of a device, as far as only its optimised code says so.
+/// Device resources of a kernel that are known only after optimisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelResources {
-    /// Bytes of the `__constant__` variables that it refers to.
+    /// Bytes of the `__constant__` variables that the kernel refers to.
     pub constant_bytes: u64,
-    /// Bytes of local memory of a thread.
+    /// Bytes of local memory per thread.
     pub local_bytes: u32,
-    /// 32-bit registers of a thread. An estimate where only a simulator compiled it.
+    /// 32-bit registers per thread. The simulator only estimates them.
     pub registers: u32,
 }
 
-/// The memory of a parameter as C++ declares it.
+/// Memory layout of a parameter as C++ declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentLayout {
     /// Its `sizeof`.
     pub bytes: u64,
-    /// Where in it each of its scalars lies, in bytes and in the order of [`KernelInfo::parameters`]; none for an empty
-    /// structure.
+    /// Byte range of each of its scalars within the parameter, in the order of [`KernelInfo::parameters`]; empty for
+    /// an empty structure.
     pub places: Vec<Range<u64>>,
 }
 
-/// A kernel's parameter, or a scalar of one that is a structure.
+/// A kernel's parameter, or one scalar member of a structure parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterInfo {
     /// Its name; may be empty.
     pub name: String,
-    /// Its type as C++ spells it, as in `const float *`.
+    /// Its type as C++ spells it, such as `const float *`.
     pub spelling: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ParameterKind,
 }
 
-/// What a parameter is.
+/// Kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A number.
     Scalar(Element),
-    /// A pointer to device memory, read-only if it points to `const`. `element` is `None` for structs and `void`.
+    /// A pointer to device memory.
     Pointer {
-        /// What it points to.
+        /// The type that it points to; `None` for structures and `void`.
         element: Option<Element>,
-        /// Whether the kernel may only read through it.
+        /// Whether it points to `const`, so that the kernel cannot write through it.
         read_only: bool,
     },
     /// A texture object.
@@ -250,7 +256,7 @@ pub enum ParameterKind {
 
 /// Number types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Named by kind and bits.
+#[allow(missing_docs)] // The name says kind and bits.
 pub enum Element {
     Bool,
     I8,
@@ -266,42 +272,43 @@ pub enum Element {
 /// How a texture reads a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureDescription {
-    /// What a texel is made of.
+    /// Type of one channel of a texel.
     pub element: Element,
-    /// Channels of a texel: 1, 2 or 4.
+    /// Channels per texel: 1, 2 or 4.
     pub channels: u8,
-    /// Texels by axis; unused axes are 0. The last axis counts layers or faces where `layers` says so.
+    /// Number of texels along each axis; 0 for unused axes. If `layers` is set, the last axis counts layers or faces.
     pub extent: [u32; 3],
-    /// Over the buffer itself, rather than over a copy in an array: `[n, 0, 0]` for `tex1Dfetch`, `[w, h, 0]` for `tex2D` of
-    /// rows that follow one another.
+    /// Whether the texture reads the buffer itself instead of a copy in a CUDA array. `extent` is then `[n, 0, 0]`
+    /// for `tex1Dfetch`, or `[w, h, 0]` for `tex2D` over rows without padding.
     pub linear: bool,
-    /// What the last axis is.
+    /// Meaning of the last axis.
     pub layers: TextureLayers,
     /// Whether 8- and 16-bit integers are read as floats from 0 to 1, or -1 to 1 if signed.
     pub normalized_read: bool,
-    /// What lies outside (array textures).
+    /// What the texture returns for coordinates outside the extent (array textures only).
     pub address: AddressMode,
-    /// Between texels (array textures).
+    /// How the texture interpolates between texels (array textures only).
     pub filter: FilterMode,
-    /// Whether coordinates are 0 to 1.
+    /// Whether coordinates run from 0 to 1 instead of from 0 to the extent.
     pub normalized: bool,
 }
 
-/// What a surface lies over; what it is made of is the buffer's own memory, x fastest.
+/// Shape of a surface over a buffer. The surface reads and writes the buffer's memory directly, x fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SurfaceDescription {
-    /// Bytes of an element: 1, 2, 4, 8 or 16.
+    /// Bytes per element: 1, 2, 4, 8 or 16.
     pub element_bytes: u32,
-    /// Elements by axis; unused axes are 0. The last axis counts layers or faces where `layers` says so.
+    /// Number of elements along each axis; 0 for unused axes. If `layers` is set, the last axis counts layers or
+    /// faces.
     pub extent: [u32; 3],
-    /// What the last axis is.
+    /// Meaning of the last axis.
     pub layers: TextureLayers,
 }
 
-/// What the last axis of a texture is.
+/// Meaning of the last axis of a texture or surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextureLayers {
-    /// A dimension.
+    /// An ordinary dimension; there are no layers.
     #[default]
     None,
     /// Layers.
@@ -334,12 +341,12 @@ pub enum FilterMode {
     Linear,
 }
 
-/// What a device is.
+/// Name and peak rates of a device.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct DeviceInfo {
-    /// A short name for commands, as `sim` or `gpu`.
+    /// A short name for commands, such as `sim` or `gpu`.
     pub id: String,
-    /// A name for people, as `simulator (model: NVIDIA H200)`.
+    /// A name to show, such as `simulator (model: NVIDIA H200)`.
     pub name: String,
     /// Whether it is a simulator.
     pub simulated: bool,
@@ -349,33 +356,34 @@ pub struct DeviceInfo {
     pub f32_rate: f64,
     /// Host link bandwidth in bytes per second, one direction.
     pub host_link_bandwidth: f64,
-    /// Where these numbers are from.
+    /// Where the rates come from.
     pub source: String,
 }
 
-/// Bytes moved between host and device since the device was made or [`Device::reset_transfers`] was called.
+/// Bytes copied between host and device since the device was created or [`Device::reset_transfers`] was called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Transfers {
     /// Host to device, bytes.
     pub to_device: u64,
     /// Device to host, bytes.
     pub to_host: u64,
-    /// Most bytes of device memory allocated at one time.
+    /// Maximum number of bytes of device memory allocated at one time.
     pub peak_allocated: u64,
 }
 
 /// A GPU, simulated or real.
 pub trait Device {
-    /// What it is.
+    /// Name and peak rates of the device.
     fn info(&self) -> &DeviceInfo;
 
-    /// Whether its counters go by the rules of today's devices (32-byte sectors, whole warps, 32 banks), for which gates
-    /// are set; a model of an old device may go by others.
+    /// Whether its counters follow the rules of current devices (32-byte sectors, whole warps, 32 banks), on which
+    /// the limits of gates are based. A model of an old device may follow other rules.
     fn counts_by_todays_rules(&self) -> bool {
         true
     }
 
-    /// Whether it checks what kernels do (bounds, initialisation, races), so that a run without a diagnosis says something.
+    /// Whether the device checks bounds, initialisation and races, so that a run without errors means that the kernel
+    /// made none of these mistakes.
     fn checks_accesses(&self) -> bool {
         self.info().simulated
     }
@@ -386,16 +394,17 @@ pub trait Device {
     /// [`DeviceError::Compile`] with every error of the file.
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError>;
 
-    /// Frees what a program takes; its handle means nothing from then on. An unknown one is ignored.
+    /// Frees a program and invalidates its handle. Ignores an unknown handle.
     fn unload(&mut self, program: ProgramId);
 
-    /// What a kernel takes. Not part of [`Device::compile`], because a simulator optimises a kernel when it is first needed.
+    /// The resources of a kernel. Separate from [`Device::compile`], because the simulator optimises a kernel only on
+    /// first use.
     ///
     /// # Errors
     /// [`DeviceError::Use`] for an unknown program or kernel.
     fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError>;
 
-    /// Allocates device memory, poisoned as by [`Device::poison`].
+    /// Allocates device memory and fills it as [`Device::poison`] does.
     ///
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
@@ -407,31 +416,31 @@ pub trait Device {
     /// [`DeviceError::Use`] on an unknown handle.
     fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError>;
 
-    /// Copies host bytes into a buffer, beginning at `offset` bytes.
+    /// Copies host bytes into a buffer, starting `offset` bytes into the buffer.
     ///
     /// # Errors
     /// [`DeviceError::Use`] on an unknown handle or a range outside the buffer.
     fn write(&mut self, buffer: BufferId, offset: u64, bytes: &[u8]) -> Result<(), DeviceError>;
 
-    /// Copies a buffer's bytes to the host, beginning at `offset` bytes.
+    /// Copies a buffer's bytes to the host, starting `offset` bytes into the buffer.
     ///
     /// # Errors
     /// [`DeviceError::Use`] on an unknown handle or a range outside the buffer.
     fn read(&mut self, buffer: BufferId, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
 
-    /// Fills a buffer with [`POISON`] and, on a simulator, marks it as not initialised. Not a transfer.
+    /// Fills a buffer with [`POISON`]. A simulator also marks it as uninitialised. Does not count as a transfer.
     ///
     /// # Errors
     /// [`DeviceError::Use`] on an unknown handle.
     fn poison(&mut self, buffer: BufferId) -> Result<(), DeviceError>;
 
-    /// Sets bytes of a `__constant__` or `__device__` variable, from its start.
+    /// Copies host bytes to the start of a `__constant__` or `__device__` variable.
     ///
     /// # Errors
-    /// [`DeviceError::Use`] on an unknown name or more bytes than it has.
+    /// [`DeviceError::Use`] if the name is unknown or `bytes` is longer than the variable.
     fn set_symbol(&mut self, program: ProgramId, name: &str, bytes: &[u8]) -> Result<(), DeviceError>;
 
-    /// Makes a texture object over a buffer.
+    /// Creates a texture object over a buffer.
     ///
     /// # Errors
     /// [`DeviceError::Use`] on an unknown handle or a description that does not fit it.
@@ -441,7 +450,7 @@ pub trait Device {
         what: &TextureDescription,
     ) -> Result<TextureId, DeviceError>;
 
-    /// Makes a surface object over a buffer.
+    /// Creates a surface object over a buffer.
     ///
     /// # Errors
     /// [`DeviceError::Use`] on an unknown handle or a description that does not fit it, and on a device without surfaces.
@@ -454,26 +463,27 @@ pub trait Device {
         Err(DeviceError::Use("this device has no surfaces".into()))
     }
 
-    /// What a variable of a program is made of (the type within its arrays), as a parameter of that type would be; of a
-    /// structure the spelling alone counts. `None` for an unknown one.
+    /// The element type of a program's variable (inside its arrays), described as a parameter of that type would be.
+    /// For a structure only `spelling` is meaningful. `None` if the variable is unknown.
     fn variable(&self, program: ProgramId, name: &str) -> Option<&ParameterInfo> {
         let _ = (program, name);
         None
     }
 
-    /// Copies bytes of a `__constant__`, `__device__` or `__managed__` variable to the host, from its start.
+    /// Copies the start of a `__constant__`, `__device__` or `__managed__` variable to the host.
     ///
     /// # Errors
-    /// [`DeviceError::Use`] on an unknown name or more bytes than it has, and on a device that cannot.
+    /// [`DeviceError::Use`] if the name is unknown, if `bytes` is longer than the variable, or if the device cannot
+    /// read variables.
     fn read_symbol(&mut self, program: ProgramId, name: &str, bytes: &mut [u8]) -> Result<(), DeviceError> {
         let _ = (program, name, bytes);
         Err(DeviceError::Use("this device does not read variables".into()))
     }
 
-    /// Whether the device can make launches with these options.
+    /// Checks that the device can launch with these options.
     ///
     /// # Errors
-    /// [`DeviceError::Use`] that names what it does not do.
+    /// [`DeviceError::Use`] that names the option the device does not support.
     fn supports(&self, options: &LaunchOptions) -> Result<(), DeviceError> {
         match options.required() == LaunchOptions::default() {
             true => Ok(()),
@@ -484,21 +494,21 @@ pub trait Device {
     /// Launches a kernel and waits for it.
     ///
     /// # Errors
-    /// [`DeviceError::Launch`] when the kernel did something wrong; [`DeviceError::Use`] when the arguments do not match its parameters or
-    /// the device does not support an option.
+    /// [`DeviceError::Launch`] if the kernel made an error; [`DeviceError::Use`] if the arguments do not match its
+    /// parameters or the device does not support an option.
     fn launch(&mut self, request: &LaunchRequest) -> Result<LaunchReport, DeviceError>;
 
-    /// Lets allocations take no more than so many bytes in all (for work that must be done in pieces); `None` for
-    /// all that the device has. It bounds [`Device::alloc`] and no launch, so it is not part of a request; and it is not given when a device
-    /// is opened, because the cases of an exercise, which run on one device, have different limits.
+    /// Limits the bytes that all allocations together may take (for tasks whose data must not fit at once); `None`
+    /// removes the limit. The limit is not part of a launch request, because it affects only [`Device::alloc`]. It is
+    /// not fixed when a device is opened, because the cases of an exercise share a device and have different limits.
     fn limit_memory(&mut self, bytes: Option<u64>);
 
-    /// What moved between host and device so far.
+    /// Bytes copied between host and device so far.
     fn transfers(&self) -> Transfers;
 
-    /// Starts counting transfers (and peak allocation) again.
+    /// Resets the counts of transfers and the peak allocation.
     fn reset_transfers(&mut self);
 }
 
-/// The four bytes, little-endian, that poisoned memory repeats: a quiet NaN as `float`, and half of one as `double`.
+/// The little-endian word that fills poisoned memory: a quiet NaN as `float`, and half of a NaN as `double`.
 pub const POISON: u32 = 0x7fff_dead;

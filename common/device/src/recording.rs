@@ -1,32 +1,33 @@
-//! What a launch recorded of its accesses and branches, for pictures of single warps.
+//! Accesses and branches that a launch recorded, for pictures of single warps.
 
 use serde::{Deserialize, Serialize};
 
-/// What was recorded; of each line of the source one access of each kind to each variable, and one branch.
+/// Recorded accesses and branches. It keeps one access per line, kind and variable, and one branch per line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// In the order of file, line, kind and variable.
+    /// Sorted by file, line, kind and variable.
     pub accesses: Vec<WarpAccess>,
-    /// In the order of file and line.
+    /// Sorted by file and line.
     pub branches: Vec<WarpBranch>,
 }
 
 impl Recording {
-    /// Adds what another launch recorded.
+    /// Adds the recording of another launch.
     pub fn add(&mut self, other: Recording) {
         other.accesses.into_iter().for_each(|access| self.add_access(access));
         other.branches.into_iter().for_each(|branch| self.add_branch(branch));
     }
 
-    /// What is worth a picture: in the lines of one file, accesses that took more than the fewest, and branches.
+    /// Keeps what is worth a picture: accesses of `file` that took more than the minimum, and branches of `file`.
     pub fn in_excess(mut self, file: &str) -> Recording {
         self.accesses.retain(|access| access.file == file && access.excess() > 0);
         self.branches.retain(|branch| branch.file == file);
         self
     }
 
-    /// Adds an access. Of two that are alike in line, kind and variable the one stays that took most beyond what it needs, of equals the one with
-    /// more lanes, and of those the first.
+    /// Adds an access. If the recording has an access with the same line, kind and variable, it keeps the one with
+    /// the larger [`WarpAccess::excess`]; on a tie the one with more lanes, and then the earlier one. The sums in
+    /// `all` cover both.
     pub fn add_access(&mut self, access: WarpAccess) {
         let key = |a: &WarpAccess| (a.file.clone(), a.line, a.kind, a.name.clone());
         match self.accesses.binary_search_by_key(&key(&access), key) {
@@ -43,7 +44,8 @@ impl Recording {
         }
     }
 
-    /// Adds a branch. Of two in one line the more even split stays, of equals the one with more lanes, and of those the first.
+    /// Adds a branch. If the recording has a branch in the same line, it keeps the one with the larger minority of
+    /// lanes; on a tie the one with more lanes, and then the earlier one. `times` covers both.
     pub fn add_branch(&mut self, branch: WarpBranch) {
         let key = |b: &WarpBranch| (b.file.clone(), b.line);
         match self.branches.binary_search_by_key(&key(&branch), key) {
@@ -64,10 +66,10 @@ impl Recording {
     }
 }
 
-/// What an access of a warp does, and to which memory.
+/// Kind of a warp's access: the memory, and load, store or atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)] // Named by memory and what it does.
+#[allow(missing_docs)] // The name says the memory and the operation.
 pub enum WarpAccessKind {
     GlobalLoad,
     GlobalStore,
@@ -78,64 +80,64 @@ pub enum WarpAccessKind {
     ConstantLoad,
 }
 
-/// One access of one warp as a launch made it: of all accesses of its kind to its variable in its line, the one that took most beyond what it
-/// needs.
+/// One access of one warp. It represents all accesses with the same line, kind and variable, and has the largest
+/// [`WarpAccess::excess`] of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WarpAccess {
-    /// The file.
+    /// Name of the source file.
     pub file: String,
-    /// 1-based.
+    /// 1-based line.
     pub line: u32,
-    /// 1-based, in characters.
+    /// 1-based column, in characters.
     pub column: u32,
-    /// The line's text; empty where a device does not say it.
+    /// The text of the line; empty if the device does not provide it.
     pub text: String,
-    /// What it does.
+    /// Memory and operation.
     pub kind: WarpAccessKind,
-    /// The variable, or the parameter that points to the buffer; `None` if it has no name.
+    /// The variable, or the parameter that points to the buffer; `None` if the memory has no name.
     pub name: Option<String>,
     /// `blockIdx`.
     pub block: [u32; 3],
     /// Index of the warp in its block, 0-based.
     pub warp: u32,
-    /// A bit for each lane that takes part.
+    /// Bit i is set if lane i takes part.
     pub mask: u32,
-    /// Bytes that each of these lanes accesses.
+    /// Bytes that each participating lane accesses.
     pub bytes: u32,
-    /// Where the variable begins in its memory, in bytes: for shared memory from the start of the block's own, elsewhere 0.
+    /// Byte offset of the variable in shared memory, from the start of the block's part; 0 in all other memories.
     pub start: u32,
-    /// Where each lane of the mask accesses, in the order of lanes, in bytes from the start of the variable.
+    /// Byte offset from the start of the variable, one entry per lane of `mask`, in lane order.
     pub offsets: Vec<u32>,
-    /// What it took: sectors of global memory, wavefronts of shared memory, passes of constant memory.
+    /// Cost of the access: sectors of global memory, wavefronts of shared memory, passes over constant memory.
     pub taken: u32,
-    /// What as many bytes take at least.
+    /// Minimum cost of an access to as many bytes, in the unit of `taken`.
     pub fewest: u32,
-    /// All accesses that it stands for.
+    /// Sums over all accesses that this one represents.
     pub all: WarpAccesses,
 }
 
 impl WarpAccess {
-    /// What it took beyond the fewest.
+    /// Cost beyond the minimum.
     pub fn excess(&self) -> u32 {
         self.taken.saturating_sub(self.fewest)
     }
 }
 
-/// Sums over accesses.
+/// Sums over warp-level accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarpAccesses {
-    /// How many.
+    /// Number of accesses.
     pub requests: u64,
-    /// How many of them took more than the fewest.
+    /// Number of accesses that cost more than the minimum.
     pub wasteful: u64,
-    /// What they took together.
+    /// Total cost, in the unit of [`WarpAccess::taken`].
     pub taken: u64,
-    /// What they take at least.
+    /// Minimum total cost, in the same unit.
     pub fewest: u64,
 }
 
 impl WarpAccesses {
-    /// The sums over both.
+    /// Adds both sums.
     pub fn sum(&self, other: &WarpAccesses) -> WarpAccesses {
         WarpAccesses {
             requests: self.requests + other.requests,
@@ -146,28 +148,29 @@ impl WarpAccesses {
     }
 }
 
-/// A branch, or the condition of a loop, that split a warp: of all warps that its line split, the one whose smaller part was largest.
+/// A branch or loop condition that split a warp. It represents all splits in its line, and has the largest minority
+/// of lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WarpBranch {
-    /// The file.
+    /// Name of the source file.
     pub file: String,
-    /// 1-based.
+    /// 1-based line.
     pub line: u32,
-    /// 1-based, in characters.
+    /// 1-based column, in characters.
     pub column: u32,
-    /// The line's text; empty where a device does not say it.
+    /// The text of the line; empty if the device does not provide it.
     pub text: String,
     /// `blockIdx`.
     pub block: [u32; 3],
     /// Index of the warp in its block, 0-based.
     pub warp: u32,
-    /// A bit for each lane for which the condition held.
+    /// Bit i is set if the condition was true in lane i.
     pub taken: u32,
-    /// A bit for each active lane for which it did not.
+    /// Bit i is set if lane i was active and the condition was false in it.
     pub other: u32,
     /// Whether it is the condition of a loop.
     pub is_loop: bool,
-    /// How often warps were split in this line.
+    /// Number of times that this line split a warp.
     pub times: u64,
 }
 

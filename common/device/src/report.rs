@@ -1,67 +1,69 @@
-//! What a launch reports.
+//! [`LaunchReport`]: the results of a launch besides the contents of its buffers.
 
 use crate::{Counters, LineCounters, Messages, Recording};
 use serde::Serialize;
 
-/// What a launch reports.
+/// Everything a device reports about a launch.
 #[derive(Clone, Debug)]
 pub struct LaunchReport {
-    /// Counters, where the device has them (the simulator does, unless it was to be fast).
+    /// Counters; `None` if the device does not count, such as a GPU or the simulator in fast mode.
     pub counters: Option<Counters>,
-    /// The same by source line, in order of file and line; only lines that executed something.
+    /// Counters per source line, sorted by file and line; only lines that executed an instruction.
     pub lines: Vec<LineCounters>,
-    /// An estimate from counters and a device model.
+    /// Time estimated from counters and a device model.
     pub modelled: Option<ModelledTime>,
-    /// The device's own clock.
+    /// Time measured by the device's own clock.
     pub measured: Option<MeasuredTime>,
-    /// How many warps fit.
+    /// How many warps fit on a multiprocessor.
     pub occupancy: Option<Occupancy>,
-    /// Warnings of the run.
+    /// Warnings about what the kernel did.
     pub warnings: Messages,
     /// What the kernel printed.
     pub printed: String,
     /// Accesses and branches of single warps; empty unless [`crate::LaunchOptions::recorded`] asked for them.
     pub recording: Recording,
-    /// What reached threads on the path that [`crate::LaunchOptions::handover`] asks for, where the device can say.
+    /// The analysis that [`crate::LaunchOptions::handover`] requests, if the device can perform it.
     pub handed_over: Option<HandedOver>,
-    /// What the launch took of its [`crate::Allowance`], in its units; 0 without one.
+    /// Cost of the launch, in units of its [`crate::Allowance`]; 0 without an allowance.
     pub work: u64,
 }
 
-/// What reached threads on a path.
+/// Result of a [`crate::Handover`] analysis: how data reached threads on the given path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandedOver {
-    /// Of each of the kernel's arguments, from 0 on, that is a buffer which is computed from the elements.
+    /// One entry per argument that is a buffer computed from the elements.
     pub outputs: Vec<OutputDependence>,
-    /// Of [`crate::HandoverPath::Sums`]: the most values that one thread takes from others, or that threads add to one word of shared memory, one
-    /// after the other.
+    /// For [`crate::HandoverPath::Sums`] only: the maximum number of values that one thread takes from other threads,
+    /// or that threads add one after another to one word of shared memory.
     pub most: u64,
 }
 
-/// How an output changes with elements that reach threads on a path, and with all elements.
+/// How much an output changes when the elements on the path change, compared with a change of all elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OutputDependence {
-    /// The kernel's argument, from 0 on.
+    /// 0-based index of the kernel's argument.
     pub argument: usize,
-    /// Sum of the squares of both changes: with the elements on the path, and from there to that with all elements.
+    /// Sum of the squares of two changes: the change counted in `on_path`, and the further change when all other
+    /// elements change, too.
     pub all: f64,
-    /// Sum of the squares of the changes with the elements on the path: `all` if the whole output comes from these, and 0 if none does.
+    /// Sum of the squares of the changes when only the elements on the path change. Equals `all` if the whole output
+    /// is computed from them; 0 if nothing is.
     pub on_path: f64,
 }
 
-/// An estimate of a kernel's time. Never a measurement, and always shown as modelled.
+/// A modelled estimate of a kernel's time. Reports always label it as modelled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelledTime {
     /// Seconds.
     pub seconds: f64,
-    /// The device model's name, as `h200`.
+    /// Name of the device model, such as `h200`.
     pub model: String,
     /// Which resource the model says limits the kernel.
     pub limit: TimeLimit,
-    /// Seconds that this launch's work would take as a part of a grid of like blocks that fills the device many times: what
-    /// throughput alone allows, without the launch and without idle multiprocessors.
+    /// Seconds for this launch's work in a grid large enough to fill the device many times over. Only throughput
+    /// counts: launch overhead and idle multiprocessors are left out.
     pub share_of_full: f64,
-    /// How many times the grid fills the model's device with resident warps; below 1 a part of it is idle.
+    /// How many times the grid fills the modelled device with resident warps; below 1, part of the device is idle.
     pub waves: f64,
 }
 
@@ -77,13 +79,13 @@ pub enum TimeLimit {
     L1,
     /// Shared memory wavefronts.
     SharedMemory,
-    /// Instruction issue.
+    /// Rate at which the schedulers issue instructions.
     Issue,
     /// Floating-point units.
     Arithmetic,
     /// Too few warps to hide latency.
     Latency,
-    /// The launch itself.
+    /// The fixed cost of a launch.
     Launch,
 }
 
@@ -92,23 +94,23 @@ pub enum TimeLimit {
 pub struct MeasuredTime {
     /// Median seconds of one launch.
     pub seconds: f64,
-    /// Half of the range between the quartiles, seconds.
+    /// Half of the interquartile range, seconds.
     pub spread: f64,
     /// Half of the 95 % confidence interval of the median, seconds.
     pub confidence: f64,
-    /// Launches that were timed.
+    /// Number of timed launches.
     pub launches: u32,
-    /// Whether the data came from device memory: the launches went round more of it than the L2 cache holds.
+    /// Whether the data came from device memory. Launches then cycle through more data than the L2 cache holds.
     pub cold_cache: bool,
 }
 
-/// How many warps fit on a streaming multiprocessor, and why no more.
+/// How many warps fit on a multiprocessor, and which resource limits their number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Occupancy {
-    /// Resident warps of the most that the device model holds, 0 to 1.
+    /// Resident warps divided by the maximum of the device, 0 to 1.
     pub fraction: f64,
-    /// Blocks on a streaming multiprocessor.
+    /// Resident blocks per multiprocessor.
     pub blocks: u32,
-    /// What limits it, as `shared memory` or `threads`.
+    /// The limiting resource, such as `shared memory` or `threads`.
     pub limit: String,
 }

@@ -1,7 +1,7 @@
-//! What is asked of a launch: [`LaunchRequest`].
+//! [`LaunchRequest`]: everything that a device needs to know for one launch.
 //!
-//! A request says all that is wanted of one launch, and [`LaunchReport`] or [`DeviceError::Launch`] all that came of it. A device keeps
-//! no wishes from one launch to the next.
+//! A request holds all options of one launch. [`LaunchReport`] or [`DeviceError::Launch`] hold all results. A device
+//! keeps no options from one launch to the next.
 
 use crate::{
     BufferId, DeviceError, Element, LaunchReport, ParameterInfo, ParameterKind, ProgramId, SurfaceId,
@@ -11,20 +11,20 @@ use crate::{
 /// A launch: which kernel, in which shape, with which arguments, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchRequest {
-    /// The program.
+    /// The compiled file.
     pub program: ProgramId,
     /// The name of its kernel.
     pub kernel: String,
-    /// Blocks and threads.
+    /// Grid, block and dynamic shared memory.
     pub shape: LaunchShape,
-    /// One argument for each parameter, in order.
+    /// One argument per entry of [`crate::KernelInfo::parameters`], in order.
     pub arguments: Vec<Argument>,
-    /// How to launch, and what to find out besides the results.
+    /// How to launch, and which analyses to run besides.
     pub options: LaunchOptions,
 }
 
 impl LaunchRequest {
-    /// A launch as by `kernel<<<grid, block>>>`.
+    /// A launch with default options, as by `kernel<<<grid, block>>>`.
     pub fn new(
         program: ProgramId,
         kernel: &str,
@@ -35,49 +35,55 @@ impl LaunchRequest {
         LaunchRequest { program, kernel: kernel.to_owned(), shape, arguments: arguments.to_vec(), options }
     }
 
-    /// The same launch with these options.
+    /// Replaces the options.
     pub fn with(self, options: LaunchOptions) -> LaunchRequest {
         LaunchRequest { options, ..self }
     }
 }
 
-/// How a launch is made where that is not as by `kernel<<<grid, block>>>`, and what is to be found out.
+/// How a launch differs from a plain `kernel<<<grid, block>>>`, and which analyses it runs. The default is a plain
+/// launch.
 ///
-/// A device refuses an option that it cannot do ([`crate::Device::supports`]), but for those that say that it ignores them.
+/// A device refuses an option that it does not support ([`crate::Device::supports`]). It ignores some options
+/// instead; their comments say so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchOptions {
-    /// As by `cudaLaunchCooperativeKernel`: all blocks are resident at once, and may wait for each other.
+    /// A cooperative launch (`cudaLaunchCooperativeKernel`): all blocks are resident at once and may wait for each
+    /// other.
     pub cooperative: bool,
-    /// Bytes of stack that a thread has for calls, as by `cudaLimitStackSize`; `None` for the device's own.
+    /// Bytes of stack per thread for function calls, as set by `cudaLimitStackSize`; `None` for the device's default.
     pub stack_bytes: Option<u32>,
-    /// Warp instructions that the launch may execute; a simulator's. `None` for the device's own limit.
+    /// Maximum number of warp instructions of the launch; `None` for the device's default. Only simulators support
+    /// it.
     pub instruction_budget: Option<u64>,
-    /// To check for no races and no uninitialised reads, and to count nothing; a simulator's. Bounds, alignment and
-    /// barriers are checked all the same.
+    /// Fast mode: no checks for races and uninitialised reads, no counters. Bounds, alignment and barriers are still
+    /// checked. Only simulators support it.
     pub fast: bool,
-    /// In which order the warps of a block have their turns: 0 is the usual one, each other number another; a simulator's.
+    /// Selects the order in which the warps of a block run: 0 is the default order, every other number a different
+    /// one. Only simulators support it.
     pub schedule: u64,
-    /// What the launch may cost, in place of `instruction_budget`, where several launches share an allowance. A device that does not count
+    /// Budget that several launches share; it replaces `instruction_budget`. A device that does not count
     /// instructions ignores it.
     pub allowance: Option<Allowance>,
-    /// Whether the launch is timed. A device that measures repeats it, which takes a while; what the kernel wrote is what one launch
-    /// writes. A device that does not measure ignores it.
+    /// Whether to time the launch. A measuring device launches the kernel many times, but leaves the results of a
+    /// single launch. A device that does not measure ignores it.
     pub timed: bool,
-    /// Whether accesses of single warps are recorded ([`LaunchReport::recording`]), which takes another, slower run. A device that is no
-    /// simulator ignores it.
+    /// Whether to record accesses of single warps ([`LaunchReport::recording`]), which needs a second, slower run.
+    /// Only simulators record; other devices ignore it.
     pub recorded: bool,
-    /// To find out what reaches threads on a path ([`LaunchReport::handed_over`]), on copies of the buffers: the launch then writes nothing. A device
-    /// that is no simulator ignores it.
+    /// Analysis of the data that reach threads on a path ([`LaunchReport::handed_over`]). It runs on copies of the
+    /// buffers, so the launch writes nothing. Only simulators analyse; other devices ignore it.
     pub handover: Option<Handover>,
-    /// Whether the first mistake of a launch that fails comes with changes of the text that may mend it
-    /// ([`source::Diagnostic::suggestions`]), which are still to be tried. A device that knows none ignores it.
+    /// Whether a failed launch attaches suggested edits to its first error ([`source::Diagnostic::suggestions`]).
+    /// They are untried; see [`crate::try_suggestions`]. A device without suggestions ignores it.
     pub suggest: bool,
-    /// Whether buffers keep what the launch gives if it fails and continues after its faults. A device that stops at a fault ignores it.
+    /// Whether a failing launch may continue after its faults and keep its results in the buffers. A device that
+    /// stops at a fault ignores it.
     pub keep_recovered: bool,
 }
 
 impl LaunchOptions {
-    /// The options without those that a device may ignore.
+    /// These options, with the ones that a device may ignore reset to their defaults.
     pub fn required(self) -> LaunchOptions {
         LaunchOptions {
             allowance: None,
@@ -91,25 +97,26 @@ impl LaunchOptions {
     }
 }
 
-/// What is found out of a launch: how much of its outputs is computed from elements that reach threads on a path. It runs in some of its blocks
-/// several times, with other values for elements.
+/// Requests an analysis of how much of a launch's output is computed from elements that reach threads on a path. The
+/// analysis runs some of the blocks several times with changed elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handover {
-    /// The path.
+    /// The path that the elements take.
     pub path: HandoverPath,
-    /// Which of the kernel's arguments, from 0 on, is the buffer of floats, or the texture of one, whose elements they are; `None` for those of
-    /// `__constant__` variables.
+    /// 0-based index of the kernel's argument that holds the elements: a buffer of floats, or a texture over one.
+    /// `None` for elements of `__constant__` variables.
     pub from: Option<usize>,
-    /// Chooses the blocks and the other values.
+    /// Seed that chooses the blocks and the changed values.
     pub seed: u64,
 }
 
-/// A path that data take to threads.
+/// A path on which data reach a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandoverPath {
-    /// Shared memory: elements, in any encoding, that another thread of the block has written last.
+    /// Shared memory: the thread reads elements, in any encoding, that another thread of the block wrote last.
     Shared,
-    /// Values computed from several elements that come from another thread of the block, in shared memory or by a shuffle.
+    /// Values computed from several elements by another thread of the block, received through shared memory or a
+    /// shuffle.
     Sums,
     /// `__constant__` variables, which the thread reads itself.
     Constant,
@@ -119,22 +126,22 @@ pub enum HandoverPath {
     ReadOnly,
 }
 
-/// What several launches may cost together. A warp instruction is one unit, and one that takes long more.
+/// Budget that several launches share. A warp instruction costs one unit; a slow instruction costs more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Units that there were at first, for messages.
+    /// Units at the start, for messages.
     pub total: u64,
-    /// Units that are left.
+    /// Units not spent yet.
     pub left: u64,
 }
 
 impl Allowance {
-    /// An allowance of which nothing is spent.
+    /// An allowance with all units left.
     pub fn new(total: u64) -> Allowance {
         Allowance { total, left: total }
     }
 
-    /// Subtracts what a launch cost, however it ended.
+    /// Subtracts the cost of a launch, whether it succeeded or failed.
     pub fn spend(&mut self, launched: &Result<LaunchReport, DeviceError>) {
         let work = match launched {
             Ok(report) => report.work,
@@ -148,17 +155,17 @@ impl Allowance {
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchShape {
-    /// Blocks by axis x, y, z.
+    /// Number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block by axis x, y, z.
+    /// Threads per block along x, y and z.
     pub block: [u32; 3],
-    /// Bytes of dynamic shared memory of a block.
+    /// Bytes of dynamic shared memory per block.
     pub dynamic_shared: u32,
 }
 
 /// An argument of a launch; its type must match the parameter's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // Named by kind and bits.
+#[allow(missing_docs)] // The name says kind and bits.
 pub enum Argument {
     /// The null pointer.
     Null,
@@ -175,10 +182,11 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Whether a parameter takes it: numbers by their type, pointers and textures by their kind.
+    /// Checks that the argument fits a parameter: the types of numbers must agree, pointers and textures only in
+    /// kind.
     ///
     /// # Errors
-    /// [`DeviceError::Use`] that names both.
+    /// [`DeviceError::Use`] that names the argument and the parameter.
     pub fn check(&self, parameter: &ParameterInfo) -> Result<(), DeviceError> {
         let narrow = [Element::I8, Element::U8, Element::I16, Element::U16, Element::I32];
         let scalar = |elements: &[Element]| matches!(parameter.kind, ParameterKind::Scalar(e) if elements.contains(&e));

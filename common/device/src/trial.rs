@@ -1,33 +1,36 @@
-//! Tries what a message suggests, before the message shows it.
+//! Tries the edits that a diagnostic suggests, so that messages show only edits that work.
 //!
-//! [`try_suggestions`] applies each proposal of a diagnostic to the text and has the caller compile and run what comes of it. Where one
-//! mistake gives way to another of the same kind, or to a race, such as that at the next missing barrier, it continues there, up to
-//! [`source::MAX_EDITS`] edits, which then count as one suggestion. Nothing here knows a device or an exercise: what a run is, and when its
-//! result is right, is the caller's to say.
+//! [`try_suggestions`] applies each suggestion of a diagnostic to the text and has the caller compile and run the
+//! changed text. An edit often uncovers the next mistake, such as a race at the next missing barrier. The search then
+//! continues with that mistake's suggestions, up to [`source::MAX_EDITS`] edits, which together count as one
+//! suggestion. This module knows no device and no exercise: the caller defines what a run is and when its result is
+//! correct.
 
 use crate::{KernelFile, Messages};
 use source::{Code, Diagnostic, FileId, Severity, SourceMap, Suggestion, Tried};
 use std::collections::BTreeSet;
 
-/// What came of running a changed text.
+/// Outcome of compiling and running a changed text.
 pub enum Trial {
-    /// It ran to its end: what is known of its result, and everything that was said of it.
+    /// It ran to its end. Holds what is known about its result, and all messages of the run.
     Ran(Tried, Vec<Messages>),
-    /// It does not compile, or the run stopped: what was said, with proposals of its own if the launch was asked for them.
+    /// It does not compile, or the run stopped. Holds the messages; their diagnostics have suggestions if the launch
+    /// asked for them.
     Failed(Vec<Messages>),
     /// It ran, and the result is wrong.
     Wrong,
-    /// There is nothing left to run it with: no other is tried.
+    /// The caller has no budget left for another run, so the search ends.
     Spent,
 }
 
-/// Texts that are tried for one diagnostic, at most.
+/// Maximum number of texts tried per diagnostic.
 const MAX_TRIALS: usize = 64;
-/// Proposals that are tried for each mistake after the first.
+/// Maximum number of suggestions tried per mistake after the first.
 const MAX_FURTHER: usize = 12;
 
-/// The first of a diagnostic's suggestions that mends it, as one that was tried: the text compiles, runs to its end, and nothing is said of
-/// it that was not said before. `told` is all that was said of the text as it is, the diagnostic among it.
+/// Returns the first suggestion of `diagnostic` that works, marked as tried: the changed text compiles, runs to its
+/// end and produces no message with a new code. `told` holds all messages about the unchanged text, including
+/// `diagnostic`.
 pub fn try_suggestions(
     file: &KernelFile,
     (sources, diagnostic): (&SourceMap, &Diagnostic),
@@ -39,17 +42,17 @@ pub fn try_suggestions(
     trials.search(&diagnostic.suggestions, None, &mut seen)
 }
 
-/// The text with the edits made; nothing if one is of an included file.
+/// The file's text with the edits of `suggestion` applied; `None` if an edit belongs to an included file.
 fn changed(suggestion: &Suggestion, file: &KernelFile) -> Option<String> {
     let own = suggestion.edits.iter().all(|edit| edit.span.file == FileId::default());
     suggestion.apply(&file.text).filter(|_| own)
 }
 
-/// Errors of a file that are tried, at most.
+/// Maximum number of compile errors whose suggestions are tried.
 const MAX_ERRORS: usize = 8;
 
-/// Of the errors of a file that does not compile, those with a suggestion that removes them, each with its place in `told`. `compile` says
-/// what is wrong with a changed text, if it can.
+/// Returns the compile errors that a suggestion removes: each error's index in `told`, with the suggestion that
+/// removed it. `compile` returns the diagnostics of a changed text, or `None` if it cannot compile any more.
 pub fn try_corrections(
     file: &KernelFile,
     told: &[Diagnostic],
@@ -74,8 +77,8 @@ pub fn try_corrections(
     found.collect()
 }
 
-/// What tells one mistake from another although lines have moved: its code, and the text of the lines that it marks. In another order they
-/// are of another mistake: a read before the next iteration's write is not that write before the read.
+/// Identifies a mistake even after edits moved its lines: its code, and the text of the labelled lines in label
+/// order. The order matters: "read, then written by the next iteration" differs from "written, then read".
 #[derive(Clone, PartialEq, Eq)]
 struct Mistake {
     code: Code,
@@ -95,7 +98,8 @@ impl Mistake {
     }
 }
 
-/// Whether a launch that stops at another mistake cannot have said this one: it was in the text before.
+/// Whether an earlier error may have hidden this one: a launch stops at its first error, so a race behind it was in
+/// the text all along.
 fn is_hidden_by_others(code: Code) -> bool {
     matches!(code, Code::SharedMemoryRace | Code::GlobalMemoryRace)
 }
@@ -106,14 +110,15 @@ fn codes(messages: &[Messages]) -> BTreeSet<&'static str> {
 
 struct Trials<'a> {
     file: &'a KernelFile,
-    /// Codes of what was said before any change.
+    /// Codes of the messages about the unchanged text.
     told: BTreeSet<&'static str>,
     attempt: &'a mut dyn FnMut(&KernelFile) -> Trial,
     left: usize,
 }
 
 impl Trials<'_> {
-    /// Tries proposals for the text after `first`; then what mends the mistakes that are left after each of them.
+    /// Tries each of `proposals` on top of `first`. If none works, continues with the suggestions for the mistake
+    /// that was left after each.
     fn search(
         &mut self,
         proposals: &[Suggestion],
@@ -162,7 +167,8 @@ impl Trials<'_> {
         None
     }
 
-    /// Notes may be new, but for one that says that a race is none because all threads store the same: that comes of updates that are lost.
+    /// Whether all messages have codes that the unchanged text produced, too. New notes are allowed except
+    /// [`Code::SameValue`]: a race in which all threads store the same value may be a sign of lost updates.
     fn says_nothing_new(&self, messages: &[Messages]) -> bool {
         let all = messages.iter().flat_map(|m| &m.diagnostics);
         let counts = |d: &&Diagnostic| d.severity != Severity::Note || d.code == Code::SameValue;

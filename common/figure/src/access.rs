@@ -1,9 +1,10 @@
-//! What one access of a warp touches: sectors of global memory.
+//! Draws the sectors of global memory that one access of a warp touches.
 //!
-//! It is computed from the lanes' addresses, as "CUDA C++ Programming Guide", compute capability 5.x and later, says: global memory is
-//! fetched in sectors of 32 bytes, of which a line of 128 bytes has four.
+//! The sectors follow from the lanes' addresses by the rules of the "CUDA C++ Programming Guide" (compute capability
+//! 5.x and later): global memory is fetched in sectors of 32 bytes, and a line of 128 bytes has four sectors.
 //!
-//! A request has two forms, one for pages and one of characters for terminals, from the same numbers.
+//! A request can be drawn for pages ([`Request::draw`]) and as text for terminals ([`Request::text`]), from the same
+//! numbers.
 
 use crate::cells::{Look, Sheet};
 use crate::lanes::{HIGH, LANES, MOST_LINES, lane_list, lanes_named, middle};
@@ -13,80 +14,80 @@ use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label, line, text_width};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Bytes of a word.
+/// Bytes per word.
 const WORD: u64 = 4;
-/// Bytes of a sector.
+/// Bytes per sector.
 const SECTOR: u64 = 32;
-/// Bytes of a line.
+/// Bytes per memory line.
 const MEMORY_LINE: u64 = 128;
 
-/// Room to the left of a line, for its address.
+/// Width left of a memory line, for its address.
 const MARGIN: f64 = 54.0;
 /// Space between two sectors.
 const BETWEEN: f64 = 4.0;
-/// Width of a word.
+/// Width of a word's cell.
 const CELL: f64 = (WIDTH - 2.0 - MARGIN - 3.0 * BETWEEN) / 32.0;
-/// Columns that numbers of lanes may take beside a line of text.
+/// Maximum columns for a list of lanes beside a line of text.
 const LANE_COLUMNS: usize = 26;
 
 /// A request to global memory: which lanes access which bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Lanes in ascending order, each with the first byte that it accesses.
+    /// Active lanes in ascending order, each with the address of the first byte that it accesses.
     pub lanes: Vec<(u32, u64)>,
-    /// Bytes that a lane accesses: 1, 2, 4, 8 or 16.
+    /// Bytes per lane: 1, 2, 4, 8 or 16.
     pub bytes: u64,
 }
 
 impl Request {
-    /// A word of 4 bytes for each lane from the first one on.
+    /// A request of one 4-byte word per lane; the first address is lane 0's.
     pub fn of_words(addresses: impl IntoIterator<Item = u64>) -> Request {
         Request { lanes: (0..).zip(addresses).collect(), bytes: WORD }
     }
 
-    /// How many sectors it touches.
+    /// Number of sectors that the request touches.
     pub fn sectors(&self) -> usize {
         self.distinct(SECTOR).len()
     }
 
-    /// How many sectors as many bytes fill.
+    /// Minimum number of sectors for as many used bytes.
     pub fn fewest(&self) -> u64 {
         self.used_bytes().div_ceil(SECTOR)
     }
 
-    /// How many different bytes its lanes use.
+    /// Number of distinct bytes that the lanes access.
     pub fn used_bytes(&self) -> u64 {
         self.distinct(1).len() as u64
     }
 
-    /// The share of the bytes of its sectors that lanes use, in per cent.
+    /// Percentage of the touched sectors' bytes that lanes access.
     pub fn used_percent(&self) -> f64 {
         100.0 * self.used_bytes() as f64 / (SECTOR * self.sectors() as u64).max(1) as f64
     }
 
-    /// The pieces of memory of that size of which a lane accesses a byte.
+    /// The aligned pieces of `size` bytes that the request touches, as indices address / `size`.
     fn distinct(&self, size: u64) -> BTreeSet<u64> {
         self.lanes.iter().flat_map(|(_, address)| self.touched(*address, size)).collect()
     }
 
-    /// Those of one lane.
+    /// The pieces of `size` bytes that a lane with this address touches.
     fn touched(&self, address: u64, size: u64) -> RangeInclusive<u64> {
         address / size..=(address + self.bytes.max(1) - 1) / size
     }
 
-    /// The lanes that access a piece of memory of that size.
+    /// The lanes that touch piece number `piece` of `size` bytes.
     fn lanes_at(&self, piece: u64, size: u64) -> Vec<u32> {
         let at = self.lanes.iter().filter(|(_, address)| self.touched(*address, size).contains(&piece));
         at.map(|(lane, _)| *lane).collect()
     }
 
-    /// Draws the lines of 128 bytes that it touches, each with its address and its four sectors. Where it is only one, lines lead from
-    /// the lanes to their words.
+    /// Draws each 128-byte line that the request touches, with its address and four sectors. If there is only one
+    /// line, also draws the lanes, each connected to its word.
     pub fn draw(&self, sheet: &mut Sheet) {
         self.draw_lines(sheet, false);
     }
 
-    /// The same; where it is more than one line, with the numbers of the lanes above each sector.
+    /// Draws the same picture. If there is more than one line, also writes the lane numbers above each sector.
     pub fn draw_with_lanes(&self, sheet: &mut Sheet) {
         self.draw_lines(sheet, true);
     }
@@ -130,7 +131,7 @@ impl Request {
         sheet.skip(HIGH + 18.0);
     }
 
-    /// The lanes of each sector of a line, above it.
+    /// Writes the lanes of each sector above the line.
     fn number_sectors(&self, number: u64, sheet: &mut Sheet) {
         let (per_line, per_sector) = (MEMORY_LINE / SECTOR, SECTOR / WORD);
         for sector in number * per_line..(number + 1) * per_line {
@@ -147,7 +148,7 @@ impl Request {
         sheet.skip(TEXT + 1.0);
     }
 
-    /// How each word of a line looks.
+    /// The look of each word of a line: used, fetched but not used, or not fetched.
     fn looks(&self, number: u64) -> Vec<Look> {
         let (words, sectors) = (self.distinct(WORD), self.distinct(SECTOR));
         let first = number * (MEMORY_LINE / WORD);
@@ -167,8 +168,8 @@ impl Request {
         parts
     }
 
-    /// The lines of 128 bytes that it touches, in characters: each with its first byte, its sectors and its lanes; with what lanes did to words,
-    /// and what became of the other words of their sectors.
+    /// The picture as text: one row per 128-byte line with its first byte, sectors and lanes. The legend in the first
+    /// row explains used words with `used` and the other words of touched sectors with `wasted`.
     pub fn text(&self, [used, wasted]: [&str; 2]) -> Vec<String> {
         let lines: Vec<u64> = self.distinct(MEMORY_LINE).into_iter().collect();
         let hidden = middle(lines.len(), MOST_LINES);
@@ -198,11 +199,11 @@ impl Request {
     }
 }
 
-/// What the looks of [`Request::draw`] stand for.
+/// Legend for [`Request::draw`] of a load.
 pub const REQUEST_KEY: [(Look, &str); 3] =
     [(Look::Solid, "used"), (Look::Hatched, "fetched, not used"), (Look::Unused, "not fetched")];
 
-/// The same for a request that writes.
+/// Legend for [`Request::draw`] of a store.
 pub const WRITE_KEY: [(Look, &str); 3] =
     [(Look::Solid, "written"), (Look::Hatched, "in a sector, not written"), (Look::Unused, "not touched")];
 

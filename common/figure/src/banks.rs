@@ -1,9 +1,11 @@
-//! What one access of a warp touches: banks of shared memory.
+//! Draws the banks of shared memory that one access of a warp touches.
 //!
-//! It is computed from the lanes' addresses, as "CUDA C++ Programming Guide", compute capability 5.x and later, says: word i of shared memory
-//! is in bank i % 32, and a bank gives one word per pass. Wide accesses are made in parts ([`BankAccess::parts`]).
+//! The banks follow from the lanes' addresses by the rules of the "CUDA C++ Programming Guide" (compute capability
+//! 5.x and later): word i of shared memory is in bank i % 32, and a bank delivers one word per pass. The hardware
+//! splits accesses of more than 4 bytes per lane into parts ([`BankAccess::parts`]).
 //!
-//! An access has two forms, one for pages and one of characters for terminals, from the same numbers.
+//! An access can be drawn for pages ([`BankAccess::draw`]) and as text for terminals ([`BankAccess::text`]), from the
+//! same numbers.
 
 use crate::cells::{Look, Sheet};
 use crate::lanes::{LANES, lanes_named, middle};
@@ -11,17 +13,17 @@ use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label, line};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Bytes of a word.
+/// Bytes per word.
 const WORD: u64 = 4;
-/// Banks of shared memory.
+/// Number of banks.
 const BANKS: u64 = 32;
-/// Of more passes than this, the ones in the middle are no line of text.
+/// Maximum passes per part shown as text; the passes in the middle are left out.
 const MOST_PASSES: usize = 8;
 
-/// The words of each bank, each with how it looks.
+/// For each bank, its words and the look of each word.
 type BankWords = BTreeMap<u64, BTreeMap<u64, Look>>;
 
-/// Draws the words of each bank above each other.
+/// Draws a column per bank, with one cell per word.
 fn draw_banks(banks: &BankWords, sheet: &mut Sheet) {
     let (left, width, high) = (6.0, (WIDTH - 12.0) / BANKS as f64, 7.0);
     let base = sheet.y() + high * most(banks) as f64;
@@ -44,15 +46,15 @@ fn draw_banks(banks: &BankWords, sheet: &mut Sheet) {
     sheet.skip(base - sheet.y() + TEXT + 12.0);
 }
 
-/// How many words the fullest bank has: as many passes it takes to give them.
+/// Number of words in the fullest bank, which is the number of passes.
 fn most<T>(banks: &BTreeMap<u64, BTreeMap<u64, T>>) -> usize {
     banks.values().map(BTreeMap::len).max().unwrap_or(0)
 }
 
-/// An access to shared memory of a word per lane: the index of the word that each accesses, and how it looks.
+/// An access to shared memory of one word per lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedAccess {
-    /// In the order of the lanes.
+    /// For each lane in order: the index of its word, and the look of the word's cell.
     pub words: Vec<(u64, Look)>,
 }
 
@@ -66,42 +68,43 @@ impl SharedAccess {
         banks
     }
 
-    /// How many passes it takes: as many as the fullest bank has words.
+    /// Number of passes: the number of words in the fullest bank.
     pub fn wavefronts(&self) -> usize {
         most(&self.banks())
     }
 
-    /// Draws the words of each bank above each other.
+    /// Draws a column per bank, with one cell per word.
     pub fn draw(&self, sheet: &mut Sheet) {
         draw_banks(&self.banks(), sheet);
     }
 }
 
-/// An access to shared memory: which lanes access which bytes.
+/// An access to shared memory of any width: which lanes access which bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankAccess {
-    /// Lanes in ascending order, each with the first byte that it accesses, from the start of the block's shared memory.
+    /// Active lanes in ascending order, each with the first byte that it accesses, from the start of the block's
+    /// shared memory.
     pub lanes: Vec<(u32, u64)>,
-    /// Bytes that a lane accesses: 1, 2, 4, 8 or 16.
+    /// Bytes per lane: 1, 2, 4, 8 or 16.
     pub bytes: u64,
 }
 
-/// Lanes of an access to shared memory that are served together.
+/// Lanes whose accesses to shared memory the hardware serves together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankPart {
     /// The lanes.
     pub lanes: Vec<u32>,
-    /// By bank and word, the lanes that access it.
+    /// The lanes that access each word, by bank and word.
     pub banks: BTreeMap<u64, BTreeMap<u64, Vec<u32>>>,
 }
 
 impl BankPart {
-    /// How many passes it takes: as many as the fullest bank has words.
+    /// Number of passes: the number of words in the fullest bank.
     pub fn wavefronts(&self) -> usize {
         most(&self.banks)
     }
 
-    /// What the first of the fullest banks has to give.
+    /// A sentence about the first of the fullest banks: how many words it delivers, and to which lanes.
     pub fn told(&self) -> String {
         let passes = self.wavefronts();
         let Some((bank, words)) = self.banks.iter().find(|(_, words)| words.len() == passes) else {
@@ -117,9 +120,10 @@ impl BankPart {
 }
 
 impl BankAccess {
-    /// The parts that are served one after the other. An access of up to 4 bytes per lane has one. One of 8 bytes has a part for each half
-    /// of the warp, and one of 16 bytes for each quarter; two of these are one where each lane accesses what the lane beside it does, or each
-    /// what the next but one does. (The latter is not documented; the counters of an H200 say so.)
+    /// The parts of the access, which the hardware serves one after another. Up to 4 bytes per lane there is one
+    /// part. With 8 bytes per lane each half of the warp is a part, with 16 bytes each quarter. Two adjacent parts
+    /// merge if every lane accesses the same address as the lane with number ^ 1, or every lane the same as the lane
+    /// with number ^ 2. (The ^ 2 case is not documented; counters of an H200 show it.)
     pub fn parts(&self) -> Vec<BankPart> {
         let groups: Vec<Range<u32>> = match self.bytes {
             8 => self.halves(0..LANES).collect(),
@@ -130,7 +134,7 @@ impl BankAccess {
         parts.filter(|part| !part.lanes.is_empty()).collect()
     }
 
-    /// The two halves of some lanes, or all of them, if neighbours share their words.
+    /// Splits a range of lanes into halves, unless its lanes share words so that it stays one part.
     fn halves(&self, lanes: Range<u32>) -> impl Iterator<Item = Range<u32>> + use<> {
         let middle = lanes.start.midpoint(lanes.end);
         let shared = self.neighbours_share(&lanes);
@@ -157,17 +161,17 @@ impl BankAccess {
         part
     }
 
-    /// How many passes it takes.
+    /// Number of passes of all parts together.
     pub fn wavefronts(&self) -> usize {
         self.parts().iter().map(BankPart::wavefronts).sum()
     }
 
-    /// How many passes it would take without bank conflicts: one for each part.
+    /// Number of passes without bank conflicts: one per part.
     pub fn fewest(&self) -> usize {
         self.parts().len()
     }
 
-    /// Draws the words of each bank above each other, for each part.
+    /// Draws a column per bank with one cell per word, separately for each part.
     pub fn draw(&self, sheet: &mut Sheet) {
         let parts = self.parts();
         let look = |pass: usize| if pass == 0 { Look::Tinted } else { Look::Solid };
@@ -184,7 +188,7 @@ impl BankAccess {
         }
     }
 
-    /// The same in characters: a line for each pass.
+    /// The picture as text, one row per pass.
     pub fn text(&self) -> Vec<String> {
         let parts = self.parts();
         let mut rows = Vec::new();
@@ -209,7 +213,7 @@ impl BankAccess {
     }
 }
 
-/// What the looks of [`BankAccess::draw`] stand for.
+/// Legend for [`BankAccess::draw`].
 pub const BANK_KEY: [(Look, &str); 2] = [(Look::Tinted, "first pass"), (Look::Solid, "a further pass each")];
 
 #[cfg(test)]

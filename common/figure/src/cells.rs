@@ -1,29 +1,30 @@
-//! Elements of memory, threads and banks as cells, and pictures that are built from top to bottom.
+//! Draws elements of memory, threads and banks as cells, and builds pictures from top to bottom.
 
 use crate::markup::Element;
 use crate::svg::{
     Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, group, hatching, label, rect, text_width, wrap,
 };
 
-/// How a cell is filled. Each is told from the others without its colour: empty, filled, hatched, or with a number in it.
+/// How a cell is filled. The looks can be distinguished without colour: empty, filled, hatched, or with a number
+/// inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// A faint border and nothing in it.
+    /// A faint border, empty inside.
     Unused,
-    /// A border and nothing in it.
+    /// A border, empty inside.
     Plain,
-    /// Filled with a strong colour, on which no text can stand.
+    /// Filled with a strong colour; text on it would not be legible.
     Solid,
-    /// Filled with parallel lines, on which no text can stand.
+    /// Filled with parallel lines; text on it would not be legible.
     Hatched,
-    /// Filled with a light colour, on which text can stand.
+    /// Filled with a light colour; text on it is legible.
     Tinted,
-    /// Filled with another light colour, on which text can stand.
+    /// Filled with another light colour; text on it is legible.
     Strong,
 }
 
 impl Look {
-    /// A cell that looks so.
+    /// Draws a cell with this look.
     pub fn cell(self, area: Rect) -> Element {
         match self {
             Look::Unused => rect(area).class("unused"),
@@ -46,19 +47,20 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The area of `rows` x `columns` cells, of which `row` and `column` are the first; cells before the first have negative numbers.
+    /// The area of `rows` × `columns` cells whose upper left cell is at `row`, `column`. Both may be negative, for
+    /// cells left of or above `corner`.
     pub fn area(&self, [row, column]: [i64; 2], [rows, columns]: [i64; 2]) -> Rect {
         let [x, y] = [column, row].map(|n| self.side * n as f64);
         let [width, height] = [columns, rows].map(|n| self.side * n as f64);
         Rect { x: self.corner.x + x, y: self.corner.y + y, width, height }
     }
 
-    /// A cell.
+    /// Draws one cell.
     pub fn cell(&self, at: [i64; 2], look: Look) -> Element {
         look.cell(self.area(at, [1, 1]))
     }
 
-    /// A short text in the middle of some cells.
+    /// Writes a short text in the middle of the area of cells.
     pub fn text(&self, at: [i64; 2], size: [i64; 2], text: &str) -> Element {
         let center = self.area(at, size).center();
         label(Point::new(center.x, center.y + 0.35 * TEXT), Anchor::Middle, text)
@@ -73,32 +75,32 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The height that is taken so far, where the next part begins.
+    /// The height used so far; the next part starts here.
     pub fn y(&self) -> f64 {
         self.y
     }
 
-    /// Leaves room.
+    /// Moves the start of the next part down by `height`.
     pub fn skip(&mut self, height: f64) {
         self.y += height;
     }
 
-    /// Adds elements without taking room for them.
+    /// Adds elements without moving the start of the next part.
     pub fn draw(&mut self, elements: impl IntoIterator<Item = Element>) {
         self.body.extend(elements);
     }
 
-    /// What is drawn, without the room that it takes.
+    /// Returns the drawn elements and drops the height.
     pub fn into_body(self) -> Vec<Element> {
         self.body
     }
 
-    /// Lines of text over the whole width.
+    /// Adds a paragraph over the whole width.
     pub fn text(&mut self, text: &str) {
         self.text_at(0.0, WIDTH, text);
     }
 
-    /// Lines of text from `x` on, of a width at most.
+    /// Adds a paragraph that starts at `x` and is at most `width` wide.
     pub fn text_at(&mut self, x: f64, width: f64, text: &str) {
         for line in wrap(text, width) {
             self.body.push(label(Point::new(x, self.y + TEXT), Anchor::Start, &line));
@@ -107,7 +109,7 @@ impl Sheet {
         self.y += 3.0;
     }
 
-    /// A key: looks with what they stand for, as many beside each other as fit.
+    /// Adds a legend: each look with its meaning, as many beside each other as fit.
     pub fn key(&mut self, entries: &[(Look, &str)]) {
         let mut x = 0.0;
         for (look, text) in entries {
@@ -123,7 +125,7 @@ impl Sheet {
         self.y += 1.4 * LINE;
     }
 
-    /// The figure.
+    /// Finishes the picture as a [`Figure`].
     pub fn figure(self, id: &str, title: &str, description: impl Into<String>) -> Figure {
         Figure {
             id: id.to_owned(),

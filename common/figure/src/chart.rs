@@ -4,7 +4,7 @@ use crate::markup::Element;
 use crate::number;
 use crate::svg::{self, Anchor, LINE, Point, Rect, TEXT, WIDTH, coordinate, fit, label, text_width};
 
-/// Whole powers of ten, at least one.
+/// A range of whole decades for a logarithmic axis, at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decades {
     /// Exponent of the lower end.
@@ -14,7 +14,7 @@ pub struct Decades {
 }
 
 impl Decades {
-    /// The fewest that hold every positive finite value; others are passed over. `None` without one.
+    /// The smallest range that covers every positive finite value. Ignores other values; `None` if no value is left.
     pub fn around(values: impl IntoIterator<Item = f64>) -> Option<Decades> {
         let logs = values.into_iter().filter(|v| v.is_finite() && *v > 0.0).map(libm::log10);
         let (low, high) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
@@ -35,24 +35,24 @@ impl Decades {
 /// A logarithmic axis from one coordinate to another.
 #[derive(Clone, Copy, Debug)]
 pub struct LogAxis {
-    /// What it shows.
+    /// The range of values.
     pub decades: Decades,
     /// Coordinate of the lower end.
     pub start: f64,
-    /// Coordinate of the upper end; below `start` on an axis that goes up.
+    /// Coordinate of the upper end; smaller than `start` on an axis that points up.
     pub end: f64,
 }
 
-/// A place on an axis.
+/// A labelled position on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     /// Its coordinate.
     pub at: f64,
-    /// What stands there.
+    /// Its text.
     pub label: String,
 }
 
-/// Digits that are labelled in each decade, and every how many decades, most labels first.
+/// Densities of labels, densest first: which digits of a decade are labelled, and every how many decades.
 const LEVELS: [(&[u32], i32); 9] = [
     (&[1, 2, 5], 1),
     (&[1], 1),
@@ -77,7 +77,7 @@ impl LogAxis {
         self.start + share * (self.end - self.start)
     }
 
-    /// Coordinates of the powers of ten, if they are far enough apart to be told from one another.
+    /// Coordinates of the powers of ten; empty if they are too close to distinguish.
     pub fn powers(&self) -> Vec<f64> {
         let Decades { low, high } = self.decades;
         let apart = (self.end - self.start).abs() / self.decades.count();
@@ -87,8 +87,8 @@ impl LogAxis {
         (low..=high).map(|exponent| self.at(f64::from(exponent))).collect()
     }
 
-    /// Labelled ticks, as many as fit: no label comes nearer to the next than `gap`. `extent` says how long a label is in the
-    /// direction of the axis.
+    /// Labelled ticks at the densest level that fits, with at least `gap` between labels. `extent` returns a label's
+    /// length along the axis.
     pub fn ticks(&self, gap: f64, extent: impl Fn(&str) -> f64) -> Vec<Tick> {
         let fits = |ticks: &Vec<Tick>| {
             let apart = ticks.windows(2).all(|pair| {
@@ -132,23 +132,23 @@ pub struct LogLog {
     y_title: String,
 }
 
-/// Room above the plot, for the title of the y axis and a label of what touches the top.
+/// Height above the plot, for the title of the y axis and for a label at a point that touches the top.
 const TOP: f64 = 36.0;
 
 impl LogLog {
-    /// A frame as wide as a figure, `height` high from the first to the last power of ten.
+    /// A frame as wide as a figure; the plot area is `height` high.
     pub fn new(x: (Decades, &str), y: (Decades, &str), height: f64) -> LogLog {
         let y_axis = LogAxis { decades: y.0, start: TOP + height, end: TOP };
         let widest = y_axis.ticks(GAP, |_| TEXT).iter().map(|t| text_width(&t.label)).fold(0.0, f64::max);
         let (start, most) = (widest + 8.0, WIDTH - 8.0);
-        // The last label is centred at the axis's end and must stay within the figure.
+        // The last label is centred at the end of the axis and must stay within the figure.
         let axis = |end| LogAxis { decades: x.0, start, end };
         let last = axis(most).ticks(GAP, text_width).pop().map_or(0.0, |t| text_width(&t.label));
         let x_axis = axis(most.min(WIDTH - last / 2.0));
         LogLog { x: x_axis, y: y_axis, x_title: x.1.to_owned(), y_title: y.1.to_owned() }
     }
 
-    /// What is between the axes.
+    /// The plot area between the axes.
     pub fn area(&self) -> Rect {
         let (width, height) = (self.x.end - self.x.start, self.y.start - self.y.end);
         Rect { x: self.x.start, y: self.y.end, width, height }
@@ -164,14 +164,14 @@ impl LogLog {
         Point::new(self.x.position(x), self.y.position(y))
     }
 
-    /// Labels of the x axis with what they cover.
+    /// Labels of the x axis with the area that each covers.
     pub fn x_labels(&self) -> Vec<(Rect, Tick)> {
         let line = self.y.start + 0.9 * LINE;
         let ticks = self.x.ticks(GAP, text_width).into_iter();
         ticks.map(|t| (Rect::around(Point::new(t.at, line), text_width(&t.label), TEXT), t)).collect()
     }
 
-    /// Labels of the y axis with what they cover.
+    /// Labels of the y axis with the area that each covers.
     pub fn y_labels(&self) -> Vec<(Rect, Tick)> {
         let cover = |t: &Tick| {
             let width = text_width(&t.label);
@@ -180,7 +180,7 @@ impl LogLog {
         self.y.ticks(GAP, |_| TEXT).into_iter().map(|t| (cover(&t), t)).collect()
     }
 
-    /// Grid, axes, labels and titles.
+    /// Draws grid, axes, labels and titles.
     pub fn draw(&self) -> Vec<Element> {
         let area = self.area();
         let (left, right, top, bottom) = (area.x, area.right(), area.y, area.bottom());
@@ -212,20 +212,20 @@ impl LogLog {
     }
 }
 
-/// A bar with its name and what it stands for.
+/// A bar with its name and value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Above it.
+    /// The name, written above the bar.
     pub name: String,
     /// Its length.
     pub value: f64,
     /// The value with its unit.
     pub text: String,
-    /// Whether it is drawn hollow, as what others are compared with.
+    /// Whether to draw it hollow, as the baseline that other bars are compared with.
     pub is_hollow: bool,
 }
 
-/// Horizontal bars from zero and a line at a limit, with the height that they take.
+/// Draws horizontal bars from zero and a line at `limit`. Returns the elements and their height.
 pub fn bars(bars: &[Bar], limit: f64, limit_text: &str) -> (Vec<Element>, f64) {
     let largest = bars.iter().map(|b| b.value).fold(limit, f64::max);
     let length =
@@ -252,7 +252,8 @@ pub fn bars(bars: &[Bar], limit: f64, limit_text: &str) -> (Vec<Element>, f64) {
 /// Height of the highest column of a histogram.
 const COLUMN: f64 = 100.0;
 
-/// Columns side by side, with how many each stands for above it, over an axis with a label at each end; and the height that they take.
+/// Draws a histogram: columns side by side with the count above each, over an axis with a label at each end. Returns
+/// the elements and their height.
 pub fn histogram(counts: &[u64], ends: [&str; 2]) -> (Vec<Element>, f64) {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let each = WIDTH / counts.len().max(1) as f64;
@@ -272,7 +273,7 @@ pub fn histogram(counts: &[u64], ends: [&str; 2]) -> (Vec<Element>, f64) {
     (parts, below + 0.3 * LINE)
 }
 
-/// A turn of a label about its base point, for text along a line.
+/// Rotates a label about its base point, for text along a line.
 pub(crate) fn turned(element: Element, at: Point, degrees: f64) -> Element {
     let turn = format!("rotate({} {} {})", coordinate(degrees), coordinate(at.x), coordinate(at.y));
     element.attr("transform", turn)

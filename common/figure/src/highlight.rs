@@ -1,11 +1,12 @@
-//! Classes of tokens of CUDA C++, for colours in a listing.
+//! Classifies tokens of CUDA C++, for colours in a listing.
 //!
-//! A lexer, not a parser: it knows comments, strings (raw ones too), numbers, keywords, CUDA's qualifiers and built-in names, and lines
-//! of the preprocessor. Any text is accepted, and nothing here says that it is wrong. Time is linear in the text.
+//! This is a lexer, not a parser: it recognises comments, strings (also raw strings), numbers, keywords, CUDA's
+//! qualifiers and built-in names, and preprocessor lines. It accepts any text and reports no errors. Its run time is
+//! linear in the length of the text.
 
 use std::ops::Range;
 
-/// What a token is.
+/// Class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// `// …` and `/* … */`.
@@ -16,16 +17,16 @@ pub enum Class {
     Number,
     /// Keywords of C++ and names of its fundamental types.
     Keyword,
-    /// `__global__`, `__shared__`, `__launch_bounds__` and the like.
+    /// `__global__`, `__shared__`, `__launch_bounds__` and other qualifiers.
     Qualifier,
-    /// `threadIdx`, `__syncthreads`, `atomicAdd` and the like.
+    /// `threadIdx`, `__syncthreads`, `atomicAdd` and other built-in names.
     Builtin,
-    /// A line of the preprocessor, comments left out.
+    /// A preprocessor line, without its comments.
     Directive,
 }
 
 impl Class {
-    /// The class of the style sheet.
+    /// The name of the class in the style sheet.
     pub fn name(self) -> &'static str {
         match self {
             Class::Comment => "comment",
@@ -39,7 +40,7 @@ impl Class {
     }
 }
 
-/// The tokens that have a class, as ranges of bytes in order. What lies between them is plain.
+/// The tokens that have a class, as byte ranges in order. Text between them has no class.
 ///
 /// ```
 /// use figure::highlight::{Class, tokens};
@@ -80,7 +81,7 @@ impl Lexer<'_> {
         &self.bytes[self.at..]
     }
 
-    /// Takes everything up to `end`, which lies on the boundary of a character.
+    /// Adds a token that reaches to `end`, which must be a character boundary.
     fn take(&mut self, end: usize, class: Class) {
         self.tokens.push((self.at..end, class));
         self.at = end;
@@ -108,7 +109,7 @@ impl Lexer<'_> {
         self.take(end, Class::Comment);
     }
 
-    /// The end of the line, or of the last line that a backslash joins to it.
+    /// The end of the line at `from`, including lines that a backslash joins to it.
     fn end_of_line(&self, from: usize) -> usize {
         let mut at = from;
         loop {
@@ -121,7 +122,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// From `start`, which may be before the quote at the lexer's place.
+    /// Lexes a string or character literal. The lexer is at the opening quote; `start` is earlier if the literal has
+    /// a prefix.
     fn quoted(&mut self, start: usize, quote: u8) {
         let mut end = self.at + 1;
         while let Some(&byte) = self.bytes.get(end) {
@@ -193,7 +195,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A line of the preprocessor with the lines that are joined to it; comments within it have their own class.
+    /// Lexes a preprocessor line with the lines joined to it; comments inside it keep their own class.
     fn directive(&mut self) {
         let end = self.end_of_line(self.at);
         while self.at < end {
@@ -203,13 +205,13 @@ impl Lexer<'_> {
                 self.take(stop, Class::Directive);
             }
             if comment.is_some() {
-                // A block comment may go on after the line's end.
+                // A block comment may continue after the end of the line.
                 self.comment();
             }
         }
     }
 
-    /// Where the next comment begins that is not within a string.
+    /// Start of the next comment before `end` that is not inside a string.
     fn comment_before(&self, end: usize) -> Option<usize> {
         let mut quoted = false;
         let mut at = self.at;
@@ -226,12 +228,13 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether a byte may begin a name. Bytes of characters beyond ASCII may, so that these stay whole.
+/// Whether a byte may begin a name. All bytes of non-ASCII characters count, so that a token never splits a
+/// character.
 fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
 }
 
-/// Whether a list, with blanks between its words, has a word.
+/// Whether a blank-separated list contains a word.
 fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|own| own == word)
 }
@@ -253,7 +256,7 @@ fn is_builtin(name: &str) -> bool {
     has(BUILTINS, name) || PREFIXES.split_ascii_whitespace().any(|p| name.starts_with(p)) || is_vector(name)
 }
 
-/// `float4`, `uchar2` and so on.
+/// Whether a name is a vector type, such as `float4` or `uchar2`.
 fn is_vector(name: &str) -> bool {
     let Some((element, lanes)) = name.split_at_checked(name.len().saturating_sub(1)) else { return false };
     let elements = ["char", "short", "int", "long", "longlong", "float", "double"];

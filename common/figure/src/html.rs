@@ -1,29 +1,29 @@
-//! A page: one file with everything in it, and nothing that it loads or runs.
+//! An HTML page in one file that loads nothing and runs no script.
 //!
-//! The page's own policy (`Content-Security-Policy`) forbids scripts, frames, forms and every request. It would hold even if text
-//! could become markup, which [`markup`](crate::markup) rules out before.
+//! The page's own policy (`Content-Security-Policy`) forbids scripts, frames, forms and every request. It is a second
+//! defence: [`markup`](crate::markup) already prevents that text becomes markup.
 
 use crate::markup::Element;
 use crate::theme;
 
-/// What the page may do: apply its own style sheet, and show images that are part of it.
+/// The policy: the page may apply its own style sheet and show images embedded in it, and nothing else.
 pub const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Layout and colours of pages.
 const SHEET: &str = include_str!("page.css");
 
-/// A page in the making.
+/// The parts of a page.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The window's title.
     pub title: String,
-    /// What is in it.
+    /// Its elements, in order.
     pub body: Vec<Element>,
 }
 
 impl Page {
-    /// The file's text.
+    /// The page as HTML text.
     pub fn document(self) -> String {
         let head = Element::new("head").children([
             Element::new("meta").attr("charset", "utf-8"),
@@ -41,7 +41,7 @@ impl Page {
     }
 }
 
-/// An element with text in which what stands between back quotes is code: `` `a[i]` is not declared ``.
+/// Adds text to an element. Text between back quotes becomes `code` elements: `` `a[i]` is not declared ``.
 pub fn prose(mut element: Element, text: &str) -> Element {
     let mut rest = text;
     while let Some((before, code, after)) = next_code(rest) {
@@ -52,19 +52,19 @@ pub fn prose(mut element: Element, text: &str) -> Element {
     element.text(rest)
 }
 
-/// The text before a pair of back quotes, between them, and after them.
+/// Splits text at its first pair of back quotes: the text before, between and after them.
 fn next_code(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (code, after) = rest.split_once('`')?;
     Some((before, code, after))
 }
 
-/// Which way a column's cells stand.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Text.
+    /// For text.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
@@ -87,15 +87,15 @@ impl Table {
         Table { columns, head, rows: Vec::new() }
     }
 
-    /// Adds a row. What is given for each cell is its content, in an element of any name that is not `th` or `td`. A narrow screen
-    /// shows a row as a block, in which each cell has its column's name before it.
+    /// Adds a row. Each element of `cells` holds the content of one cell; its own name must not be `th` or `td`. On a
+    /// narrow screen a row becomes a block, and each cell shows its column's name before the content.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Element>) {
         let nameless = (String::new(), Align::Left);
         let columns = self.columns.iter().chain(std::iter::repeat(&nameless));
         let cell = |(i, (content, (name, align))): (usize, (Element, &(String, Align)))| {
             let cell = match (i, name.as_str()) {
                 (0, _) => Element::new("th").attr("scope", "row"),
-                // A column's name before nothing says nothing.
+                // An empty cell does not show its column's name.
                 (_, "") => Element::new("td"),
                 _ if content.is_empty() => return Element::new("td"),
                 (_, name) => Element::new("td").attr("data-column", name),
@@ -106,7 +106,7 @@ impl Table {
         self.rows.push(Element::new("tr").children(cells));
     }
 
-    /// The table, which can be scrolled sideways where it is wider than the screen.
+    /// The table. If it is wider than the screen, it scrolls sideways.
     pub fn element(self) -> Element {
         let body = Element::new("tbody").children(self.rows);
         let table = Element::new("table").child(Element::new("thead").child(self.head)).child(body);
@@ -121,17 +121,17 @@ fn aligned(cell: Element, align: Align) -> Element {
     }
 }
 
-/// Text in a `span`.
+/// A `span` element with this text.
 pub fn span(text: impl Into<String>) -> Element {
     Element::new("span").text(text)
 }
 
-/// A link within the page.
+/// A link to the element with this `id` in the page.
 pub fn link(id: &str, text: impl Into<String>) -> Element {
     Element::new("a").attr("href", format!("#{id}")).text(text)
 }
 
-/// A bar that shows a share from 0 to 1 beside the number that says the same.
+/// A bar for a share from 0 to 1, drawn beside the number.
 pub fn share_bar(share: f64) -> Element {
     use crate::svg::{Rect, rect};
     let width = 40.0 * if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };

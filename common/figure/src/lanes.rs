@@ -1,23 +1,23 @@
-//! Lanes of a warp: their numbers in words, and sets of them as rows.
+//! Sets of lanes of a warp, as lists in words and as drawn rows.
 
 use crate::cells::{Look, Sheet};
 use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label};
 use std::ops::Range;
 
-/// Lanes of a warp.
+/// Lanes per warp.
 pub const LANES: u32 = 32;
 
 /// Height of a cell.
 pub(crate) const HIGH: f64 = 12.0;
-/// Of more lines or rows than this, the ones in the middle are not drawn.
+/// Maximum lines or rows in a picture; the ones in the middle are left out.
 pub(crate) const MOST_LINES: usize = 4;
 
-/// What to leave out of a list that is longer than `most`: all but the first two and the last.
+/// Range of entries to leave out of a list of more than `most` entries: all but the first two and the last.
 pub(crate) fn middle(len: usize, most: usize) -> Range<usize> {
     if len > most { 2..len - 1 } else { 0..0 }
 }
 
-/// Numbers of lanes, which ascend.
+/// Formats ascending lane numbers as ranges.
 ///
 /// ```
 /// assert_eq!(figure::lanes::lane_list(&[0, 1, 2, 9, 30, 31]), "0–2, 9, 30, 31");
@@ -37,7 +37,7 @@ pub fn lane_list(lanes: &[u32]) -> String {
     parts.join(", ")
 }
 
-/// The same with the word: `lane 3`, `lanes 0–7`.
+/// Lane numbers with the word "lane" or "lanes": `lane 3`, `lanes 0–7`.
 pub fn lanes_named(lanes: &[u32]) -> String {
     format!("{} {}", if lanes.len() == 1 { "lane" } else { "lanes" }, lane_list(lanes))
 }
@@ -47,17 +47,17 @@ pub fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
     (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// Sets of lanes as rows, each with what it is.
+/// Sets of lanes, drawn as one row per set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneRows {
-    /// What is said of a row, and a bit for each of its lanes.
+    /// Text of each row, and the mask of its lanes.
     pub rows: Vec<(String, u32)>,
 }
 
 impl LaneRows {
-    /// Draws each row below its text. Lanes that are not in it have a faint border.
+    /// Draws each row below its text. Lanes outside the set have a faint border.
     pub fn draw(&self, sheet: &mut Sheet) {
-        // So that the last number stays in the figure.
+        // The margin keeps the last lane's number inside the figure.
         let (left, width) = (6.0, (WIDTH - 12.0) / f64::from(LANES));
         let hidden = middle(self.rows.len(), MOST_LINES);
         for (i, (text, mask)) in self.rows.iter().enumerate() {
@@ -82,7 +82,7 @@ impl LaneRows {
         sheet.skip(TEXT + 6.0);
     }
 
-    /// The same in characters: `#` is a lane of the row.
+    /// The rows as text: `#` is a lane of the set.
     pub fn text(&self) -> Vec<String> {
         let hidden = middle(self.rows.len(), MOST_LINES);
         let mut rows = Vec::new();

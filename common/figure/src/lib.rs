@@ -22,11 +22,11 @@
 //! # What holds for everything drawn here
 //!
 //! - A page or picture is one file. It loads nothing and runs no script.
-//! - Text from kernels, paths and messages is only ever text: names of elements and attributes are `&'static str`, and there is no
-//!   way to insert markup as a string.
-//! - Colour is never the only carrier of a meaning; a word, a shape or a number says the same.
-//! - The same input gives the same bytes on every computer. There is no clock, no thread and no file here, so the crate also builds
-//!   for a browser.
+//! - Text from kernels, paths and messages cannot become markup: names of elements and attributes are `&'static str`,
+//!   and no function inserts markup from a string.
+//! - Colour never carries a meaning alone; a word, a shape or a number says the same.
+//! - The same input produces the same bytes on every computer. The crate uses no clock, threads or files, so it also
+//!   builds for a browser.
 //!
 //! # Example
 //!

@@ -1,7 +1,7 @@
 //! Source text with line numbers, colours, marks, heat and annotations.
 //!
-//! Long lines wrap, so that nothing is hidden beside a narrow screen. A hostile file stays a page that a browser can show: what is
-//! beyond the limits of this module is left out, and the listing says so.
+//! Long lines wrap, so that a narrow screen hides nothing. Limits on lines, columns and tokens keep the page of a
+//! huge file small enough for a browser; the listing says what it left out.
 
 use crate::highlight::{Class, tokens};
 use crate::html::{share_bar, span};
@@ -9,21 +9,21 @@ use crate::markup::Element;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Lines that are shown.
+/// Maximum number of lines shown.
 pub const MAX_LINES: usize = 20_000;
 
-/// Characters of a line that are shown.
+/// Maximum characters shown per line.
 pub const MAX_COLUMNS: usize = 4_000;
 
-/// Tokens with a colour; a text with more has none.
+/// Maximum number of coloured tokens; a text with more is shown without colours.
 pub const MAX_TOKENS: usize = 60_000;
 
-/// How a mark looks: primary ones have a solid line below and bold text, secondary ones a dashed line.
+/// Look of a mark: a primary mark has a solid line below and bold text, a secondary mark a dashed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Emphasis {
-    /// What something is about.
+    /// The place that a diagnostic is about.
     Primary,
-    /// What it has to do with.
+    /// A related place.
     Secondary,
 }
 
@@ -32,29 +32,29 @@ pub enum Emphasis {
 pub struct Mark {
     /// The columns, 1-based and in characters, the end excluded. An empty range marks the character there.
     pub columns: Range<u32>,
-    /// How it looks.
+    /// Its look.
     pub emphasis: Emphasis,
 }
 
-/// What a line is tinted for.
+/// Severity that decides the background of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)] // Severities.
+#[allow(missing_docs)] // The names are those of severities.
 pub enum Tint {
     Error,
     Warning,
     Note,
 }
 
-/// What is to be said of a line.
+/// Marks and annotations of a line.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
     /// Marked characters.
     pub marks: Vec<Mark>,
-    /// The strongest of what is found there.
+    /// The highest severity of the line's diagnostics.
     pub tint: Option<Tint>,
-    /// Share of a whole, 0 to 1, for the column beside the line numbers.
+    /// Share of the file's work, 0 to 1, for the column beside the line numbers.
     pub heat: Option<f64>,
-    /// What stands below the line.
+    /// Elements shown below the line.
     pub below: Vec<Element>,
 }
 
@@ -63,11 +63,11 @@ pub struct Remarks {
 pub struct Listing<'a> {
     /// Part of `id` attributes: unique within a page.
     pub id: &'a str,
-    /// What the listing is, for who cannot see it.
+    /// Description of the listing for screen readers.
     pub label: String,
     /// The text.
     pub text: &'a str,
-    /// By 1-based line. Those of lines that the text does not have, or that are left out, stand at the end.
+    /// Remarks by 1-based line. Remarks of lines that the text lacks or that are left out appear at the end.
     pub remarks: BTreeMap<u32, Remarks>,
 }
 
@@ -77,7 +77,7 @@ pub fn line_id(listing: &str, line: u32) -> String {
 }
 
 impl Listing<'_> {
-    /// The listing as a table, a line a row.
+    /// The listing as a table, one row per line.
     pub fn element(&self) -> Element {
         let has_heat = self.remarks.values().any(|r| r.heat.is_some());
         let mut lexed = tokens(self.text);
@@ -105,7 +105,7 @@ impl Listing<'_> {
         }
         let shown = lines.min(MAX_LINES) as u32;
         let beyond = self.remarks.range(shown + 1..);
-        // Marks alone have nothing to be on.
+        // Lines with marks only are skipped here: there is no text to mark.
         let told = |r: &Remarks| r.tint.is_some() || r.heat.is_some() || !r.below.is_empty();
         for (number, remarks) in beyond.filter(|(_, remarks)| told(remarks)) {
             rows.push(self.row(*number, remarks, has_heat, Element::new("td").class("code")));
@@ -135,7 +135,7 @@ impl Listing<'_> {
     }
 }
 
-/// A share for people: `71 %`, and `<1 %` for little.
+/// A share as a percentage: `71 %`; small positive shares read `<1 %`.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         p if p > 0.0 && p < 1.0 => "<1 %".to_owned(),
@@ -147,7 +147,7 @@ fn below(remarks: &Remarks, has_heat: bool) -> impl Iterator<Item = Element> {
     remarks.below.iter().map(move |element| wide(has_heat, element.clone()))
 }
 
-/// A row below a line.
+/// A table row below a line, for annotations.
 fn wide(has_heat: bool, content: Element) -> Element {
     let empty = || Element::new("td");
     let row = Element::new("tr").child(empty());
@@ -159,8 +159,8 @@ fn note(text: String) -> Element {
     Element::new("div").class("counters").text(text)
 }
 
-/// A line as segments, each within one token and one mark. `lexed` begins with the first token that reaches into the line, which begins
-/// at byte `offset` of the text.
+/// Splits a line into segments that each lie within one token and one mark. The line starts at byte `offset` of the
+/// text; `lexed` starts with the first token that reaches into it.
 fn code(line: &str, offset: usize, lexed: &[(Range<usize>, Class)], marks: &[Mark]) -> Element {
     let shown = line.char_indices().nth(MAX_COLUMNS).map_or(line, |(end, _)| &line[..end]);
     let marks: Vec<(Range<usize>, Emphasis)> =
@@ -211,7 +211,8 @@ fn marked(emphasis: Emphasis) -> Element {
     }
 }
 
-/// Columns as bytes; at least one character, the last one of the line if they are beyond it. `None` in an empty line.
+/// Converts columns to bytes. The range covers at least one character: the last one of the line if the columns lie
+/// beyond it. `None` for an empty line.
 fn bytes(line: &str, columns: &Range<u32>) -> Option<Range<usize>> {
     let last = line.char_indices().next_back()?.0;
     let at = |column: u32| {

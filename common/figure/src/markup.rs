@@ -1,10 +1,11 @@
 //! Elements with escaped text and attributes.
 //!
-//! What is written is HTML and well-formed XML at once: every element is closed, void elements are written as `<br/>`, and
-//! characters that XML does not allow are replaced. So one writer serves pages and pictures, and an XML parser can check both.
+//! The output is both HTML and well-formed XML: every element is closed, void elements are written as `<br/>`, and
+//! characters that XML forbids are replaced. So one writer serves pages and pictures, and an XML parser can check
+//! both.
 //!
-//! There is no raw markup. Names are `&'static str`, so text from a kernel cannot become an element or an attribute; the one thing
-//! that is not escaped is a style sheet of this crate.
+//! No function takes raw markup. Names are `&'static str`, so text from a kernel cannot become an element or an
+//! attribute. The only content without escapes is a style sheet of this crate.
 
 use std::fmt::{self, Display, Write};
 
@@ -38,7 +39,7 @@ impl Element {
         Element { name, attributes: Vec::new(), content: Vec::new() }
     }
 
-    /// The same with an attribute; one of that name is replaced.
+    /// Sets an attribute; replaces an earlier value of the same name.
     #[must_use]
     pub fn attr(mut self, name: &'static str, value: impl Display) -> Element {
         self.attributes.retain(|(known, _)| *known != name);
@@ -46,49 +47,50 @@ impl Element {
         self
     }
 
-    /// The same with these classes, separated by blanks.
+    /// Sets the `class` attribute: class names separated by blanks.
     #[must_use]
     pub fn class(self, names: &'static str) -> Element {
         self.attr("class", names)
     }
 
-    /// The same with text at the end.
+    /// Appends text.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Element {
         self.push_text(text);
         self
     }
 
-    /// The same with an element at the end.
+    /// Appends an element.
     #[must_use]
     pub fn child(mut self, child: Element) -> Element {
         self.push(child);
         self
     }
 
-    /// The same with elements at the end.
+    /// Appends elements.
     #[must_use]
     pub fn children(mut self, children: impl IntoIterator<Item = Element>) -> Element {
         self.content.extend(children.into_iter().map(Node::Element));
         self
     }
 
-    /// Adds an element at the end.
+    /// Appends an element in place.
     pub fn push(&mut self, child: Element) {
         self.content.push(Node::Element(child));
     }
 
-    /// Adds text at the end.
+    /// Appends text in place.
     pub fn push_text(&mut self, text: impl Into<String>) {
         self.content.push(Node::Text(text.into()));
     }
 
-    /// Whether there is no element and no text in it.
+    /// Whether the element has neither child elements nor text.
     pub fn is_empty(&self) -> bool {
         self.content.iter().all(|node| matches!(node, Node::Text(text) if text.is_empty()))
     }
 
-    /// A `style` element. Its content is not escaped, because HTML reads it as raw text: it comes from this crate alone.
+    /// A `style` element. Its content is not escaped, because HTML parsers read it as raw text; it must come from
+    /// this crate.
     pub(crate) fn sheet(css: String) -> Element {
         debug_assert!(!css.contains(['<', '&']), "a style sheet that XML reads otherwise");
         Element { content: vec![Node::Sheet(css)], ..Element::new("style") }
@@ -118,7 +120,8 @@ impl Display for Element {
     }
 }
 
-/// Writes text so that both kinds of parser read what a person is to see, with what [`visible`] spells out.
+/// Writes text with escapes so that HTML and XML parsers read the same; hidden characters become visible as in
+/// [`visible`].
 fn escape(out: &mut impl Write, text: &str, in_attribute: bool) -> fmt::Result {
     for c in text.chars() {
         match c {
@@ -126,7 +129,7 @@ fn escape(out: &mut impl Write, text: &str, in_attribute: bool) -> fmt::Result {
             '<' => out.write_str("&lt;")?,
             '>' => out.write_str("&gt;")?,
             '"' if in_attribute => out.write_str("&quot;")?,
-            // A parser of XML makes blanks of them.
+            // An XML parser would turn line ends and tabs in attributes into blanks.
             '\n' if in_attribute => out.write_str("&#10;")?,
             '\t' if in_attribute => out.write_str("&#9;")?,
             _ => write_visible(out, c)?,
@@ -135,11 +138,11 @@ fn escape(out: &mut impl Write, text: &str, in_attribute: bool) -> fmt::Result {
     Ok(())
 }
 
-/// The text with everything in it visible; line ends and tabs stay.
+/// Replaces hidden characters with visible ones; line ends and tabs stay.
 ///
-/// Control characters appear as their symbols (U+2400 and following), because XML does not allow them. Characters that turn the
-/// direction of writing appear as their code points: in source text they can hide what a line does (Boucher and Anderson, "Trojan
-/// Source: Invisible Vulnerabilities", 2021).
+/// Control characters appear as their symbols (U+2400 and following), because XML forbids them. Characters that
+/// change the writing direction appear as their code points: in source text they can hide what a line does (Boucher
+/// and Anderson, "Trojan Source: Invisible Vulnerabilities", 2021).
 ///
 /// ```
 /// assert_eq!(figure::markup::visible("a\u{7}b\u{202e}\n"), "a␇b⟦U+202E⟧\n");
@@ -166,12 +169,13 @@ fn write_visible(out: &mut impl Write, c: char) -> fmt::Result {
     }
 }
 
-/// The picture of a control character below U+0020.
+/// The visible symbol of a control character below U+0020.
 fn symbol(control: char) -> char {
     char::from_u32(0x2400 + u32::from(control)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// A name for `id` attributes made of any text: letters, digits, `-` and `_` stay, anything else becomes `-`.
+/// Makes a name for `id` attributes from any text: keeps letters, digits, `-` and `_`, and replaces every other
+/// character by `-`.
 ///
 /// ```
 /// assert_eq!(figure::markup::slug("lab-7/padded \"x\""), "lab-7-padded--x-");

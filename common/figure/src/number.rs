@@ -1,9 +1,9 @@
 //! Numbers and units as text.
 
-/// U+202F: as narrow as the gap between thousands should be, and no line breaks there.
+/// Separator of thousands: U+202F, a narrow space at which no line breaks.
 const GAP: char = '\u{202f}';
 
-/// A whole number with gaps between thousands, from five digits on: `1024`, `65 536`.
+/// Formats a whole number; from five digits on with gaps between thousands: `1024`, `65 536`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
     if digits.len() < 5 {
@@ -19,7 +19,8 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A number with up to four digits that count, without zeros at the end: `1.0625` is `1.062`, `983040` is `983 040`.
+/// Formats a number with four significant digits (whole numbers from 1000 on keep all digits), without trailing
+/// zeros: `1.0625` becomes `1.062`, `983040` becomes `983 040`.
 pub fn short(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -38,7 +39,7 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// Seconds in a unit that suits them.
+/// Formats seconds in a suitable unit: s, ms or µs.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.3} s"),
@@ -47,7 +48,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A rate with a prefix: `scaled(4.8e12, "B/s")` is `4.8 TB/s`. Below 1000 it has none.
+/// Formats a rate with an SI prefix: `scaled(4.8e12, "B/s")` is `4.8 TB/s`. Below 1000 there is no prefix.
 pub fn scaled(value: f64, unit: &str) -> String {
     let prefixes = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     match prefixes.into_iter().find(|(size, _)| value >= *size) {
@@ -56,7 +57,7 @@ pub fn scaled(value: f64, unit: &str) -> String {
     }
 }
 
-/// A power of ten or a small multiple of one, as an axis shows it: `0.02`, `500`, `10⁶`, `2·10⁻⁵`.
+/// Formats `digit` times a power of ten for an axis: `0.02`, `500`, `10⁶`, `2·10⁻⁵`.
 pub fn decimal(digit: u32, exponent: i32) -> String {
     match exponent {
         0..=5 => count(u64::from(digit) * 10_u64.pow(exponent.unsigned_abs())),

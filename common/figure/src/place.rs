@@ -1,15 +1,16 @@
-//! Places for labels that overlap neither each other nor what must stay visible.
+//! Places labels so that they overlap neither each other nor anything that must stay visible.
 //!
-//! Greedy: each label takes the first free one of a fixed list of places around its point, near ones first (Christensen, Marks and
-//! Shieber, "An empirical study of algorithms for point-feature label placement", 1995, call it the greedy baseline). A label without
-//! a free place is left out, so a figure with labels needs a key that names every point.
+//! The algorithm is greedy: each label takes the first free place in a fixed list of places around its point, nearest
+//! first (Christensen, Marks and Shieber, "An empirical study of algorithms for point-feature label placement", 1995,
+//! call it the greedy baseline). A label without a free place is left out, so a figure with labels needs a legend
+//! that names every point.
 
 use crate::svg::{Point, Rect};
 
 /// A label that needs a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// What it names.
+    /// The point that the label names.
     pub point: Point,
     /// Its width.
     pub width: f64,
@@ -17,23 +18,25 @@ pub struct Request {
     pub height: f64,
 }
 
-/// Distances from the point to the nearest edge of a label. One beyond the first needs a leader line.
+/// Distances tried, from the point to the nearest edge of the label. A label at any distance but the first needs a
+/// leader line.
 const DISTANCES: [f64; 4] = [9.0, 20.0, 32.0, 46.0];
 
-/// Directions in the order in which they are tried, as signs of x and y: beside the point first, where a label is read with it.
+/// Directions in the order tried, as signs of x and y. Places beside the point come first, because a reader connects
+/// them with the point most easily.
 const DIRECTIONS: [(f64, f64); 8] =
     [(1.0, 0.0), (-1.0, 0.0), (1.0, -1.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (0.0, -1.0), (0.0, 1.0)];
 
-/// Where a label is.
+/// The place of a label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placed {
-    /// What it covers.
+    /// The area that it covers.
     pub area: Rect,
-    /// The end of a line from the point to the label, where the two are not beside each other.
+    /// End of the leader line from the point to the label; `None` if the label is right beside the point.
     pub leader: Option<Point>,
 }
 
-/// A place for each label within `bounds`; `None` where there is no free one. No leader line crosses a label.
+/// Finds a place within `bounds` for each label; `None` if no place is free. Leader lines cross no labels.
 pub fn place(requests: &[Request], obstacles: &[Rect], bounds: Rect) -> Vec<Option<Placed>> {
     let mut taken = obstacles.to_vec();
     let mut labels: Vec<Rect> = Vec::new();
@@ -58,13 +61,13 @@ pub fn place(requests: &[Request], obstacles: &[Rect], bounds: Rect) -> Vec<Opti
     requests.iter().map(place).collect()
 }
 
-/// Small squares along a leader line.
+/// Small squares that cover a leader line, to test overlaps.
 fn along(from: Point, to: Option<Point>) -> impl Iterator<Item = Rect> {
     let steps = 16;
     let at = move |to: Point, share: f64| {
         Point::new(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y))
     };
-    // The end touches the line's own label.
+    // The squares stop before the end, where the line touches its own label.
     let part = move |to: Point| {
         (0..steps).map(move |i| Rect::around(at(to, f64::from(i) / f64::from(steps)), 1.0, 1.0))
     };

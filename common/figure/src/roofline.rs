@@ -1,8 +1,9 @@
-//! The roofline: the rate that a device can reach over arithmetic intensity, and the kernels below it.
+//! Draws a roofline: attainable rate over arithmetic intensity, with kernels as points below it.
 //!
-//! After Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore architectures" (2009).
-//! Intensity is floating-point operations of the algorithm per compulsory byte, so all versions of one algorithm stand above each
-//! other, and what separates a kernel from the roof is time. One picture shows times of one kind, all modelled or all measured.
+//! After Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
+//! architectures" (2009). Intensity is floating-point operations of the algorithm per compulsory byte. So all
+//! versions of one algorithm stand above each other, and the distance of a kernel to the roof is lost time. One
+//! picture never mixes modelled and measured times.
 
 use crate::chart::{Decades, LogLog, turned};
 use crate::markup::Element;
@@ -15,7 +16,7 @@ use crate::svg::{
 /// A kernel in the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
-    /// What its label says.
+    /// The text of its label.
     pub name: String,
     /// Floating-point operations per byte.
     pub intensity: f64,
@@ -23,22 +24,22 @@ pub struct Kernel {
     pub rate: f64,
 }
 
-/// A device's roofs, and kernels.
+/// The data of a roofline: the device's two limits, and kernels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Roofline {
     /// Part of `id` attributes: unique within a page.
     pub id: String,
     /// The device's name.
     pub device: String,
-    /// Where the numbers of the device are from.
+    /// Source of the device's numbers.
     pub source: String,
     /// Bandwidth of device memory in bytes per second.
     pub bandwidth: f64,
     /// Single-precision operations per second.
     pub peak: f64,
-    /// What kind of time the rates are from, such as `modelled (h200)` or `measured`.
+    /// Kind of time behind the rates, such as `modelled (h200)` or `measured`.
     pub basis: String,
-    /// In the order of their markers.
+    /// The kernels; their order determines their markers.
     pub kernels: Vec<Kernel>,
 }
 
@@ -49,27 +50,27 @@ const HEIGHT: f64 = 190.0;
 const MARKER: f64 = 10.0;
 
 impl Roofline {
-    /// The rate that the device can reach at an intensity: the lower of the two roofs.
+    /// Maximum rate of the device at an intensity: the lower of the two roofs.
     pub fn attainable(&self, intensity: f64) -> f64 {
         (intensity * self.bandwidth).min(self.peak)
     }
 
-    /// The intensity at which the roofs meet.
+    /// The intensity at which the bandwidth roof meets the peak.
     pub fn ridge(&self) -> f64 {
         self.peak / self.bandwidth
     }
 
-    /// The kernels that a logarithmic scale can show.
+    /// The kernels with positive finite values, which a logarithmic scale can show, with their indices.
     fn shown(&self) -> impl Iterator<Item = (usize, &Kernel)> {
         let positive = |v: f64| v.is_finite() && v > 0.0;
         self.kernels.iter().enumerate().filter(move |(_, k)| positive(k.intensity) && positive(k.rate))
     }
 
-    /// The picture; `None` without a kernel or without roofs.
+    /// The picture; `None` if there is no kernel or no valid roof.
     pub fn figure(&self) -> Option<Figure> {
         let ridge = Some(self.ridge()).filter(|r| r.is_finite() && *r > 0.0 && self.bandwidth > 0.0)?;
         self.shown().next()?;
-        // The bandwidth's roof is seen for half a decade at least, and the peak's too.
+        // Extend the axis so that each roof is visible for at least half a decade.
         let x = Decades::around(self.shown().map(|(_, k)| k.intensity).chain([ridge / 3.0, ridge * 3.0]))?;
         let y = Decades::around(
             self.shown().map(|(_, k)| k.rate * 1e-9).chain([self.peak * 1e-9, self.peak * 2e-10]),
@@ -87,12 +88,12 @@ impl Roofline {
         })
     }
 
-    /// Draws the roofs with their labels, and says what must stay visible of them.
+    /// Draws the roofs with their labels, and returns the areas that other labels must keep clear.
     fn roofs(&self, frame: &LogLog, body: &mut Vec<Element>) -> Vec<Rect> {
         let area = frame.area();
         let ridge = frame.at(self.ridge(), self.peak * 1e-9);
         let lowest = frame.y.decades.lowest();
-        // Where the bandwidth's roof comes into the plot: at its left edge or at its bottom.
+        // Where the bandwidth roof enters the plot: at its left edge or at its bottom.
         let first = (lowest * 1e9 / self.bandwidth).max(frame.x.decades.lowest());
         let foot = frame.at(first, first * self.bandwidth * 1e-9);
         body.push(polyline(&[foot, ridge, Point::new(area.right(), ridge.y)]).class("roof"));
@@ -105,7 +106,7 @@ impl Roofline {
         let (rise, run) = (foot.y - ridge.y, ridge.x - foot.x);
         let length = libm::sqrt(rise * rise + run * run);
         let half = text_width(&bandwidth) / 2.0;
-        // The middle of the label, as a share of the line, kept clear of the axis.
+        // Centre of the label as a fraction of the line, far enough from the axis.
         let middle = 0.5_f64.max((half + 14.0) / length).min(1.0);
         let up = Point::new(-rise / length, -run / length);
         let along = |share: f64, off: f64| {
@@ -162,7 +163,7 @@ impl Roofline {
         text
     }
 
-    /// What the picture says of a kernel.
+    /// A sentence about a kernel: its rate, intensity and attainable rate.
     pub fn sentence(&self, kernel: &Kernel) -> String {
         let bound = self.attainable(kernel.intensity);
         format!(
@@ -176,7 +177,7 @@ impl Roofline {
         )
     }
 
-    /// Markers with names and numbers, for a list below the picture.
+    /// The legend: a list item per kernel with its marker and sentence.
     pub fn key(&self) -> Vec<Element> {
         let item = |(i, kernel): (usize, &Kernel)| {
             Element::new("li").child(Marker::of(i).key()).text(format!(" {}", self.sentence(kernel)))
@@ -185,7 +186,7 @@ impl Roofline {
     }
 }
 
-/// Small squares along a line.
+/// Small squares that cover a line, to test overlaps.
 fn along_line(from: Point, to: Point) -> impl Iterator<Item = Rect> {
     let (right, down) = (to.x - from.x, to.y - from.y);
     let steps = libm::ceil(right.abs().max(down.abs()) / 4.0).max(1.0) as u32;

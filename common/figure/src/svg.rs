@@ -1,44 +1,45 @@
 //! Shapes, markers and labels, and figures with a title and a description.
 //!
-//! Lengths are user units of the figure's view box. A figure is as wide as a phone's screen is in CSS pixels, so there a unit is about
-//! a pixel, and on larger screens the figure grows up to a limit that the page's style sheet sets.
+//! Lengths are user units of the figure's view box. A figure is as wide as a phone's screen in CSS pixels, so on a
+//! phone a unit is about a pixel. On larger screens the figure grows up to a limit in the page's style sheet.
 
 use crate::markup::{Element, slug};
 use crate::theme;
 
-/// Width of figures that fill a phone's screen: 320 CSS pixels (WCAG 2.2, success criterion 1.4.10) less the page's margins.
+/// Width of figures: a phone's screen of 320 CSS pixels (WCAG 2.2, success criterion 1.4.10) minus the page's
+/// margins.
 pub const WIDTH: f64 = 300.0;
 
-/// Background around a figure that stands alone: a page of another colour does not touch its text.
+/// Border of background colour around a standalone figure, so that its text does not touch a page of another colour.
 const BORDER: f64 = 4.0;
 
-/// CSS pixels per unit of a figure that stands alone, where there is room: its text is then a little larger than that of a page.
+/// CSS pixels per unit of a standalone figure, which makes its text slightly larger than a page's text.
 const ENLARGED: f64 = 1.5;
 
-/// Distance of the lines of a [`hatching`], along both axes.
+/// Distance between the lines of a [`hatching`] along both axes.
 const HATCHING: f64 = 4.5;
 
-/// Size of text in figures; `figure.css` sets the same.
+/// Font size in figures; `figure.css` sets the same size.
 pub const TEXT: f64 = 12.0;
 
-/// A place in a figure; y grows downwards.
+/// A point in a figure; y grows downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // Two coordinates.
+#[allow(missing_docs)] // The fields are the coordinates.
 pub struct Point {
     pub x: f64,
     pub y: f64,
 }
 
 impl Point {
-    /// The point of these coordinates.
+    /// Creates a point.
     pub const fn new(x: f64, y: f64) -> Point {
         Point { x, y }
     }
 }
 
-/// An upright rectangle by its upper left corner.
+/// An axis-parallel rectangle, given by its upper left corner and size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // Corner and size.
+#[allow(missing_docs)] // The fields are corner and size.
 pub struct Rect {
     pub x: f64,
     pub y: f64,
@@ -47,32 +48,32 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The rectangle around a point.
+    /// A rectangle centred at a point.
     pub fn around(center: Point, width: f64, height: f64) -> Rect {
         Rect { x: center.x - width / 2.0, y: center.y - height / 2.0, width, height }
     }
 
-    /// The right edge.
+    /// x of the right edge.
     pub fn right(&self) -> f64 {
         self.x + self.width
     }
 
-    /// The lower edge.
+    /// y of the lower edge.
     pub fn bottom(&self) -> f64 {
         self.y + self.height
     }
 
-    /// Its middle.
+    /// The centre.
     pub fn center(&self) -> Point {
         Point::new(self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 
-    /// Whether the two have an area in common.
+    /// Whether the interiors overlap; touching edges do not count.
     pub fn overlaps(&self, other: &Rect) -> bool {
         self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }
 
-    /// Whether the other lies within it.
+    /// Whether `other` lies inside this rectangle.
     pub fn contains(&self, other: &Rect) -> bool {
         self.x <= other.x
             && self.y <= other.y
@@ -81,9 +82,9 @@ impl Rect {
     }
 }
 
-/// A coordinate as an attribute has it: two decimals at most, the same text on every computer.
+/// Formats a coordinate for an attribute: at most two decimals, the same text on every computer.
 pub fn coordinate(value: f64) -> String {
-    // Adding zero makes the negative one positive.
+    // Adding zero turns negative zero into zero.
     let rounded = libm::round(value * 100.0) / 100.0 + 0.0;
     if rounded.is_finite() { rounded.to_string() } else { "0".to_owned() }
 }
@@ -116,11 +117,11 @@ pub fn rect(area: Rect) -> Element {
     corner.attr("width", coordinate(area.width)).attr("height", coordinate(area.height))
 }
 
-/// Parallel diagonals that fill an area, for a difference that does not depend on colour.
+/// Parallel diagonals that fill an area, a look that is distinct without colour.
 pub fn hatching(area: Rect) -> Element {
     let Rect { x, y, width, height } = area;
     let count = libm::ceil((width + height) / HATCHING) as u32;
-    // Along a diagonal, the distances from the left edge and from the upper edge add up to `sum`.
+    // On each diagonal, the distances from the left edge and from the upper edge add up to `sum`.
     let diagonal = |sum: f64| {
         let (low, high) = ((sum - height).max(0.0), sum.min(width));
         let [from, to] = [low, high].map(|right| (coordinate(x + right), coordinate(y + sum - right)));
@@ -130,12 +131,12 @@ pub fn hatching(area: Rect) -> Element {
     Element::new("path").attr("d", path).class("hatching")
 }
 
-/// Elements as one.
+/// Groups elements.
 pub fn group(children: impl IntoIterator<Item = Element>) -> Element {
     Element::new("g").children(children)
 }
 
-/// Which part of a label stands at its point.
+/// Which part of a label lies at its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// The left end.
@@ -146,7 +147,7 @@ pub enum Anchor {
     End,
 }
 
-/// Text whose base line begins, ends or is centred at a point.
+/// Text whose base line starts, ends or is centred at `at`.
 pub fn label(at: Point, anchor: Anchor, text: &str) -> Element {
     let anchor = match anchor {
         Anchor::Start => "start",
@@ -157,7 +158,7 @@ pub fn label(at: Point, anchor: Anchor, text: &str) -> Element {
     element.attr("text-anchor", anchor).text(text)
 }
 
-/// Width of a text of size [`TEXT`], rather too large than too small: fonts of different systems differ.
+/// Estimated width of text of size [`TEXT`]. The estimate is rather too large, because fonts differ between systems.
 pub fn text_width(text: &str) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '\u{202f}' => 0.36,
@@ -170,7 +171,7 @@ pub fn text_width(text: &str) -> f64 {
     TEXT * text.chars().map(of).sum::<f64>()
 }
 
-/// The text, cut to a width.
+/// Cuts text to a width.
 pub fn fit(text: &str, width: f64) -> String {
     if text_width(text) <= width {
         return text.to_owned();
@@ -186,7 +187,7 @@ pub fn fit(text: &str, width: f64) -> String {
     cut + "…"
 }
 
-/// The text in lines of a width at most, broken at blanks; a single word that is wider is cut.
+/// Breaks text at blanks into lines of at most `width`; cuts a single word that is wider.
 ///
 /// ```
 /// assert_eq!(figure::svg::wrap("one two  three", 60.0), ["one two", "three"]);
@@ -206,10 +207,10 @@ pub fn wrap(text: &str, width: f64) -> Vec<String> {
     lines
 }
 
-/// Height that a line of text takes.
+/// Height of a line of text.
 pub const LINE: f64 = 1.2 * TEXT;
 
-/// How a series is marked. Each differs from the others in shape and in whether it is filled, beside its colour.
+/// Marker of a series. Markers differ in shape and fill, in addition to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
     /// A filled disc, series 1.
@@ -231,12 +232,12 @@ impl Marker {
     pub const ALL: [Marker; 6] =
         [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Wedge];
 
-    /// The marker of a series, counted from 0; the seventh has the first one again.
+    /// The marker of a series (0-based). The seventh series reuses the first marker.
     pub fn of(series: usize) -> Marker {
         Marker::ALL[series % Marker::ALL.len()]
     }
 
-    /// The marker at a point, `size` wide.
+    /// Draws the marker at a point, `size` wide.
     pub fn draw(self, at: Point, size: f64) -> Element {
         let half = size / 2.0;
         let corner = |x: f64, y: f64| Point::new(at.x + x * half, at.y + y * half);
@@ -264,33 +265,33 @@ impl Marker {
         }
     }
 
-    /// A picture of the marker alone, for a line of text that names the series beside it.
+    /// The marker as a small picture of its own, to put before a series' name in text.
     pub fn key(self) -> Element {
         let picture = Element::new("svg").class("figure key").attr("viewBox", "0 0 16 16");
         picture.attr("aria-hidden", "true").child(self.draw(Point::new(8.0, 8.0), 10.0))
     }
 }
 
-/// The name space of SVG, which a picture that stands alone has to name.
+/// The XML namespace of SVG, which a standalone picture must declare.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
-/// A picture with what it shows in words.
+/// A picture with a title and a description in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Part of `id` attributes: unique within a page.
     pub id: String,
-    /// What it is, in a few words.
+    /// A short title.
     pub title: String,
-    /// What it shows, for who cannot see it: its numbers in sentences.
+    /// Description for screen readers: the picture's numbers in sentences.
     pub description: String,
     /// Height in user units; the width is [`WIDTH`].
     pub height: f64,
-    /// What is drawn, from back to front.
+    /// The drawn elements, from back to front.
     pub body: Vec<Element>,
 }
 
 impl Figure {
-    /// As an element of a page, whose style sheet has the colours.
+    /// Converts to an element of an HTML page whose style sheet defines the colours.
     pub fn inline(self) -> Element {
         let id = slug(&self.id);
         let (title, description) = (format!("{id}-title"), format!("{id}-description"));
@@ -304,7 +305,7 @@ impl Figure {
             .children(self.body)
     }
 
-    /// As a file of its own.
+    /// Converts to a standalone SVG file.
     pub fn document(mut self) -> String {
         self.body.insert(0, theme::figure_sheet());
         let (width, height) = (WIDTH + 2.0 * BORDER, self.height + 2.0 * BORDER);
@@ -317,7 +318,8 @@ impl Figure {
         format!("{}\n", sized.attr("xmlns", NAMESPACE))
     }
 
-    /// As an element for a page that has the colours ([`theme::embedded`]); an XML parser reads it by itself.
+    /// Converts to the text of an element for a page that includes the style sheet [`theme::embedded`]. The text is
+    /// also well-formed XML.
     pub fn fragment(self) -> String {
         self.inline().attr("xmlns", NAMESPACE).to_string()
     }

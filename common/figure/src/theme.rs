@@ -1,8 +1,9 @@
 //! Colours of the light and the dark theme, and the style sheets.
 //!
-//! A drawing names a [`Role`], never a colour, so both themes and print come from one table. Series are blue, orange, green and
-//! purple of different lightness, after Okabe and Ito ("Color Universal Design", 2008), darker on white so that lines and markers
-//! keep a contrast of 3 (WCAG 2.2, success criterion 1.4.11). Text keeps 4.5 on every background (1.4.3). Tests compute both.
+//! Drawings use a [`Role`], never a colour, so both themes and print share one table. Series are blue, orange, green
+//! and purple of different lightness, after Okabe and Ito ("Color Universal Design", 2008), but darker on white, so
+//! that lines and markers keep a contrast of 3 (WCAG 2.2, success criterion 1.4.11). Text keeps a contrast of 4.5 on
+//! every background (1.4.3). Tests compute both.
 
 use crate::markup::Element;
 use std::fmt::Write;
@@ -11,20 +12,20 @@ use std::fmt::Write;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
-/// What a colour is used for.
+/// Purpose of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Text stands on it.
+    /// Background of text.
     Background,
-    /// Text is written in it.
+    /// Colour of text.
     Text,
-    /// Lines and markers are drawn in it.
+    /// Colour of lines and markers.
     Mark,
-    /// Grid lines and borders, which say nothing that is not said otherwise.
+    /// Colour of grid lines and borders, which carry no information.
     Decoration,
 }
 
-/// A colour by its role, in both themes. Style sheets call it `var(--name)`.
+/// A colour with its role, in both themes. Style sheets refer to it as `var(--name)`.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // The fields are the table's columns.
 pub struct Role {
@@ -74,7 +75,7 @@ pub const ROLES: [Role; 27] = [
     role("border", Use::Decoration, 0xc9_d0_d8, 0x3a_45_52),
 ];
 
-/// The roles as custom properties: the light theme, the dark one where the reader prefers it, and the light one on paper.
+/// CSS custom properties for all roles: light by default, dark if the reader prefers it, and light on paper.
 pub fn properties() -> String {
     let (light, dark) = (set(|r| r.light), set(|r| r.dark));
     format!(
@@ -83,8 +84,8 @@ pub fn properties() -> String {
     )
 }
 
-/// A style sheet for figures inside of elements of the class `place`, in a page that names its dark themes as classes of its root. On paper the
-/// theme is the light one.
+/// A style sheet for figures inside elements of class `place`, in a page whose root element has one of the classes
+/// `dark_themes` when a dark theme is active. Printing uses the light theme.
 pub fn embedded(place: &str, dark_themes: &[&str]) -> String {
     let dark: Vec<String> = dark_themes.iter().map(|theme| format!(":root.{theme} .{place}")).collect();
     format!(
@@ -95,7 +96,7 @@ pub fn embedded(place: &str, dark_themes: &[&str]) -> String {
     )
 }
 
-/// Every role as a custom property, with the colour of one theme.
+/// CSS custom properties for all roles, with the colours that `pick` returns.
 fn set(pick: fn(&Role) -> Color) -> String {
     ROLES.iter().fold(String::new(), |mut css, role| {
         let Color(red, green, blue) = pick(role);
@@ -104,10 +105,10 @@ fn set(pick: fn(&Role) -> Color) -> String {
     })
 }
 
-/// Styles of figures, for pages and for pictures that stand alone.
+/// The style sheet of figures, for pages and for standalone pictures.
 pub const FIGURE: &str = include_str!("figure.css");
 
-/// The style sheet of a picture that stands alone.
+/// The style sheet of a standalone picture, with the colours.
 pub(crate) fn figure_sheet() -> Element {
     Element::sheet(format!("{}{FIGURE}", properties()))
 }

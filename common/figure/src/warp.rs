@@ -1,8 +1,8 @@
-//! What a run recorded of one warp, as a picture and as text: an access, a branch; and the two threads of a race.
+//! Draws what a run recorded about single warps, as a picture and as text: accesses, branches, and the two threads of
+//! a race.
 //!
-//! The types are those of the JSON of a report. What is drawn is computed from the recorded addresses and masks, so it shows what the run
-//! did, and its numbers can be compared with the counters. A record that contradicts itself, or is of a kind that is not known here, has no
-//! picture.
+//! The types mirror the JSON of a report. Pictures are computed from the recorded addresses and masks, so their
+//! numbers can be compared with the counters. A record that is inconsistent or of an unknown kind has no picture.
 
 mod race;
 
@@ -17,37 +17,37 @@ pub use race::{Barrier, Race, RaceAccess};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Columns of the form of characters.
+/// Maximum columns of the text form.
 pub const COLUMNS: usize = 80;
 
-/// Longest list of lanes, in bytes.
+/// Maximum length of a list of lanes, in bytes; a longer list is replaced by the number of lanes.
 const MAX_NAMED: usize = 32;
 
-/// One access of one warp, as a launch made it.
+/// One recorded access of one warp.
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct Access {
     pub line: u32,
     #[serde(default)]
     pub text: String,
-    /// Memory and what is done, such as `global-load`.
+    /// Memory and operation, such as `global-load`.
     pub kind: String,
     pub name: Option<String>,
     pub block: [u32; 3],
     pub warp: u32,
     pub mask: u32,
-    /// Of each lane.
+    /// Bytes per lane.
     pub bytes: u32,
-    /// Where the variable begins in its memory.
+    /// Byte offset of the variable in its memory.
     pub start: u32,
-    /// Of the lanes of the mask, from the start of the variable.
+    /// Byte offset of each lane of `mask`, from the start of the variable.
     pub offsets: Vec<u32>,
     pub taken: u32,
     pub fewest: u32,
     pub all: Totals,
 }
 
-/// Sums over all accesses that one stands for.
+/// Sums over all accesses that one recorded access represents.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct Totals {
@@ -66,24 +66,24 @@ pub struct Branch {
     pub text: String,
     pub block: [u32; 3],
     pub warp: u32,
-    /// The lanes for which the condition holds.
+    /// Mask of the lanes in which the condition is true.
     pub taken: u32,
-    /// The others.
+    /// Mask of the other active lanes.
     pub other: u32,
     pub is_loop: bool,
     pub times: u64,
 }
 
-/// What an access touches, by the memory that it is in.
+/// What an access touches, depending on its memory.
 enum Touched {
     Global(Request),
     Shared(BankAccess),
-    /// Each different word with its lanes.
+    /// One row per distinct word, with the lanes that read it.
     Constant(LaneRows),
 }
 
 impl Access {
-    /// What it touches; `None` if the record contradicts itself, or is of another memory.
+    /// What the access touches; `None` if the record is inconsistent or of another memory.
     fn touched(&self) -> Option<Touched> {
         let is_sound = matches!(self.bytes, 1 | 2 | 4 | 8 | 16)
             && self.mask != 0
@@ -108,7 +108,7 @@ impl Access {
         }
     }
 
-    /// `global load of `in``.
+    /// Kind and variable, such as "global load of `in`".
     fn what(&self) -> String {
         let kind = self.kind.replace('-', " ");
         match &self.name {
@@ -117,7 +117,7 @@ impl Access {
         }
     }
 
-    /// Which warp, and how many of its lanes.
+    /// Which warp, how many of its lanes, and how many bytes per lane.
     fn who(&self) -> String {
         let each = if self.bytes == 1 { "1 byte".to_owned() } else { format!("{} bytes", self.bytes) };
         let lanes = self.mask.count_ones();
@@ -125,12 +125,12 @@ impl Access {
         format!("{}: {lanes} {plural}, {each} each", place(self.warp, self.block))
     }
 
-    /// Whether it loads and no more.
+    /// Whether it is a load, not a store or atomic.
     fn reads(&self) -> bool {
         self.kind.ends_with("load")
     }
 
-    /// What it took, and what would do.
+    /// A sentence about the access's cost and the minimum cost.
     fn cost(&self, touched: &Touched) -> String {
         match touched {
             Touched::Global(request) => {
@@ -162,7 +162,7 @@ impl Access {
         }
     }
 
-    /// Of an atomic operation: how many lanes update one address, which they do one after the other.
+    /// For an atomic only: a sentence that says how many lanes update one address one after another.
     fn contention(&self) -> Option<String> {
         let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
         self.offsets.iter().for_each(|offset| *lanes.entry(*offset).or_default() += 1);
@@ -170,7 +170,7 @@ impl Access {
         Some(format!("Up to {most} lanes update the same address, one after the other."))
     }
 
-    /// What it stands for.
+    /// A sentence about all accesses that this one represents.
     fn of_all(&self, touched: &Touched) -> Option<String> {
         let Totals { requests, wasteful, taken, fewest } = self.all;
         let unit = match touched {
@@ -190,12 +190,12 @@ impl Access {
         (requests > 1).then(|| format!("{all}; {which} more than needed: {sums}."))
     }
 
-    /// In a few words: what it is and what it costs.
+    /// A short title.
     pub fn title(&self) -> String {
         format!("{} by one warp", capital(&self.what()))
     }
 
-    /// In one sentence, for a heading above the picture.
+    /// One sentence, for a heading above the picture.
     pub fn summary(&self) -> String {
         let unit = match self.kind.split('-').next() {
             Some("global") => plural(self.taken.into(), "sector"),
@@ -205,7 +205,7 @@ impl Access {
         format!("One warp's {}: {unit}, at least {}", self.what(), self.fewest)
     }
 
-    /// The picture. `id` is unique within a page.
+    /// The picture; `None` if the record is inconsistent. `id` must be unique within a page.
     pub fn figure(&self, id: &str) -> Option<Figure> {
         let touched = self.touched()?;
         let mut sheet = Sheet::default();
@@ -235,7 +235,7 @@ impl Access {
         Some(sheet.figure(id, &self.title(), told.join(" ")))
     }
 
-    /// The same in characters, in lines of at most [`COLUMNS`] columns.
+    /// The picture as text, in lines of at most [`COLUMNS`] columns.
     pub fn text(&self) -> Option<Vec<String>> {
         let touched = self.touched()?;
         let mut lines = vec![heading(self.line, &self.text)];
@@ -287,12 +287,12 @@ impl Branch {
         [how.to_owned(), times]
     }
 
-    /// In a few words.
+    /// A short title.
     pub fn title(&self) -> String {
         format!("{} that splits a warp", if self.is_loop { "A loop" } else { "A branch" })
     }
 
-    /// In one sentence, for a heading above the picture.
+    /// One sentence, for a heading above the picture.
     pub fn summary(&self) -> String {
         let [taken, other] = [self.taken, self.other].map(u32::count_ones);
         match self.is_loop {
@@ -301,7 +301,7 @@ impl Branch {
         }
     }
 
-    /// The picture. `id` is unique within a page.
+    /// The picture; `None` if the record is inconsistent. `id` must be unique within a page.
     pub fn figure(&self, id: &str) -> Option<Figure> {
         let rows = self.rows()?;
         let mut sheet = Sheet::default();
@@ -315,7 +315,7 @@ impl Branch {
         Some(sheet.figure(id, &self.title(), description.join(" ")))
     }
 
-    /// The same in characters, in lines of at most [`COLUMNS`] columns.
+    /// The picture as text, in lines of at most [`COLUMNS`] columns.
     pub fn text(&self) -> Option<Vec<String>> {
         let rows = self.rows()?;
         let kind = if self.is_loop { "loop" } else { "branch" };
@@ -327,55 +327,55 @@ impl Branch {
     }
 }
 
-/// `warp 3 of block (0, 0, 0)`.
+/// Names a warp: `warp 3 of block (0, 0, 0)`.
 fn place(warp: u32, block: [u32; 3]) -> String {
     format!("warp {warp} of block {}", triple(block))
 }
 
-/// `(1, 2, 0)`.
+/// Formats an index: `(1, 2, 0)`.
 fn triple([x, y, z]: [u32; 3]) -> String {
     format!("({x}, {y}, {z})")
 }
 
-/// The lanes of a mask in words; only how many, where that is a long list.
+/// The lanes of a mask in words, or only their number if the list is long.
 fn named(mask: u32) -> String {
     let named = lanes_named(&lanes_of(mask).collect::<Vec<_>>());
     if named.len() > MAX_NAMED { format!("{} lanes", mask.count_ones()) } else { named }
 }
 
-/// `1 sector`, `32 sectors`.
+/// A number with its unit: `1 sector`, `32 sectors`.
 fn plural(number: u64, unit: &str) -> String {
     format!("{} {unit}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// `1 pass`, `5 passes`.
+/// A number of passes: `1 pass`, `5 passes`.
 fn passes_of(number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { "pass" } else { "passes" })
 }
 
-/// The text of the part that says most: what is said of a conflict, if there is one.
+/// The sentence to show: the first that describes a bank, otherwise the first sentence.
 fn worst(told: &[String]) -> &str {
     let found = told.iter().find(|text| text.starts_with("Bank")).or(told.first());
     found.map_or("", String::as_str)
 }
 
-/// With a capital letter at the beginning.
+/// The text with its first letter capitalised.
 fn capital(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// Text of a program, with everything in it visible and on one line.
+/// Text of a program on one line, with hidden characters made visible.
 fn shown(text: &str) -> String {
     visible(text).replace(['\n', '\t'], " ")
 }
 
-/// The line's number and text.
+/// The heading of the text form: number and text of the source line.
 fn heading(line: u32, text: &str) -> String {
     format!("line {line}  {}", shown(text.trim()))
 }
 
-/// A text in lines of at most [`COLUMNS`] columns, set in.
+/// Wraps text into indented lines of at most [`COLUMNS`] columns.
 fn paragraph(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -390,7 +390,7 @@ fn paragraph(text: &str) -> Vec<String> {
     lines
 }
 
-/// Lines for a terminal: blanks between thousands, nothing beyond the last column.
+/// Prepares lines for a terminal: ordinary blanks between thousands, and nothing beyond column [`COLUMNS`].
 fn finished(lines: Vec<String>) -> Vec<String> {
     let cut = |line: String| {
         let line = line.replace('\u{202f}', " ");

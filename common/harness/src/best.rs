@@ -1,57 +1,61 @@
-//! The kernel at a card's limit: [`Best`], the constants that are chosen for a card, and how they are chosen.
+//! A lab's best kernel ([`Best`]), and how its constants are chosen for a card ([`tune()`]).
 //!
-//! A lab's best kernel is an exercise without a starter: it is run and proved like the others, and never asked of a
-//! student. Its tile sizes are constants in the file. [`tune()`] measures every combination of their candidates on a device;
-//! only what gave correct results on every case is timed, and the constants as they are in the file stay unless others are
-//! faster by more than both measurements are unsure. A device that does not measure is refused: a modelled time would choose for the model.
+//! A best kernel is an exercise without a starter: it is run and checked like the others, but students never write
+//! it. Its tile sizes are constants in the file. [`tune()`] measures every combination of their candidates on a
+//! device. Only combinations with correct results on every case are timed, and another combination replaces the
+//! file's own constants only if it is faster by more than both error bars. A device that does not measure is refused,
+//! because a modelled time would optimise for the model.
 
 use crate::{Case, Context, Exercise, Failure, KernelFile, Options, Tally};
 use device::{Device, DeviceError, LaunchOptions};
 use serde::Serialize;
 use source::Code;
 
-/// A lab's kernel at the card's limit.
+/// A lab's best kernel.
 pub struct Best {
-    /// How it is run; its file's stem is its name.
+    /// The exercise that runs it; its name is the file's stem.
     pub exercise: Box<dyn Exercise>,
-    /// What is chosen for a card, in this order: later ones are measured with what the earlier ones chose.
+    /// Groups of constants to choose for a card, in this order; later groups are measured with the choices of earlier
+    /// ones.
     pub tunings: Vec<Tuning>,
 }
 
 impl Best {
-    /// What all launches of such a kernel's cases may cost together: they are more than an exercise's, and larger.
+    /// Budget of all launches of a best kernel's cases, larger than an exercise's because the cases are more and
+    /// larger.
     pub const INSTRUCTIONS: u64 = 8 * crate::INSTRUCTIONS;
 }
 
-/// Constants that are chosen together.
+/// A group of constants that are chosen together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuning {
-    /// The problem that is timed: large enough to fill a card.
+    /// The timed case, large enough to fill a card.
     pub case: Case,
-    /// Names of constants of the kernel file, and their candidates.
+    /// Names of the constants in the kernel file, each with its candidates.
     pub constants: Vec<(&'static str, Vec<i64>)>,
-    /// A size, as `radius`, if the constants matter only where it is as in `case`: only such cases are checked.
+    /// A size, such as `radius`, if the constants matter only for its value in `case`: then only cases with that
+    /// value are checked.
     pub only_at: Option<&'static str>,
 }
 
 impl Tuning {
-    /// Constants with their candidates, timed at a case.
+    /// Creates a group of constants with candidates, timed at `case`.
     pub fn new(case: Case, constants: &[(&'static str, &[i64])]) -> Tuning {
         let constants = constants.iter().map(|(name, values)| (*name, values.to_vec())).collect();
         Tuning { case, constants, only_at: None }
     }
 
-    /// Says that the constants matter only where that size is as in the case that is timed.
+    /// Restricts the group: the constants matter only for cases with the same `size` as the timed case.
     pub fn only_at(self, size: &'static str) -> Tuning {
         Tuning { only_at: Some(size), ..self }
     }
 
-    /// Whether a result of that case could depend on the constants.
+    /// Whether the constants can affect this case.
     pub fn concerns(&self, case: &Case) -> bool {
         self.only_at.is_none_or(|size| case.size(size) == self.case.size(size))
     }
 
-    /// Every combination, the last constant changing fastest.
+    /// All combinations; the last constant changes fastest.
     pub fn combinations(&self) -> Vec<Setting> {
         let grow = |settings: Vec<Setting>, (name, values): &(&'static str, Vec<i64>)| -> Vec<Setting> {
             let with = |setting: &Setting, value: &i64| {
@@ -68,42 +72,42 @@ impl Tuning {
 /// Values of constants by name.
 pub type Setting = Vec<(String, i64)>;
 
-/// What became of a combination.
+/// Outcome of a combination.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// Right on every case; the median of a launch and half of its 95 % confidence interval, both in seconds.
+    /// Correct on every case; with its time.
     Measured {
-        /// Median.
+        /// Median time of a launch, seconds.
         seconds: f64,
-        /// Half of the interval.
+        /// Half of the 95 % confidence interval of the median, seconds.
         confidence: f64,
     },
-    /// The file does not compile with it, or the device cannot launch it: why.
+    /// The file does not compile with it, or the device cannot launch it; says why.
     Refused(String),
-    /// A wrong result, or a launch that was stopped.
+    /// A result is wrong, or a launch was stopped; says why.
     Wrong(String),
 }
 
-/// A combination that was tried.
+/// A tried combination.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trial {
     /// The case's label.
     pub case: String,
     /// The combination.
     pub setting: Setting,
-    /// Whether it is what the file has anyway.
+    /// Whether these are the file's own values.
     pub is_default: bool,
-    /// What became of it.
+    /// Outcome of the trial.
     pub outcome: Outcome,
 }
 
-/// What was chosen.
+/// The chosen constants.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tuned {
     /// Constants that differ from the file's.
     pub setting: Setting,
-    /// All that was tried, in order.
+    /// All tried combinations, in order.
     pub trials: Vec<Trial>,
 }
 
@@ -114,18 +118,18 @@ pub struct LargeRun {
     pub case: Case,
     /// Median, seconds.
     pub seconds: f64,
-    /// Half of the range between the quartiles, seconds.
+    /// Half of the interquartile range, seconds.
     pub spread: f64,
-    /// The algorithm's own flops for each second, 10^9.
+    /// The algorithm's own flops per second, in units of 10⁹.
     pub gflops: f64,
-    /// Compulsory bytes for each second, 10^9.
+    /// Compulsory bytes per second, in units of 10⁹.
     pub gbps: f64,
 }
 
-/// Chooses the constants of a best kernel for a device. `tried` hears of each combination when it is done.
+/// Chooses the constants of a best kernel for a device. Calls `tried` after each combination.
 ///
 /// # Errors
-/// A device that does not measure; a file that is not right as it is; what the device refuses.
+/// Says that the device does not measure, that the unchanged file is wrong, or what the device refuses.
 pub fn tune(
     best: &Best,
     file: &KernelFile,
@@ -135,12 +139,12 @@ pub fn tune(
 ) -> Result<Tuned, Failure> {
     let mut tuned = Tuned { setting: Vec::new(), trials: Vec::new() };
     for tuning in &best.tunings {
-        // One context for each, so that a host reference of the large case is worked out once.
+        // One context per group, so that the host reference of the large case is computed once.
         let options = Options { seed, defines: tuned.setting.clone(), ..Options::default() };
         let mut cx = Context::new(device, file.clone(), &*best.exercise, &options)?;
         let default = default_setting(&cx, tuning)?;
         let mut combinations = tuning.combinations();
-        // First, so that a file that is wrong as it is ends it before anything else is tried.
+        // Try the file's own values first, so that a wrong file ends the search at once.
         combinations.sort_by_key(|setting| *setting != default);
         let begin = tuned.trials.len();
         for setting in combinations {
@@ -160,13 +164,13 @@ pub fn tune(
     Ok(tuned)
 }
 
-/// The tuning's constants as they are in the file.
+/// The group's constants with the file's own values.
 fn default_setting(cx: &Context<'_>, tuning: &Tuning) -> Result<Setting, Failure> {
     let value = |name: &str| Ok((name.to_owned(), i64::from(cx.constant(name)?)));
     tuning.constants.iter().map(|(name, _)| value(name)).collect()
 }
 
-/// Runs every case but the report's, and then times the large one.
+/// Checks every case except the report's, then times the large case.
 fn attempt(
     best: &Best,
     tuning: &Tuning,
@@ -220,7 +224,7 @@ fn unusable(failure: Failure, case: &str) -> Outcome {
     }
 }
 
-/// The fastest, if it is faster than the default by more than both are unsure.
+/// The fastest combination, if it is faster than the default by more than both error bars.
 fn choose(trials: &[Trial]) -> Option<Setting> {
     let time = |trial: &Trial| match trial.outcome {
         Outcome::Measured { seconds, confidence } => Some((seconds, confidence)),
@@ -235,7 +239,7 @@ fn choose(trials: &[Trial]) -> Option<Setting> {
 /// Times the best kernel at the cases of its tunings.
 ///
 /// # Errors
-/// A device that does not measure, a wrong result, or what the device refuses.
+/// Says that the device does not measure, that a result is wrong, or what the device refuses.
 pub fn large_runs(
     best: &Best,
     file: &KernelFile,
@@ -245,7 +249,7 @@ pub fn large_runs(
     let mut cx = Context::new(device, file.clone(), &*best.exercise, options)?;
     let mut runs: Vec<LargeRun> = Vec::new();
     for Tuning { case, .. } in &best.tunings {
-        // Several groups of constants may be chosen at one case.
+        // Several groups may use the same case; time it once.
         if runs.iter().any(|run| run.case == *case) {
             continue;
         }

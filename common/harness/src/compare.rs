@@ -2,7 +2,7 @@
 //!
 //! # The tolerance
 //!
-//! An element is right when `|x - ref| ≤ C·√K·u·scale`, with
+//! An element is correct when `|x - ref| ≤ C·√K·u·scale`, with
 //! - `u` = 2⁻²⁴, the unit roundoff of `float`;
 //! - `K` the number of terms accumulated into the element, in any order, with or without fused multiply-adds;
 //! - `scale` the sum of the magnitudes of those terms, Σ|terms|, of the element or one for all;
@@ -14,8 +14,8 @@
 //! each element; C = 8 adds what the host's double reference and the product's own rounding bring. A lost or doubled term is of the size of Σ|terms|/K,
 //! above the tolerance for every K below about 10⁴. The bound is never widened for a kernel.
 //!
-//! K = 0 asks for equality (a copy rounds nothing). A NaN never passes: the comparison is `approx::abs_diff_eq!`, which is
-//! false for it.
+//! K = 0 requires equality (a copy rounds nothing). A NaN never passes, because `approx::abs_diff_eq!` is false for
+//! it.
 
 use crate::guess::{self, Clue, Kind};
 use approx::AbsDiffEq;
@@ -27,10 +27,10 @@ pub const C: f64 = 8.0;
 /// `u` of the tolerance: the unit roundoff of `float`, 2⁻²⁴.
 pub const UNIT_ROUNDOFF: f64 = 1.0 / 16_777_216.0;
 
-/// How many wrong elements a message names.
+/// Maximum number of wrong elements named in a message.
 const NAMED: usize = 5;
 
-/// A result and what it should be. Row-major; a 1D array is one row.
+/// A result and its reference, both row-major; a 1D array is one row.
 pub struct Comparison<'a> {
     array: &'a str,
     kernel: Option<&'a str>,
@@ -46,7 +46,7 @@ pub struct Comparison<'a> {
     scale: Scale<'a>,
 }
 
-/// What a typical mistake is called, and what it would give.
+/// Name of a typical mistake, and the function that computes its result.
 type Candidate<'a> = (&'a str, Box<dyn Fn() -> Vec<f64> + 'a>);
 
 /// Σ|terms|.
@@ -56,7 +56,8 @@ enum Scale<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// A 1D array named `array` in messages. Without [`Comparison::terms`] it must be equal.
+    /// Compares a 1D array, named `array` in messages. Requires equality unless [`Comparison::terms`] sets a
+    /// tolerance.
     pub fn new(array: &'a str, got: &'a [f32], reference: &'a [f64]) -> Comparison<'a> {
         Comparison {
             array,
@@ -73,50 +74,50 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Which kernel of the file made it, where there is more than one.
+    /// Names the kernel that wrote the array, if the file has several.
     pub fn kernel(mut self, name: &'a str) -> Comparison<'a> {
         self.kernel = Some(name);
         self
     }
 
-    /// The array has rows and columns (row-major): messages name elements as (row, column).
+    /// Declares the array two-dimensional (row-major): messages name elements as (row, column).
     pub fn shape(mut self, rows: usize, columns: usize) -> Comparison<'a> {
         (self.rows, self.columns) = (rows, columns);
         self
     }
 
-    /// `terms` numbers were accumulated into each element, of magnitudes that sum to `scale`.
+    /// Sets the tolerance: each element is a sum of `terms` numbers whose magnitudes sum to `scale`.
     pub fn terms(mut self, terms: usize, scale: f64) -> Comparison<'a> {
         (self.factor, self.scale) = (factor(terms), Scale::One(scale));
         self
     }
 
-    /// The same with a scale for each element.
+    /// Sets the tolerance with a separate scale for each element.
     pub fn terms_each(mut self, terms: usize, scale: &'a [f64]) -> Comparison<'a> {
         (self.factor, self.scale) = (factor(terms), Scale::Each(scale));
         self
     }
 
-    /// Rows and columns of the output tile that a block computes, for guesses.
+    /// Sets the rows and columns of outputs per block, for guesses.
     pub fn tile(mut self, rows: usize, columns: usize) -> Comparison<'a> {
         self.tile = Some((rows, columns));
         self
     }
 
-    /// How far the window reaches beyond an element, for guesses.
+    /// Sets how far the window reaches beyond an element, for guesses.
     pub fn halo(mut self, radius: usize) -> Comparison<'a> {
         self.halo = radius;
         self
     }
 
-    /// A typical wrong result, to be computed and tried only if the result is wrong; `what` completes "it is what … gives", as
-    /// `a flipped filter`.
+    /// Adds a typical wrong result, which is computed only if the result is wrong. `what` completes "it is what …
+    /// gives", such as `a flipped filter`.
     pub fn candidate(mut self, what: &'a str, compute: impl Fn() -> Vec<f64> + 'a) -> Comparison<'a> {
         self.candidates.push((what, Box::new(compute)));
         self
     }
 
-    /// Typical wrong results of a weighted sum; `sums` computes the results with other weights.
+    /// Adds typical wrong results of a weighted sum; `sums` computes the result for other weights.
     pub fn weighted(
         self,
         weights: &'a [f32],
@@ -134,7 +135,7 @@ impl<'a> Comparison<'a> {
             .candidate("the last term of each sum alone (`=` in place of `+=`)", last)
     }
 
-    /// The tolerance of an element, absolute.
+    /// The absolute tolerance of an element.
     pub fn tolerance(&self, index: usize) -> f64 {
         let scale = match self.scale {
             Scale::One(scale) => scale,
@@ -146,7 +147,7 @@ impl<'a> Comparison<'a> {
     /// Compares all elements.
     ///
     /// # Errors
-    /// Which elements are wrong, how many, and a guess at why.
+    /// Says which elements are wrong, how many, and guesses the cause.
     pub fn check(&self) -> Result<(), Mismatch> {
         let wrong: Vec<usize> = (0..self.reference.len()).filter(|i| !self.is_right(*i)).collect();
         if wrong.is_empty() && self.got.len() == self.reference.len() {
@@ -173,7 +174,7 @@ impl<'a> Comparison<'a> {
         got.is_some_and(|got| got.abs_diff_eq(&self.reference[index], tolerance))
     }
 
-    /// Whether the element still holds the poison's bits (or is missing from the result).
+    /// Whether the element still holds the poison value (or is missing from the result).
     pub(crate) fn is_unwritten(&self, index: usize) -> bool {
         self.got.get(index).is_none_or(|v| v.to_bits() == device::POISON)
     }
@@ -196,13 +197,13 @@ fn factor(terms: usize) -> f64 {
 /// A wrong element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrongElement {
-    /// 0-based, of the flat array.
+    /// 0-based index in the flat array.
     pub index: usize,
-    /// Row and column of a 2D array.
+    /// Row and column, for a 2D array.
     pub place: Option<(usize, usize)>,
-    /// `None` if it was never written.
+    /// The value; `None` if it was never written.
     pub got: Option<f32>,
-    /// The reference.
+    /// The value of the reference.
     pub expected: f64,
 }
 
@@ -211,24 +212,25 @@ pub struct WrongElement {
 pub struct Mismatch {
     /// The array's name.
     pub array: String,
-    /// The kernel that made it, where a file has more than one.
+    /// The kernel that wrote it, if the file has several.
     pub kernel: Option<Box<str>>,
-    /// Its elements.
+    /// Number of elements.
     pub total: usize,
-    /// How many are wrong, those never written and NaNs included.
+    /// Number of wrong elements, including unwritten ones and NaNs.
     pub wrong: usize,
-    /// How many were never written.
+    /// Number of elements that were never written.
     pub unwritten: usize,
-    /// How many were written with a NaN.
+    /// Number of elements written as NaN.
     pub nans: usize,
     /// The first wrong ones.
     pub first: Vec<WrongElement>,
-    /// The guesses that this size's wrong elements do not contradict; [`Mismatch::guess`] chooses one for all sizes.
+    /// The guesses that fit the wrong elements of this size; [`Mismatch::guess`] chooses one that fits all sizes.
     pub(crate) clues: Box<[Clue]>,
 }
 
 impl Mismatch {
-    /// The guess that explains all wrong elements of all of these mismatches, in words for each of them; none if there is none.
+    /// The guess that explains all wrong elements of all these mismatches, in words for each of them; `None` if there
+    /// is none.
     pub fn guess(of_all: &[&Mismatch]) -> Option<Vec<String>> {
         let first = of_all.first()?;
         let same = |m: &&Mismatch| (&m.array, &m.kernel) == (&first.array, &first.kernel);
@@ -238,7 +240,7 @@ impl Mismatch {
         of_all.iter().map(text).collect()
     }
 
-    /// The share of elements that are right.
+    /// The fraction of correct elements.
     pub fn share_right(&self) -> f64 {
         self.total.saturating_sub(self.wrong) as f64 / self.total.max(1) as f64
     }

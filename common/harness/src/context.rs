@@ -1,4 +1,4 @@
-//! The context of a run: the device, the compiled file, and what launches added up to.
+//! The context of a run: the device, the compiled file, and the sums over its launches.
 
 use crate::{Exercise, Mismatch, Options, random};
 use device::{
@@ -19,7 +19,7 @@ pub enum Failure {
     /// The result is wrong.
     #[error(transparent)]
     Wrong(#[from] Box<Mismatch>),
-    /// Anything else, in words for the student.
+    /// Any other reason, in words for the student.
     #[error("{0}")]
     Other(String),
 }
@@ -30,16 +30,16 @@ impl From<Mismatch> for Failure {
     }
 }
 
-/// What the launches of one case added up to.
+/// Sums over the launches of one case.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Sum of the launches' counters; `None` before the first launch or if the device has none.
     pub counters: Option<Counters>,
-    /// The same by source line, in order of file and line.
+    /// Counters per source line, sorted by file and line.
     pub lines: Vec<LineCounters>,
-    /// How many launches.
+    /// Number of launches.
     pub launches: u64,
-    /// How many elements were downloaded: the outputs.
+    /// Number of downloaded elements, which are the outputs.
     pub outputs: u64,
     /// Sum of modelled times in seconds; `None` if a launch had none.
     pub modelled: Option<f64>,
@@ -57,19 +57,19 @@ pub struct Tally {
     pub confidence: f64,
     /// Whether a measured launch may have found its data in the L2 cache.
     pub warm_cache: bool,
-    /// How many times that launch's grid fills the model's device; `None` without a modelled time.
+    /// How many times the grid of the longest launch fills the modelled device; `None` without a modelled time.
     pub waves: Option<f64>,
     /// Occupancy of the longest launch.
     pub occupancy: Option<Occupancy>,
-    /// Threads of its blocks by axis; zeros before the first launch.
+    /// Threads per block of the longest launch along x, y and z; zeros before the first launch.
     pub block: [u32; 3],
-    /// Warnings of the launches, those of each code once.
+    /// Warnings of the launches, one per code.
     pub warnings: Vec<Messages>,
     /// What kernels printed.
     pub printed: Printed,
     /// Names of the kernels that were launched.
     pub kernels: BTreeSet<String>,
-    /// Accesses and branches of single warps in the first launch of each kernel, if they are recorded.
+    /// Accesses and branches of single warps in the first launch of each kernel, if recording is on.
     pub recording: Recording,
     pub(crate) longest: f64,
 }
@@ -104,13 +104,13 @@ impl Printed {
 }
 
 impl Tally {
-    /// Seconds of all launches: measured where the device measures, otherwise modelled.
+    /// Seconds of all launches: measured if the device measures, otherwise modelled.
     pub fn seconds(&self) -> Option<f64> {
         self.measured.or(self.modelled)
     }
 
-    /// For sweeps, whose launches are small: seconds measured, otherwise modelled as a part of a grid that fills the device; and in words
-    /// which of the two.
+    /// For sweeps, whose launches are small: measured seconds, or otherwise modelled seconds as part of a grid that
+    /// fills the device. The text says which of the two.
     pub fn seconds_at_scale(&self) -> (Option<f64>, &'static str) {
         match self.measured {
             Some(seconds) => (Some(seconds), "measured"),
@@ -176,7 +176,7 @@ impl Tally {
     }
 }
 
-/// For sweeps: `None` in place of a launch that this device refuses because its blocks are too large for it.
+/// For sweeps: turns the failure of a launch whose blocks are too large for this device into `None`.
 ///
 /// # Errors
 /// Every other failure.
@@ -192,51 +192,51 @@ pub fn unless_too_large<T>(result: Result<T, Failure>) -> Result<Option<T>, Fail
     }
 }
 
-/// What an exercise runs with.
+/// Everything that an exercise needs to run.
 pub struct Context<'d> {
     device: &'d mut dyn Device,
     file: KernelFile,
     program: ProgramInfo,
-    /// Instances of kernel templates that are compiled with the file.
+    /// Instances of kernel templates to compile with the file.
     instances: Vec<String>,
-    /// Where the file may include others from.
+    /// Folders that the file may include files from.
     includes: Includes,
-    /// The file as compiled with other defines.
+    /// The file compiled with other defines.
     variants: BTreeMap<BTreeMap<String, i64>, ProgramInfo>,
-    /// Defines in force.
+    /// Current defines.
     defines: BTreeMap<String, i64>,
     seed: u64,
     buffers: Vec<Held>,
     tally: Tally,
-    /// Bytes that were copied between host and device.
+    /// Bytes copied between host and device.
     moved: u64,
-    /// What kernels wrote that they must not, in words.
+    /// Forbidden writes of kernels, in words.
     trespasses: Vec<String>,
-    /// The first failure of launches after which the case continued.
+    /// The first failed launch after which the case continued.
     failed: Option<DeviceError>,
-    /// What is asked of launches.
+    /// Options of launches.
     options: LaunchOptions,
-    /// Set while a run finds out what depends on what.
+    /// The analysis in progress, if a run performs one.
     probe: Option<Probe>,
 }
 
-/// What a run keeps that finds out what reaches threads on a path.
+/// State of a run that analyses which data reach threads on a path.
 pub(crate) struct Probe {
-    /// The kernel of which it is asked.
+    /// The kernel to analyse.
     pub(crate) kernel: &'static str,
     pub(crate) handover: Handover,
-    /// What its launches have found.
+    /// Results of its launches.
     pub(crate) found: Vec<HandedOver>,
 }
 
 /// A buffer of a run.
 struct Held {
     id: BufferId,
-    /// Floats.
+    /// Number of floats.
     len: usize,
-    /// What it holds as long as kernels keep to their outputs.
+    /// For an input: its content, which kernels must not change.
     input: Option<Vec<f32>>,
-    /// What the kernel calls it, once it was passed to one.
+    /// The name of the kernel's parameter, once the buffer was passed to a kernel.
     name: String,
 }
 
@@ -273,12 +273,12 @@ impl<'d> Context<'d> {
         })
     }
 
-    /// The device, for what has no shorter form here.
+    /// The device, for operations that the context does not wrap.
     pub fn device(&mut self) -> &mut dyn Device {
         self.device
     }
 
-    /// As [`Device::counts_by_todays_rules`].
+    /// Same as [`Device::counts_by_todays_rules`].
     pub fn counts_by_todays_rules(&self) -> bool {
         self.device.counts_by_todays_rules()
     }
@@ -293,7 +293,7 @@ impl<'d> Context<'d> {
         self.seed
     }
 
-    /// What launches added up to since the last [`Context::reset`].
+    /// Sums over the launches since the last [`Context::reset`].
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -303,7 +303,7 @@ impl<'d> Context<'d> {
         random::input(self.seed, name, len)
     }
 
-    /// An integer constant of the kernel file, as `TILE`, with the defines of [`Context::measure`] in force.
+    /// An integer constant of the kernel file, such as `TILE`; the defines of [`Context::measure`] apply.
     ///
     /// # Errors
     /// [`Failure::Other`] if the file has none (declare it in [`crate::Expected`] and this cannot happen).
@@ -314,8 +314,8 @@ impl<'d> Context<'d> {
         u32::try_from(value).map_err(outside)
     }
 
-    /// A new buffer with these values, an input: whether a kernel changed it is seen at the end of the case. It lives until
-    /// [`Context::free`] or the end of the case.
+    /// Creates an input buffer with these values. At the end of the case the harness checks that no kernel changed
+    /// it. It lives until [`Context::free`] or the end of the case.
     ///
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
@@ -327,7 +327,7 @@ impl<'d> Context<'d> {
         Ok(buffer)
     }
 
-    /// A new buffer with these values, for kernels to change.
+    /// Creates a buffer with these values that kernels may change.
     ///
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
@@ -337,7 +337,7 @@ impl<'d> Context<'d> {
         Ok(buffer)
     }
 
-    /// A new buffer of `len` floats, poisoned: never-written elements are recognised.
+    /// Creates a poisoned buffer of `len` floats, so that elements that were never written are recognised.
     ///
     /// # Errors
     /// [`DeviceError::OutOfMemory`].
@@ -353,7 +353,7 @@ impl<'d> Context<'d> {
         Ok(buffer)
     }
 
-    /// Overwrites floats of a buffer, beginning at element `first`.
+    /// Overwrites floats of a buffer, starting at element `first`.
     ///
     /// # Errors
     /// A range outside the buffer.
@@ -362,7 +362,7 @@ impl<'d> Context<'d> {
         Ok(self.device.write(buffer, first as u64 * 4, &bytes_of(values))?)
     }
 
-    /// The first `len` floats of a buffer.
+    /// Downloads the first `len` floats of a buffer.
     ///
     /// # Errors
     /// A range outside the buffer.
@@ -377,7 +377,7 @@ impl<'d> Context<'d> {
         self.moved
     }
 
-    /// The first `len` floats of a buffer, for a check that is none of the exercise's own transfers.
+    /// Reads the first `len` floats of a buffer for a check, without counting it as a transfer of the exercise.
     ///
     /// # Errors
     /// A range outside the buffer.
@@ -405,7 +405,7 @@ impl<'d> Context<'d> {
         Ok(self.device.set_symbol(self.program.id, symbol, &bytes_of(values))?)
     }
 
-    /// Makes a texture over a buffer. It dies with the buffer.
+    /// Creates a texture over a buffer; freeing the buffer also frees the texture.
     ///
     /// # Errors
     /// A description that does not fit.
@@ -413,12 +413,12 @@ impl<'d> Context<'d> {
         Ok(self.device.create_texture(buffer, what)?)
     }
 
-    /// Launches a kernel of the file, waits for it, and adds what it did to the tally.
+    /// Launches a kernel of the file, waits for it, and adds its counters and times to the tally.
     ///
     /// `grid` is in blocks and `block` in threads, by axis x, y, z; `dynamic_shared` in bytes.
     ///
     /// # Errors
-    /// What the device says of the launch; an argument that does not match its parameter.
+    /// The device's error, or an argument that does not match its parameter.
     pub fn launch(
         &mut self,
         kernel: &str,
@@ -429,7 +429,7 @@ impl<'d> Context<'d> {
     ) -> Result<(), Failure> {
         let shape = LaunchShape { grid, block, dynamic_shared };
         self.name_buffers(kernel, arguments);
-        // One launch of each kernel shows enough, and recording takes time.
+        // Record only the first launch of each kernel, because recording takes time.
         let recorded = self.options.recorded && !self.tally.kernels.contains(kernel);
         let request = LaunchRequest::new(self.program.id, kernel, shape, arguments);
         let probed = self.probe.as_ref().filter(|probe| probe.kernel == kernel);
@@ -460,11 +460,11 @@ impl<'d> Context<'d> {
         Ok(())
     }
 
-    /// The same for a kernel that may write some elements of its buffers only, those (0-based) for which `may_write` says so: what else
-    /// it changed goes to the contract's check.
+    /// Launches like [`Context::launch`] a kernel that may write only some elements of its buffers, those (0-based)
+    /// for which `may_write` returns true. Other changes fail the check `contract`.
     ///
     /// # Errors
-    /// As [`Context::launch`].
+    /// The errors of [`Context::launch`].
     pub fn launch_writing(
         &mut self,
         kernel: &str,
@@ -497,7 +497,7 @@ impl<'d> Context<'d> {
         self.buffers.iter().find(|held| held.id == buffer).map_or(0, |held| held.len)
     }
 
-    /// Notes elements of a buffer that are no longer as they were, but for those that the kernel may write.
+    /// Records changed elements of a buffer, except those that the kernel may write.
     fn note_trespasses(
         &mut self,
         kernel: Option<&str>,
@@ -529,11 +529,12 @@ impl<'d> Context<'d> {
         Ok(())
     }
 
-    /// What kernels wrote since the last [`Context::reset`] that they must not: inputs, and what [`Context::launch_writing`] found.
+    /// Returns the forbidden writes since the last [`Context::reset`]: changed inputs, and changes found by
+    /// [`Context::launch_writing`].
     pub(crate) fn take_trespasses(&mut self) -> Vec<String> {
         let inputs = self.buffers.iter_mut().filter_map(|held| Some((held.id, held.input.take()?)));
         for (buffer, old) in inputs.collect::<Vec<_>>() {
-            // A device that stopped at a fault has nothing left to read, and the fault is reported already.
+            // After a fault the buffers cannot be read, and the fault is already reported.
             let _ = self.note_trespasses(None, buffer, &old, |_| false);
         }
         std::mem::take(&mut self.trespasses)
@@ -597,23 +598,24 @@ impl<'d> Context<'d> {
         Ok(program)
     }
 
-    /// The options of the context's launches, with what is left of their allowance.
+    /// The options of the context's launches, with the rest of their allowance.
     pub fn options(&self) -> LaunchOptions {
         self.options
     }
 
-    /// The same context for a case whose launches have these options. Of each kernel, the first launch alone is recorded
-    /// ([`Tally::recording`]). With [`LaunchOptions::keep_recovered`], a launch that fails but runs to its end is not an error: its results
-    /// are compared, for what they are worth, and the failure is [`Context::take_failed`].
+    /// Sets the options of the following launches. Only the first launch of each kernel is recorded
+    /// ([`Tally::recording`]). With [`LaunchOptions::keep_recovered`], a launch that fails but runs to its end is not
+    /// an error: its results are compared anyway, and [`Context::take_failed`] returns the failure.
     pub(crate) fn with_options(&mut self, options: LaunchOptions) -> &mut Context<'d> {
         self.options = options;
         self
     }
 
-    /// Runs `work` for what a probe finds out, with launches of these options. Neither the tally nor the context's own options change.
+    /// Runs `work` for an analysis, with launches of these options. Neither the tally nor the context's own options
+    /// change.
     ///
     /// # Errors
-    /// What `work` failed with, but for wrong results.
+    /// The failure of `work`, except wrong results.
     pub(crate) fn probed<R>(
         &mut self,
         probe: Probe,
@@ -628,7 +630,7 @@ impl<'d> Context<'d> {
         let reset = self.reset();
         (self.tally, self.options, self.moved) = before;
         match result {
-            // Launches that are followed write nothing.
+            // Analysed launches write nothing, so wrong results are expected.
             Ok(_) | Err(Failure::Wrong(_)) => {}
             Err(failure) => return Err(failure),
         }
@@ -636,7 +638,7 @@ impl<'d> Context<'d> {
         probe.ok_or_else(|| Failure::Other("the probe is gone".into()))
     }
 
-    /// The first failure, since this was last asked for, after which the case continued.
+    /// Returns and clears the first failure after which the case continued.
     pub(crate) fn take_failed(&mut self) -> Option<DeviceError> {
         self.failed.take()
     }
@@ -655,7 +657,7 @@ impl<'d> Context<'d> {
         Ok(())
     }
 
-    /// The device with none of the case's buffers and limits, for work beside it. The tally stays.
+    /// The device without the case's buffers and limits, for other work. The tally stays.
     ///
     /// # Errors
     /// A buffer that something else freed.
@@ -702,7 +704,7 @@ fn compile_options(
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // A device outlives its contexts; an unknown handle here has nobody left to hear of it.
+        // The device outlives the context, so free the buffers. `drop` cannot report an error.
         let _ = self.free_all();
         self.device.limit_memory(None);
         self.device.unload(self.program.id);

@@ -1,4 +1,4 @@
-//! What an exercise is.
+//! The [`Exercise`] trait and its problem sizes.
 
 use crate::{Context, Expected, Failure, Gate, Lab, SeededSizes};
 use device::Counters;
@@ -9,40 +9,41 @@ use std::time::Duration;
 /// One problem size of an exercise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// A short name without blanks, as `33x17`: it is in test names (`correct_33x17`). Unique within an exercise.
+    /// A short name without blanks, such as `33x17`; test names contain it (`correct_33x17`). Unique within an
+    /// exercise.
     pub label: String,
-    /// Named sizes, as `[("height", 17), ("width", 33)]`.
+    /// Named sizes, such as `[("height", 17), ("width", 33)]`.
     pub sizes: Vec<(String, usize)>,
-    /// Whether the report is taken from it. One case of an exercise is.
+    /// Whether the report describes this case; true for exactly one case per exercise.
     pub is_report: bool,
-    /// Whether gates are taken from it: the report's case, the one that the seed chooses, and others that differ from these, as by
-    /// their radius.
+    /// Whether gates are judged at this case: the report case, the case that the seed chooses, and others that
+    /// differ, for example in radius.
     pub is_gated: bool,
 }
 
 impl Case {
-    /// A case for correctness alone.
+    /// A case that checks only correctness.
     pub fn new(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
         let sizes = sizes.iter().map(|(n, v)| (n.to_string(), *v)).collect();
         Case { label: label.into(), sizes, is_report: false, is_gated: false }
     }
 
-    /// The case that the report is taken from, and gates.
+    /// The case that the report describes; gates are judged there, too.
     pub fn report(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
         Case::new(label, sizes).reported()
     }
 
-    /// The same case, from which gates are taken as well.
+    /// Also judges gates at this case.
     pub fn gated(self) -> Case {
         Case { is_gated: true, ..self }
     }
 
-    /// The same case as the report's.
+    /// Makes this the report case.
     pub fn reported(self) -> Case {
         Case { is_report: true, is_gated: true, ..self }
     }
 
-    /// These cases with others before the report's, or at the end without one.
+    /// Inserts `others` before the report case, or at the end if there is none.
     pub fn before_report(mut cases: Vec<Case>, others: impl IntoIterator<Item = Case>) -> Vec<Case> {
         let at = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
         cases.splice(at..at, others);
@@ -52,19 +53,20 @@ impl Case {
     /// A named size.
     ///
     /// # Panics
-    /// If the case has no size of that name: an error in the lab, not in a student's file.
+    /// Panics if the case has no size with this name: a bug in the lab, not in a student's file.
     pub fn size(&self, name: &str) -> usize {
         let found = self.sizes.iter().find(|(n, _)| n == name);
         found.unwrap_or_else(|| panic!("case `{}` has no size `{name}`", self.label)).1
     }
 }
 
-/// What a correct run has to tell beyond the counters that the context collects.
+/// Results of a correct run in addition to the context's counters.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// Named numbers for gates and the report, as `transfers saved`.
+    /// Named numbers for gates and the report, such as `transfers saved`.
     pub values: BTreeMap<String, f64>,
-    /// Further kernels of the exercise that were launched by themselves, with their counters: what gates limit is limited in each.
+    /// Additional kernels of the exercise that were launched separately, with their counters; limits of gates apply
+    /// to each.
     pub beside: Vec<(String, Counters)>,
 }
 
@@ -80,25 +82,25 @@ impl Run {
         self
     }
 
-    /// Adds a kernel that was launched by itself.
+    /// Adds a kernel that was launched separately.
     pub fn beside(mut self, kernel: &str, counters: Counters) -> Run {
         self.beside.push((kernel.into(), counters));
         self
     }
 }
 
-/// Something that an exercise adds to its report.
+/// An addition of an exercise to its report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Extra {
-    /// One line: what, and how much.
+    /// A name and a value on one line.
     Fact {
-        /// As `idle threads`.
+        /// The name, such as `idle threads`.
         name: String,
-        /// As `38.3 % (36 of 94 …)`.
+        /// The value, such as `38.3 % (36 of 94 …)`.
         value: String,
     },
-    /// A table, as of a sweep.
+    /// A table, for example of a sweep.
     Table(Table),
 }
 
@@ -112,13 +114,13 @@ impl Extra {
 /// A small table of text; draw with [`crate::bar`] in a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Above it.
+    /// The title above the table.
     pub title: String,
     /// Column names.
     pub header: Vec<String>,
-    /// As many cells as columns each.
+    /// Rows, each with as many cells as columns.
     pub rows: Vec<Vec<String>>,
-    /// Below it.
+    /// Notes below the table.
     pub notes: Vec<String>,
 }
 
@@ -127,13 +129,13 @@ pub struct Table {
 /// A lab implements it; the harness does the rest (reading and compiling the file, checking signatures, running every
 /// case, gates, scoring, rendering). Implementations must be deterministic in the seed.
 pub trait Exercise: Send + Sync {
-    /// The kernel file's stem, as `naive`. Unique within the lab.
+    /// The kernel file's stem, such as `naive`. Unique within the lab.
     fn name(&self) -> &str;
 
-    /// A title for people.
+    /// A title to show.
     fn title(&self) -> &str;
 
-    /// What is to be written, one or two sentences.
+    /// What the student has to write, in one or two sentences.
     fn summary(&self) -> &str;
 
     /// The exercise's hints, as text of the form that [`Hints`](crate::Hints) describes; empty for a kernel that students do not write.
@@ -144,7 +146,8 @@ pub trait Exercise: Send + Sync {
     /// Kernels, constants and symbols that the file must define.
     fn expects(&self) -> Expected;
 
-    /// Instances of the file's kernel templates that its cases launch, as `tile<16>`: they are compiled with the file, all at once.
+    /// Instances of the file's kernel templates that its cases launch, such as `tile<16>`. They are all compiled with
+    /// the file.
     fn instances(&self) -> Vec<String> {
         Vec::new()
     }
@@ -152,9 +155,9 @@ pub trait Exercise: Send + Sync {
     /// Problem sizes: tiny, dividing, ragged, a dimension of 1, and one report size.
     fn cases(&self) -> Vec<Case>;
 
-    /// One more problem size, of those that `sizes` gives: a kernel is also run at a size that the seed chooses, and gates hold there
-    /// as they hold at the report's, so that one which is good at a known size alone does not pass. Large enough that edges are a few
-    /// per cent of the work.
+    /// An additional problem size, chosen with `sizes`. Kernels also run at this size, and gates apply as at the
+    /// report size, so that a kernel tuned to a known size alone does not pass. It must be large enough that edges
+    /// are a few percent of the work.
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
         let _ = sizes;
         None
@@ -164,7 +167,7 @@ pub trait Exercise: Send + Sync {
     /// [`Comparison::check`](crate::Comparison::check).
     ///
     /// # Errors
-    /// What the device refused, or a wrong result.
+    /// Says what the device refused, or that the result is wrong.
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure>;
 
     /// The algorithm's own floating-point operations for a case (not what the kernel executes).
@@ -173,7 +176,8 @@ pub trait Exercise: Send + Sync {
     /// Compulsory bytes for a case: every input read once, every output written once.
     fn bytes(&self, case: &Case) -> f64;
 
-    /// The exercise of this lab (or of [`Exercise::baseline_lab`]) that speed-up and load reduction are relative to; its *solution* is measured.
+    /// The exercise of this lab (or of [`Exercise::baseline_lab`]) that speed-up and load reduction are relative to.
+    /// Its *solution* is measured.
     fn baseline(&self) -> Option<&str> {
         None
     }
@@ -183,16 +187,16 @@ pub trait Exercise: Send + Sync {
         None
     }
 
-    /// What is asked of the counters at the gated sizes.
+    /// The gates, which limit the counters at the gated sizes.
     fn gates(&self) -> Vec<Gate> {
         Vec::new()
     }
 
-    /// More for the report, as sweeps. Runs after every case was correct; `case` is the report case, its run's results
-    /// are in `run` and its counters in `cx.last()`.
+    /// Additions to the report, such as sweeps. Called after every case was correct. `case` is the report case, `run`
+    /// holds its results, and [`Context::tally`] its counters.
     ///
     /// # Errors
-    /// As [`Exercise::run`]; the report then shows the failure in place of the rows.
+    /// The errors of [`Exercise::run`]; the report then shows the failure instead of the additions.
     fn extra_report(&self, cx: &mut Context<'_>, case: &Case, run: &Run) -> Result<Vec<Extra>, Failure> {
         let _ = (cx, case, run);
         Ok(Vec::new())

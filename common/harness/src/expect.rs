@@ -1,11 +1,11 @@
-//! What a kernel file must define, and the one message that says what it lacks.
+//! The definitions that a kernel file must have, and the message about what is missing.
 
 use device::{Element, KernelInfo, ParameterKind, ProgramInfo};
 use source::bounded;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// What a kernel file must define.
+/// The definitions that a kernel file must have.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
     /// Kernels that are launched.
@@ -25,25 +25,25 @@ pub struct ExpectedKernel {
     pub parameters: Vec<Parameter>,
 }
 
-/// A parameter of an [`ExpectedKernel`]. The name is for messages: a student may choose another.
+/// A parameter of an [`ExpectedKernel`]. The name appears only in messages: a student may choose another.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// As messages write it.
+    /// The name in messages.
     pub name: &'static str,
-    /// As C++ writes the type.
+    /// The type in C++.
     pub spelling: &'static str,
-    /// What it must be.
+    /// The required kind.
     pub kind: ParameterKind,
 }
 
-/// An integer constant (`constexpr int`, `#define` …), as a tile size.
+/// An integer constant (`constexpr int`, `#define` …), such as a tile size.
 #[derive(Clone, Debug)]
 pub struct ExpectedConstant {
-    /// Its name, as `TILE`.
+    /// Its name, such as `TILE`.
     pub name: &'static str,
     /// Values that the launch can work with.
     pub range: RangeInclusive<i64>,
-    /// What it is for.
+    /// Its purpose.
     pub meaning: &'static str,
 }
 
@@ -52,9 +52,9 @@ pub struct ExpectedConstant {
 pub struct ExpectedSymbol {
     /// Its name.
     pub name: &'static str,
-    /// As C++ declares it, for messages.
+    /// Its declaration in C++, for messages.
     pub spelling: &'static str,
-    /// The fewest bytes that it must have.
+    /// Minimum size in bytes.
     pub bytes: u64,
 }
 
@@ -88,12 +88,12 @@ impl Parameter {
 
     fn accepts(&self, kind: ParameterKind) -> bool {
         match (self.kind, kind) {
-            // A pointer without `const` may stand for an input; a pointer to `const` never for an output.
+            // An input may be a pointer without `const`, but an output cannot be a pointer to `const`.
             (
                 ParameterKind::Pointer { element: want, read_only },
                 ParameterKind::Pointer { element, read_only: found },
             ) => want == element && (read_only || !found),
-            // `cudaTextureObject_t` is `unsigned long long` under another name.
+            // `cudaTextureObject_t` is another name for `unsigned long long`.
             (ParameterKind::Texture, ParameterKind::Scalar(Element::I64)) => true,
             (want, found) => want == found,
         }
@@ -101,18 +101,18 @@ impl Parameter {
 }
 
 impl Expected {
-    /// One kernel and nothing else.
+    /// Expects one kernel and nothing else.
     pub fn kernel(name: &'static str, parameters: impl Into<Vec<Parameter>>) -> Expected {
         Expected::default().and_kernel(name, parameters)
     }
 
-    /// Another kernel.
+    /// Adds another kernel.
     pub fn and_kernel(mut self, name: &'static str, parameters: impl Into<Vec<Parameter>>) -> Expected {
         self.kernels.push(ExpectedKernel { name, parameters: parameters.into() });
         self
     }
 
-    /// A constant.
+    /// Adds a constant.
     pub fn constant(
         mut self,
         name: &'static str,
@@ -123,16 +123,16 @@ impl Expected {
         self
     }
 
-    /// A `__constant__` array of at least `bytes` bytes.
+    /// Adds a `__constant__` array of at least `bytes` bytes.
     pub fn symbol(mut self, name: &'static str, spelling: &'static str, bytes: u64) -> Expected {
         self.symbols.push(ExpectedSymbol { name, spelling, bytes });
         self
     }
 
-    /// Everything that the file lacks or has otherwise, each with what was expected and found.
+    /// Checks that the file has every definition.
     ///
     /// # Errors
-    /// One message of one paragraph for each fault.
+    /// One paragraph per fault, with what was expected and found.
     pub fn check(&self, program: &ProgramInfo) -> Result<(), String> {
         let mut faults = Vec::new();
         faults.extend(self.kernels.iter().filter_map(|k| kernel_fault(k, program)));
@@ -143,7 +143,7 @@ impl Expected {
 }
 
 impl ExpectedKernel {
-    /// As C++ declares it.
+    /// The parameter's declaration in C++.
     pub fn spelling(&self) -> String {
         spelling(self.name, self.parameters.iter().map(|p| (p.spelling, p.name)))
     }
@@ -206,7 +206,7 @@ fn kernel_fault(expected: &ExpectedKernel, program: &ProgramInfo) -> Option<Stri
     ))
 }
 
-/// Parameters that fit by type and stand where the launch passes another of the expected ones.
+/// Finds parameters with a fitting type in the wrong position: the launch passes another expected parameter there.
 fn out_of_place(expected: &ExpectedKernel, kernel: &KernelInfo) -> Option<String> {
     let names = || expected.parameters.iter().map(|p| p.name);
     let mut pairs = names().zip(&kernel.parameters).enumerate();
@@ -217,7 +217,7 @@ fn out_of_place(expected: &ExpectedKernel, kernel: &KernelInfo) -> Option<String
     Some(format!("parameter {} is `{}`, but the launch passes `{name}` there", place + 1, found.name))
 }
 
-/// What is wrong with a constant; `all` are those that the exercise expects.
+/// The fault of a constant; `all` are the constants that the exercise expects.
 fn constant_fault(
     expected: &ExpectedConstant,
     all: &[ExpectedConstant],
@@ -233,7 +233,7 @@ fn constant_fault(
         None => {
             let as_number = program.constants.iter().any(|c| c.name == *name);
             let wrong = if as_number { "not an integer" } else { "missing or not a number" };
-            // Those that are expected themselves are not meant to be this one.
+            // Other expected constants are not misspellings of this one.
             let names = program.constants.iter().map(|c| c.name.as_str());
             let names: Vec<&str> = names.filter(|n| all.iter().all(|e| e.name != *n)).collect();
             Some(format!(
@@ -264,12 +264,12 @@ fn symbol_fault(expected: &ExpectedSymbol, program: &ProgramInfo) -> Option<Stri
     }
 }
 
-/// A list of names, cut where a message has no room for more.
+/// A list of names, cut to the space of a message.
 fn quoted(names: &[&str]) -> String {
     bounded(names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))
 }
 
-/// A question for the nearest name, if one is near enough.
+/// A question that suggests the most similar name, if one is similar enough.
 pub(crate) fn near(name: &str, found: &[&str]) -> String {
     source::nearest(name, found.iter().copied())
         .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))

@@ -1,4 +1,4 @@
-//! Entries of the glossary as text: which ones a user's words name, and how an entry is shown.
+//! Finds glossary entries by the user's words, and formats them as text.
 
 use crate::Lab;
 use crate::glossary::{Entry, Glossary, key};
@@ -6,19 +6,19 @@ use source::Kind;
 use source::text::wrap;
 use std::collections::HashSet;
 
-/// Most names that are proposed for a word that is not known.
+/// Maximum number of names suggested for an unknown word.
 const PROPOSED: usize = 4;
 
 /// A word that has no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// As it was written.
+    /// The word as the user wrote it.
     pub word: String,
-    /// Names that may be meant, the nearest first.
+    /// Similar names, the most similar first.
     pub near: Vec<&'static str>,
 }
 
-/// The entry that the words name together; if there is none, those that they name one by one.
+/// The entry that all words together name; if there is none, the entries that the single words name.
 ///
 /// # Errors
 /// A word that has no entry.
@@ -41,7 +41,7 @@ pub fn find<'g>(glossary: &'g Glossary, words: &[String]) -> Result<Vec<&'g Entr
     Err(Unknown { word: unknown.to_owned(), near: nearest(glossary, unknown) })
 }
 
-/// The names of the entries that a misspelled word may mean, the nearest first.
+/// The names of entries similar to a misspelled word, the most similar first.
 fn nearest(glossary: &Glossary, word: &str) -> Vec<&'static str> {
     let wanted = key(word);
     let far = wanted.chars().count() / 3 + 1;
@@ -49,7 +49,7 @@ fn nearest(glossary: &Glossary, word: &str) -> Vec<&'static str> {
         .keys()
         .filter_map(|(known, name)| {
             let distance = strsim::damerau_levenshtein(&wanted, known);
-            // A word of a longer name is a worse guess than a misspelled name, but better than none.
+            // A word that is part of a longer name ranks below a misspelled name.
             let is_part = || wanted.len() > 2 && known.split(' ').any(|part| part == wanted);
             (distance <= far).then_some(distance).or_else(|| is_part().then_some(far + 1)).map(|d| (d, name))
         })
@@ -87,7 +87,7 @@ pub fn text(entry: &Entry, labs: &[Lab], width: usize, bold: impl Fn(&str) -> St
     blocks.join("\n\n")
 }
 
-/// Other entries to look at, and where the book has this one.
+/// Related entries, and the pages of the book that explain this one.
 fn references(entry: &Entry, width: usize) -> String {
     let mut lines = Vec::new();
     if !entry.related.is_empty() {
@@ -97,7 +97,7 @@ fn references(entry: &Entry, width: usize) -> String {
     lines.join("\n")
 }
 
-/// The name; of a code as messages print it, with its title.
+/// The heading: the name, and for a diagnostic's code its form in messages with its title.
 fn heading(entry: &Entry) -> String {
     let Some(code) = entry.code else { return entry.name.to_owned() };
     let severity = match code.kinds()[0] {
@@ -118,7 +118,7 @@ enum Part {
 /// The paragraphs and blocks of code of a Markdown text.
 fn parts(text: &'static str) -> impl Iterator<Item = Part> {
     text.split("```").enumerate().flat_map(|(i, part)| -> Vec<Part> {
-        // Every other part is a block of code; the word behind its fence names the language.
+        // Every second part is a code block; the word after its fence names the language.
         if i % 2 == 1 {
             return vec![Part::Code(part.lines().skip(1).collect())];
         }
@@ -127,7 +127,7 @@ fn parts(text: &'static str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// Of a gate, the exercises that have it, and what each asks.
+/// For a gate: the exercises that have it, with their requirements.
 pub fn asked(entry: &Entry, labs: &[Lab]) -> Vec<(String, String)> {
     let exercises = labs.iter().flat_map(|lab| lab.exercises.iter().map(move |exercise| (lab, exercise)));
     let gates = exercises.flat_map(|(lab, exercise)| {

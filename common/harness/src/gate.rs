@@ -1,20 +1,20 @@
-//! Gates: what is asked of the counters.
+//! Gates: limits on the counters of a kernel.
 //!
-//! A gate limits what a kernel moves for each output, as a multiple of what the *exercise* takes at that problem size; it is never an average
-//! over the kernel's own requests. So neither idle lanes nor harmless accesses beside bad ones nor the width of an access changes the verdict.
-//! Atomics count as the loads and stores that they are.
+//! A gate limits what a kernel moves per output, relative to what the *exercise* needs at that problem size. It is
+//! never an average over the kernel's own requests. So neither idle lanes, nor harmless accesses beside bad ones, nor
+//! the width of an access changes the verdict. Atomics count as both loads and stores.
 //!
-//! What a gate refuses to look at: times, and anything of a kernel whose results are wrong.
+//! Gates never use times, and never judge a kernel whose results are wrong.
 
 use crate::technique::{Asked, Technique};
 use crate::{Case, GateResult, GateSize, Run, Tally};
 use device::Counters;
 
-/// What a gate may look at: one gated case of a correct kernel.
+/// The input of a gate: one gated case of a correct kernel.
 pub struct Measured<'a> {
     /// Counters of all launches of the case.
     pub counters: &'a Counters,
-    /// All that the context collected (launches, lines, occupancy).
+    /// Everything that the context collected (launches, lines, occupancy).
     pub tally: &'a Tally,
     /// What the exercise's run returned.
     pub run: &'a Run,
@@ -22,25 +22,25 @@ pub struct Measured<'a> {
     pub case: &'a Case,
 }
 
-/// What is counted for a gate.
+/// A quantity that a gate counts.
 #[derive(Clone, Copy)]
 pub struct Quantity {
-    /// In the report's words, as `floats loaded per output`.
+    /// Its name in reports, such as `floats loaded per output`.
     pub name: &'static str,
-    /// How many there are, all together.
+    /// Computes the total from the counters.
     pub of: fn(&Counters) -> u64,
-    /// How many of what `name` says each of them is: floats of a sector, threads of a request.
+    /// Units of `name` per count: floats per sector, threads per request.
     pub each: f64,
 }
 
-/// Floats of a sector.
+/// Floats per sector.
 pub(crate) const SECTOR: usize = 8;
 
-/// Threads of a warp.
+/// Threads per warp.
 const WARP: f64 = 32.0;
 
 impl Quantity {
-    /// Sectors of global loads and atomics. They are loaded whole.
+    /// Sectors of global loads and atomics. The hardware always loads whole sectors.
     pub const LOAD_SECTORS: Quantity = Quantity {
         name: "floats loaded per output",
         of: |c| c.global_load_sectors + c.global_atomic_sectors,
@@ -58,13 +58,13 @@ impl Quantity {
         of: |c| c.global_load_requests + c.global_atomic_requests,
         each: WARP,
     };
-    /// Requests that read anything but constant memory.
+    /// Requests that read any memory except constant memory.
     pub const READS_BESIDE_CONSTANT: Quantity = Quantity {
         name: "other loads per output",
         of: |c| reads_of_arrays(c) + c.texture_requests,
         each: WARP,
     };
-    /// Requests that read anything but textures and constant memory.
+    /// Requests that read any memory except textures and constant memory.
     pub const READS_BESIDE_TEXTURE: Quantity = Quantity {
         name: "other loads per output",
         of: |c| reads_of_arrays(c) + c.constant_requests,
@@ -76,7 +76,8 @@ impl Quantity {
         of: |c| c.shared_load_requests + c.shared_atomic_requests,
         each: WARP,
     };
-    /// Passes that shared loads and atomics take without bank conflicts: 128 bytes each at most, so that wide loads count for all they read.
+    /// Passes of shared loads and atomics without bank conflicts. A pass delivers at most 128 bytes, so wide loads
+    /// count for all bytes that they read.
     pub const SHARED_LOADS: Quantity = Quantity {
         name: "shared loads per output",
         of: |c| {
@@ -91,25 +92,25 @@ impl Quantity {
         of: |c| c.shared_load_wavefronts + c.shared_store_wavefronts + 2 * c.shared_atomic_wavefronts,
         each: WARP,
     };
-    /// Wavefronts of shared loads and stores beyond the fewest that the same accesses take.
+    /// Wavefronts of shared loads and stores beyond the minimum for the same accesses.
     pub const BANK_CONFLICTS: Quantity = Quantity {
         name: "conflicts per 32 outputs",
         of: |c| c.shared_load_bank_conflicts + c.shared_store_bank_conflicts,
         each: WARP,
     };
-    /// Passes of constant memory.
+    /// Passes over constant memory.
     pub const CONSTANT_PASSES: Quantity =
         Quantity { name: "constant passes per 32 outputs", of: |c| c.constant_passes, each: WARP };
-    /// Requests of textures: of eight threads each.
+    /// Texture requests, of eight threads each.
     pub const TEXTURE_REQUESTS: Quantity =
         Quantity { name: "texture reads per output", of: |c| c.texture_requests, each: 8.0 };
-    /// Requests of local memory, loads and stores.
+    /// Loads and stores of local memory, in requests.
     pub const LOCAL_REQUESTS: Quantity = Quantity {
         name: "local accesses per output",
         of: |c| c.local_load_requests + c.local_store_requests,
         each: WARP,
     };
-    /// Arrivals of warps at barriers of the block, those in shared memory (`cuda::barrier`) among them.
+    /// Arrivals of warps at block-wide barriers, including barriers in shared memory (`cuda::barrier`).
     pub const BARRIERS: Quantity =
         Quantity { name: "barriers per output", of: |c| c.barriers + c.phase_arrivals, each: WARP };
 
@@ -132,12 +133,12 @@ fn reads_of_arrays(c: &Counters) -> u64 {
         + c.local_load_requests
 }
 
-/// On which side of the limit is good.
+/// A limit and its direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// The measure must not be above.
+    /// The value must not exceed the limit.
     AtMost(f64),
-    /// The measure must not be below.
+    /// The value must not fall below the limit.
     AtLeast(f64),
 }
 
@@ -149,14 +150,14 @@ impl Limit {
         }
     }
 
-    /// The number alone.
+    /// The number without the direction.
     pub(crate) fn number(self) -> f64 {
         match self {
             Limit::AtMost(limit) | Limit::AtLeast(limit) => limit,
         }
     }
 
-    /// As reports write it.
+    /// The sign that reports show.
     pub(crate) fn bound(self) -> &'static str {
         match self {
             Limit::AtMost(_) => "≤",
@@ -164,7 +165,8 @@ impl Limit {
         }
     }
 
-    /// How far a value is on the good side: 1 at the limit, above 1 beyond it, 0 where the limit is nothing at all.
+    /// The margin of a value: 1 at the limit, above 1 if the value is better, below 1 if it is worse; 0 if the limit
+    /// is zero and missed.
     pub(crate) fn share(self, value: f64) -> f64 {
         match self {
             _ if self.holds(value) && value == 0.0 => f64::INFINITY,
@@ -177,28 +179,28 @@ impl Limit {
 type Measure = dyn Fn(&Measured<'_>) -> Option<f64> + Send + Sync;
 type Takes = dyn Fn(&Measured<'_>) -> f64 + Send + Sync;
 
-/// One thing asked of a kernel, in numbers.
+/// A requirement on a kernel, in numbers.
 pub struct Gate {
-    /// Stable name, words with underscores: it is in the test's name (`gate_coalesced_stores`).
+    /// Stable name, words with underscores; test names contain it (`gate_coalesced_stores`).
     pub id: &'static str,
     /// What is asked, in words: `store each output once (floats stored: at most 1.5x that)`.
     pub asks: String,
-    /// The limit, a multiple of what the exercise takes where that is known.
+    /// The limit, relative to what the exercise needs if `takes` is known.
     limit: Limit,
-    /// After the number, as `floats stored per output`; may be empty.
+    /// The unit after the number, such as `floats stored per output`; may be empty.
     pub unit: &'static str,
-    /// What to look at when it is missed.
+    /// Advice for a missed gate.
     hint: String,
-    /// What is said when there is nothing to measure.
+    /// Message if there is nothing to measure.
     nothing: &'static str,
-    /// Whether the measure grows where warps are not full, or begin anywhere in a row.
+    /// Whether partly filled or unaligned warps increase the value.
     by_warp: bool,
-    /// What is counted, to name the line that has most of it.
+    /// The counted quantity, to name the line with the largest part of it.
     quantity: Option<Quantity>,
-    /// What is judged by further runs, in place of a measure.
+    /// A technique, which is judged by additional runs instead of counters.
     pub(crate) technique: Option<(Technique, Asked)>,
     measure: Box<Measure>,
-    /// What the exercise takes at a case, in the unit of the measure.
+    /// What the exercise needs at a case, in the unit of the value.
     takes: Option<Box<Takes>>,
 }
 
@@ -252,7 +254,8 @@ impl Gate {
         Gate { quantity: Some(quantity), takes: Some(Box::new(takes)), ..gate }
     }
 
-    /// A measure of another kind. It returns `None` where there is nothing to measure, which misses the gate.
+    /// A gate with its own measure. If the measure returns `None`, there is nothing to measure, and the gate is
+    /// missed.
     pub fn custom(
         id: &'static str,
         asks: impl Into<String>,
@@ -283,48 +286,49 @@ impl Gate {
         }
     }
 
-    /// Asks for it in other words.
+    /// Replaces the wording of the requirement.
     pub fn asking(mut self, asks: &str) -> Gate {
         self.asks = asks.to_owned();
         self
     }
 
-    /// Names the unit.
+    /// Sets the unit.
     pub fn unit(mut self, unit: &'static str) -> Gate {
         self.unit = unit;
         self
     }
 
-    /// What is said when the gate is missed.
+    /// The advice for a missed gate.
     pub fn hint_text(&self) -> &str {
         &self.hint
     }
 
-    /// Says what to look at when the gate is missed.
+    /// Sets the advice for a missed gate.
     pub fn hint(mut self, hint: impl Into<String>) -> Gate {
         self.hint = hint.into();
         self
     }
 
-    /// Says why there may be nothing to measure.
+    /// Sets the message if there is nothing to measure.
     pub fn nothing(mut self, why: &'static str) -> Gate {
         self.nothing = why;
         self
     }
 
-    /// Says, when it is missed, what blocks of unlucky sizes have to do with it: requests and sectors are counted by warp.
+    /// Adds to the advice how unfavourable block sizes increase the value, because requests and sectors are counted
+    /// per warp.
     pub fn by_warp(mut self) -> Gate {
         self.by_warp = true;
         self
     }
 
-    /// What is asked, after its name: a line of an exercise's text.
+    /// The gate's name and requirement, as one line of an exercise's text.
     pub fn line(&self) -> String {
         format!("{}  {}", self.id, self.asks)
     }
 
-    /// Measures and judges every gated case: each with the reference solution's value there, where that is known. The result
-    /// shows the case that is furthest on the wrong side.
+    /// Measures and judges every gated case, each with the reference solution's value if known. The result shows the
+    /// worst case.
     pub fn evaluate(&self, cases: &[(Measured<'_>, Option<f64>)]) -> GateResult {
         let limits: Vec<Limit> = cases.iter().map(|(own, _)| self.limit_at(own)).collect();
         let sizes: Vec<GateSize> = cases
@@ -361,12 +365,12 @@ impl Gate {
         }
     }
 
-    /// What the gate looks at, of a kernel that ran; nothing where there is nothing to measure.
+    /// The measured value of a kernel; `None` if there is nothing to measure.
     pub(crate) fn value(&self, measured: &Measured<'_>) -> Option<f64> {
         (self.measure)(measured).filter(|v| !v.is_nan())
     }
 
-    /// Whether a kernel that ran holds it.
+    /// Whether a kernel passes the gate at this case.
     pub(crate) fn holds(&self, measured: &Measured<'_>) -> bool {
         self.value(measured).is_some_and(|value| self.limit_at(measured).holds(value))
     }
@@ -393,7 +397,8 @@ impl Gate {
         }
     }
 
-    /// The line that has most of what is counted, and how many per cent of it, where there is to be less.
+    /// The line with the largest part of the counted quantity, and that part in percent; only for gates with an upper
+    /// limit.
     fn most_at(&self, measured: &Measured<'_>) -> Option<(u32, f64)> {
         let of = self.quantity.filter(|_| matches!(self.limit, Limit::AtMost(_)))?.of;
         let most = measured
@@ -406,7 +411,7 @@ impl Gate {
     }
 }
 
-/// What a block's size adds to requests and sectors, whatever its kernel does.
+/// A remark on how the block's size increases requests and sectors, independent of the kernel.
 fn unlucky(block: [u32; 3]) -> Option<String> {
     let (x, threads): (u32, u32) = (block[0], block.iter().product());
     let last = threads % 32;
@@ -430,7 +435,7 @@ pub(crate) fn words(bound: &str, limit: f64, reference: Option<f64>) -> String {
     format!("limit: {side} {}{reference}", number(limit))
 }
 
-/// A value and its unit, with one in the singular: `1 float loaded per output`.
+/// A value with its unit, in the singular for one: `1 float loaded per output`.
 pub(crate) fn in_unit(value: f64, unit: &str) -> String {
     let value = number(value);
     if value != "1" || unit.starts_with('%') {
@@ -447,7 +452,7 @@ pub(crate) fn in_unit(value: f64, unit: &str) -> String {
     format!("1 {}", words.join(" "))
 }
 
-/// A number with as many places as it needs: whole numbers with none, small ones with three digits.
+/// Formats a number: whole numbers without decimals, small ones with three digits.
 pub(crate) fn number(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e15 {
         return crate::report::thousands(value);
@@ -460,7 +465,7 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// Without zeros at the end of the fraction.
+/// Removes trailing zeros of the fraction.
 fn trimmed(number: &str) -> String {
     number.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

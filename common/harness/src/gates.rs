@@ -1,45 +1,47 @@
-//! Gates that several labs ask for, what their exercises take, and the launch arithmetic that goes with them.
+//! Gates that several labs share, the amounts that exercises need, and arithmetic about launches.
 //!
-//! Sectors are 32 bytes, eight floats. What an exercise takes follows from the sizes of a case alone; where it follows from the size of a
-//! tile, which is the student's to choose, another gate of the exercise bounds what small tiles cost.
+//! A sector has 32 bytes, eight floats. What an exercise needs follows from the sizes of a case alone. If it depends
+//! on the tile size, which the student chooses, another gate of the exercise limits the cost of small tiles.
 
 use crate::gate::SECTOR;
 use crate::{Gate, Measured, Quantity};
 
-/// Blocks of `block` threads that cover `len` elements along one axis.
+/// Number of blocks of `block` threads that cover `len` elements along one axis.
 pub fn blocks(len: usize, block: u32) -> u32 {
     len.div_ceil(block as usize) as u32
 }
 
-/// Warps of 32 that cover `len` elements.
+/// Number of warps of 32 lanes that cover `len` elements.
 pub fn warps(len: usize) -> f64 {
     len.div_ceil(32) as f64
 }
 
-/// Warps with an element, of blocks of `block` threads that cover `len` elements.
+/// Number of warps with at least one element, in blocks of `block` threads that cover `len` elements.
 pub fn warps_in_blocks(len: usize, block: u32) -> f64 {
     let block = block as usize;
     (len / block * block.div_ceil(32) + (len % block).div_ceil(32)) as f64
 }
 
-/// Sectors of `len` neighbouring floats, from the start of a sector on.
+/// Sectors of `len` neighbouring floats that start at a sector boundary.
 pub fn sectors(len: usize) -> f64 {
     len.div_ceil(SECTOR) as f64
 }
 
-/// Sectors that warps touch when they read `len` neighbouring floats, each lane one, from `shift` floats beyond the start of a sector
-/// on: one more per warp, 5 for 4, where the shift is not of whole sectors.
+/// Sectors that warps touch when they read `len` neighbouring floats, one per lane, starting `shift` floats after a
+/// sector boundary. If the shift is not a multiple of a sector, each warp touches one more: 5 instead of 4.
 pub fn read_sectors(len: usize, shift: usize) -> f64 {
     sectors(len) + if shift.is_multiple_of(SECTOR) { 0.0 } else { warps(len) }
 }
 
-/// Sectors that the warps of `len` neighbours touch when each lane reads the `2 * radius + 1` floats around its own, one at a time.
+/// Sectors that the warps of `len` neighbours touch when each lane reads the `2 * radius + 1` floats around its own,
+/// one at a time.
 pub fn window_sectors(len: usize, radius: usize) -> f64 {
     (0..=2 * radius).map(|j| read_sectors(len, j.abs_diff(radius))).sum()
 }
 
-/// Sectors that tiles touch whose cells are each loaded once, the halo among them: tiles of `[rows, columns]` outputs that reach
-/// `radius` cells further on all sides, in an array of `[height, width]` whose rows begin at the start of a sector.
+/// Sectors that tiles touch when each of their cells, including the halo, is loaded once. Tiles have `[rows,
+/// columns]` outputs and reach `radius` cells further on all sides; rows of the `[height, width]` array start at a
+/// sector boundary.
 pub fn tile_sectors([height, width]: [usize; 2], [rows, columns]: [usize; 2], radius: usize) -> f64 {
     let loaded = |len: usize, tile: usize, size: fn(usize, usize) -> usize| -> usize {
         let part = |start: usize| size(start.saturating_sub(radius), (start + tile + radius).min(len));
@@ -72,7 +74,7 @@ pub fn coalesced_stores(
         .by_warp()
 }
 
-/// Global load sectors are at most `limit` times those of an input that is read once.
+/// A gate: global load sectors are at most `limit` times those of reading the input once.
 pub fn fewer_loads(
     limit: f64,
     what: &str,
@@ -92,7 +94,7 @@ pub fn through_shared(
     )
 }
 
-/// Shared memory takes at most `limit` times the passes that are needed.
+/// A gate: shared memory uses at most `limit` times the necessary passes.
 pub fn shared_wavefronts(
     limit: f64,
     what: &str,
@@ -119,7 +121,7 @@ mod tests {
         assert_eq!(warps_in_blocks(1, 256), 1.0);
     }
 
-    /// The same by marking the sectors of each row of each tile.
+    /// Computes the same number by marking the sectors of each row of each tile.
     fn marked([height, width]: [usize; 2], [rows, columns]: [usize; 2], radius: usize) -> f64 {
         let mut count = 0;
         for top in (0..height).step_by(rows) {

@@ -1,4 +1,4 @@
-//! Grading: one kernel file in, one report out. The score has a page of its own ([`mod@crate::score`]).
+//! Grades one kernel file and produces one report. The module [`mod@crate::score`] explains the score.
 
 use crate::reference::{Reference, References};
 use crate::suggest::Trials;
@@ -15,35 +15,35 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
-/// Largest kernel file that is read, bytes.
+/// Maximum size of a kernel file, bytes.
 pub const LARGEST_FILE: u64 = 1 << 20;
 
-/// What all launches of one submission's cases may cost together: a warp instruction is one unit, and dear ones (accesses that are not
-/// coalesced, atomics, library functions) are more. Nine times what the most demanding reference needs, so that a kernel that is correct but
-/// slow is graded, and one that wastes time is stopped.
+/// Budget of all launches of a submission's cases. A warp instruction costs one unit; slow ones (uncoalesced
+/// accesses, atomics, library functions) cost more. The budget is nine times what the most demanding reference needs,
+/// so that a correct but slow kernel is graded and an endless one is stopped.
 pub const INSTRUCTIONS: u64 = 1_000_000_000;
 
-/// How to grade.
+/// Options of grading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The inputs' seed.
     pub seed: u64,
-    /// Whether the exercise's extra rows (sweeps) are made too.
+    /// Whether to produce the exercise's additions (sweeps).
     pub extras: bool,
-    /// Values for constants of the kernel file, in place of the file's own.
+    /// Values that replace constants of the kernel file.
     pub defines: crate::Setting,
-    /// What the parts of the score are worth.
+    /// Weights of the parts of the score.
     pub weights: Weights,
-    /// Problem sizes beside the exercise's own, for correctness alone.
+    /// Additional problem sizes, which only check correctness.
     pub further: Vec<Case>,
-    /// What all launches of the cases may cost together, see [`INSTRUCTIONS`].
+    /// Budget of all launches of the cases, see [`INSTRUCTIONS`].
     pub instructions: u64,
-    /// Where the kernel file may include files from; nowhere by default.
+    /// Folders that the kernel file may include files from; none by default.
     pub includes: Includes,
-    /// Whether the report has accesses and branches of single warps ([`ExerciseReport::accesses`]), for which the kernels run once more
-    /// in the report case. Verdict and score do not depend on it.
+    /// Whether to record accesses and branches of single warps ([`ExerciseReport::accesses`]), which runs the kernels
+    /// once more in the report case. Verdict and score do not depend on it.
     pub recording: bool,
-    /// Whether changes of the text that may mend the first mistake are tried, once verdict and score are final.
+    /// Whether to try suggested edits for the first error, once verdict and score are final.
     pub suggestions: bool,
     /// Whether the report has what the kernel printed. It can reveal hidden inputs.
     pub printed: bool,
@@ -66,7 +66,7 @@ impl Default for Options {
     }
 }
 
-/// Reads a kernel file; `name` is what messages call it.
+/// Reads a kernel file; `name` is its name in messages.
 ///
 /// # Errors
 /// One message for a file that is missing, a directory, unreadable, empty, too large or not text. Bytes that are not UTF-8
@@ -83,7 +83,7 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
     if metadata.len() > LARGEST_FILE {
         return Err(too_large(name, metadata.len()));
     }
-    // It may grow meanwhile.
+    // The file may grow between the check of its size and this read, so limit the read, too.
     let read = File::open(path).and_then(|file| {
         let mut bytes = Vec::new();
         file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
@@ -92,10 +92,10 @@ pub fn read_kernel_file(path: &Path, name: &str) -> Result<KernelFile, String> {
     kernel_file(read.map_err(|e| format!("`{name}` cannot be read: {e}"))?, name)
 }
 
-/// The kernel file of these bytes; `name` is what messages call it.
+/// Creates a kernel file from bytes; `name` is its name in messages.
 ///
 /// # Errors
-/// As [`read_kernel_file`], for what is empty, too large or not text.
+/// The errors of [`read_kernel_file`] for bytes that are empty, too large or not text.
 pub fn kernel_file(bytes: Vec<u8>, name: &str) -> Result<KernelFile, String> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(too_large(name, bytes.len() as u64));
@@ -124,7 +124,7 @@ fn too_large(name: &str, bytes: u64) -> String {
     format!("`{name}` has {bytes} bytes: a kernel file may have up to {LARGEST_FILE} (1 MiB)")
 }
 
-/// The names of an exercise's checks, in the order in which they are made.
+/// The names of an exercise's checks, in the order of execution.
 pub fn check_names(exercise: &dyn Exercise, seed: u64) -> Vec<String> {
     names_of_checks(exercise, &cases(exercise, seed))
 }
@@ -137,7 +137,7 @@ fn names_of_checks(exercise: &dyn Exercise, cases: &[Case]) -> Vec<String> {
     names
 }
 
-/// The cases that a kernel is graded by: the exercise's, and one that the seed chooses.
+/// The cases for grading a kernel: the exercise's cases, and one that the seed chooses.
 pub fn cases(exercise: &dyn Exercise, seed: u64) -> Vec<Case> {
     let cases = exercise.cases();
     let further = exercise.case_of_seed(&mut SeededSizes::of(seed, exercise.name()));
@@ -149,7 +149,7 @@ fn correct(case: &Case) -> String {
     format!("correct_{}", case.label)
 }
 
-/// Grades a kernel file. Never fails: what goes wrong is in the report.
+/// Grades a kernel file. Never fails: errors are part of the report.
 pub fn grade(
     lab: &Lab,
     exercise: &dyn Exercise,
@@ -163,7 +163,8 @@ pub fn grade(
     grade_text(lab, exercise, (&name, file), paths, device, options)
 }
 
-/// Grades a kernel file by its text, or by why there is none, with references from anywhere; `name` is what messages call it.
+/// Grades a kernel file given as text, or as the reason why there is none. `references` may come from files or from
+/// the program; `name` is the file's name in messages.
 pub fn grade_text(
     lab: &Lab,
     exercise: &dyn Exercise,
@@ -185,7 +186,7 @@ pub fn grade_text(
 /// Compiles a kernel file and runs its exercise's report case.
 ///
 /// # Errors
-/// As [`Exercise::run`]; a file that cannot be read.
+/// The errors of [`Exercise::run`]; also says if the file cannot be read.
 pub fn measure(
     exercise: &dyn Exercise,
     file: KernelFile,
@@ -195,10 +196,10 @@ pub fn measure(
     run_report_case(exercise, file, device, seed, true)
 }
 
-/// The same; with or without repeating each launch for its time on a device that measures.
+/// Does the work of [`measure`]; `timed` says whether a measuring device repeats each launch to time it.
 ///
 /// # Errors
-/// As [`measure`].
+/// The errors of [`measure`].
 pub fn run_report_case(
     exercise: &dyn Exercise,
     file: KernelFile,
@@ -210,10 +211,11 @@ pub fn run_report_case(
     run_case(exercise, &case, file, device, seed, timed)
 }
 
-/// Compiles a kernel file and runs its exercise's report case for what single warps access: of every line, whether it wastes anything or not.
+/// Compiles a kernel file, runs its exercise's report case, and records accesses of single warps in every line,
+/// wasteful or not.
 ///
 /// # Errors
-/// As [`measure`].
+/// The errors of [`measure`].
 pub fn record(
     exercise: &dyn Exercise,
     file: KernelFile,
@@ -296,34 +298,34 @@ pub(crate) struct Grading<'a> {
     prints: bool,
     /// What kernels wrote that they must not: at which case, and in words.
     trespasses: Vec<(String, String)>,
-    /// Whether a launch was stopped because the allowance of all launches was spent.
+    /// Whether a launch was stopped because the budget of all launches was spent.
     is_spent: bool,
-    /// What tells the report's diagnostics apart.
+    /// Keys of the diagnostics already in the report, to avoid duplicates.
     told: KeyedSet<String>,
 }
 
-/// How often a case that came out right is run again where the device can choose the order of a block's warps and of an atomic's lanes, each time
-/// in another, and with another clock: what depends on these is no result, even where atomics keep it from being a race.
+/// How often to repeat a correct case with another order of a block's warps, another order of an atomic's lanes and
+/// another clock, if the device supports it. A result that depends on these is wrong, even if atomics prevent a race.
 const OTHER_SCHEDULES: u64 = 1;
 
-/// What is said of a case that comes out right in the usual order, and wrong in another.
+/// Message for a case that is correct in the default order only.
 const OTHER_ORDER: &str = "correct only in one order of a block's warps and of the lanes of atomic operations, and with one clock, which a GPU \
     does not guarantee; in another";
 
-/// What is said of one that is wrong in the usual order, too, when it is run again.
+/// Message for a case that is wrong in the second run even in the default order.
 const SECOND_RUN: &str = "correct only the first time: something keeps its value from one run to the next, as a `__device__` variable does; in \
     the second";
 
-/// What came of running a case.
+/// Result of running a case.
 struct Attempt {
     result: Result<(), Failure>,
-    /// What it returned in the usual order, if it was right there.
+    /// Result of the run in the default order, if it was correct.
     run: Option<Run>,
-    /// The share of its results that are right.
+    /// The fraction of correct results.
     right: f64,
 }
 
-/// What a right kernel gave at one case.
+/// Measurements of a correct kernel at one case.
 #[derive(Clone)]
 pub(crate) struct Ran {
     pub(crate) case: Case,
@@ -332,7 +334,7 @@ pub(crate) struct Ran {
 }
 
 impl<'a> Grading<'a> {
-    /// A grading of which nothing is done.
+    /// Starts a grading.
     pub(crate) fn new(
         lab: &Lab,
         exercise: &'a dyn Exercise,
@@ -353,7 +355,7 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// Makes all checks; what is left of the cases' allowance.
+    /// Performs all checks; returns what is left of the cases' budget.
     pub(crate) fn run(
         &mut self,
         lab: &Lab,
@@ -408,7 +410,7 @@ impl<'a> Grading<'a> {
         };
         let solutions = Solutions { lab, references, seed: options.seed };
         if options.defines.is_empty() && solution.as_ref().is_some_and(|s| s.text == file.text) {
-            // It is its own reference, and another exercise may have it as its baseline.
+            // A solution is its own reference, and another exercise may use it as its baseline.
             gated.iter().for_each(|ran| {
                 solutions.keep(cx.device(), self.exercise, &file.text, ran.clone());
             });
@@ -450,8 +452,8 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// Runs every case; what the gated ones gave if all were right that the allowance was enough for. If it was for none of these, what the
-    /// largest of the others gave. `starter` gives the text of the exercise's starter.
+    /// Runs every case. If all cases within the budget are correct, returns the measurements of the gated cases among
+    /// them, or, if there are none, of the largest other case. `starter` returns the text of the exercise's starter.
     fn cases(
         &mut self,
         cx: &mut Context<'_>,
@@ -528,7 +530,7 @@ impl<'a> Grading<'a> {
             self.report.hint = Some(where_to_begin(&self.report.file, text, starter().as_deref()));
         }
         self.trespasses = trespasses;
-        // What was stopped for its work alone is judged by what was not.
+        // If cases failed only because the budget was spent, the remaining cases decide.
         let failed = self.report.checks.iter().filter(|c| c.status == Status::Failed).count();
         if gated.is_empty() && self.is_spent {
             gated.extend(largest);
@@ -550,7 +552,7 @@ impl<'a> Grading<'a> {
     fn attempt(&mut self, cx: &mut Context<'_>, case: &Case, schedule: u64) -> Attempt {
         let options = LaunchOptions {
             schedule,
-            // Only the report's case is timed: repeating every launch of the others would tell nothing.
+            // Only the report case is timed; times of other cases are not used.
             timed: case.is_report,
             recorded: self.records && case.is_report,
             keep_recovered: true,
@@ -569,7 +571,7 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// What wrong results have in common.
+    /// Adds a guess of what all wrong results have in common.
     fn wrong(&mut self, wrong: &[(usize, Box<Mismatch>)]) {
         let mismatches: Vec<&Mismatch> = wrong.iter().map(|(_, mismatch)| &**mismatch).collect();
         let guesses = Mismatch::guess(&mismatches);
@@ -581,7 +583,7 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// Whether kernels wrote their outputs only.
+    /// Check `contract`: kernels wrote only their outputs.
     fn contract(&mut self) {
         let Some((case, what)) = self.trespasses.first() else {
             return self.add("contract", Status::Passed, "");
@@ -594,8 +596,8 @@ impl<'a> Grading<'a> {
         self.add("contract", Status::Failed, &message);
     }
 
-    /// Whether the runs had no diagnosis. Of the compiler's warnings only that of a variable without a value counts: what
-    /// the runs computed with it is nothing that another device would.
+    /// Check `clean`: the runs produced no diagnostics. Of the compiler's warnings only the one about an
+    /// uninitialised variable counts, because another device may compute other results with it.
     fn clean(&mut self, checks_accesses: bool) {
         if !checks_accesses {
             let why = "this device does not check accesses: grade on the simulator";
@@ -624,7 +626,7 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// `references`: what the reference solution gave at each of the gated cases.
+    /// Evaluates the gates. `references` are the reference solution's values at each of the gated cases.
     fn gates(&mut self, cx: &mut Context<'_>, gated: &[Ran], references: &[Option<Reference>]) {
         for gate in self.exercise.gates() {
             let name = format!("gate_{}", gate.id);
@@ -678,7 +680,7 @@ impl<'a> Grading<'a> {
         self.report.checks.push(Check { name: name.to_owned(), status, message: message.to_owned(), credit });
     }
 
-    /// One check failed, and the others cannot be made.
+    /// Records a failed check that prevents all other checks.
     fn stop(&mut self, name: &str, message: &str, why: &str) {
         self.add(name, Status::Failed, message);
         self.skip_rest(why);
@@ -698,7 +700,7 @@ impl<'a> Grading<'a> {
         }
     }
 
-    /// Keeps a device error's diagnostics and says in short what it was.
+    /// Adds a device error's diagnostics to the report; returns a short description.
     fn describe(&mut self, error: &DeviceError) -> String {
         let (messages, run) = match error {
             DeviceError::Compile(messages) => (messages, false),
@@ -726,7 +728,7 @@ impl<'a> Grading<'a> {
         self.add_diagnostics(messages, run);
     }
 
-    /// Adds rendered diagnostics, each once, whichever thread of whichever size it is of.
+    /// Adds rendered diagnostics, each once, even if several threads or sizes report it.
     fn add_diagnostics(&mut self, messages: &Messages, run: bool) {
         for diagnostic in &messages.diagnostics {
             let message = Message::new(&messages.sources, diagnostic, run);
@@ -752,14 +754,14 @@ impl<'a> Grading<'a> {
 }
 
 impl Ran {
-    /// What gates look at; `None` without counters.
+    /// The input of the gates; `None` without counters.
     pub(crate) fn measured(&self) -> Option<Measured<'_>> {
         let Ran { case, run, tally } = self;
         Some(Measured { counters: tally.counters.as_ref()?, tally, run, case })
     }
 }
 
-/// The share of a case's results that are right.
+/// The fraction of correct results of a case.
 fn share_right(result: &Result<Run, Failure>) -> f64 {
     match result {
         Ok(_) => 1.0,
@@ -768,8 +770,8 @@ fn share_right(result: &Result<Run, Failure>) -> f64 {
     }
 }
 
-/// Whether a failed case is the last one: a GPU runs nothing more after a fault, and what a limit stopped would reach it
-/// again.
+/// Whether to stop after a failed case: a GPU runs nothing after a fault, and a case that reached a limit would reach
+/// it again.
 fn ends_the_run(failure: &Failure, cx: &mut Context<'_>) -> bool {
     let Failure::Device(error) = failure else { return false };
     let DeviceError::Launch { messages, .. } = error else { return true };
@@ -783,7 +785,7 @@ pub(crate) fn failed_case(report: &ExerciseReport) -> Option<&str> {
     failed.and_then(|check| check.name.strip_prefix("correct_"))
 }
 
-/// Whether a case failed because the allowance of all launches is spent, not in a loop that was seen to be endless.
+/// Whether a case failed because the budget of all launches is spent, and not because of a detected endless loop.
 fn is_spent_by(failure: &Failure, cx: &Context<'_>) -> bool {
     is_at_limit(failure) && cx.options().allowance.is_some_and(|allowance| allowance.left == 0)
 }
@@ -801,7 +803,7 @@ fn stores(failure: &Failure, tally: &Tally) -> bool {
     !counted && mismatch.unwritten < mismatch.total
 }
 
-/// For a file whose kernels store nothing. `starter` is the text of the exercise's starter.
+/// Advice for a file whose kernels store nothing. `starter` is the text of the exercise's starter.
 fn where_to_begin(file: &str, text: &str, starter: Option<&str>) -> String {
     if starter != Some(text) {
         return "the kernel stores no result: does every thread that has an output store it, and do its conditions let \
@@ -829,16 +831,16 @@ struct Solutions<'a> {
     seed: u64,
 }
 
-/// What was measured, by [`Solutions::key`].
+/// Measurements, by [`Solutions::key`].
 static MEASURED: LazyLock<Mutex<HashMap<String, Arc<Ran>>>> = LazyLock::new(Mutex::default);
 
 impl Solutions<'_> {
-    /// What gates have of an exercise's solution at a case, in an edition without solutions.
+    /// Stored reference values for the gates of a case, in an edition without solutions.
     fn kept(&self, device: &dyn Device, exercise: &dyn Exercise, case: &Case) -> Option<Reference> {
         self.references.measured().reference((self.lab, exercise), &device.info().name, self.seed, case)
     }
 
-    /// What the solution of an exercise gives at a case.
+    /// Measures the solution of an exercise at a case.
     fn measured(
         &self,
         device: &mut dyn Device,
@@ -855,7 +857,7 @@ impl Solutions<'_> {
         Some(self.keep(device, exercise, &file.text, Ran { case: case.clone(), run, tally }))
     }
 
-    /// The solution of the exercise's baseline at its report case, with its name.
+    /// Measurements of the baseline's solution at its report case, with the baseline's name.
     fn baseline(&self, device: &mut dyn Device, exercise: &dyn Exercise) -> Option<(String, Arc<Ran>)> {
         let name = exercise.baseline()?;
         let other = exercise.baseline_lab();

@@ -1,56 +1,56 @@
-//! What wrong results look like.
+//! Guesses the cause of wrong results from their pattern.
 //!
-//! A guess is made of all failing sizes together: it is reported only if it explains *every* wrong element of every size that can tell,
-//! and if at least one size has enough of them, in more than one row and column. Guesses are tried in order, the simplest
-//! first, so that one is reported only if no simpler one does.
+//! A guess covers all failing sizes together. It is reported only if it explains *every* wrong element of every size
+//! that provides evidence, and if at least one size has enough such elements, in more than one row and column.
+//! Guesses are tried from the simplest on; a guess is reported only if no simpler one fits.
 //!
-//! What this refuses to do: to guess from a single element, row or column, or from most of the elements.
+//! The module never guesses from a single element, row or column, or from most but not all wrong elements.
 
 use crate::{Comparison, Mismatch};
 use std::collections::BTreeMap;
 
-/// Elements that a size must have of a mistake, to be evidence of it.
+/// Minimum number of wrong elements of a size that count as evidence.
 const ENOUGH: usize = 8;
 
-/// A guess at one mismatch.
+/// A guess about one mismatch.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Clue {
-    /// What it is, the same at each size.
+    /// Kind of mistake, equal at all sizes.
     pub(crate) kind: Kind,
-    /// In words, for this size.
+    /// The guess in words, for this size.
     pub(crate) text: String,
     pub(crate) fit: Fit,
 }
 
-/// How a guess fits the wrong elements of one size. One that contradicts them is no clue.
+/// How well a guess fits the wrong elements of one size. A guess that contradicts them is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// Too few elements can tell.
+    /// Too few elements provide evidence.
     Silent,
-    /// It explains them all.
+    /// It explains all wrong elements.
     Explains,
-    /// It explains them all, and there are enough of them.
+    /// It explains all wrong elements, and there are enough of them.
     Evident,
 }
 
-/// Guesses, the simplest first.
+/// Kinds of mistakes, the simplest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     NothingWritten,
     AllZero,
     SomeZero,
-    /// A typical mistake of the exercise, by its place in the comparison's list.
+    /// A typical mistake of the exercise, as an index into the comparison's candidates.
     Candidate(usize),
     Transposed,
-    /// By rows and columns.
+    /// Shift in rows and columns.
     ShiftedByOne(i8, i8),
     ShiftedByRadius(i8, i8),
-    /// In thousandths.
+    /// Factor in thousandths.
     Scaled(i64),
     /// Significant bits of the results.
     Rounded(u32),
     NotANumber,
-    /// The first elements are right, so many at each size, and no others.
+    /// Exactly the first elements are correct, the same number at each size.
     RightUpTo(usize),
     UnwrittenFrom,
     LastTiles,
@@ -58,14 +58,14 @@ pub(crate) enum Kind {
     TileEdges,
 }
 
-/// The guess that explains all of the mismatches, if any does.
+/// The guess that explains all mismatches, if there is one.
 pub(crate) fn common(mismatches: &[&Mismatch]) -> Option<Kind> {
     let mut fits: BTreeMap<&Kind, Vec<Fit>> = BTreeMap::new();
     for clue in mismatches.iter().flat_map(|m| &m.clues) {
         fits.entry(&clue.kind).or_default().push(clue.fit);
     }
     let enough = |kind: &Kind, fits: &[Fit]| match kind {
-        // A count is a number of the kernel's only if two sizes have it.
+        // The same count at two sizes suggests that it comes from the kernel.
         Kind::RightUpTo(_) => fits.iter().filter(|fit| **fit == Fit::Evident).count() >= 2,
         _ => fits.contains(&Fit::Evident),
     };
@@ -73,7 +73,7 @@ pub(crate) fn common(mismatches: &[&Mismatch]) -> Option<Kind> {
     common.next().map(|(kind, _)| (*kind).clone())
 }
 
-/// Every guess that does not contradict the wrong elements.
+/// All guesses that do not contradict the wrong elements.
 pub(crate) fn clues(c: &Comparison<'_>, wrong: &[usize]) -> Vec<Clue> {
     let written: Vec<usize> = wrong.iter().copied().filter(|i| !c.is_unwritten(*i)).collect();
     let mut clues = Vec::new();
@@ -94,7 +94,7 @@ fn place(c: &Comparison<'_>, index: usize) -> (usize, usize) {
     (index / c.columns.max(1), index % c.columns.max(1))
 }
 
-/// Whether so many elements are evidence: of more than one row and column, where there is more than one.
+/// Whether these elements are enough evidence: from more than one row and column, if the array has several.
 fn evidence(c: &Comparison<'_>, elements: &[usize]) -> Fit {
     let spread = |at: fn((usize, usize)) -> usize, of: usize| {
         let mut places = elements.iter().map(|i| at(place(c, *i)));
@@ -127,9 +127,9 @@ fn unwritten(c: &Comparison<'_>, wrong: &[usize], written: &[usize], add: &mut A
         };
         add(Kind::UnwrittenFrom, Some(Fit::Evident), text);
     }
-    // Right up to some element and wrong from there on.
+    // Correct up to some element, and wrong from there on.
     let first = wrong.first().copied().unwrap_or(0);
-    // The very first element is often right whatever the others are: it has no neighbour before it.
+    // The first element is often correct by accident, because it has no neighbour before it.
     if first > 1 && first + wrong.len() == c.reference.len() {
         let text = format!(
             "only the first {first} elements are correct, at more than one size: is a count or size written as a \
@@ -140,7 +140,8 @@ fn unwritten(c: &Comparison<'_>, wrong: &[usize], written: &[usize], add: &mut A
     }
 }
 
-/// How `candidate(i)` (value and tolerance; none where it has nothing to say) fits the wrong elements.
+/// How well `candidate` fits the wrong elements. `candidate(i)` returns value and tolerance, or `None` if it predicts
+/// nothing for element i.
 fn fit(c: &Comparison<'_>, wrong: &[usize], candidate: impl Fn(usize) -> Option<(f64, f64)>) -> Option<Fit> {
     let mut explained = Vec::new();
     for i in wrong {
@@ -233,7 +234,7 @@ fn scaled(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
         wrong.iter().copied().max_by(|a, b| c.reference[*a].abs().total_cmp(&c.reference[*b].abs()));
     let Some(largest) = largest else { return };
     let factor = f64::from(c.got[largest]) / c.reference[largest];
-    // Where all elements are to be alike, a factor says nothing.
+    // If all expected values are equal, a factor proves nothing.
     let size = |i: &usize| c.reference[*i].abs();
     let alike = wrong.iter().all(|i| size(i) > 0.9 * size(&largest));
     let thousandths = (factor * 1000.0).round();
@@ -248,7 +249,7 @@ fn scaled(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     add(Kind::Scaled(thousandths as i64), fit, text);
 }
 
-/// Results that have no more bits than a narrower type keeps: hardly any `float` is one by chance.
+/// Detects results with no more significant bits than a narrower type; a `float` rarely has so few by chance.
 fn rounded(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     for (bits, ty) in [(8, "__nv_bfloat16"), (11, "half")] {
         let fits = |i: usize| {
@@ -268,7 +269,7 @@ fn rounded(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     }
 }
 
-/// Guesses of where the wrong elements are. A size that has no other place has nothing to say.
+/// Guesses about the position of wrong elements. A size without other positions provides no evidence.
 fn places(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
     let among = |inside: &dyn Fn(usize) -> bool, tells: bool| match (tells, wrong.iter().all(|i| inside(*i)))
     {
@@ -290,7 +291,7 @@ fn places(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
             let (row, column) = place(c, i);
             (c.rows > 1 && near(row, tile_rows)) || near(column, tile_columns)
         };
-        // With small tiles nearly everything is an edge, and the guess would say nothing.
+        // With small tiles nearly every element lies at an edge, so the guess would prove nothing.
         let inner = (0..c.reference.len()).filter(|i| !edge(*i)).count();
         let text = format!(
             "tile edges only (within {reach} of a tile's edge): is the halo missing or loaded wrongly?"

@@ -1,7 +1,7 @@
-//! Hints of an exercise: steps that are shown one after the other, and what the exercise has taught.
+//! Hints of an exercise: steps that are shown one after another, and a summary of what the exercise taught.
 //!
-//! The text of an exercise's hints is Markdown. Each heading of the first level begins a step, and the last one, `# Learned`, is for
-//! those who have solved it:
+//! The hints are Markdown. Each first-level heading starts a step; the last heading, `# Learned`, is shown after the
+//! exercise is solved:
 //!
 //! ```text
 //! # Which elements does your thread touch?
@@ -13,19 +13,20 @@
 //! Each element is loaded by …
 //! ```
 //!
-//! A step says more than the one before, and the last one is still short of the solution: the tests of `solutions` compare them.
+//! Each step reveals more than the previous one, but even the last does not give the solution; the tests of
+//! `solutions` check this.
 
 use crate::report::reflow;
 
-/// The heading of what is said when the exercise is solved.
+/// Heading of the text shown when the exercise is solved.
 const LEARNED: &str = "Learned";
 
 /// The hints of one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// In the order in which they are shown.
+    /// The steps, in the order shown.
     pub steps: Vec<Hint>,
-    /// What the exercise has taught, one or two sentences, for those who have solved it; may be empty.
+    /// What the exercise taught, in one or two sentences, shown after it is solved; may be empty.
     pub learned: &'static str,
 }
 
@@ -39,7 +40,7 @@ pub struct Hint {
 }
 
 impl Hints {
-    /// Takes a text apart. An empty one has no steps, nor has one that does not begin with a heading.
+    /// Parses a text. An empty text, or one that does not start with a heading, has no steps.
     pub fn of(text: &'static str) -> Hints {
         let mut hints = Hints::default();
         let sections = text.strip_prefix("# ").map(|rest| rest.split("\n# "));
@@ -55,8 +56,8 @@ impl Hints {
         hints
     }
 
-    /// A step, counted from 0, under its number and title, in lines of at most `width` columns; `bold` emphasises the number. Nothing
-    /// if there is no such step.
+    /// Formats a 0-based step with its number and title, in lines of at most `width` columns; `bold` emphasises the
+    /// number. Empty if there is no such step.
     pub fn shown(&self, step: usize, width: usize, bold: impl Fn(&str) -> String) -> String {
         let Some(Hint { title, text }) = self.steps.get(step) else { return String::new() };
         let number = bold(&format!("hint {} of {}", step + 1, self.steps.len()));

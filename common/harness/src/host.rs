@@ -1,9 +1,9 @@
-//! What the host does: sums of a reference, and the plain single-threaded loop of a comparison's host row, measured.
+//! Host computations: sums for references, and timing of the plain single-threaded loop in a comparison's host row.
 
 use std::time::{Duration, Instant};
 
-/// Adds `factor` times each of `terms` to the sums in `values`, and the products' magnitudes to `scales`, in double precision; as
-/// far as the shortest of the three goes.
+/// Adds `factor * terms[i]` to `values[i]`, and the magnitude of the product to `scales[i]`, in double precision, up
+/// to the length of the shortest slice.
 pub fn accumulate(values: &mut [f64], scales: &mut [f64], factor: f32, terms: &[f32]) {
     let factor = f64::from(factor);
     for ((value, scale), term) in values.iter_mut().zip(scales).zip(terms) {
@@ -13,8 +13,8 @@ pub fn accumulate(values: &mut [f64], scales: &mut [f64], factor: f32, terms: &[
     }
 }
 
-/// Runs a plain host loop three times and returns the shortest time. `work` returns something of the result, which is
-/// kept from being optimised away.
+/// Runs a plain host loop three times and returns the shortest time. `work` returns part of its result, so that the
+/// compiler cannot remove the computation.
 pub fn time_host<T>(mut work: impl FnMut() -> T) -> Duration {
     let mut best = Duration::MAX;
     for _ in 0..3 {

@@ -1,15 +1,15 @@
-//! What several runs of a process want: inputs and host references, made once and kept while there is room.
+//! A memo of inputs and host references that several runs in a process share, limited in size.
 //!
-//! The exercises of a lab have the same inputs and the same reference at the same sizes, and a sweep has them again and again.
+//! The exercises of a lab use the same inputs and reference at equal sizes, and sweeps use them repeatedly.
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Most bytes that are kept.
+/// Maximum bytes stored.
 const ROOM: usize = 96 << 20;
 
-/// Values of fewer bytes are made again: that takes about as long as to look for them.
+/// Smaller values are not stored, because computing them takes about as long as the lookup.
 const SMALL: usize = 16 << 10;
 
 struct Entry {
@@ -20,10 +20,10 @@ struct Entry {
 
 static KEPT: LazyLock<Mutex<VecDeque<Entry>>> = LazyLock::new(Mutex::default);
 
-/// The value that `key` stands for, of about `bytes`: one that is kept, or a new one from `make`.
+/// Returns the stored value of `key`, or computes and stores a new one of about `bytes` bytes.
 ///
-/// The key names all that the value depends on (algorithm, seed, sizes). What was made first goes first when there is no more
-/// room.
+/// The key must name everything that the value depends on (algorithm, seed, sizes). When there is no room, the oldest
+/// values are removed first.
 pub fn kept<T: Send + Sync + 'static>(key: &str, bytes: usize, make: impl FnOnce() -> T) -> Arc<T> {
     if !(SMALL..=ROOM).contains(&bytes) {
         return Arc::new(make());
@@ -33,7 +33,7 @@ pub fn kept<T: Send + Sync + 'static>(key: &str, bytes: usize, make: impl FnOnce
     if let Some(value) = found.and_then(|value| value.downcast().ok()) {
         return value;
     }
-    // Made without the lock: another thread may want another value meanwhile.
+    // Compute without holding the lock, so that other threads can get other values meanwhile.
     let value = Arc::new(make());
     let mut entries = lock();
     entries.retain(|e| e.key != key);
@@ -61,9 +61,9 @@ mod tests {
             })
         };
         assert_eq!([get("kept a", SMALL), get("kept a", SMALL), get("kept b", SMALL)], [1, 1, 2]);
-        // What is too small or too large is not kept.
+        // Values that are too small or too large are not stored.
         assert_eq!([get("kept c", SMALL - 1), get("kept c", ROOM + 1)], [3, 4]);
-        // What fills the room drives out all else.
+        // A value that fills the room evicts all others.
         assert_eq!([get("kept d", ROOM), get("kept d", ROOM), get("kept a", SMALL)], [5, 5, 6]);
         assert!(KEPT.lock().unwrap().iter().map(|e| e.bytes).sum::<usize>() <= ROOM);
     }

@@ -4,7 +4,7 @@
 //! [`Context`], and compares with a host reference. [`grade()`] turns one kernel file into an [`ExerciseReport`],
 //! [`report`] renders it, and [`testing::main`] stamps it to named tests for `cargo test`.
 //!
-//! Nothing here knows a back-end: the caller passes a [`device::Device`]. Nothing here panics on a student's file.
+//! This crate knows no back-end: the caller passes a [`device::Device`]. It never panics on a student's file.
 
 mod best;
 pub mod compare;
@@ -55,7 +55,7 @@ pub use result::{
 pub use score::Weights;
 pub use technique::Technique;
 
-// What a lab needs of the device interface, so that it can depend on this crate alone.
+// Re-exports of the device interface, so that a lab depends on this crate alone.
 pub use device::{
     AddressMode, Argument, BufferId, Counters, Device, DeviceError, DeviceInfo, Element, FilterMode,
     HandedOver, HandoverPath, Includes, KernelFile, LaunchRequest, LaunchShape, ProgramInfo,

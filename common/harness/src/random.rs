@@ -1,4 +1,4 @@
-//! Inputs: the same numbers for the same seed and name, on every machine.
+//! Random inputs that depend only on seed and name, on every machine.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -19,7 +19,7 @@ fn values(seed: u64, name: &str, len: usize) -> Vec<f32> {
     (0..len).map(|_| (rng.random::<u32>() >> 8) as f32 / 8_388_608.0 - 1.0).collect()
 }
 
-/// The stream of a seed and a name.
+/// The random stream of a seed and a name.
 fn stream(seed: u64, name: &str) -> ChaCha8Rng {
     let mut key = [0u8; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -31,12 +31,12 @@ fn stream(seed: u64, name: &str) -> ChaCha8Rng {
 pub struct SeededSizes(ChaCha8Rng);
 
 impl SeededSizes {
-    /// Those of a seed, each exercise's its own.
+    /// The sizes for a seed and an exercise; each exercise has its own sequence.
     pub fn of(seed: u64, exercise: &str) -> SeededSizes {
         SeededSizes(stream(seed, &format!("sizes of {exercise}")))
     }
 
-    /// The next one, in that range.
+    /// The next size, within `range`.
     pub fn within(&mut self, range: RangeInclusive<usize>) -> usize {
         self.0.random_range(range)
     }

@@ -1,14 +1,15 @@
-//! References without their texts: what an edition for students has in place of the solutions.
+//! Stored reference data, which replace the solutions in a students' edition.
 //!
-//! A folder of references usually has the solutions, `LAB/EXERCISE.cu`. That of an edition for students has none of them, but
+//! A folder of references usually contains the solutions, `LAB/EXERCISE.cu`. In a students' edition it contains none
+//! of them, but
 //!
 //! - the starters, `starters/LAB/EXERCISE.cu`, which are otherwise derived from the solutions, and
-//! - a [`Table`] of what the solutions were measured to have, [`TABLE`], which is otherwise measured when it is needed.
+//! - a [`Table`] of measured values of the solutions, [`TABLE`], which are otherwise measured when needed.
 //!
-//! The table has the values of gates at every gated size, and the counters and modelled times of those solutions that are baselines of
-//! speed-ups. It has no more: a run's counters can be enough to work a solution out. It is for one seed and one device model; where it has
-//! nothing, a report has no value of the reference. No score depends on it, because gates compare with limits, and limits derive
-//! from the exercise.
+//! The table holds the values of gates at every gated size, and the counters and modelled times of solutions that are
+//! baselines of speed-ups. It holds no more, because all counters of a run could reveal a solution. It applies to one
+//! seed and one device model; for others, reports show no reference values. No score depends on the table, because
+//! gates compare with limits that follow from the exercise.
 
 use crate::grade::{self, Ran, run_case};
 use crate::{Case, Exercise, Gate, Lab, Paths, Run, Tally, read_kernel_file};
@@ -19,21 +20,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
-/// The table's name in a folder of references.
+/// File name of the table in a folder of references.
 pub const TABLE: &str = "measured.json";
 
-/// The folder of the starters in a folder of references.
+/// Name of the starters' folder in a folder of references.
 pub const STARTERS: &str = "starters";
 
-/// What grading compares with, wherever it is: in files ([`Paths`]), or in the program itself ([`Carried`]).
+/// Source of reference solutions: files ([`Paths`]), or data contained in the program ([`Carried`]).
 pub trait References {
-    /// The solution of an exercise, if it is there.
+    /// The solution of an exercise, if available.
     fn solution_text(&self, lab: &Lab, exercise: &str) -> Option<KernelFile>;
 
-    /// The starter of an exercise, if it is there.
+    /// The starter of an exercise, if available.
     fn starter_text(&self, lab: &Lab, exercise: &str) -> Option<String>;
 
-    /// What the solutions were measured to have, where they are not there.
+    /// The stored measured values of the solutions, for editions without solutions; empty if there are none.
     fn measured(&self) -> Arc<Table>;
 }
 
@@ -51,15 +52,16 @@ impl References for Paths {
     }
 }
 
-/// References of an edition without solutions that a program carries.
+/// References contained in a program without solutions.
 pub struct Carried {
-    /// By `LAB/EXERCISE.cu`.
+    /// Starters by `LAB/EXERCISE.cu`.
     starters: HashMap<&'static str, &'static str>,
     table: Arc<Table>,
 }
 
 impl Carried {
-    /// Starters by `LAB/EXERCISE.cu`, and the text of a [`Table`]; one that cannot be read is empty.
+    /// Creates references from starters by `LAB/EXERCISE.cu` and the text of a [`Table`]; an unreadable table counts
+    /// as empty.
     pub fn new(starters: &[(&'static str, &'static str)], table: &str) -> Carried {
         let table = Arc::new(Table::parse(table));
         Carried { starters: starters.iter().copied().collect(), table }
@@ -81,16 +83,16 @@ impl References for Carried {
     }
 }
 
-/// What gates have of a reference at one size.
+/// A reference's gate values at one size.
 pub(crate) enum Reference {
-    /// It was run.
+    /// The solution was run.
     Measured(Arc<Ran>),
-    /// By gate, as a table has it.
+    /// Values by gate, from a table.
     Kept(BTreeMap<String, f64>),
 }
 
 impl Reference {
-    /// The reference's value of a gate.
+    /// The reference's value for a gate.
     pub(crate) fn value(&self, gate: &Gate) -> Option<f64> {
         match self {
             Reference::Measured(ran) => gate.value(&ran.measured()?),
@@ -98,7 +100,7 @@ impl Reference {
         }
     }
 
-    /// Whether the reference itself holds a gate, as it does at gated sizes.
+    /// Whether the reference itself passes a gate, as it must at gated sizes.
     pub(crate) fn holds(&self, gate: &Gate) -> bool {
         match self {
             Reference::Measured(ran) => ran.measured().is_some_and(|measured| gate.holds(&measured)),
@@ -107,19 +109,19 @@ impl Reference {
     }
 }
 
-/// What the solutions were measured to have.
+/// The measured values of all solutions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Table {
     rows: Vec<Row>,
 }
 
-/// A solution at one size. Numbers with a fraction are decimal text, whose digits lead back to the same bits.
+/// A solution at one size. Fractions are stored as decimal text that converts back to the same bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Row {
     lab: String,
     exercise: String,
-    /// The device's name for people, which has the model's.
+    /// The device's full name, which includes the model.
     device: String,
     seed: u64,
     case: String,
@@ -127,10 +129,10 @@ struct Row {
     baseline: Option<Baseline>,
 }
 
-/// What reports compare with a baseline's.
+/// The values of a baseline that reports compare with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Baseline {
-    /// Those that are not 0.
+    /// Counters that are not 0.
     counters: Map<String, Value>,
     modelled: Option<String>,
     share_of_full: Option<String>,
@@ -138,10 +140,11 @@ struct Baseline {
 }
 
 impl Table {
-    /// Runs the solution of an exercise at its gated sizes, and adds what it gives; `is_baseline`: whether speed-ups are relative to it.
+    /// Runs the solution of an exercise at its gated sizes, and adds its values. `is_baseline`: whether speed-ups are
+    /// relative to this exercise.
     ///
     /// # Errors
-    /// A solution that cannot be read, or is not correct.
+    /// Says that the solution cannot be read or is not correct.
     pub fn measure(
         &mut self,
         (lab, exercise): (&Lab, &dyn Exercise),
@@ -173,18 +176,18 @@ impl Table {
         Ok(())
     }
 
-    /// As text, one row per line.
+    /// The table as text, one row per line.
     pub fn text(&self) -> String {
         let lines: Vec<String> = self.rows.iter().filter_map(|row| serde_json::to_string(row).ok()).collect();
         format!("[\n{}\n]\n", lines.join(",\n"))
     }
 
-    /// The table of a text; an empty one if the text is none.
+    /// Parses a table; an invalid text gives an empty table.
     fn parse(text: &str) -> Table {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    /// The table of a folder of references, which is read once; an empty one if there is none.
+    /// The table of a folder of references, read once; empty if there is none.
     pub(crate) fn of(references: &Path) -> Arc<Table> {
         static READ: LazyLock<Mutex<HashMap<PathBuf, Arc<Table>>>> = LazyLock::new(Mutex::default);
         let read = || {
@@ -210,7 +213,7 @@ impl Table {
         Some(Reference::Kept(values.collect::<Option<_>>()?))
     }
 
-    /// A baseline at its report case.
+    /// The stored baseline of an exercise at its report case.
     pub(crate) fn baseline(
         &self,
         (lab, exercise): (&Lab, &dyn Exercise),
@@ -230,7 +233,7 @@ impl Table {
     }
 }
 
-/// Whether an exercise of any lab has this one as its baseline.
+/// Whether any exercise of any lab uses this one as its baseline.
 pub fn is_baseline(labs: &[Lab], lab: &Lab, exercise: &str) -> bool {
     labs.iter().flat_map(|of| of.exercises.iter().map(move |other| (of, other))).any(|(of, other)| {
         let package = other.baseline_lab().map_or(of.package, |lab| lab.package);
@@ -245,7 +248,7 @@ impl FromIterator<Table> for Table {
 }
 
 impl Baseline {
-    /// Nothing for a run without counters.
+    /// `None` for a run without counters.
     fn of(tally: &Tally) -> Option<Baseline> {
         let Ok(Value::Object(mut counters)) = serde_json::to_value(tally.counters?) else { return None };
         counters.retain(|_, value| value.as_u64() != Some(0));

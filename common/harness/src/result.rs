@@ -1,4 +1,4 @@
-//! The result of grading: plain data, the same for text, JSON and tests.
+//! The result of grading, as plain data from which text, JSON and tests are produced.
 
 use crate::{Case, Extra};
 use device::{Counters, DeviceInfo, Occupancy, WarpAccess, WarpBranch};
@@ -7,98 +7,98 @@ use source::{Diagnostic, Finding, SourceMap, labels, render};
 use std::fmt;
 use std::sync::Arc;
 
-/// The version of the JSON form of [`ExerciseReport`]; it grows when a field changes its meaning or goes.
+/// Version of the JSON form of [`ExerciseReport`]; it increases when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 4;
 
-/// How a check or an exercise ended.
+/// Outcome of a check or an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// As asked.
+    /// The requirement is met.
     Passed,
-    /// Not as asked.
+    /// The requirement is not met.
     Failed,
     /// Not judged; the message says why.
     Skipped,
 }
 
-/// One thing that was checked.
+/// One check of an exercise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
     /// `compiles`, `signature`, `correct_<case>`, `clean`, `contract` or `gate_<id>`.
     pub name: String,
-    /// How it ended.
+    /// Its outcome.
     pub status: Status,
-    /// Why; may be empty when passed. May have several lines.
+    /// The reason; may be empty if passed, and may have several lines.
     pub message: String,
-    /// Which share of its points it gives, 0 to 1: 1 if passed, 0 if skipped.
+    /// Share of its points, 0 to 1: 1 if passed, 0 if skipped.
     pub credit: f64,
 }
 
 impl Check {
-    /// Whether it compares the outputs of one problem size.
+    /// Whether the check compares the outputs of one problem size.
     pub fn is_case(&self) -> bool {
         self.name.starts_with("correct_")
     }
 }
 
-/// A gate's verdict.
+/// Result of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GateResult {
     /// The gate's name.
     pub id: String,
-    /// What is asked, in words.
+    /// The requirement in words.
     pub asks: String,
-    /// What the kernel has, at the size where it is furthest on the wrong side; `None` where there was nothing to measure.
+    /// The kernel's value at its worst size; `None` if there was nothing to measure.
     pub value: Option<f64>,
     /// `≤` or `≥`.
     pub bound: String,
     /// The limit.
     pub limit: f64,
-    /// What the reference solution was measured to have there; `None` if it could not be run.
+    /// The reference solution's value at that size; `None` if unknown.
     pub reference: Option<f64>,
     /// The unit; may be empty.
     pub unit: String,
-    /// Whether the value is on the good side at every gated size.
+    /// Whether the kernel passes at every gated size.
     pub passed: bool,
-    /// How near it comes, 0 to 1: the limit over the value, or the value over the limit where it is to be at least that.
+    /// Share of the points, 0 to 1: limit / value for an upper limit, value / limit for a lower one.
     pub credit: f64,
     /// `2.1 floats loaded per output; limit: at most 1.2; reference: 0.62 (at 1024x1024)`.
     pub message: String,
-    /// What to look at when it is missed; may be empty.
+    /// Advice for a missed gate; may be empty.
     pub hint: String,
-    /// The line that has most of what is counted, 1-based, of a missed gate with an upper limit.
+    /// For a missed gate with an upper limit: the 1-based line with the largest part of the counted quantity.
     pub line: Option<u32>,
-    /// Every gated size.
+    /// Results at every gated size.
     pub sizes: Vec<GateSize>,
 }
 
-/// What a gate found at one problem size.
+/// Result of a gate at one problem size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GateSize {
     /// The case's label.
     pub case: String,
-    /// What the kernel has.
+    /// The kernel's value.
     pub value: Option<f64>,
-    /// The limit there.
+    /// The limit at this size.
     pub limit: f64,
-    /// What the reference solution was measured to have.
+    /// The reference solution's value; `None` if unknown.
     pub reference: Option<f64>,
-    /// Whether the value is on the good side.
+    /// Whether the kernel passes at this size.
     pub passed: bool,
 }
 
-/// Which of the two kinds of time.
+/// Kind of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeKind {
     /// Estimated from counters and a device model.
     Modelled,
-    /// By a clock.
+    /// Measured by the device's clock.
     Measured,
 }
 
-/// A time that says what kind it is.
+/// A time with its kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Time {
     /// Seconds of all launches of the case.
@@ -107,101 +107,103 @@ pub struct Time {
     pub kind: TimeKind,
     /// The device model of a modelled time.
     pub model: Option<String>,
-    /// Which resource limits the longest launch, of a modelled time.
+    /// For a modelled time: the resource that limits the longest launch.
     pub limit: Option<String>,
-    /// Half of the range between the quartiles in seconds, of a measured time.
+    /// For a measured time: half of the interquartile range, seconds.
     pub spread: Option<f64>,
-    /// Half of the 95 % confidence interval of the median in seconds, of a measured time.
+    /// For a measured time: half of the 95 % confidence interval of the median, seconds.
     pub confidence: Option<f64>,
-    /// Whether the data may have come from the L2 cache instead of device memory, of a measured time.
+    /// For a measured time: whether the data may have come from the L2 cache instead of device memory.
     pub warm_cache: Option<bool>,
 }
 
-/// What the report says of performance. Everything is of the report case.
+/// Performance metrics of the report case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
-    /// The time that the rates are from: measured where there is one, otherwise modelled.
+    /// The time behind the rates: measured if available, otherwise modelled.
     pub time: Option<Time>,
-    /// The modelled time, where `time` is a measured one and the simulator ran too.
+    /// The modelled time, if `time` is measured and the simulator also ran.
     pub modelled: Option<Time>,
     /// The algorithm's own floating-point operations.
     pub flops: f64,
     /// Compulsory bytes.
     pub bytes: f64,
-    /// `flops / time`, in 10⁹ a second; `None` for algorithms without floating point.
+    /// `flops / time`, in 10⁹ per second; `None` for algorithms without floating point.
     pub gflops: Option<f64>,
-    /// `bytes / time`, in 10⁹ a second.
+    /// `bytes / time`, in 10⁹ per second.
     pub gbps: Option<f64>,
     /// Flops per compulsory byte.
     pub arithmetic_intensity: Option<f64>,
-    /// Roofline bound on the time (the larger of bytes over bandwidth and flops over rate) over the time, in per cent.
+    /// The roofline bound on the time (the larger of bytes / bandwidth and flops / rate) divided by the time, in
+    /// percent.
     pub roofline_percent: Option<f64>,
     /// Global load sectors per request.
     pub load_sectors_per_request: Option<f64>,
-    /// Sectors of a coalesced request for 32-bit elements: 4 of a warp, 2 of a half-warp, as old devices count.
+    /// Sectors of a coalesced request for 32-bit elements: 4 for a warp, 2 for a half-warp on old devices.
     pub coalesced_sectors: u32,
     /// Global store sectors per request.
     pub store_sectors_per_request: Option<f64>,
-    /// Most wavefronts of one shared access (loads and stores): n for an n-way bank conflict.
+    /// Maximum wavefronts of one shared access (load or store): n for an n-way bank conflict.
     pub conflict_degree: Option<u64>,
     /// Occupancy of the longest launch.
     pub occupancy: Option<Occupancy>,
-    /// The baseline's exercise.
+    /// Name of the baseline exercise.
     pub baseline: Option<String>,
-    /// Baseline's time over this one's, of the same kind.
+    /// The baseline's time divided by this kernel's time of the same kind.
     pub speedup: Option<f64>,
-    /// Seconds that the work takes as a part of a grid that fills the device, always modelled: what a large problem pays.
+    /// Modelled seconds for this work in a grid that fills the device, which is the cost in a large problem.
     pub share_of_full: Option<f64>,
-    /// The baseline's `share_of_full` over this one's.
+    /// The baseline's `share_of_full` divided by this kernel's.
     pub full_speedup: Option<f64>,
-    /// Baseline's global load requests over this one's.
+    /// The baseline's global load requests divided by this kernel's.
     pub load_reduction: Option<f64>,
-    /// Non-blank, non-comment lines of the kernels that were launched.
+    /// Lines of the launched kernels, without blank lines and lines that hold only a comment.
     pub source_lines: Option<u32>,
-    /// Speed-up over the baseline for each of those lines.
+    /// Speed-up over the baseline per source line.
     pub speedup_per_line: Option<f64>,
     /// Launches of the case.
     pub launches: u64,
-    /// Why the time is what it is, where the numbers above do not say it: what latency means here, and why a right kernel is slower
-    /// than its baseline. One paragraph each.
+    /// Explanations of the time that the numbers do not give: what latency means here, and why a correct kernel is
+    /// slower than its baseline. One paragraph each.
     pub notes: Vec<String>,
 }
 
-/// A source line with what its instructions did.
+/// A source line with the counters of its instructions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HotLine {
-    /// 1-based.
+    /// 1-based line.
     pub line: u32,
     /// The line's text.
     pub text: String,
-    /// Its memory work, by which lines are ordered: sectors and, four times, shared memory wavefronts and constant passes.
+    /// Its memory work, the sort key of lines: sectors plus four times the shared memory wavefronts and constant
+    /// passes.
     pub work: u64,
-    /// What its instructions did.
+    /// Counters of its instructions.
     pub counters: Counters,
 }
 
 /// A diagnostic, rendered for people and for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Message {
-    /// With source lines and carets, without colour.
+    /// The full message with source lines and carets, without colour.
     pub text: String,
-    /// With ANSI colours.
+    /// The full message with ANSI colours.
     #[serde(skip)]
     pub colored: String,
-    /// One line.
+    /// The message on one line.
     pub concise: String,
-    /// As an object; see `source::render::json`.
+    /// The message as a JSON object; see `source::render::json`.
     pub json: serde_json::Value,
-    /// With its places, for line-based formats.
+    /// The message with its places, for line-based formats.
     #[serde(skip)]
     pub finding: Finding,
-    /// What it was rendered from.
+    /// The diagnostic that it was rendered from.
     #[serde(skip)]
     pub(crate) origin: Origin,
 }
 
 impl Message {
-    /// Renders a diagnostic in every form; `run`: whether a launch found it, and not the compiler.
+    /// Renders a diagnostic in every form; `run` says whether a launch found it instead of the compiler.
     pub(crate) fn new(sources: &Arc<SourceMap>, diagnostic: &Diagnostic, run: bool) -> Message {
         let mut json = render::json(sources, diagnostic);
         json["run"] = run.into();
@@ -216,7 +218,7 @@ impl Message {
         }
     }
 
-    /// With source lines and carets, in lines of at most `width` columns.
+    /// Renders the message with source lines and carets, in lines of at most `width` columns.
     pub fn shown(&self, color: bool, width: usize) -> String {
         render::full_within(&self.origin.sources, &self.origin.diagnostic, color, width)
     }
@@ -241,12 +243,12 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// All about one graded kernel file.
+/// The report of one graded kernel file.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExerciseReport {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// The lab's package, as `lab-6`.
+    /// The lab's package, such as `lab-6`.
     pub lab: String,
     /// The exercise.
     pub exercise: String,
@@ -254,40 +256,43 @@ pub struct ExerciseReport {
     pub title: String,
     /// The file that was graded.
     pub file: String,
-    /// What it ran on.
+    /// The device that ran it.
     pub device: DeviceInfo,
     /// The inputs' seed.
     pub seed: u64,
-    /// Passed if every check passed or was skipped because this device cannot tell (no counters).
+    /// Passed if every check passed, or was skipped because this device has no counters.
     pub status: Status,
     /// 0 to 100; see the page of [`score`](mod@crate::score) for the rule.
     pub score: u32,
-    /// Where to begin, if nothing is written yet.
+    /// Where to start, if the student has written nothing yet.
     pub hint: Option<String>,
-    /// What to do next, one step: of the first failure, or after it passed.
+    /// The next step: for the first failure, or after passing.
     pub next: Option<String>,
-    /// In order.
+    /// The checks, in order.
     pub checks: Vec<Check>,
-    /// In order; empty if not evaluated.
+    /// The gates, in order; empty if they were not evaluated.
     pub gates: Vec<GateResult>,
     /// The report case.
     pub case: Option<Case>,
-    /// Counters of the report case, where the device has them.
+    /// Counters of the report case, if the device has them.
     pub counters: Option<Counters>,
     /// Performance.
     pub metrics: Metrics,
-    /// What the exercise adds.
+    /// The exercise's own results.
     pub extras: Vec<Extra>,
-    /// Lines of the file that touched memory, those with most memory work first.
+    /// Lines of the file that accessed memory, sorted by memory work, largest first.
     pub lines: Vec<HotLine>,
-    /// Accesses of single warps, for pictures: of each line of the file whose accesses take more than the fewest sectors or passes, one for each kind
-    /// and variable. Empty unless [`crate::Options::recording`] asks for them, and on devices that cannot say.
+    /// Accesses of single warps, for pictures: for each line of the file whose accesses take more than the minimum,
+    /// one per kind and variable. Empty unless [`crate::Options::recording`] requests them, and on devices that
+    /// cannot record.
     pub accesses: Vec<WarpAccess>,
-    /// Branches of single warps: of each line that splits a warp the one that does so most evenly. Empty as `accesses`.
+    /// Branches of single warps: for each line that splits a warp, the most even split. Empty in the same cases as
+    /// `accesses`.
     pub branches: Vec<WarpBranch>,
-    /// What the front-end and the run had to say.
+    /// Messages of the front-end and of the run.
     pub diagnostics: Vec<Message>,
-    /// The 1-based line of the kernel's name, where findings without a line of their own are shown; `None` if the file does not compile.
+    /// The 1-based line of the kernel's name, for findings without their own line; `None` if the file does not
+    /// compile.
     #[serde(skip)]
     pub kernel_line: Option<u32>,
     /// What the kernel printed at the first size that is wrong, or in the report case: the first lines ([`crate::Printed`]).
@@ -299,7 +304,7 @@ pub struct ExerciseReport {
 }
 
 impl ExerciseReport {
-    /// The check of that name.
+    /// The check with this name.
     pub fn check(&self, name: &str) -> Option<&Check> {
         self.checks.iter().find(|c| c.name == name)
     }

@@ -14,17 +14,18 @@
 //!   not computed because the budget was spent;
 //! - `correct`, `clean`, `contract`, `gates` are weights: 40, 10, 10 and 40, or those of a course.
 //!
-//! What the device cannot judge (a real GPU has no counters and checks no accesses) is left out of both sides, and so are gates where
-//! an exercise has none. A mistake so costs what it spoils: nothing falls from most of the points to none by one element.
+//! Checks that the device cannot perform (a real GPU has no counters and checks no accesses) count on neither side,
+//! and neither do gates if an exercise has none. So a mistake costs only what it affects: one wrong element does not
+//! drop the score from nearly full to zero.
 
 use crate::{Check, Status};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What a wrong result is worth whose elements are nearly all right.
+/// Credit of a wrong result whose elements are nearly all correct.
 pub const HALF_RIGHT: f64 = 0.5;
 
-/// What the parts of a score are worth; any numbers that are not negative.
+/// Weights of the parts of a score; any numbers that are not negative.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weights {
@@ -40,7 +41,7 @@ pub struct Weights {
     /// All gates together.
     #[serde(default = "most")]
     pub gates: f64,
-    /// Single gates among each other, by `id` or `lab-6/tiled/id`; 1 for those that are not named.
+    /// Relative weights of single gates, by `id` or `lab-6/tiled/id`; 1 for all others.
     #[serde(default)]
     pub gate: BTreeMap<String, f64>,
 }
@@ -62,10 +63,10 @@ impl Default for Weights {
 impl Eq for Weights {}
 
 impl Weights {
-    /// Whether they can be used.
+    /// Checks that the weights are valid.
     ///
     /// # Errors
-    /// Which of them is no weight.
+    /// Names the invalid weight.
     pub fn check(&self) -> Result<(), String> {
         let parts = [
             ("correct", self.correct),
@@ -85,14 +86,14 @@ impl Weights {
         Ok(())
     }
 
-    /// The weight of a gate of an exercise of a lab (its package, as `lab-6`).
+    /// The weight of a gate. `lab` is the lab's package, such as `lab-6`.
     fn of_gate(&self, lab: &str, exercise: &str, id: &str) -> f64 {
         let own = self.gate.get(&format!("{lab}/{exercise}/{id}"));
         own.or_else(|| self.gate.get(id)).copied().unwrap_or(1.0)
     }
 }
 
-/// The score of the checks of an exercise; the rule is on this module's page.
+/// The score for an exercise's checks, by the rule on this module's page.
 pub fn score(weights: &Weights, lab: &str, exercise: &str, checks: &[Check]) -> u32 {
     let of = |name: &'static str| checks.iter().filter(move |c| c.name.starts_with(name));
     let cases = of("correct_").count();
@@ -108,7 +109,8 @@ pub fn score(weights: &Weights, lab: &str, exercise: &str, checks: &[Check]) -> 
             reached += worth * check.credit;
         }
     }
-    // Gates that are not judged because something is wrong count as missed; those that this device cannot judge do not count.
+    // Gates that were skipped because of another failure count as missed; gates that the device cannot judge do not
+    // count.
     let judged = |c: &&Check| !all_right || c.status != Status::Skipped;
     let gate = |c: &Check| weights.of_gate(lab, exercise, c.name.trim_start_matches("gate_"));
     let all: f64 = of("gate_").filter(judged).map(gate).sum();
@@ -154,7 +156,7 @@ mod tests {
         assert_eq!(with(&right, rest(Some(1.0))), 100);
         assert_eq!(with(&right, rest(Some(0.5))), 90);
         assert_eq!(with(&right, rest(Some(0.9999))), 99);
-        // Half of a size's elements: a quarter less for it, and no gate is judged.
+        // Half of one size's elements are wrong: that size earns a quarter, and gates are not judged.
         let wrong = [("correct_a", Some(1.0)), ("correct_b", Some(0.25))];
         let mut skipped = rest(None);
         skipped[3].1 = None;

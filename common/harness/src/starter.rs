@@ -1,6 +1,6 @@
-//! Starters are derived from solutions.
+//! Derives starters from solutions.
 //!
-//! In a solution, the part that students write stands between two marker lines:
+//! In a solution, two marker lines enclose the part that students write:
 //!
 //! ```text
 //!     // BEGIN SOLUTION: load the tile, zero outside the array
@@ -8,18 +8,19 @@
 //!     // END SOLUTION
 //! ```
 //!
-//! The starter has one line in its place, `// TODO (5 lines): load the tile, zero outside the array`, with the number of lines that
-//! are neither blank nor comment only. `// STARTER: code` inside the part puts `code` into the starter, for what would
-//! not compile otherwise. Solving a starter only adds lines, so it should be the exception.
+//! The starter replaces the part by one line, `// TODO (5 lines): load the tile, zero outside the array`. The number
+//! counts lines that are neither blank nor hold only a comment. `// STARTER: code` inside the part puts `code` into
+//! the starter, for code without which it does not compile. It should be an exception, because solving a starter
+//! should only add lines.
 
 const BEGIN: &str = "// BEGIN SOLUTION";
 const END: &str = "// END SOLUTION";
 const KEEP: &str = "// STARTER:";
 
-/// The starter of a solution.
+/// Derives the starter of a solution.
 ///
 /// # Errors
-/// Markers that do not pair, with the line; no marker at all.
+/// Says at which line markers do not pair, or that there is no marker.
 pub fn derive(solution: &str) -> Result<String, String> {
     let mut starter = String::with_capacity(solution.len());
     let mut open: Option<Part> = None;
@@ -55,10 +56,10 @@ pub fn derive(solution: &str) -> Result<String, String> {
     }
 }
 
-/// Whether `starter` is what [`derive()`] makes of `solution`.
+/// Checks that `starter` equals what [`derive()`] makes of `solution`.
 ///
 /// # Errors
-/// The first line that differs, or what is wrong with the solution's markers.
+/// Names the first line that differs, or the error in the solution's markers.
 pub fn check(solution: &str, starter: &str) -> Result<(), String> {
     let expected = derive(solution)?;
     let (mut want, mut have) = (expected.lines(), starter.lines());
@@ -106,7 +107,7 @@ impl Part {
     }
 }
 
-/// Whether a trimmed line has code; `comment` is whether a block comment is open, before and after.
+/// Whether a trimmed line has code. `comment` says whether a block comment is open, before and after the line.
 fn code_line(mut text: &str, comment: &mut bool) -> bool {
     loop {
         if *comment {

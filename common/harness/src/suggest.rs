@@ -1,8 +1,8 @@
-//! Tries what the first message of a report suggests, once verdict and score are final.
+//! Tries the suggestions of a report's first error, once verdict and score are final.
 //!
-//! Each changed text is compiled and runs the first case that failed, the smallest; one that comes through runs everything that is graded,
-//! gates included. A suggestion is kept if the changed file passes all of it. Trials have an allowance of their own, which is the same on
-//! every machine; a file that passes costs nothing.
+//! Each changed text is compiled and runs the smallest failed case. If it passes, it runs everything that is graded,
+//! including gates. A suggestion is kept only if the changed file passes everything. Trials have their own budget,
+//! which is equal on every machine; a file that passes needs no trials.
 
 use crate::grade::{Grading, Options, failed_case, is_at_limit};
 use crate::reference::References;
@@ -14,10 +14,10 @@ use device::{
 };
 use source::{Diagnostic, Severity, Suggestion, Tried, Verdict};
 
-/// What all trials of one file may cost together, in the units of [`crate::INSTRUCTIONS`].
+/// Budget of all trials of one file, in the units of [`crate::INSTRUCTIONS`].
 const TRIALS: u64 = 250_000_000;
 
-/// What changed files are graded by.
+/// How to grade changed files.
 pub(crate) struct Trials<'a> {
     pub(crate) lab: &'a Lab,
     pub(crate) exercise: &'a dyn Exercise,
@@ -26,7 +26,7 @@ pub(crate) struct Trials<'a> {
 }
 
 impl Trials<'_> {
-    /// The messages of a report that have a suggestion now, each with its place among the messages.
+    /// The report's messages that now have a tried suggestion, each with its index among the messages.
     pub(crate) fn mended(
         &self,
         grading: &Grading<'_>,
@@ -48,7 +48,7 @@ impl Trials<'_> {
         found.into_iter().map(shown).collect()
     }
 
-    /// The suggestion that mends the first mistake of a run, and the place of its message.
+    /// Finds a suggestion that fixes the first error of a run; returns it with the index of its message.
     fn mended_run(
         &self,
         grading: &Grading<'_>,
@@ -69,7 +69,7 @@ impl Trials<'_> {
         let first = first.or_else(|| report.diagnostics.iter().find(explains))?;
         let at = report.diagnostics.iter().position(|m| std::ptr::eq(m, first))?;
         let mut allowance = Allowance::new(TRIALS);
-        // With proposals, which launches of the grading did not ask for.
+        // Launch again with suggestions, which the launches of the grading did not request.
         let case = case?;
         let told = match first.json["run"] == true {
             true => match self.run(device, file, case, &mut allowance) {
@@ -94,7 +94,7 @@ impl Trials<'_> {
         Some((at, try_suggestions(file, (sources, diagnostic), &all, &mut attempt)?))
     }
 
-    /// What is wrong with a changed file.
+    /// The diagnostics of a changed file.
     fn compile(&self, device: &mut dyn Device, file: &KernelFile) -> Option<Vec<Diagnostic>> {
         match Context::new(device, file.clone(), self.exercise, self.options) {
             Ok(_) => Some(Vec::new()),
@@ -103,7 +103,7 @@ impl Trials<'_> {
         }
     }
 
-    /// One case, in two orders of a block's warps.
+    /// Runs one case in two orders of a block's warps.
     fn run(
         &self,
         device: &mut dyn Device,
@@ -139,7 +139,7 @@ impl Trials<'_> {
         Trial::Ran(Tried::Right, said)
     }
 
-    /// All cases and gates.
+    /// Grades all cases and gates.
     fn grade(&self, device: &mut dyn Device, file: &KernelFile, allowance: &mut Allowance) -> Trial {
         let options = Options {
             extras: false,

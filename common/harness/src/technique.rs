@@ -1,58 +1,63 @@
-//! Techniques: whether results come the way that an exercise is about.
+//! Techniques: checks whether results are computed in the way that an exercise teaches.
 //!
-//! Counters say how much takes a path, not what becomes of it: reads that nothing depends on count as well. So the simulator follows elements
-//! of the inputs to the outputs ([`device::Handover`]) at each gated case. It says how much of an output comes from elements that take the path,
-//! in whatever encoding. What a kernel reads or computes besides makes no difference.
+//! Counters show how much data use a path, but not what for: a read whose value is never used also counts. So at each
+//! gated case the simulator tracks elements of the inputs to the outputs ([`device::Handover`]) and reports how much
+//! of an output comes from elements that use the path, in any encoding. Other reads and computations of the kernel do
+//! not matter.
 
 use crate::context::Probe;
 use crate::gate::number;
 use crate::{Case, Context, Exercise, Failure, Gate, GateResult, GateSize, Limit};
 use device::{Allowance, HandedOver, Handover, HandoverPath, LaunchOptions};
 
-/// What to look at if too little comes the way.
+/// Advice if too little of the output uses the path.
 const OTHER_WAY: &str = "compute the outputs from these elements: reads that no output needs do not count, and neither do \
                          elements that come another way, such as by a shuffle";
 
-/// What to look at if one thread adds up too many values.
+/// Advice if one thread adds up too many values.
 const ONE_BY_ONE: &str = "let half as many threads add in each step, so that no thread and no word gets many values one after the other";
 
-/// The way that elements should take to the threads that need them.
+/// The path that elements should take to the threads that need them.
 #[derive(Clone, Copy)]
 pub struct Technique {
     /// The path.
     pub path: HandoverPath,
-    /// The elements, to complete "comes from": `cells that another thread has put into shared memory`.
+    /// Description of the elements that completes "comes from", such as `cells that another thread has put into
+    /// shared memory`.
     pub elements: &'static str,
-    /// The kernels that it is asked of.
+    /// The kernels that must use it.
     pub kernels: &'static [&'static str],
-    /// The kernel's arguments (0-based) whose elements they are, each judged by itself; `None` for `__constant__` variables.
+    /// 0-based indices of the kernel's arguments that hold the elements, each judged separately; `None` for
+    /// `__constant__` variables.
     pub from: &'static [Option<usize>],
-    /// The argument that is computed from them, and what the exercise calls it.
+    /// Index of the argument computed from the elements, and the exercise's name for it.
     pub output: (usize, &'static str),
-    /// How much of it comes from such elements at least, per cent.
+    /// Minimum share of the output that must come from such elements, percent.
     pub share: f64,
-    /// The case at which it is judged, for a gated one: large enough that what a thread has itself is a small part.
+    /// Maps a gated case to the case to judge, which must be large enough that a thread's own elements are a small
+    /// part.
     pub at: fn(&Case) -> Case,
 }
 
-/// What is asked of a technique's elements.
+/// Requirement on a technique's elements.
 #[derive(Clone, Copy)]
 pub(crate) enum Asked {
-    /// So much of the output, per cent, comes from them at least.
+    /// At least [`Technique::share`] percent of the output comes from them.
     Share,
-    /// No thread takes more of them, one after the other, than twice the square root of this constant of the kernel file.
+    /// No thread takes more of them, one after another, than twice the square root of this constant of the kernel
+    /// file.
     Most(&'static str),
 }
 
-/// What was found at a case.
+/// Result at a case.
 struct Found {
-    /// Not a number where the kernel does not end well.
+    /// NaN if the kernel fails.
     value: f64,
     limit: Limit,
 }
 
 impl Technique {
-    /// The gate that asks for it.
+    /// A gate that requires the technique.
     pub fn gate(self, id: &'static str) -> Gate {
         let (name, least) = (self.output.1, number(self.share));
         let asks = format!("at least {least} % of `{name}` comes from {}", self.elements);
@@ -61,7 +66,8 @@ impl Technique {
         gate
     }
 
-    /// The gate that asks for few of them one after the other: at most twice the square root of a constant of the kernel file.
+    /// A gate against long sequential chains: a thread may take at most twice the square root of a constant of the
+    /// kernel file, counted in elements.
     pub fn few_in_a_row(self, id: &'static str, constant: &'static str) -> Gate {
         let asks = format!(
             "add up {} in a tree (in a row in one thread or word: at most 2x the square root of {constant})",
@@ -72,7 +78,7 @@ impl Technique {
         gate
     }
 
-    /// What the simulator finds of a kernel's launches at a case, for elements of one argument.
+    /// Runs the simulator's analysis of a kernel's launches at a case, for elements of one argument.
     fn follow(
         &self,
         kernel: &'static str,
@@ -87,7 +93,7 @@ impl Technique {
         Ok(cx.probed(probe, options, |cx| exercise.run(cx, case))?.found)
     }
 
-    /// What is asked at a case, of the kernel and the argument that are furthest from it. `None` if nothing can be said.
+    /// Judges a case by its worst kernel and argument; `None` if the device cannot tell.
     fn judge(
         &self,
         asked: Asked,
@@ -113,7 +119,7 @@ impl Technique {
             .map(|value| Found { value: if matches!(asked, Asked::Share) { value } else { -value }, limit }))
     }
 
-    /// How much of the output comes from the elements, per cent; `None` if it does not change with them.
+    /// Percentage of the output that comes from the elements; `None` if the output does not depend on them.
     fn share_of(&self, found: &[HandedOver]) -> Option<f64> {
         let outputs =
             found.iter().flat_map(|found| &found.outputs).filter(|output| output.argument == self.output.0);
@@ -140,7 +146,7 @@ impl Technique {
 }
 
 impl Gate {
-    /// Judges a technique at gated cases; `None` on a device that cannot say.
+    /// Judges a technique at gated cases; `None` on a device that cannot track elements.
     pub(crate) fn judge(
         &self,
         (technique, asked): (Technique, Asked),

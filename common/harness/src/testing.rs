@@ -4,9 +4,9 @@
 //! graded once, when the first of its tests runs. A check that could not be made, because an earlier one failed, is
 //! shown as ignored with the reason. The report follows the tests, whether or not they pass.
 //!
-//! The environment chooses: `LAB_KERNEL` a file to grade in place of the one in `kernels/` (its exercise is the file's
-//! stem, or `LAB_EXERCISE`), `LAB_SEED` the inputs' seed, `LAB_DEVICE` (`sim`, `gpu`, `both`) and `LAB_MODEL` what it runs on.
-//! A value that means nothing is an error, never ignored.
+//! Environment variables: `LAB_KERNEL` is a file to grade instead of the one in `kernels/` (its exercise is the
+//! file's stem, or `LAB_EXERCISE`), `LAB_SEED` is the inputs' seed, `LAB_DEVICE` (`sim`, `gpu`, `both`) and
+//! `LAB_MODEL` select the device. An invalid value is always an error.
 
 use crate::report::{self, Style};
 use crate::{Check, ExerciseReport, Lab, Options, Paths, Status, grade};
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Which device is asked for; names as the user gave them.
+/// The requested device; names as the user gave them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceRequest {
     /// `LAB_DEVICE`: `sim`, `gpu`, …; `None` if not set.
@@ -25,19 +25,19 @@ pub struct DeviceRequest {
     pub model: Option<String>,
 }
 
-/// Makes the device that is asked for, or says why not.
+/// Creates the requested device, or says why it cannot.
 pub type MakeDevice = fn(&DeviceRequest) -> Result<Box<dyn Device>, String>;
 
-/// Exit code for a wrong use (an environment variable, a missing folder), as opposed to failed tests.
+/// Exit code for wrong use (an environment variable, a missing folder), unlike failed tests.
 const WRONG_USE: i32 = 2;
 
-/// Runs a lab's tests and exits. Call it from a test target with `harness = false`; `manifest_dir` is
-/// `env!("CARGO_MANIFEST_DIR")`, from which the workspace's root is looked for.
+/// Runs a lab's tests and exits. Call it from a test target with `harness = false`. `manifest_dir` is
+/// `env!("CARGO_MANIFEST_DIR")`, where the search for the workspace's root starts.
 pub fn main(lab: Lab, manifest_dir: &str, make_device: MakeDevice) -> ! {
     run(lab, manifest_dir, make_device, std::env::args_os())
 }
 
-/// [`main`] with these arguments, the program's name first, in place of the process's.
+/// Does the work of [`main`] with explicit arguments, the program's name first.
 pub fn run<T: Into<OsString> + Clone>(
     lab: Lab,
     manifest_dir: &str,
@@ -65,7 +65,7 @@ pub fn run<T: Into<OsString> + Clone>(
     conclusion.exit()
 }
 
-/// What is graded, and with what.
+/// The files to grade, and the options.
 struct Session {
     lab: Lab,
     paths: Paths,
@@ -83,7 +83,7 @@ struct Entry {
 }
 
 impl Session {
-    /// `variable` looks an environment variable up.
+    /// Creates a session; `variable` reads an environment variable.
     fn new(
         lab: Lab,
         manifest_dir: &str,
@@ -100,7 +100,7 @@ impl Session {
                 .map_err(|_| format!("LAB_SEED is `{seed}`: expected a whole number from 0 to 2^64-1"))?;
         }
         let request = DeviceRequest { device: set("LAB_DEVICE"), model: set("LAB_MODEL") };
-        // Asked for once here, so that a wrong name is one error and not one in each test.
+        // Create the device once here, so that a wrong name is reported once, not per test.
         make_device(&request)?;
         let entry = |exercise: usize, file: PathBuf| Entry { exercise, file, report: OnceLock::new() };
         let entries = match (set("LAB_KERNEL"), set("LAB_EXERCISE")) {
@@ -120,7 +120,7 @@ impl Session {
         Ok(Session { lab, paths, options, request, make_device, entries })
     }
 
-    /// A trial for each check of each exercise.
+    /// One test per check of each exercise.
     fn trials(session: &Arc<Session>) -> Vec<Trial> {
         let mut trials = Vec::new();
         for (at, entry) in session.entries.iter().enumerate() {
@@ -172,7 +172,7 @@ fn unknown(lab: &Lab, variable: &str, name: &str) -> String {
     )
 }
 
-/// The exercise that a file is for: `LAB_EXERCISE`, or the file's stem.
+/// The exercise of a file: `LAB_EXERCISE`, or the file's stem.
 fn exercise_of(lab: &Lab, file: &str, name: Option<&str>) -> Result<usize, String> {
     if let Some(name) = name {
         return index_of(lab, name).ok_or_else(|| unknown(lab, "LAB_EXERCISE", name));
@@ -188,7 +188,7 @@ fn exercise_of(lab: &Lab, file: &str, name: Option<&str>) -> Result<usize, Strin
     })
 }
 
-/// A path as the user means it: `cargo test` runs in the package's folder, the user sits in the workspace's root.
+/// Resolves the user's path relative to the workspace's root, because `cargo test` runs in the package's folder.
 fn resolve(paths: &Paths, file: &str) -> PathBuf {
     let path = Path::new(file);
     let from_root = paths.root.join(path);

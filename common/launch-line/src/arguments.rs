@@ -1,5 +1,5 @@
-//! A kernel's arguments from their texts: memory is allocated and filled, textures are made, numbers are read by the type of
-//! their parameter.
+//! Creates a kernel's arguments from their texts: allocates and fills memory, creates textures, and parses numbers by
+//! the types of their parameters.
 
 use crate::arrays::{Array, Arrays};
 use crate::spec::element::{Number, Scalar, is_unsigned};
@@ -12,39 +12,39 @@ use device::{
 use source::Failure;
 use std::path::{Path, PathBuf};
 
-/// Numbers that are made, read or hashed at a time.
+/// Count of numbers generated, and of bytes read or hashed, per step.
 const PIECE: u64 = 1 << 20;
 
-/// A parameter with its memory.
+/// A parameter that has memory, with that memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
-    /// 0-based.
+    /// 0-based index of the parameter.
     pub(crate) index: usize,
     /// The parameter's name; may be empty.
     pub(crate) name: String,
-    /// The memory.
+    /// Handle of the memory.
     pub(crate) buffer: BufferId,
-    /// What the kernel is given.
+    /// The argument that the kernel receives.
     argument: Argument,
-    /// What it is.
+    /// Type, shape and initial content.
     pub(crate) what: Buffer,
-    /// Whether it is the memory of another parameter.
+    /// Whether the memory belongs to another parameter (`arg:NAME`).
     pub(crate) alias: bool,
 }
 
-/// Arguments that are ready for a launch.
+/// The arguments of a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Arguments {
-    /// One a parameter.
+    /// One argument per parameter.
     pub(crate) list: Vec<Argument>,
-    /// Those in memory.
+    /// The parameters that have memory.
     pub(crate) bound: Vec<Bound>,
 }
 
-/// Makes the arguments of a kernel.
+/// Creates the arguments of a kernel from their texts.
 ///
 /// # Errors
-/// What is wrong with which argument.
+/// Names the argument and what is wrong with it.
 pub(crate) fn bind(
     device: &mut dyn Device,
     arrays: &dyn Arrays,
@@ -93,13 +93,13 @@ fn wrong(parameter: &ParameterInfo, index: usize, what: &str) -> Failure {
     )
 }
 
-/// `const float *x`.
+/// The parameter's declaration, such as `const float *x`.
 pub fn shown(parameter: &ParameterInfo) -> String {
     let ParameterInfo { spelling, name, .. } = parameter;
     if spelling.ends_with(['*', '&']) { format!("{spelling}{name}") } else { format!("{spelling} {name}") }
 }
 
-/// An argument that the parameter would take.
+/// An example of an argument that fits the parameter.
 fn example(parameter: &ParameterInfo) -> String {
     let half = half(parameter);
     match parameter.kind {
@@ -116,12 +116,12 @@ fn example(parameter: &ParameterInfo) -> String {
     }
 }
 
-/// The type of a parameter that is a half, or points to halves, of which the device knows 16 bits.
+/// The 16-bit float type of a parameter, if it is one or points to one. The device itself reports only 16 bits.
 fn half(parameter: &ParameterInfo) -> Option<Scalar> {
     Scalar::of_type(&parameter.spelling, None)
 }
 
-/// One spec a parameter: structs taken apart, files looked into.
+/// Parses the arguments into one spec per parameter: splits structs into members and reads the types of files.
 fn in_order(arrays: &dyn Arrays, kernel: &KernelInfo, texts: &[String]) -> Result<Vec<Spec>, Failure> {
     let mut specs = Vec::new();
     for text in texts {
@@ -155,7 +155,7 @@ fn flatten(spec: Spec, into: &mut Vec<Spec>) {
     }
 }
 
-/// Whether so many values from the parameter `first` on are exactly the members of a struct.
+/// Checks that `values` values, starting at the parameter `first`, are exactly the members of a struct.
 fn fits_struct(kernel: &KernelInfo, first: usize, values: usize) -> Result<(), String> {
     let root = |p: &ParameterInfo| p.name.split(['.', '[']).next().unwrap_or_default().to_owned();
     let is_member = |p: &&ParameterInfo| p.name.contains(['.', '[']);
@@ -195,14 +195,14 @@ fn count(kernel: &KernelInfo, given: usize) -> Failure {
     )
 }
 
-/// Memory of the type and shape of an array in a file.
+/// Describes memory with the type and shape of the array in a file.
 pub(crate) fn of_file(arrays: &dyn Arrays, path: PathBuf) -> Result<Buffer, Failure> {
     let Array { scalar, shape, .. } = arrays.open(&path)?;
     let shape = if shape.is_empty() { vec![1] } else { shape };
     Ok(Buffer { scalar, lanes: 1, shape, fill: Fill::File(path) })
 }
 
-/// Reads a number by the type of its parameter.
+/// Parses a number by the type of its parameter.
 pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, String> {
     let element = match parameter.kind {
         ParameterKind::Scalar(element) => element,
@@ -232,7 +232,7 @@ pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, 
                 Number::Integer(v) => v as f64,
                 Number::Float(v) => v,
             };
-            // Read as `float` at once, because rounding twice may differ.
+            // Parse as `float` directly, because rounding to `double` first may give a different result.
             let narrow = text.parse().unwrap_or(wide as f32);
             Ok(if element == Element::F32 { Argument::F32(narrow) } else { Argument::F64(wide) })
         }
@@ -243,7 +243,8 @@ pub(crate) fn number(text: &str, parameter: &ParameterInfo) -> Result<Argument, 
     }
 }
 
-/// An integer in the range of its parameter's type, which says no sign for 32 and 64 bits; the spelling does.
+/// Checks an integer against the range of its parameter's type. `element` does not know the sign of 32- and 64-bit
+/// types; `spelling` does.
 fn integer(value: i128, element: Element, spelling: &str) -> Result<Argument, String> {
     let bits = 8 * Scalar::of_element(element).bytes() as u32;
     let has = |words: &[&str]| words.iter().any(|w| spelling.contains(w));
@@ -257,7 +258,7 @@ fn integer(value: i128, element: Element, spelling: &str) -> Result<Argument, St
     Ok(if bits == 64 { Argument::U64(value as u64) } else { Argument::U32(value as u32) })
 }
 
-/// Allocates and fills.
+/// Allocates and fills the memory of a parameter.
 fn memory(
     device: &mut dyn Device,
     arrays: &dyn Arrays,
@@ -293,7 +294,7 @@ fn allocate(device: &mut dyn Device, arrays: &dyn Arrays, what: &Buffer) -> Resu
     Ok(buffer)
 }
 
-/// Writes what a buffer begins with, as before the first launch.
+/// Writes a buffer's initial content.
 pub(crate) fn fill(
     device: &mut dyn Device,
     arrays: &dyn Arrays,
@@ -311,7 +312,7 @@ pub(crate) fn fill(
     })
 }
 
-/// Calls `take` with all bytes in order.
+/// Calls `take` with the initial content, piece by piece.
 pub(crate) fn pieces(
     arrays: &dyn Arrays,
     what: &Buffer,
@@ -337,7 +338,7 @@ pub(crate) fn pieces(
     Ok(())
 }
 
-/// A file whose type and count must be those of the buffer; its shape may differ.
+/// Opens a file. Its type and number of elements must match the buffer; its shape may differ.
 fn open_as(arrays: &dyn Arrays, path: &Path, what: &Buffer) -> Result<Array, String> {
     let array = arrays.open(path).map_err(|failure| failure.what)?;
     let numbers: u64 = array.shape.iter().product();
@@ -377,12 +378,13 @@ fn texture(
     Ok((Argument::Texture(id), buffer))
 }
 
-/// Whether a texture or surface object may be given: `cudaTextureObject_t` is `unsigned long long` under another name.
+/// Whether the parameter accepts a texture or surface object: `cudaTextureObject_t` is another name for `unsigned
+/// long long`.
 fn takes_object(parameter: &ParameterInfo) -> bool {
     matches!(parameter.kind, ParameterKind::Texture | ParameterKind::Scalar(Element::I64))
 }
 
-/// Sizes by axis, x first; 0 for those that are not there.
+/// Sizes by axis, x first; 0 for missing axes.
 fn extent(what: &Buffer) -> [u32; 3] {
     let mut extent = [0; 3];
     for (axis, size) in extent.iter_mut().zip(what.shape.iter().rev()) {
@@ -423,19 +425,19 @@ fn alias(bound: &[Bound], parameter: &ParameterInfo, name: &str) -> Result<(Argu
     }
 }
 
-/// By name, or by 0-based index.
+/// Finds a parameter by name or 0-based index.
 pub(crate) fn find<'b>(bound: &'b [Bound], name: &str) -> Option<&'b Bound> {
     let by_name = bound.iter().find(|b| b.name == name);
     by_name.or_else(|| bound.iter().find(|b| name.parse() == Ok(b.index)))
 }
 
-/// `buffers are 0 (x), 1 (y)`.
+/// Lists the buffers for messages: `buffers are 0 (x), 1 (y)`.
 pub(crate) fn names(bound: &[Bound]) -> String {
     let names: Vec<String> = bound.iter().map(|b| format!("{} ({})", b.index, b.name)).collect();
     if names.is_empty() { "there are no buffers".into() } else { format!("buffers are {}", names.join(", ")) }
 }
 
-/// The next piece of a buffer's bytes, or nothing at its end.
+/// Reads the next piece of a buffer; empty at its end.
 fn next_piece(device: &mut dyn Device, bound: &Bound, offset: &mut u64) -> Result<Vec<u8>, DeviceError> {
     let mut bytes = vec![0; (bound.what.bytes() - *offset).min(PIECE) as usize];
     device.read(bound.buffer, *offset, &mut bytes)?;
@@ -443,10 +445,10 @@ fn next_piece(device: &mut dyn Device, bound: &Bound, offset: &mut u64) -> Resul
     Ok(bytes)
 }
 
-/// 64-bit FNV-1a of a buffer's bytes.
+/// The 64-bit FNV-1a hash of a buffer's bytes.
 ///
 /// # Errors
-/// The device's.
+/// The error of the device.
 pub(crate) fn hash(device: &mut dyn Device, bound: &Bound) -> Result<u64, DeviceError> {
     let (mut hash, mut offset) = (0xcbf2_9ce4_8422_2325u64, 0);
     loop {
@@ -461,7 +463,7 @@ pub(crate) fn hash(device: &mut dyn Device, bound: &Bound) -> Result<u64, Device
 /// Writes a buffer to a file.
 ///
 /// # Errors
-/// What the file system says.
+/// The error of the device or the file system.
 pub(crate) fn dump(
     device: &mut dyn Device,
     arrays: &dyn Arrays,

@@ -1,4 +1,5 @@
-//! Arrays in files, as a launch wants them; where files are, or that there are none, the caller knows.
+//! The interface through which a launch reads and writes arrays in files. The caller implements it, or refuses files
+//! with [`NoFiles`].
 
 use crate::Scalar;
 use source::Failure;
@@ -6,18 +7,18 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a launch needs of the system around it: arrays in files, and a clock.
+/// Access to arrays in files.
 pub trait Arrays {
-    /// Opens an array.
+    /// Opens the array in a file.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// Says what is wrong with the file.
     fn open(&self, path: &Path) -> Result<Array, Failure>;
 
-    /// Writes an array of that type and shape, whose bytes `next` gives piece by piece until an empty piece.
+    /// Writes an array of this type and shape. `next` returns its bytes piece by piece; an empty piece ends them.
     ///
     /// # Errors
-    /// What the file system says, or `next`.
+    /// The error of the file system, or of `next`.
     fn write(
         &self,
         path: &Path,
@@ -27,7 +28,7 @@ pub trait Arrays {
     ) -> Result<(), Failure>;
 }
 
-/// Refuses files, for a caller that has none; in words, as `a page`.
+/// Refuses all files, for a caller without files. The text names that caller, such as `a page`.
 pub struct NoFiles(pub &'static str);
 
 impl Arrays for NoFiles {
@@ -48,12 +49,12 @@ impl Arrays for NoFiles {
     }
 }
 
-/// The time since some moment; `None` without a clock.
+/// Returns the time since a fixed moment; `None` without a clock.
 pub type Clock<'a> = &'a dyn Fn() -> Option<Duration>;
 
 /// An array in a file.
 pub struct Array {
-    /// What it is made of.
+    /// The type of its numbers.
     pub scalar: Scalar,
     /// Its dimensions, slowest first; empty for a single number.
     pub shape: Vec<u64>,

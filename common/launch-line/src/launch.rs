@@ -1,4 +1,4 @@
-//! A launch: checked, made as often as is asked for, and what it gave.
+//! Checks a launch, performs it as often as requested, and collects its results.
 
 use crate::arguments::{self, Arguments, Bound};
 use crate::arrays::{Arrays, Clock};
@@ -13,51 +13,51 @@ use source::Failure;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A launch that is asked for.
+/// A requested launch.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What messages call the kernel file.
+    /// Name of the kernel file in messages.
     pub file: String,
-    /// The device model's name.
+    /// Name of the device model.
     pub model: String,
     /// What to launch.
     pub line: LaunchLine,
     /// How to run it.
     pub limits: LaunchLimits,
     pub(crate) shape: LaunchShape,
-    /// Names of arguments or variables, and files.
+    /// Arguments or variables to write, each with its file.
     dumps: Vec<(String, PathBuf)>,
 }
 
-/// What a launch gave.
+/// Results of a launch.
 pub struct Launched {
-    /// What became of it.
+    /// Outcome of the compilation and launch.
     pub verdict: Outcome,
-    /// What the compiler and the launch had to say.
+    /// Messages of the compiler and of the launch.
     pub messages: Messages,
     pub(crate) device: DeviceInfo,
     pub(crate) kernel: String,
     pub(crate) report: Option<LaunchReport>,
-    /// Seconds of the simulation, where there is one, and a clock.
+    /// Median duration of the simulation in seconds; `None` on a GPU or without a clock.
     pub(crate) seconds: Option<f64>,
     pub(crate) registers: Option<u32>,
-    /// With the hash of what is in each.
+    /// The buffers, each with the hash of its content.
     pub(crate) buffers: Vec<(Bound, u64)>,
 }
 
-/// What is to be written to a file.
+/// A buffer or variable to write to a file.
 struct Dump<'a> {
-    /// A buffer; otherwise the variable of the name.
+    /// The buffer; `None` if `name` is a variable.
     bound: Option<&'a Bound>,
     name: &'a str,
     file: &'a Path,
 }
 
 impl Request {
-    /// A launch of a kernel of the file that messages call so.
+    /// Creates a request for a kernel of the file that messages call `file`.
     ///
     /// # Errors
-    /// A grid, a block or a file to be written that is not one.
+    /// Says that the grid, the block or an output option is malformed.
     pub fn new(
         file: String,
         model: String,
@@ -73,7 +73,7 @@ impl Request {
         Ok(Request { file, model, line, limits, shape, dumps })
     }
 
-    /// How the device makes the launch.
+    /// The options that the device receives.
     pub fn launch_options(&self) -> LaunchOptions {
         LaunchOptions {
             cooperative: self.line.cooperative,
@@ -86,10 +86,10 @@ impl Request {
         }
     }
 
-    /// Launches a kernel of a file that was compiled, or says why it was not.
+    /// Launches a kernel of the compiled file. If the file has errors (`Err` in `compiled`), returns these.
     ///
     /// # Errors
-    /// What is wrong with the line, and what the system says of files.
+    /// Says what is wrong with the launch line, or which file cannot be read or written.
     pub fn run(
         &self,
         device: &mut dyn Device,
@@ -124,12 +124,12 @@ impl Request {
         let symbols = self.line.symbols.iter().map(set).collect::<Result<Vec<_>, _>>()?;
         let arguments = arguments::bind(device, arrays, kernel, &self.line.arguments)?;
         let dumps = self.dumps(program, &arguments)?;
-        // The kernel is optimised now, and not in the first launch, which is timed.
+        // This makes the simulator optimise the kernel now, so that the first, timed launch does not include it.
         let registers = device.resources(program.id, &kernel.name).map_err(|e| defect(&e))?.registers;
         let plain = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
         let mut times = Vec::new();
         let mut outcome = None;
-        // Recording takes time, so a launch that records is one more, and is not timed.
+        // Recording takes time, so it needs an additional launch, which is not timed.
         for repetition in 0..self.limits.repeat + u32::from(self.limits.show_access) {
             prepare(device, arrays, program, &symbols, &arguments, repetition > 0)?;
             let recorded = repetition == self.limits.repeat;
@@ -178,7 +178,7 @@ impl Request {
         Ok(Launched { device, kernel, verdict, messages, report, seconds, registers, buffers })
     }
 
-    /// What is to be written, each a buffer or the name of a variable, with its file.
+    /// Resolves the names in `dumps` to buffers or variables.
     fn dumps<'a>(
         &'a self,
         program: &ProgramInfo,
@@ -199,7 +199,7 @@ impl Request {
     }
 }
 
-/// `NAME=FILE.npy`.
+/// Parses `NAME=FILE.npy`.
 fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
     match text.split_once('=') {
         Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_string(), file.into())),
@@ -210,7 +210,7 @@ fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
     }
 }
 
-/// Each buffer with the hash of what is in it; adds to the messages where devices disagree.
+/// Hashes each buffer. If two devices disagree about a buffer, adds that to the messages.
 fn hashed(
     device: &mut dyn Device,
     arguments: &Arguments,
@@ -220,7 +220,7 @@ fn hashed(
     for bound in &arguments.bound {
         match arguments::hash(device, bound) {
             Ok(hash) => buffers.push((bound.clone(), hash)),
-            // The simulator's memory and the GPU's differ: that is the answer.
+            // The contents differ between the simulator and the GPU; the error says so.
             Err(DeviceError::Launch { messages: differ, .. }) => {
                 let name = format!("in argument {} `{}`", bound.index, bound.name);
                 messages.diagnostics.extend(differ.diagnostics.into_iter().map(|d| d.note(&name)));
@@ -231,7 +231,7 @@ fn hashed(
     Ok(buffers)
 }
 
-/// Sets variables, and buffers as before the first launch if there was one.
+/// Sets the variables, and after an earlier launch also restores the buffers' initial content.
 pub(crate) fn prepare(
     device: &mut dyn Device,
     arrays: &dyn Arrays,
@@ -255,7 +255,7 @@ fn defect(error: &DeviceError) -> Failure {
     Failure::new(error.to_string(), "report it with the kernel file and the command")
 }
 
-/// `None` of no times.
+/// The median; `None` if there are no times.
 fn median(mut times: Vec<Duration>) -> Option<Duration> {
     times.sort();
     let middle = times.len() / 2;

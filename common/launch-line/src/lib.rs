@@ -1,11 +1,12 @@
 //! A kernel launch as a line of text: `--kernel saxpy --grid 16 --block 256 --arg 4096 --arg f32[4096]=ramp`.
 //!
-//! The options are [`LaunchLine`] and [`LaunchLimits`], which a command line takes in with `clap`; [`words`] takes a line apart as a shell
-//! does. A [`Request`] checks them, [`compile()`] compiles the file, and [`Request::run`] makes arguments and launches. [`Launched`] shows what
-//! came of it, and after a mistake tries what its message suggests ([`Launched::suggest`]).
+//! [`LaunchLine`] and [`LaunchLimits`] hold the options; a command line parses them with `clap`, and [`words`] splits
+//! a line as a shell does. A [`Request`] checks the options, [`compile()`] compiles the file, and [`Request::run`]
+//! creates the arguments and launches the kernel. [`Launched`] formats the results; after an error it tries the edits
+//! that the message suggests ([`Launched::suggest`]).
 //!
-//! The book's page on commands says what an argument may be. Arrays in files, and the clock, are the caller's ([`Arrays`]), so a caller
-//! without files can refuse them.
+//! The book's page on commands explains the syntax of arguments. The caller provides files and the clock ([`Arrays`],
+//! [`Clock`]), so a caller without files can refuse them.
 
 mod arguments;
 mod arrays;

@@ -1,26 +1,27 @@
-//! A CUDA C++ file on a device: compiling it, finding a kernel in it, and what there is to say about it.
+//! Compiles a CUDA C++ file on a device, finds kernels in it, and formats its messages.
 
 use device::{CompileOptions, Device, DeviceError, KernelFile, KernelInfo, Messages, ProgramInfo};
 use harness::report::{Style, more_information};
 use source::Failure;
 use source::{Diagnostic, Severity, Verdict, render};
 
-/// What became of a file or a launch.
+/// Outcome of compiling a file or launching a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// No error.
     Ok,
-    /// The launch was refused or stopped: the kernel did something that it must not.
+    /// The device refused or stopped the launch, because the kernel made an error.
     Diagnosed,
     /// The file has errors.
     Rejected,
-    /// The program may be right; the simulator does not support it.
+    /// The program may be correct; the simulator does not support it.
     Unsupported,
 }
 
 impl Outcome {
-    /// By the errors of a compilation (`wrong` is `Rejected`) or launch (`Diagnosed`).
+    /// The outcome that follows from the errors. `wrong` is the outcome of a wrong program: `Rejected` for a
+    /// compilation, `Diagnosed` for a launch.
     pub fn of(diagnostics: &[Diagnostic], wrong: Outcome) -> Outcome {
         let errors = || diagnostics.iter().filter(|d| d.severity == Severity::Error);
         match errors().next() {
@@ -31,23 +32,23 @@ impl Outcome {
     }
 }
 
-/// How a file is compiled, with macros as after `-D`, for kernels that are asked for by name.
+/// Compile options for macros in the form of `-D` and for the kernels in `requests`.
 ///
 /// # Errors
-/// A macro that has no name.
+/// Says which macro has an invalid name.
 pub fn compile_options(defines: &[String], requests: &[String]) -> Result<CompileOptions, Failure> {
     Ok(CompileOptions {
         defines: defines.iter().map(|d| define(d)).collect::<Result<_, _>>()?,
-        // A name without arguments is a kernel that is there anyway, or a template whose arguments are missing.
+        // Only names with template arguments need an instance.
         instantiate: requests.iter().filter(|r| r.contains('<')).cloned().collect(),
         ..CompileOptions::default()
     })
 }
 
-/// Compiles; the inner error is what the file's text has wrong.
+/// Compiles a file. The inner `Err` holds the errors in the file's text.
 ///
 /// # Errors
-/// A request that no template answers.
+/// Says that no template fits a requested instance, or that the device failed.
 pub fn compile(
     device: &mut dyn Device,
     file: &KernelFile,
@@ -70,14 +71,14 @@ pub fn compile(
     }
 }
 
-/// An error without a place in the text is about what was asked for, not about the file.
+/// The title of an error about the request: all errors lack a place in the text, so they are not about the file.
 fn request_error(messages: &Messages) -> Option<&str> {
     let errors = || messages.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     let about_request = |d: &&Diagnostic| d.verdict == Verdict::Program && d.labels.is_empty();
     errors().find(about_request).filter(|_| errors().all(|d| about_request(&d))).map(|d| d.title.as_str())
 }
 
-/// `NAME`, which is 1, or `NAME=VALUE`.
+/// Parses a macro: `NAME=VALUE`, or `NAME`, which means `NAME=1`.
 fn define(text: &str) -> Result<(String, String), Failure> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -88,10 +89,10 @@ fn define(text: &str) -> Result<(String, String), Failure> {
     Ok((name.to_string(), value.to_string()))
 }
 
-/// `16`, `16,8` or `16,8,1`: axes that are left out are 1.
+/// Parses sizes such as `16`, `16,8` or `16,8,1`; missing axes are 1.
 ///
 /// # Errors
-/// What was expected.
+/// Says which form was expected.
 pub fn dimensions(option: &str, text: &str) -> Result<[u32; 3], Failure> {
     let parts: Option<Vec<u32>> = text.split(',').map(|p| p.trim().parse().ok()).collect();
     match parts.as_deref() {
@@ -105,15 +106,16 @@ pub fn dimensions(option: &str, text: &str) -> Result<[u32; 3], Failure> {
     }
 }
 
-/// The kernel that a name means; blanks in template arguments do not matter.
+/// Finds a kernel by name, ignoring blanks in template arguments.
 ///
 /// # Errors
-/// The kernels that there are.
+/// Lists the kernels of the file.
 pub fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p KernelInfo, Failure> {
     let plain = |text: &str| text.split_whitespace().collect::<String>();
     let base = |text: &str| plain(text.split('<').next().unwrap_or_default());
     let exact = program.kernels.iter().find(|k| plain(&k.name) == plain(name));
-    // Arguments may be spelled otherwise (`2*8`), or defaults left out: then it is the instance of that name, if there is one.
+    // Template arguments may be written differently (`2*8` for `16`) or be omitted. Then take the instance with the
+    // same base name, if there is exactly one.
     let mut alike = program.kernels.iter().filter(|k| k.name.contains('<') && base(&k.name) == base(name));
     let alike = alike.next().filter(|_| name.contains('<') && alike.next().is_none());
     exact.or(alike).ok_or_else(|| {
@@ -132,7 +134,7 @@ pub fn json(messages: &Messages) -> serde_json::Value {
     messages.diagnostics.iter().map(|d| render::json(&messages.sources, d)).collect()
 }
 
-/// Diagnostics with their source, each with an empty line after it, and where they are explained.
+/// Formats diagnostics with source lines, each followed by an empty line, and says where the codes are explained.
 pub fn text(messages: &Messages, style: Style) -> String {
     let mut out = String::new();
     for diagnostic in &messages.diagnostics {

@@ -1,5 +1,5 @@
-//! What a launch gave, as JSON, as a line, and as a text. A time is the simulator's own, modelled, or measured on a GPU, and is always
-//! named as what it is.
+//! Formats the results of a launch as JSON, as one line, and as text. Each time is labelled: duration of the
+//! simulation, modelled, or measured on a GPU.
 
 use crate::launch::{Launched, Request};
 use crate::program::{self, Outcome};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use source::text::printable;
 
 impl Launched {
-    /// As `lab launch --format json` prints it.
+    /// The JSON object that `lab launch --format json` prints.
     pub fn json(&self, request: &Request) -> Value {
         let report = self.report.as_ref();
         let recording = report.map(|r| r.recording.clone()).unwrap_or_default();
@@ -53,14 +53,14 @@ impl Launched {
         })
     }
 
-    /// Counters by line of the kernel file, of the lines that executed something.
+    /// Counters per line of the kernel file, for lines that executed an instruction.
     fn lines(&self, request: &Request) -> Value {
         let all = self.report.iter().flat_map(|report| &report.lines);
         let own = all.filter(|line| line.file == request.file);
         own.map(|line| json!({ "line": line.line, "counters": line.counters })).collect()
     }
 
-    /// What became of the launch, in a line.
+    /// The outcome in one line.
     pub fn title(&self, request: &Request) -> String {
         let dimensions = |[x, y, z]: [u32; 3]| format!("{x}x{y}x{z}");
         let what = match self.verdict {
@@ -77,7 +77,7 @@ impl Launched {
         format!("{} of {}, grid {grid}, block {block}: {what}", self.kernel, request.file)
     }
 
-    /// For people: messages, what became of it, and what it counted.
+    /// The text for people: messages, outcome and counters.
     pub fn text(&self, request: &Request, style: Style) -> String {
         let mut out = program::text(&self.messages, style);
         let status = if self.verdict == Outcome::Ok { Status::Passed } else { Status::Failed };
@@ -85,7 +85,7 @@ impl Launched {
         out.push('\n');
         let Some(report) = &self.report else { return out };
         if !report.printed.is_empty() {
-            // Without colours of its own, whatever it prints.
+            // Remove escape sequences from the kernel's output.
             let printed = printable(report.printed.trim_end_matches('\n'));
             out.push_str(&format!("\nprinted by the kernel\n{printed}\n"));
         }
@@ -96,7 +96,7 @@ impl Launched {
         out
     }
 
-    /// Times, counters that are not 0, and what is in the buffers, each with its name.
+    /// Rows of the text: times, counters that are not 0, and hashes of the buffers, each with its name.
     fn rows(&self, report: &LaunchReport, request: &Request) -> Vec<(String, String)> {
         let mut rows = self.times(report, request);
         if let Some(o) = &report.occupancy {
@@ -115,7 +115,7 @@ impl Launched {
         rows
     }
 
-    /// Each time with what it is: of the simulator's run, measured on a GPU, or modelled.
+    /// Rows of times, labelled as duration of the simulation, measured on a GPU, or modelled.
     fn times(&self, report: &LaunchReport, request: &Request) -> Vec<(String, String)> {
         let mut rows = Vec::new();
         let mut row = |name: &str, value: String| rows.push((name.to_owned(), value));
@@ -142,7 +142,7 @@ impl Launched {
     }
 }
 
-/// Counters by the profiler's names, with the ratios and renamed ones that a profile has.
+/// Counters with the profiler's names, plus the ratios and renamed counters of a profile.
 fn counters(counters: &Counters, occupancy: Option<f64>) -> Value {
     let mut value = json!(counters);
     value["shared_load_instructions"] = counters.shared_load_requests.into();

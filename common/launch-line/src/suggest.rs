@@ -1,7 +1,8 @@
-//! Tries what the first message about a file or a launch suggests.
+//! Tries the edits that the first error of a file or launch suggests.
 //!
-//! Each changed text is compiled, launched as the line says, and launched again with another order of a block's warps, which must give the
-//! same integers. What the kernel should compute is not known here, so a suggestion says no more than that it runs.
+//! For each edit it compiles the changed text, launches it, and launches it again with another order of warps; both
+//! launches must leave the same integers. The expected results of the kernel are unknown, so a suggestion claims only
+//! that the kernel runs.
 
 use crate::arguments::{self, Arguments};
 use crate::arrays::Arrays;
@@ -14,20 +15,22 @@ use device::{
 };
 use source::{Code, Diagnostic, Failure, Severity, Tried};
 
-/// What was said of a launch, and hashes of the buffers of integers after it.
+/// The messages of a launch, and the hashes of its integer buffers afterwards.
 type TrialRun = (Vec<Messages>, Vec<Option<u64>>);
 
-/// What all trials of a launch may cost together: the same on every machine.
+/// Budget of all trials of a launch, in units of [`Allowance`]. A fixed number gives the same suggestions on every
+/// machine.
 const TRIALS: u64 = 200_000_000;
 
-/// Bytes of shared memory that a block gets without asking the driver for more.
+/// Shared memory that a block can have without a special request to the driver, in bytes.
 const MOST_SHARED: u32 = 48 * 1024;
 
 impl Launched {
-    /// Tries what the first error suggests on a simulated device, and keeps what works. Changes nothing of a launch that has no error.
+    /// Tries the suggestions of the first error on a simulated device, and keeps those that work. Does nothing if the
+    /// launch had no error.
     ///
     /// # Errors
-    /// What [`Request::run`] would say of the line.
+    /// The same errors as [`Request::run`].
     pub fn suggest(
         &mut self,
         request: &Request,
@@ -43,7 +46,7 @@ impl Launched {
         let Some(at) = diagnostics.iter().position(|d| d.severity == Severity::Error) else { return Ok(()) };
         let mut allowance = Allowance::new(TRIALS);
         let is_outside = diagnostics[at].code == Code::OutOfBounds;
-        // Without any shared memory, it is not the kernel that is wrong.
+        // If the line gives no shared memory at all, the line is wrong, not the kernel: search for the size first.
         let (before, after) = (is_outside && request.line.shared == 0, is_outside && request.line.shared > 0);
         let mut bytes = None;
         if before {
@@ -79,9 +82,9 @@ impl Launched {
     }
 }
 
-/// Says how much dynamic shared memory is enough.
+/// Adds help that says how much dynamic shared memory is enough.
 fn say_shared(diagnostic: &mut Diagnostic, provided: u32, bytes: u32) {
-    // That there is none has another cure where a kernel's launch cannot be changed.
+    // The existing help about missing shared memory is for kernels whose launch cannot be changed; replace it.
     if provided == 0 {
         diagnostic.help.clear();
     }
@@ -91,7 +94,7 @@ fn say_shared(diagnostic: &mut Diagnostic, provided: u32, bytes: u32) {
     ));
 }
 
-/// Tries what the errors of a file suggest, with a device that can compile it, and keeps what removes them.
+/// Tries the suggestions for a file's errors on a device that can compile it, and keeps those that remove the errors.
 pub fn suggest_for_file(
     messages: &mut Messages,
     device: &mut dyn Device,
@@ -111,7 +114,8 @@ pub fn suggest_for_file(
 }
 
 impl Request {
-    /// The bytes of dynamic shared memory with which a kernel ends that does not end with those of the line; nothing if no size helps.
+    /// Finds the bytes of dynamic shared memory with which the kernel succeeds, after it failed with the size in the
+    /// line; `None` if no size helps.
     fn shared_bytes(
         &self,
         device: &mut dyn Device,
@@ -134,7 +138,7 @@ impl Request {
             Ok::<bool, Failure>(matches!(trial, Trial::Ran(..)))
         };
         let most = MOST_SHARED.saturating_sub(own) / 4 * 4;
-        // Of those that are multiples of 4, the smallest that is enough.
+        // Binary search for the smallest sufficient multiple of 4.
         let (mut few, mut enough) = (self.line.shared / 4 * 4, most);
         if few >= most || !ends(most)? {
             return Ok(None);
@@ -146,7 +150,8 @@ impl Request {
         Ok(Some(enough))
     }
 
-    /// Launches a changed kernel twice, each time as a new program: the first launch may have changed its variables.
+    /// Launches a changed kernel twice. Each launch compiles the program again, because the first launch may have
+    /// changed its variables.
     fn trial(
         &self,
         device: &mut dyn Device,
@@ -173,7 +178,7 @@ impl Request {
         Ok(first.map_or(Trial::Wrong, |(messages, _)| Trial::Ran(Tried::Ran, messages)))
     }
 
-    /// One launch: what was said, and what the buffers of integers hold; or what came of it instead.
+    /// Launches once. Returns the messages and the hashes of the integer buffers, or why the trial failed.
     fn once(
         &self,
         device: &mut dyn Device,
@@ -204,14 +209,15 @@ impl Request {
             Err(_) => Err(Trial::Wrong),
         };
         for bound in arguments.bound.iter().filter(|bound| !bound.alias) {
-            // It is there: it was made above.
+            // The buffer exists, so freeing it cannot fail.
             let _ = device.free(bound.buffer);
         }
         Ok(one)
     }
 }
 
-/// Hashes of the buffers of integers: sums of floating-point numbers depend on their order even where nothing is wrong.
+/// Hashes of the integer buffers. Buffers of floats are left out, because correct sums of floats may depend on their
+/// order.
 fn integers(device: &mut dyn Device, arguments: &Arguments) -> Vec<Option<u64>> {
     let of_integers = arguments.bound.iter().filter(|bound| !bound.what.scalar.is_float());
     of_integers.map(|bound| arguments::hash(device, bound).ok()).collect()

@@ -1,4 +1,5 @@
-//! Variables of the file as text: what `--set` gives a `__device__`, `__constant__` or `__managed__` variable, and what `--dump` reads.
+//! Sets the file's `__device__`, `__constant__` and `__managed__` variables from `--set`, and reads them for
+//! `--dump`.
 
 use crate::arguments::{number, of_file, pieces};
 use crate::arrays::Arrays;
@@ -9,13 +10,13 @@ use device::{Argument, Device, DeviceError, ParameterKind, ProgramInfo, SymbolIn
 use source::Failure;
 use std::path::Path;
 
-/// The bytes of a variable.
+/// A variable with the bytes to set.
 pub(crate) struct Symbol {
     name: String,
     bytes: Vec<u8>,
 }
 
-/// The variable of that name, or what there is.
+/// Finds a variable by name; the error lists the variables of the file.
 pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p SymbolInfo, String> {
     program.symbol(name).ok_or_else(|| {
         let names: Vec<&str> = program.symbols.iter().map(|s| s.name.as_str()).collect();
@@ -25,10 +26,10 @@ pub(crate) fn find<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p Symbo
     })
 }
 
-/// Reads `NAME=SPEC`.
+/// Parses `NAME=SPEC`.
 ///
 /// # Errors
-/// What was expected.
+/// Says what was expected.
 pub(crate) fn set(
     device: &dyn Device,
     arrays: &dyn Arrays,
@@ -76,7 +77,7 @@ pub(crate) fn set(
     Ok(Symbol { name: found.name.clone(), bytes })
 }
 
-/// What a variable is made of; `None` for structures.
+/// The type of a variable's numbers; `None` for structures.
 fn scalar(device: &dyn Device, program: &ProgramInfo, name: &str) -> Option<Scalar> {
     let variable = device.variable(program.id, name)?;
     let element = match variable.kind {
@@ -86,7 +87,7 @@ fn scalar(device: &dyn Device, program: &ProgramInfo, name: &str) -> Option<Scal
     Scalar::of_type(&variable.spelling, element)
 }
 
-/// The bytes of a variable that is one number.
+/// The bytes of a variable that holds one number.
 fn one(
     device: &dyn Device,
     program: &ProgramInfo,
@@ -114,17 +115,17 @@ fn one(
 }
 
 impl Symbol {
-    /// Sets it, from its start.
+    /// Copies the bytes to the start of the variable.
     ///
     /// # Errors
-    /// What the device says.
+    /// The error of the device.
     pub(crate) fn set(&self, device: &mut dyn Device, program: &ProgramInfo) -> Result<(), Failure> {
         let set = device.set_symbol(program.id, &self.name, &self.bytes);
         set.map_err(|error| unusable("--set", &self.name, &error))
     }
 }
 
-/// A variable that the device does not let be set or read.
+/// The failure for a variable that the device cannot set or read.
 fn unusable(option: &str, name: &str, error: &DeviceError) -> Failure {
     Failure::new(
         format!("{option} {name}: {error}"),
@@ -135,7 +136,7 @@ fn unusable(option: &str, name: &str, error: &DeviceError) -> Failure {
 /// Writes a variable to a file: its numbers in one dimension, or a structure's bytes.
 ///
 /// # Errors
-/// What the file system says, or the devices if they disagree.
+/// The error of the file system, or that the devices disagree.
 pub(crate) fn dump(
     device: &mut dyn Device,
     arrays: &dyn Arrays,

@@ -1,10 +1,11 @@
-//! Words of a line, as a POSIX shell takes it apart.
+//! Splits a line into words, as a POSIX shell does.
 
-/// The words of a line: blanks separate them, single quotes keep everything as it is, double quotes all but `\` before `"`, `\`, `$`,
-/// a back quote or a line end, and `\` elsewhere keeps the next character; `\` at a line's end continues the line. Nothing is expanded.
+/// Splits a line into words at blanks. Single quotes keep everything literally. Double quotes keep everything except
+/// `\` before `"`, `\`, `$`, a back quote or a line end. Outside quotes, `\` keeps the next character, and `\` at a
+/// line's end continues the line. Nothing is expanded.
 ///
 /// # Errors
-/// A quote that is not closed, or a `\` at the end.
+/// Says that a quote is not closed, or that the line ends in `\`.
 pub fn words(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -29,7 +30,7 @@ pub fn words(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Adds what stands before the closing quote.
+/// Appends the text before the closing quote.
 fn double_quoted(rest: &mut std::str::Chars<'_>, word: &mut String) -> Result<(), String> {
     while let Some(c) = rest.next() {
         match c {
@@ -77,7 +78,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_shell_gives_the_same_words() {
-        // Every line of up to four of these pieces, without those that a shell would expand.
+        // Every line of up to four of these pieces, except those that a shell would expand.
         let pieces = ["a", " ", "'", "\"", "\\", "\n", "b c", "x=y"];
         let mut lines = vec![String::new()];
         for _ in 0..4 {
@@ -86,7 +87,7 @@ mod tests {
             lines.sort();
             lines.dedup();
         }
-        // A line end outside of quotes would end the command; one at the end, or `\` before it, is another command's.
+        // A line end outside quotes would end the command, and a final line end or `\` belongs to the next command.
         let lines: Vec<String> =
             lines.into_iter().filter(|line| words(line).is_ok() && !line.contains('\n')).collect();
         let script: String = lines.iter().map(|line| format!("printf '%s\\0' _ {line}\n")).collect();

@@ -1,21 +1,21 @@
-//! What a stage has to say to the user.
+//! Diagnostics: the messages of all stages to the user.
 
 use crate::{Code, Edit, Kind, Span, Suggestion};
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The program is refused, or the launch stopped.
+    /// The program is rejected, or the launch stopped.
     Error,
-    /// The program runs, but this is certainly not meant.
+    /// The program runs, but certainly not as intended.
     Warning,
-    /// Something to know.
+    /// Information only.
     Note,
 }
 
 impl Severity {
-    /// The word that messages begin with.
+    /// The first word of a message.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -25,13 +25,13 @@ impl Severity {
     }
 }
 
-/// Whose fault it is.
+/// Whether the user's program or the simulator causes the diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The program is wrong; nvcc or the hardware would refuse it too, or its behaviour is undefined.
     Program,
-    /// The program may be right; the simulator does not support this yet.
+    /// The program may be correct; the simulator does not support this yet.
     Unsupported,
 }
 
@@ -44,7 +44,7 @@ pub struct ThreadPosition {
     pub block: [u32; 3],
 }
 
-/// What an access does to memory, of two that race.
+/// Kind of a racing access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RaceKind {
@@ -59,39 +59,39 @@ pub enum RaceKind {
 /// One of two accesses that race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RaceAccess {
-    /// Where it is in the source, if that is known.
+    /// Its place in the source, if known.
     pub span: Option<Span>,
-    /// What it does.
+    /// Read, write or atomic.
     pub kind: RaceKind,
-    /// Which thread does it.
+    /// The thread that performs it.
     pub at: ThreadPosition,
 }
 
-/// Two accesses that nothing orders.
+/// A race: two accesses without an order between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// What both access, as the source names it.
+    /// The element that both access, in the notation of the source.
     pub element: String,
-    /// In the order of the run.
+    /// The accesses, in the order in which the run executed them.
     pub accesses: [RaceAccess; 2],
 }
 
 /// A marked piece of source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// What is marked.
+    /// The marked range.
     pub span: Span,
-    /// What to say about it; may be empty.
+    /// The text of the label; may be empty.
     pub message: String,
 }
 
-/// Labels of a diagnostic, at most.
+/// Maximum number of labels per diagnostic.
 const MAX_LABELS: usize = 8;
 
-/// Bytes of a text in a diagnostic, at most: it may quote names and texts of the program, which may be of any length.
+/// Maximum bytes of each text in a diagnostic, because texts may quote names of any length from the program.
 const MAX_TEXT: usize = 1000;
 
-/// A text, its end replaced by `…` if it is longer than a message has room for.
+/// Cuts a text to the maximum length of a message's texts and ends it with `…` if it was longer.
 pub fn bounded(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at));
@@ -101,34 +101,34 @@ pub fn bounded(mut text: String) -> String {
     text
 }
 
-/// One message to the user: a stable code, a title, marked source, and what to do.
+/// One message to the user: a stable code, a title, labelled source, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its stable name, such as `undeclared-name` or `shared-memory-race`.
+    /// The stable code, such as `undeclared-name` or `shared-memory-race`.
     pub code: Code,
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
-    /// Whose fault it is.
+    /// Whether the user's program or the simulator causes it.
     pub verdict: Verdict,
-    /// One line, without a full stop, that says what was found (and expected).
+    /// One line without a full stop that says what was found (and what was expected).
     pub title: String,
-    /// The first is where the fault is; the others are what it has to do with.
+    /// Labels: the first marks the error; the others mark related places.
     pub labels: Vec<Label>,
     /// Facts that do not fit a label.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: Vec<String>,
-    /// The thread, for a diagnostic of a running kernel.
+    /// For a diagnostic of a running kernel: the thread that met the error.
     pub thread: Option<ThreadPosition>,
     /// The two accesses of a race.
     pub race: Option<Box<Race>>,
-    /// Changes of the text that would mend it, most likely first. Only those that were tried are shown.
+    /// Edits that may fix the error, most likely first. Messages show only those that were tried.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
-    /// A diagnostic as the table of codes has it: of a code that is used with several kinds, the first. The title says what was found
-    /// (and expected), or for what the simulator cannot do yet, "… is not supported by the simulator yet".
+    /// Creates a diagnostic with the code's first [`Kind`]. The title says what was found (and expected); for an
+    /// unsupported feature it reads "… is not supported by the simulator yet".
     pub fn new(code: Code, title: impl Into<String>) -> Diagnostic {
         let kind = code.kinds()[0];
         Diagnostic {
@@ -145,10 +145,11 @@ impl Diagnostic {
         }
     }
 
-    /// The same as another of the kinds that the table has for the code.
+    /// Changes the diagnostic to another kind that the table lists for its code.
     ///
     /// # Panics
-    /// If the table has no such kind of the code: a mistake where the diagnostic is made, whatever the user's file.
+    /// Panics if the table does not list this kind for the code. That is a bug at the call site, independent of the
+    /// user's file.
     pub fn with_kind(mut self, kind: Kind) -> Diagnostic {
         assert!(self.code.kinds().contains(&kind), "the table has no {kind:?} of `{}`", self.code);
         self.severity = kind.severity();
@@ -156,7 +157,7 @@ impl Diagnostic {
         self
     }
 
-    /// Marks source text; the first label is the diagnostic's place. Those after the eighth are left out.
+    /// Adds a label. The first label is the place of the diagnostic. Labels after the eighth are dropped.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         if self.labels.len() < MAX_LABELS {
             self.labels.push(Label { span, message: bounded(message.into()) });
@@ -164,30 +165,30 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a fact. Commands of the program are written as `cargo lab …`.
+    /// Adds a fact. Write commands as `cargo lab …`.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.push(bounded(crate::spelled(note)));
         self
     }
 
-    /// Adds what to do. Commands of the program are written as `cargo lab …`.
+    /// Adds advice. Write commands as `cargo lab …`.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help.push(bounded(crate::spelled(help)));
         self
     }
 
-    /// Proposes to replace a range of the text.
+    /// Suggests replacing a range of the text.
     pub fn edit(mut self, span: Span, replacement: &str) -> Diagnostic {
         self.suggestions.push(Suggestion::new(vec![Edit::replace(span, replacement)], ""));
         self
     }
 
-    /// Proposes a name in place of one that is like it.
+    /// Suggests the similar name `name` instead of the text at `span`.
     pub fn mean(self, span: Span, name: &str) -> Diagnostic {
         self.help(format!("did you mean `{name}`?")).edit(span, name)
     }
 
-    /// Names the thread that met it.
+    /// Sets the thread that met the error.
     pub fn at_thread(mut self, thread: ThreadPosition) -> Diagnostic {
         self.thread = Some(thread);
         self
@@ -199,7 +200,7 @@ impl Diagnostic {
         self
     }
 
-    /// Where the diagnostic is, if anywhere.
+    /// The span of the first label, if there is one.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|l| l.span)
     }

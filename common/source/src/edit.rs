@@ -1,38 +1,38 @@
-//! Changes of the source text that a message proposes, and what came of trying them.
+//! Edits of the source text that a message suggests, and the results of trying them.
 //!
-//! A [`Suggestion`] is one to three edits that belong together. A stage that finds a mistake proposes suggestions; later ones try them by
-//! applying the edits, and renderers show only those that were tried ([`Suggestion::tried`]). Edits change one file, the one that
-//! the user gave; nothing here edits included files.
+//! A [`Suggestion`] is one to three edits that belong together. The stage that finds a mistake proposes suggestions,
+//! later stages try them by applying the edits, and renderers show only suggestions that were tried
+//! ([`Suggestion::tried`]). Edits change only the file that the user gave, never included files.
 
 use crate::{Position, SourceMap, Span};
 
-/// The most edits of one suggestion.
+/// Maximum number of edits per suggestion.
 pub const MAX_EDITS: usize = 3;
 
-/// A change of one range of a file.
+/// A replacement of one range of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; empty for an insertion.
+    /// The replaced range; empty for an insertion.
     pub span: Span,
-    /// The text that takes its place.
+    /// The new text.
     pub replacement: String,
 }
 
-/// What is known of a suggestion that was tried.
+/// Result of trying a suggestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried {
-    /// The file compiles with it; it was not run.
+    /// The changed file compiles; it was not run.
     Compiled,
-    /// The error is gone, and no other is new; the file has more.
+    /// The error is gone and no new error appeared, but the file still has others.
     Removed,
-    /// The kernel ran to its end without an error or a warning that is new; what it should compute is not known.
+    /// The kernel ran to its end without new errors or warnings. Its expected results are unknown.
     Ran,
-    /// It ran, and all its results are right.
+    /// The kernel ran, and all its results are correct.
     Right,
 }
 
 impl Tried {
-    /// The `result` of JSON's `tried`.
+    /// The value of `tried.result` in JSON.
     pub fn result(self) -> &'static str {
         match self {
             Tried::Compiled | Tried::Removed => "not-run",
@@ -41,7 +41,7 @@ impl Tried {
         }
     }
 
-    /// The same for readers, after the word "tried".
+    /// The result in words, to follow "tried:".
     pub fn words(self) -> &'static str {
         match self {
             Tried::Compiled => "it compiles",
@@ -52,25 +52,25 @@ impl Tried {
     }
 }
 
-/// Edits that mend a mistake together.
+/// Edits that fix a mistake together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Ordered by place, and apart from each other. Insertions at one place are in the order of the text that they give.
+    /// Edits ordered by position, without overlap. Insertions at the same position are in text order.
     pub edits: Vec<Edit>,
     /// Why it helps, as the end of a sentence: `so that every write finishes before the first read`. May be empty.
     pub reason: String,
-    /// Nothing for one that was not tried yet.
+    /// The result of trying it; `None` before that.
     pub tried: Option<Tried>,
 }
 
 impl Suggestion {
-    /// One that was not tried yet; edits in any order.
+    /// Creates an untried suggestion from edits in any order.
     pub fn new(mut edits: Vec<Edit>, reason: impl Into<String>) -> Suggestion {
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         Suggestion { edits, reason: reason.into(), tried: None }
     }
 
-    /// The text with the edits made; nothing if an edit is outside it or two overlap.
+    /// Applies the edits to a text; `None` if an edit lies outside the text or two overlap.
     pub fn apply(&self, text: &str) -> Option<String> {
         let mut out = String::with_capacity(text.len() + 64);
         let mut at = 0;
@@ -85,10 +85,11 @@ impl Suggestion {
         Some(out)
     }
 
-    /// This suggestion and one for the text that it gives, as one suggestion for the text before both; nothing if the later one changes what
-    /// this one wrote, or both have more than [`MAX_EDITS`].
+    /// Combines this suggestion with `later`, which applies to the changed text, into one suggestion for the original
+    /// text. `None` if `later` changes text that this one inserted, or if together they have more than [`MAX_EDITS`]
+    /// edits.
     pub fn then(&self, later: &Suggestion) -> Option<Suggestion> {
-        // Edits at one place keep the order of the text: those of `self` have odd keys.
+        // Insertions at one position keep text order: edits of `self` have odd sort keys.
         let mut edits: Vec<_> =
             self.edits.iter().enumerate().map(|(i, edit)| (2 * i + 1, edit.clone())).collect();
         for edit in &later.edits {
@@ -106,7 +107,7 @@ impl Suggestion {
         (edits.len() <= MAX_EDITS).then_some(Suggestion { edits, reason, tried: None })
     }
 
-    /// A range of the text after this suggestion as one of the text before it, and how many of the edits come before it.
+    /// Maps a range of the changed text to the original text, with the number of edits before it.
     fn original(&self, span: Span) -> Option<(usize, Span)> {
         let mut shift = 0i64;
         for (i, edit) in self.edits.iter().enumerate() {
@@ -123,7 +124,7 @@ impl Suggestion {
         Some((self.edits.len(), moved(span, -shift)?))
     }
 
-    /// What to do, as a sentence without a full stop: "insert `__syncthreads();` before line 17".
+    /// The instruction, as a sentence without a full stop: "insert `__syncthreads();` before line 17".
     pub fn words(&self, map: &SourceMap) -> String {
         let parts: Vec<String> = self.edits.iter().map(|edit| edit.words(map)).collect();
         let what = match parts.as_slice() {
@@ -145,7 +146,7 @@ fn moved(span: Span, by: i64) -> Option<Span> {
 }
 
 impl Edit {
-    /// Inserts before a range, or after one if `place` is [`Span::after`] of it.
+    /// Inserts text at the start of `place`; to insert after a range, pass [`Span::after`] of it.
     pub fn insert(place: Span, text: impl Into<String>) -> Edit {
         Edit { span: Span { end: place.start, ..place }, replacement: text.into() }
     }
@@ -185,7 +186,7 @@ impl Edit {
     }
 }
 
-/// A text on one line, blanks that follow each other as one.
+/// The text on one line, with every run of white space replaced by one blank.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -209,7 +210,8 @@ mod tests {
         assert_eq!(overlap.apply("aaaabccc"), None);
     }
 
-    /// Every pair of a first and a later edit of a short text: one after the other gives what both at once give.
+    /// For every pair of edits of a short text, applying one after the other gives the same text as the combined
+    /// suggestion.
     #[test]
     fn two_suggestions_as_one_give_the_same_text() {
         let text = "abcdef";

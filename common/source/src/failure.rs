@@ -1,19 +1,19 @@
-//! What goes wrong outside a kernel: one line on what, one on what to do.
+//! Errors outside a kernel: one line says what is wrong, one what to do.
 
 use crate::spelled;
 use std::fmt;
 
-/// Wrong use, or a failure of the tool itself; exit status 2.
+/// Wrong use, or a failure of the tool itself; the program exits with status 2.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What was wrong, one line, with the place in it.
+    /// What is wrong, in one line that includes the place.
     pub what: String,
-    /// What to do.
+    /// Advice.
     pub help: String,
 }
 
 impl Failure {
-    /// A failure with its remedy. Commands are written as `cargo lab …`.
+    /// Creates a failure with advice. Write commands as `cargo lab …`.
     pub fn new(what: impl Into<String>, help: impl Into<String>) -> Failure {
         Failure { what: spelled(what), help: spelled(help) }
     }

@@ -1,6 +1,7 @@
-//! A finding: what a diagnostic or a failed check comes down to, with its places looked up.
+//! A finding: the common summary of diagnostics and failed checks, with line and column numbers.
 //!
-//! Line-based formats are made from findings, so that what has no diagnostic (a wrong result, a missed gate) is reported in them as well.
+//! Line-based formats are produced from findings, so that they also report failures without a diagnostic (a wrong
+//! result, a missed gate).
 
 use crate::text::printable;
 use crate::{Diagnostic, Severity, SourceMap, Span, render};
@@ -8,7 +9,7 @@ use crate::{Diagnostic, Severity, SourceMap, Span, render};
 /// A range of a named file. Lines and columns are 1-based and in characters; the end column is one past the last.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Place {
-    /// The file as messages name it.
+    /// The file's name in messages.
     pub file: String,
     /// First line.
     pub line: u32,
@@ -33,31 +34,31 @@ impl Place {
         }
     }
 
-    /// The beginning of a line.
+    /// The empty range at the start of a line.
     pub fn line(file: impl Into<String>, line: u32) -> Place {
         Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 }
     }
 }
 
-/// Something that was found wrong.
+/// One problem to report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The diagnostic's code, or the name of the check that failed.
     pub code: String,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What was found, without advice.
+    /// What is wrong, without advice.
     pub title: String,
-    /// Where, if anywhere.
+    /// Its place, if it has one.
     pub place: Option<Place>,
-    /// What it has to do with.
+    /// Related places, each with its message.
     pub related: Vec<(Place, String)>,
-    /// Facts and advice, a paragraph each.
+    /// Facts and advice, one paragraph each.
     pub notes: Vec<String>,
 }
 
 impl Finding {
-    /// A diagnostic's.
+    /// Converts a diagnostic.
     pub fn of(map: &SourceMap, diagnostic: &Diagnostic) -> Finding {
         let related = diagnostic.labels.iter().skip(1);
         Finding {
@@ -71,7 +72,7 @@ impl Finding {
         }
     }
 
-    /// `file:line:column: error[code]: title`, one line without control characters.
+    /// The line `file:line:column: error[code]: title`, without control characters.
     pub fn concise(&self) -> String {
         let place = self.place.as_ref();
         let place = place.map(|at| format!("{}:{}:{}: ", at.file, at.line, at.column)).unwrap_or_default();

@@ -1,34 +1,36 @@
 //! Maps and sets with a fast hash.
 //!
-//! [`Mixer`] is for keys that a file's author cannot choose freely, such as numbers of registers. Names, texts and constants can be
-//! chosen so that thousands share its hash, and a table of them would be searched from one end to the other. So their hash is [`Keyed`]
-//! with numbers that differ from process to process. No result may depend on it: nothing goes through such a map in its order.
+//! Use [`Mixer`] for keys that the author of a kernel file cannot choose freely, such as register numbers. An
+//! attacker could choose names, texts and constants so that thousands have the same [`Mixer`] hash, and every lookup
+//! would scan them all. Such keys use [`Keyed`], whose numbers differ from process to process. No result may depend
+//! on hashes, so no code iterates over these maps in their own order.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
-/// A map with the quick hash.
+/// A map with the fast hash [`Mixer`].
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
-/// A set with the quick hash.
+/// A set with the fast hash [`Mixer`].
 pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
 
-/// A map whose keys a file's author chooses.
+/// A map whose keys the author of a kernel file chooses.
 pub type KeyedMap<K, V> = HashMap<K, V, BuildHasherDefault<Keyed>>;
 
-/// A set of what a file's author chooses.
+/// A set of values that the author of a kernel file chooses.
 pub type KeyedSet<K> = HashSet<K, BuildHasherDefault<Keyed>>;
 
-/// Both halves of a product: the lower one alone never brings a difference downwards.
+/// Combines both halves of the product. The lower half alone would never let high bits affect low bits.
 #[inline]
 fn folded(value: u64, multiplier: u64) -> u64 {
     let product = u128::from(value) * u128::from(multiplier);
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Takes in a text: 8 bytes at a time, then up to seven and their number, because zeros may be text.
+/// Hashes a text: 8 bytes at a time, then the last up to seven bytes with their number, because zero bytes may be
+/// part of the text.
 #[inline]
 fn mix_bytes(bytes: &[u8], mut mix: impl FnMut(u64)) {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -38,29 +40,29 @@ fn mix_bytes(bytes: &[u8], mut mix: impl FnMut(u64)) {
     }
 }
 
-/// Hashing by multiplication, a step for each number or for 8 bytes of text.
+/// A multiplicative hash: one step per number, or per 8 bytes of text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mixer(u64);
 
 impl Mixer {
-    /// Takes in 64 bits.
+    /// Adds 64 bits to the hash.
     #[inline]
     pub fn mix(&mut self, value: u64) {
         self.0 = folded(self.0.rotate_left(5) ^ value, 0x517c_c1b7_2722_0a95);
     }
 }
 
-/// As [`Mixer`], with a start and a multiplier of this process.
+/// The same hash as [`Mixer`], but with an initial state and multiplier chosen per process.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed {
     state: u64,
     multiplier: u64,
 }
 
-/// Where hashing begins, and a multiplier; each process has others.
+/// The initial state and multiplier of this process.
 static KEY: LazyLock<Keyed> = LazyLock::new(|| {
     let random = RandomState::new();
-    // An even multiplier would lose the highest bits.
+    // An even multiplier would lose the highest bit.
     Keyed { state: random.hash_one(0), multiplier: random.hash_one(1) | 1 }
 });
 
@@ -72,14 +74,14 @@ impl Default for Keyed {
 }
 
 impl Keyed {
-    /// Takes in 64 bits.
+    /// Adds 64 bits to the hash.
     #[inline]
     pub fn mix(&mut self, value: u64) {
         self.state = folded(self.state.rotate_left(5) ^ value, self.multiplier);
     }
 }
 
-/// What both hashes do with numbers and texts; `$state` is the field that has the hash.
+/// Implements `Hasher` for both hashes; `$state` is the field with the hash.
 macro_rules! hasher {
     ($hasher:ident, $state:tt) => {
         impl Hasher for $hasher {
@@ -119,8 +121,8 @@ macro_rules! hasher {
 hasher!(Mixer, 0);
 hasher!(Keyed, state);
 
-/// A hash of texts that may be kept in files: the same with every compiler, on every computer. Where a text ends and the next begins
-/// matters.
+/// A hash that may be stored in files, because it is equal for every compiler and computer. It depends on where each
+/// text ends.
 pub fn stable(texts: &[&str]) -> u64 {
     let mut mixer = Mixer::default();
     for text in texts {
@@ -150,7 +152,7 @@ mod tests {
         assert_ne!(hash("ab"), hash("ba"));
     }
 
-    /// Chosen so that all have one hash: the second half of each undoes what the first does to the state.
+    /// These names have the same hash: the second half of each cancels the effect of the first half on the state.
     #[test]
     fn names_that_share_a_hash_do_not_share_a_keyed_one() {
         let names = ["aPIO0000OgBTf6FQ", "aPUU00003SZ2ekZa", "axpm0000P5d01exY", "ajcE1000TzmT7cqU"];
@@ -161,7 +163,7 @@ mod tests {
         assert_eq!(keyed(&names[0]), keyed(&names[0]), "it stays the same in a process");
     }
 
-    /// Files have these numbers in their names. Other numbers here mean that what was kept before is not found again.
+    /// File names contain these hashes. If they change, data stored earlier is not found any more.
     #[test]
     fn what_is_kept_in_files_does_not_change() {
         assert_eq!(stable(&[]), 0);

@@ -1,18 +1,20 @@
-//! Where the files may come from that a kernel file includes.
+//! Rules for the files that a kernel file may include.
 
 use std::path::{Path, PathBuf};
 
-/// Where files named by `#include` may come from. Headers that are part of the front-end are always there.
+/// Folders that files named by `#include` may come from. The front-end's built-in headers are always allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Includes {
-    /// From anywhere: beside the including file, from folders that are searched, by absolute paths. For files that the user trusts.
+    /// Any file: beside the including file, in searched folders, or by absolute path. For kernel files that the user
+    /// trusts.
     Anywhere,
-    /// From these folders and below, which are searched as well. Neither `..` nor a symbolic link leads out of them, and the folder of the
-    /// kernel file is not among them unless it is listed. For files of others, whose messages would show the text of what they include.
+    /// Only files in these folders and their subfolders, which are also searched. `..` and symbolic links cannot lead
+    /// out of them. The kernel file's own folder must be listed to count. For kernel files of others, because
+    /// messages would show text of the files that they include.
     Only(Vec<PathBuf>),
 }
 
-/// Nothing may be included.
+/// The default allows no file.
 impl Default for Includes {
     fn default() -> Includes {
         Includes::Only(Vec::new())
@@ -20,7 +22,7 @@ impl Default for Includes {
 }
 
 impl Includes {
-    /// The folders that are searched after all others.
+    /// The folders to search after all others.
     pub fn folders(&self) -> &[PathBuf] {
         match self {
             Includes::Anywhere => &[],
@@ -28,7 +30,7 @@ impl Includes {
         }
     }
 
-    /// Whether an existing file may be included, wherever `..` and symbolic links in its path lead.
+    /// Whether an existing file may be included. Resolves `..` and symbolic links first.
     pub fn allow(&self, path: &Path) -> bool {
         let Includes::Only(folders) = self else { return true };
         let Ok(path) = path.canonicalize() else { return false };

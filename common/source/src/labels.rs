@@ -2,8 +2,8 @@
 
 use crate::{Diagnostic, Place, SourceMap};
 
-/// A list of objects with `file`, `line`, `column`, `end_line`, `end_column` (1-based, columns in characters, the end excluded) and
-/// `message`. The first is where the fault is.
+/// A list of objects with `file`, `line`, `column`, `end_line`, `end_column` (1-based, columns in characters, the end
+/// excluded) and `message`. The first label marks the error.
 pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let labels = diagnostic.labels.iter().map(|label| {
         let mut object = serde_json::json!(Place::of(map, label.span));

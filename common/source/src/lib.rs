@@ -1,8 +1,9 @@
 //! Source text, spans and diagnostics, and their rendering.
 //!
-//! Every stage that looks at text reports through [`Diagnostic`], whose [`Code`] is a row of one table; one renderer per format turns it
-//! into what a user reads. Near names for "did you mean", and the program's own name, are here because every stage's messages have them.
-//! Nothing here knows C++ or CUDA. A [`SourceMap`] never forgets a file, so a span stays valid.
+//! Every stage that reads source text reports through [`Diagnostic`], whose [`Code`] is a row of one table. One
+//! renderer per format turns a diagnostic into text. Suggestions for misspelt names, and the program's own name, are
+//! also here, because messages of every stage need them. This crate knows nothing about C++ or CUDA. A [`SourceMap`]
+//! never drops a file, so spans stay valid.
 
 mod code;
 mod diagnostic;

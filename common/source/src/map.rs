@@ -1,7 +1,7 @@
 //! Files, spans, and lines and columns.
 //!
-//! Editors end lines in one of two ways, and some put a byte-order mark before the first. What is in a [`SourceMap`] has neither carriage
-//! returns at line ends nor that mark ([`normalized`]), so spans, columns and messages are the same for both.
+//! Editors end lines with or without a carriage return, and some write a byte-order mark. [`SourceMap`] removes both
+//! ([`normalized`]), so spans, columns and messages do not depend on the editor.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ pub struct FileId(pub u32);
 /// A range of bytes of one file: 0-based, `end` excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// The file.
+    /// The file that the range lies in.
     pub file: FileId,
     /// First byte.
     pub start: u32,
@@ -40,7 +40,7 @@ impl Span {
     }
 }
 
-/// A place as an editor shows it.
+/// A position in a file, as editors show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// 1-based line.
@@ -54,7 +54,7 @@ pub struct Position {
 pub struct SourceFile {
     name: String,
     text: String,
-    /// Found out when a message asks for a line: most files never have one.
+    /// Computed when a message first asks for a line, because most files never need it.
     line_starts: OnceLock<Vec<u32>>,
 }
 
@@ -64,12 +64,12 @@ impl SourceFile {
         &self.name
     }
 
-    /// The text, as [`normalized`] gives it.
+    /// The text after [`normalized`].
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where each line begins.
+    /// The byte offset at which each line starts.
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
             let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
@@ -90,7 +90,7 @@ impl SourceFile {
     }
 }
 
-/// The text of a file without a byte-order mark, and without carriage returns before line feeds. A carriage return elsewhere stays.
+/// Removes the byte-order mark and all carriage returns before line feeds. Other carriage returns stay.
 pub fn normalized(text: String) -> String {
     const BYTE_ORDER_MARK: char = '\u{feff}';
     if !text.contains('\r') && !text.starts_with(BYTE_ORDER_MARK) {
@@ -106,7 +106,7 @@ pub fn normalized(text: String) -> String {
     plain
 }
 
-/// All files that take part in one compilation.
+/// All files of one compilation.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -118,14 +118,15 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a file, its text [`normalized`]. It must be shorter than 4 GiB; callers limit it far below (see `cuda-front`).
+    /// Adds a file and normalizes its text ([`normalized`]). The text must be shorter than 4 GiB; callers enforce far
+    /// lower limits (see `cuda-front`).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = normalized(text.into());
         self.files.push(SourceFile { name: name.into(), text, line_starts: OnceLock::new() });
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// The file of an id that this map gave.
+    /// The file with an id that this map returned.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
@@ -140,7 +141,7 @@ impl SourceMap {
         self.file(span.file).position(span.start)
     }
 
-    /// The text of a span, cut to what the file has.
+    /// The text of a span, cut at the end of the file.
     pub fn text(&self, span: Span) -> &str {
         let text = self.file(span.file).text();
         text.get(span.start as usize..(span.end as usize).min(text.len())).unwrap_or("")

@@ -1,33 +1,33 @@
-//! What the program is called in its own messages.
+//! The program's name in its own messages.
 //!
-//! Texts are written with `cargo lab`, which is how the project's folder is worked in. Where the program is installed and called as `lab`,
-//! it says so once ([`set_program`]), and [`spelled`] turns what it prints. [`Diagnostic`](crate::Diagnostic) does so for its notes and help; a
-//! text that is made elsewhere names a command by [`command`].
+//! The source code writes commands as `cargo lab …`, which works inside the project's folder. An installed program is
+//! called `lab`: it calls [`set_program`] once, and [`spelled`] then replaces the name in texts.
+//! [`Diagnostic`](crate::Diagnostic) does this for its notes and help; other code uses [`command`] to name a command.
 
 use std::fmt::Display;
 use std::sync::OnceLock;
 
-/// The name in the texts.
+/// The name in the source code's texts.
 const WRITTEN: &str = "cargo lab";
 
 static NAME: OnceLock<&'static str> = OnceLock::new();
 
-/// Says what the program is called from now on; only the first call counts.
+/// Sets the program's name; only the first call has an effect.
 pub fn set_program(name: &'static str) {
     let _ = NAME.set(name);
 }
 
-/// What a user types to call the program: `cargo lab`, unless [`set_program`] said otherwise.
+/// The name that users type: `cargo lab`, unless [`set_program`] set another.
 pub fn program() -> &'static str {
     NAME.get().copied().unwrap_or(WRITTEN)
 }
 
-/// A command in back quotes, such as `cargo lab doctor` for `doctor`.
+/// The command with these arguments in back quotes; for `doctor` it is `` `cargo lab doctor` ``.
 pub fn command(arguments: impl Display) -> String {
     format!("`{} {arguments}`", program())
 }
 
-/// A text of this project, with the program's name in place of `cargo lab`.
+/// Replaces `cargo lab` in a text by the program's name.
 pub fn spelled(text: impl Into<String>) -> String {
     replaced(text.into(), program())
 }

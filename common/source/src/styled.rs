@@ -1,11 +1,12 @@
-//! A line with colours, and how it is broken: each piece of it ends its own colours, so that what stands before the next is not coloured.
+//! Breaks coloured lines. Each piece ends its own colours, so that they do not spill onto the indentation of the next
+//! piece.
 
 use crate::text::{char_width, color_length};
 
-/// Fewest columns that the lines of a wrapped text have; where the indentation leaves less, it is made smaller.
+/// Minimum columns of text in a wrapped line; a deeper indentation is reduced to leave this room.
 const MIN_ROOM: usize = 24;
 
-/// A line's characters, each with the colour in force, as an index into the colours of the line.
+/// The characters of a line, each with the index of its colour in `colors`.
 pub(crate) struct Styled {
     cells: Vec<(char, usize)>,
     colors: Vec<String>,
@@ -36,8 +37,8 @@ impl Styled {
         self.cells.iter().map(|(c, _)| *c).collect()
     }
 
-    /// In lines of at most `columns`. Those after the first repeat the first `prefix` characters and have their text at column `hang`, or
-    /// further left where that leaves no room.
+    /// Wraps to lines of at most `columns`. Later lines repeat the first `prefix` characters and start their text at
+    /// column `hang`, or further left if that leaves too little room.
     pub(crate) fn wrap(&self, columns: usize, prefix: usize, hang: usize) -> String {
         let hang = if hang + MIN_ROOM > columns { (prefix + 4).min(columns / 2) } else { hang };
         let mut lines = Vec::new();
@@ -61,8 +62,8 @@ impl Styled {
         lines.join("\n")
     }
 
-    /// Where a line from `start` in so many columns ends: before the last word that does not fit, or within it if it is the only one. The first
-    /// `keep` characters are not broken.
+    /// The end of a line that starts at `start` and has `columns` columns: before the first word that does not fit,
+    /// or inside it if it is the only word. Never breaks within the first `keep` characters.
     fn line_end(&self, start: usize, columns: usize, keep: usize) -> usize {
         let mut used = 0;
         let mut blank = None;
@@ -78,14 +79,14 @@ impl Styled {
         self.cells.len()
     }
 
-    /// At most `columns` of it, `...` in place of the rest.
+    /// Cuts the line to `columns`, with `...` instead of the rest.
     pub(crate) fn cut(&self, columns: usize) -> String {
         let mark = "...";
         let end = self.line_end(0, columns.saturating_sub(mark.len()), usize::MAX / 2);
         self.show(&self.cells[..end]) + mark
     }
 
-    /// The characters with their colours, ended.
+    /// Writes characters with their colours, and ends the last colour.
     fn show(&self, cells: &[(char, usize)]) -> String {
         let mut out = String::new();
         let mut now = "";

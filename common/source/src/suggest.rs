@@ -1,9 +1,9 @@
-//! Near names for "did you mean".
+//! Finds similar names for "did you mean".
 
-/// Longest name that is compared, in characters.
+/// Maximum length of a compared name, in characters.
 const LONGEST: usize = 64;
 
-/// The candidate nearest to `name`, if it is near enough that a slip of the fingers explains it. Letters are compared without case.
+/// The candidate most similar to `name`, if it is similar enough to be a typo. Ignores case.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > LONGEST {
@@ -24,7 +24,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, _, c)| c)
 }
 
-/// The nearest candidate as a question in parentheses, with a blank before it, to follow the name in a message; empty if none is near.
+/// The suggestion as a question in parentheses after a blank, to follow the name in a message; empty if no candidate
+/// is similar.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, candidates).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }

@@ -1,23 +1,25 @@
-//! Text for a terminal: what must not reach it, how many columns it takes, and how it is broken into lines.
+//! Prepares text for a terminal: removes unsafe characters, measures columns and wraps lines.
 //!
-//! Kernel files, what kernels print, and file names are other people's text. An escape sequence in them could hide a verdict or retitle
-//! the window, so [`printable`] spells control characters out. Width is that of Unicode (UAX 11), in columns; a colour takes none.
+//! Kernel files, the output of kernels and file names may come from other people. An escape sequence in them could
+//! hide a verdict or change the window's title, so [`printable`] spells out control characters. Widths are Unicode
+//! widths (UAX 11) in columns; colours have no width.
 
 use crate::styled::Styled;
 use std::borrow::Cow;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
-/// Fewest columns that anything is laid out for.
+/// Minimum width that layouts support, in columns.
 pub const MIN_WIDTH: usize = 40;
 
-/// Columns where nothing says how wide the terminal is.
+/// Width in columns if the terminal's width is unknown.
 pub const DEFAULT_WIDTH: usize = 80;
 
-/// Most columns of prose: longer lines are hard to read, however wide the terminal.
+/// Maximum columns of prose: longer lines are hard to read, even on a wide terminal.
 const PROSE_WIDTH: usize = 100;
 
-/// The text with control characters and those that turn the direction of writing spelled out, as `\x1b`. Line ends and tabs stay.
+/// Spells out control characters and characters that change the writing direction, for example as `\x1b`. Line ends
+/// and tabs stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
@@ -38,13 +40,13 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a terminal would do something else with the character than show it.
+/// Whether a terminal would interpret the character instead of showing it.
 fn is_unsafe(c: char) -> bool {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && c != '\n' && c != '\t')
 }
 
-/// As [`printable`], but colours (`ESC [ … m`) stay: for text that this program has coloured itself.
+/// Like [`printable`], but keeps colours (`ESC [ … m`): for text that this program coloured itself.
 pub fn printable_colored(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return printable(text);
@@ -64,19 +66,19 @@ pub fn printable_colored(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Bytes of the colour sequence that the text begins with, 0 if it begins with none.
+/// Length in bytes of the colour sequence at the start of the text; 0 if there is none.
 pub(crate) fn color_length(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else { return 0 };
     let parameters = rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b';').count();
     if rest.as_bytes().get(parameters) == Some(&b'm') { parameters + 3 } else { 0 }
 }
 
-/// Columns of a character; a tab counts as the four that renderers make of it.
+/// Width of a character in columns; a tab counts 4, because renderers expand it to four blanks.
 pub(crate) fn char_width(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(0) }
 }
 
-/// Columns of one line; colours take none.
+/// Width of one line in columns; colours have no width.
 pub fn width(line: &str) -> usize {
     let mut columns = 0;
     let mut rest = line;
@@ -92,7 +94,7 @@ pub fn width(line: &str) -> usize {
     columns
 }
 
-/// At most so many columns of a line without colours: the end is cut off for `…`.
+/// Cuts a line without colours to `columns`; `…` replaces the rest.
 pub fn cut(line: &str, columns: usize) -> String {
     if width(line) <= columns {
         return line.to_owned();
@@ -101,8 +103,8 @@ pub fn cut(line: &str, columns: usize) -> String {
     format!("{}…", head.trim_end())
 }
 
-/// A text, which may have colours and several lines, in lines of at most `columns`. What stands in two columns stays so: the rest of a line
-/// that is too long goes below the part behind its first gap of two blanks.
+/// Wraps a text, possibly with colours and several lines, to at most `columns`. Two-column layouts stay: the rest of
+/// a long line goes below the second column, which starts after the line's first gap of two blanks.
 pub fn fold(text: &str, columns: usize) -> String {
     let lines = text.split('\n').map(|line| match width(line) <= columns {
         true => line.to_owned(),
@@ -114,7 +116,8 @@ pub fn fold(text: &str, columns: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Where the text behind the first gap of two blanks begins; else two blanks further than the line, if that is indented.
+/// The column after the line's first gap of two blanks. Without such a gap, an indented line continues two blanks
+/// deeper.
 fn second_column(plain: &str) -> usize {
     let blanks = plain.chars().take_while(|c| *c == ' ').count();
     let body: String = plain.chars().skip(blanks).collect();
@@ -123,7 +126,7 @@ fn second_column(plain: &str) -> usize {
     blanks + gap.map_or(indented, |at| body[..at].chars().map(char_width).sum())
 }
 
-/// The part of a text without colours that fits into so many columns, and the rest.
+/// Splits a text without colours into the part that fits into `columns`, and the rest.
 fn split_at_width(text: &str, columns: usize) -> (&str, &str) {
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -135,10 +138,11 @@ fn split_at_width(text: &str, columns: usize) -> (&str, &str) {
     (text, "")
 }
 
-/// The text in lines of at most `columns` columns, each ended, with `first` before the first line and as many blanks before the others.
+/// Wraps a text to lines of at most `columns` columns, each with a line end. `first` goes before the first line, and
+/// as many blanks before the others.
 ///
-/// A command between back quotes and a number with blanks between its thousands stay on one line where they fit on one. Where `first`
-/// takes more than half of the width, the text begins on a line of its own.
+/// A command in back quotes, or a number with blanks between thousands, stays on one line if it fits. If `first`
+/// takes more than half of the width, the text starts on its own line.
 pub fn wrap(first: &str, text: &str, columns: usize) -> String {
     let columns = columns.min(PROSE_WIDTH);
     let lead = width(first);
@@ -162,7 +166,7 @@ pub fn wrap(first: &str, text: &str, columns: usize) -> String {
             line.push(' ');
             used += 1;
         }
-        // A path that is longer than a line.
+        // Breaks a word, such as a path, that is longer than a line.
         while used == 0 && width(word) > room {
             let (head, rest) = split_at_width(word, room);
             let (head, rest) = if head.is_empty() { first_char(word) } else { (head, rest) };
@@ -177,7 +181,7 @@ pub fn wrap(first: &str, text: &str, columns: usize) -> String {
         used += width(word);
     };
     for word in words(text) {
-        // What belongs together, but not at the price of a line that is too long.
+        // Keep the parts of a command or number together, unless they are longer than a line.
         match width(&word) > room {
             true => word.split(' ').for_each(&mut place),
             false => place(&word),
@@ -191,7 +195,7 @@ fn first_char(text: &str) -> (&str, &str) {
     text.split_at(text.chars().next().map_or(0, char::len_utf8))
 }
 
-/// Words, with quoted commands and grouped digits whole.
+/// Splits a text into words; quoted commands and grouped digits count as one word.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut quoted = false;

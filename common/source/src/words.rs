@@ -1,6 +1,6 @@
-//! Tables of words, each written as one text.
+//! Tables of words, each written as one string.
 
-/// A list of words from a text in which white space separates them, made when the program is compiled.
+/// Splits a string at white space into a list of words, at compile time.
 ///
 /// ```
 /// const UNITS: &[&str] = source::words!("sector wavefront
@@ -15,7 +15,7 @@ macro_rules! words {
     }};
 }
 
-/// How many words a text has.
+/// The number of words in a text.
 pub const fn count(text: &str) -> usize {
     let (mut count, mut rest) = (0, text.trim_ascii_start());
     while !rest.is_empty() {
@@ -25,7 +25,7 @@ pub const fn count(text: &str) -> usize {
     count
 }
 
-/// The words of a text that has `N` of them.
+/// Splits a text that has exactly `N` words.
 pub const fn split<const N: usize>(text: &str) -> [&str; N] {
     let (mut words, mut at, mut rest) = ([""; N], 0, text.trim_ascii_start());
     while at < N {
@@ -35,7 +35,7 @@ pub const fn split<const N: usize>(text: &str) -> [&str; N] {
     words
 }
 
-/// The first word of a text that begins with one, and what follows the white space after it.
+/// The first word of a text that starts with a word, and the rest after the white space.
 const fn first(text: &str) -> (&str, &str) {
     let mut end = 0;
     while end < text.len() && !text.as_bytes()[end].is_ascii_whitespace() {

@@ -1,4 +1,4 @@
-//! The list of all labs. The command line, the tests of the solutions and the benchmarks take it from here, and there is no other.
+//! The only list of all labs; the command line, the tests of the solutions and the benchmarks use it.
 
 use harness::Lab;
 

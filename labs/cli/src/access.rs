@@ -1,4 +1,4 @@
-//! `run --show-access` and `launch --show-access`: what single warps of the run access, in characters.
+//! `run --show-access` and `launch --show-access`: prints accesses of single warps as text.
 
 use crate::html;
 use figure::report::{Picture, Recorded, pictures};
@@ -6,10 +6,10 @@ use harness::ExerciseReport;
 use serde_json::Value;
 use source::Failure;
 
-/// The pictures of a report for a terminal, or why there are none.
+/// The pictures of a report as text, or the reason why there are none.
 ///
 /// # Errors
-/// If nothing can be drawn of the report: a defect.
+/// Says that the report's own JSON cannot be drawn, which is a defect.
 pub(crate) fn text(report: &ExerciseReport) -> Result<String, Failure> {
     let none = match &report.counters {
         _ if !(report.accesses.is_empty() && report.branches.is_empty()) => None,
@@ -19,10 +19,10 @@ pub(crate) fn text(report: &ExerciseReport) -> Result<String, Failure> {
     Ok(section(&pictures(&html::drawable(report)?), none))
 }
 
-/// The same of a launch, from its JSON.
+/// The pictures of a launch as text, from its JSON.
 ///
 /// # Errors
-/// If nothing can be drawn of it: a defect.
+/// Says that the launch's own JSON cannot be drawn, which is a defect.
 pub(crate) fn of_launch(launched: &Value) -> Result<String, Failure> {
     let recorded = Recorded::from_json(launched)
         .map_err(|e| Failure::new(format!("nothing can be drawn of the launch: {e}"), "report it"))?;
@@ -36,7 +36,7 @@ pub(crate) fn of_launch(launched: &Value) -> Result<String, Failure> {
 
 const NO_WASTE: &str = "no line takes more sectors or passes than it needs, and no branch splits a warp";
 
-/// Pictures under a heading, and why none of an access or branch is among them.
+/// Pictures under a heading; `none` says why accesses and branches are missing.
 fn section(pictures: &[Picture], none: Option<&str>) -> String {
     let mut text = String::from("\nWhat one warp accesses\n");
     for picture in pictures {

@@ -1,7 +1,7 @@
-//! Grades by content, so that the overview need not run what it ran before.
+//! A cache of grades by content, so that the overview does not run a kernel again.
 //!
-//! A key holds all that a verdict depends on: the exercise, the file's text, the seed, the device and its model, and the
-//! identity of this program. A damaged or missing entry is graded again.
+//! The key covers everything that a verdict depends on: the exercise, the file's text, the seed, the device and its
+//! model, and the build of this program. If an entry is damaged or missing, the file is graded again.
 
 use crate::args::RunOptions;
 use crate::registry::Target;
@@ -12,7 +12,7 @@ use source::hash::stable;
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
-/// What the overview shows of a grade.
+/// The part of a grade that the overview shows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     /// Whether the exercise is solved.
@@ -24,14 +24,14 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// What to keep of a report.
+    /// Extracts the entry from a report.
     pub(crate) fn of(report: &ExerciseReport) -> Entry {
         let failed = report.checks.iter().find(|c| c.status == harness::Status::Failed);
         Entry { passed: report.passed(), score: report.score, failed_check: failed.map(|c| c.name.clone()) }
     }
 }
 
-/// Where grades are kept.
+/// The cached grades.
 pub(crate) struct Cache {
     folder: PathBuf,
     program: String,
@@ -43,13 +43,13 @@ impl Cache {
         Cache { folder: workspace.cache(), program: program_identity() }
     }
 
-    /// The kept grade, if there is one.
+    /// The cached grade; `None` if there is none.
     pub(crate) fn get(&self, target: Target<'_>, text: &str, options: &RunOptions) -> Option<Entry> {
         let bytes = std::fs::read(self.file(target, text, options)).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Keeps a grade. A cache that cannot be written costs time later and nothing else.
+    /// Stores a grade. If the cache cannot be written, later runs only take longer.
     pub(crate) fn put(&self, target: Target<'_>, text: &str, options: &RunOptions, report: &ExerciseReport) {
         if let Ok(json) = serde_json::to_string(&Entry::of(report)) {
             let _ = write_whole(&self.file(target, text, options), &json);
@@ -63,7 +63,7 @@ impl Cache {
     }
 }
 
-/// Changes whenever this program is rebuilt.
+/// A text that changes with every build of this program.
 fn program_identity() -> String {
     let file = std::env::current_exe().and_then(std::fs::metadata).ok();
     let built = file.as_ref().and_then(|meta| meta.modified().ok()?.duration_since(UNIX_EPOCH).ok());

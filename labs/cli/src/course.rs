@@ -1,5 +1,5 @@
-//! The course file: what an instructor sets for all submissions. [`gradebook::course`] describes it; here are its gates' weights, and the
-//! names of exercises that there are.
+//! The course file: an instructor's settings for all submissions. [`gradebook::course`] describes the format; this
+//! module adds the weights of gates and checks the names of exercises.
 //!
 //! ```toml
 //! [weights]
@@ -13,7 +13,7 @@
 //! "lab-6/tiled/tile_reuse" = 3    # there alone
 //! ```
 //!
-//! What it does not name is as without it. A name that no exercise has is an error, never ignored.
+//! Settings that the file omits keep their defaults. A name that no exercise has is always an error.
 
 use crate::registry;
 use gradebook::course::Course;
@@ -21,7 +21,7 @@ use harness::{Lab, Weights};
 use source::Failure;
 use std::path::Path;
 
-/// Largest course file that is read, bytes.
+/// Maximum size of a course file, bytes.
 const LARGEST: u64 = 1 << 16;
 
 /// What a course file says of grading; without one, the project's own weights and what kernels print.
@@ -59,7 +59,7 @@ impl Asked {
 /// The text of a course file that is valid.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub(crate) fn text(labs: &[Lab], file: Option<&Path>) -> Result<Option<String>, Failure> {
     file.map(|file| Ok(read(labs, file)?.1)).transpose()
 }
@@ -69,10 +69,10 @@ pub(crate) fn exercises(labs: &[Lab]) -> Vec<String> {
     registry::every(labs).map(|target| target.name()).collect()
 }
 
-/// The text of a file of the instructor's; `kind` is what it is, as `a course file`.
+/// Reads a small file of the instructor; `kind` describes it in messages, such as `a course file`.
 ///
 /// # Errors
-/// A file that cannot be read, or has more bytes than it may; the message does not name it.
+/// Says that the file cannot be read or is larger than `largest`. The message does not name the file.
 pub(crate) fn small_text(file: &Path, kind: &str, largest: u64) -> Result<String, String> {
     let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
     let size = std::fs::metadata(file).map_err(unreadable)?.len();
@@ -82,10 +82,10 @@ pub(crate) fn small_text(file: &Path, kind: &str, largest: u64) -> Result<String
     std::fs::read_to_string(file).map_err(unreadable)
 }
 
-/// A course file, and its text.
+/// Reads a course file; returns it with its text.
 ///
 /// # Errors
-/// A file that cannot be read, is no course file, or names a lab, an exercise or a gate that there is not.
+/// Says that the file cannot be read, is not a course file, or names an unknown lab, exercise or gate.
 pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<(Course<Weights>, String), Failure> {
     let help = "a course file is TOML; docs/src/grading.md and docs/src/gradebook.md show what it may have";
     let fail = |what: String| Failure::new(format!("{}: {what}", file.display()), help);
@@ -100,7 +100,7 @@ pub(crate) fn read(labs: &[Lab], file: &Path) -> Result<(Course<Weights>, String
     }
 }
 
-/// Whether some exercise has a gate of that name: an id, or `lab-6/tiled/id`.
+/// Whether any exercise has the gate `name`: an id, or `lab-6/tiled/id`.
 fn names(labs: &[Lab], name: &str) -> bool {
     let of = |lab: &Lab| {
         lab.exercises.iter().any(|exercise| {

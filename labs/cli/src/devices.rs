@@ -1,4 +1,4 @@
-//! The devices that commands run on, behind the `Device` trait.
+//! Opens the devices that commands run on.
 
 use device::{Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape};
 use source::Failure;
@@ -6,10 +6,10 @@ use source::Failure;
 /// The default device model for times.
 pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
 
-/// The device of that name (`sim`, `gpu`, `both`) and model.
+/// Opens the device of this name (`sim`, `gpu`, `both`) and model.
 ///
 /// # Errors
-/// If there is no such device or model.
+/// Says that there is no such device or model.
 pub(crate) fn device(on: &str, model: &str) -> Result<Box<dyn Device>, Failure> {
     let help = if on == "sim" {
         "`cargo lab models` says what each is"
@@ -19,17 +19,17 @@ pub(crate) fn device(on: &str, model: &str) -> Result<Box<dyn Device>, Failure> 
     backend::open(Some(on), Some(model)).map_err(|why| Failure::new(why, help))
 }
 
-/// Lanes read, add and write, two blocks of them.
+/// A kernel in which each thread reads, adds and writes; run with two blocks.
 const SELF_TEST: &str = "__global__ void add(const int *x, int *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i] + i;
 }
 ";
 
-/// Goes the whole way with a small kernel, from its text to its result.
+/// Tests the device with a small kernel: compiles, launches and compares the result.
 ///
 /// # Errors
-/// Where it ended otherwise.
+/// Names the step that failed.
 pub(crate) fn self_test(on: &str) -> Result<String, Failure> {
     let fail =
         |what: String| Failure::new(format!("the self-test on `{on}` failed: {what}"), "run `cargo test`");

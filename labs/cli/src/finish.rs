@@ -1,5 +1,5 @@
-//! What is said when an exercise is solved for the first time: what it has shown, and what comes next. A lab's last exercise and the
-//! course's last one have a line of their own.
+//! Builds the message for the first time that an exercise is solved: what the exercise demonstrated, and what comes
+//! next. The last exercise of a lab and of the course have their own lines.
 
 use crate::progress::Progress;
 use crate::registry::{self, Target};
@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 use harness::report::reflow;
 use harness::{Hints, Lab};
 
-/// The lines, without a line end after the last. `progress` knows of the pass already.
+/// The message, without a final line end. `progress` already includes this pass.
 pub(crate) fn lines(
     screen: &Screen,
     labs: &[Lab],
@@ -41,7 +41,7 @@ pub(crate) fn lines(
     text
 }
 
-/// As `Solved lab-1/naive with 100 points, at try 3 and with 2 hints.`
+/// The headline, such as `Solved lab-1/naive with 100 points, at try 3 and with 2 hints.`
 fn headline(target: Target<'_>, progress: &Progress) -> String {
     let record = progress.get(target);
     let tries = match record.tries {
@@ -56,7 +56,7 @@ fn headline(target: Target<'_>, progress: &Progress) -> String {
     format!("Solved {} with {} points, {tries} and {hints}.", target.name(), record.best_score)
 }
 
-/// The next exercise in order that was never solved; from the first one on again after the last.
+/// The next exercise in order that was never solved; after the last exercise the search continues with the first.
 pub(crate) fn next<'a>(labs: &'a [Lab], after: Target<'_>, progress: &Progress) -> Option<Target<'a>> {
     let targets: Vec<Target<'a>> = registry::every(labs).collect();
     let at = targets.iter().position(|target| target.name() == after.name()).unwrap_or(0);

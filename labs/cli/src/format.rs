@@ -1,4 +1,4 @@
-//! The formats that `run`, `compile` and `launch` print in, and the log for code scanning.
+//! The output formats of `run`, `compile` and `launch`, and the SARIF log.
 
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -31,10 +31,10 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// The format.
+    /// The selected format.
     ///
     /// # Errors
-    /// If the two options contradict each other.
+    /// Says that `--format` and `--json` contradict each other.
     pub(crate) fn format(&self) -> Result<Format, Failure> {
         match (self.format, self.json) {
             (None | Some(Format::Json), true) => Ok(Format::Json),
@@ -47,26 +47,27 @@ impl FormatArgs {
         }
     }
 
-    /// Whether a program reads what is printed.
+    /// Whether the output is meant for programs.
     pub(crate) fn is_for_programs(&self) -> bool {
         self.format().is_ok_and(|format| format != Format::Full)
     }
 }
 
-/// A SARIF log of the findings, one line.
+/// A SARIF log of the findings, as one line of JSON.
 ///
 /// # Errors
-/// If the project's folder is not found.
+/// Says that the project's folder was not found.
 pub(crate) fn sarif(findings: &[Finding]) -> Result<String, Failure> {
     let root = Workspace::find()?.paths().root.clone();
-    // A student's folder has no book.
+    // The book is missing in a student's folder.
     let book = Some(root.join("docs/src")).filter(|book| book.is_dir());
     let book = book.map(|book| book.display().to_string());
     let tool = Tool { name: "warplab", version: env!("CARGO_PKG_VERSION") };
     Ok(sarif::log(&tool, findings, |code| rule(book.as_deref(), code)).to_string())
 }
 
-/// The rule of a diagnostic's code (words with hyphens) or of a check (words with underscores), explained in the book.
+/// The SARIF rule of a diagnostic's code (words with hyphens) or of a check (words with underscores), with its page
+/// in the book.
 fn rule(book: Option<&str>, code: &str) -> Rule {
     let (page, description) = match (Code::named(code), code.split_once('_')) {
         (Some(known), _) => (known.page(), known.title().to_string()),

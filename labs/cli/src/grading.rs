@@ -1,4 +1,4 @@
-//! Grading as every command does it.
+//! Grading of one file, shared by all commands.
 
 use crate::args::RunOptions;
 use crate::course::Asked;
@@ -11,19 +11,20 @@ use source::Failure;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Which parts of a report are wanted.
+/// Which parts of a report to produce.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// All, with the exercise's own tables and sweeps.
+    /// Everything, including the exercise's own tables and sweeps.
     Full,
-    /// Without them.
+    /// Everything except these.
     Verdict,
 }
 
-/// Grades one file on a device of its own.
+/// Grades one file on a new device.
 ///
 /// # Errors
-/// An unknown device model, or a defect of the tool; never what the file says.
+/// Says that the device model is unknown, or that the tool has a defect. Errors in the file are part of the report
+/// instead.
 pub(crate) fn grade(
     target: Target<'_>,
     file: &Path,
@@ -47,10 +48,10 @@ pub(crate) fn how(options: &RunOptions, detail: Detail, asked: Asked) -> harness
     }
 }
 
-/// As [`grade`]; `how` has the seed, and values for the file's constants.
+/// Grades one file like [`grade`], with explicit options: `how` has the seed, and values for the file's constants.
 ///
 /// # Errors
-/// As [`grade`].
+/// The errors of [`grade`].
 pub(crate) fn grade_with(
     target: Target<'_>,
     file: &Path,
@@ -64,10 +65,11 @@ pub(crate) fn grade_with(
     })
 }
 
-/// What `work` gives; a defect of the simulator on one submission must not cost the grades of all others.
+/// Runs `work` and catches panics, so that a defect of the simulator on one submission does not lose the grades of
+/// all others.
 ///
 /// # Errors
-/// That it panicked.
+/// Says that `work` panicked.
 pub(crate) fn caught<T>(file: &Path, work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
         let what = format!("{}: grading stopped by a defect of the tool", file.display());
@@ -75,10 +77,10 @@ pub(crate) fn caught<T>(file: &Path, work: impl FnOnce() -> T) -> Result<T, Fail
     })
 }
 
-/// One line of JSON.
+/// Formats a value as one line of JSON.
 ///
 /// # Errors
-/// A value that JSON cannot hold.
+/// Says that JSON cannot represent the value.
 pub(crate) fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value)
         .map_err(|e| Failure::new(format!("the report cannot be written as JSON: {e}"), "report it"))

@@ -1,7 +1,7 @@
 //! `run --html FILE`: the reports of a run as one page.
 //!
-//! The page is made of the reports' JSON by `figure`. The file is written whole at the end. That it can be written is tried before
-//! anything is graded, and a file that is being graded is never overwritten.
+//! `figure` builds the page from the reports' JSON. The file is written in one step at the end. Before grading
+//! starts, the program checks that it can write the file, and that the file is not one to be graded.
 
 use crate::screen::Screen;
 use crate::workspace::write_whole;
@@ -11,9 +11,9 @@ use source::Failure;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A page in the making.
+/// A page under construction.
 pub(crate) struct HtmlPage {
-    /// Where it goes; `None` for standard output.
+    /// The output file; `None` for standard output.
     path: Option<PathBuf>,
     graded: Vec<Graded>,
 }
@@ -24,10 +24,11 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 impl HtmlPage {
-    /// A page that is to be written to `path`; `graded` are the files that the run reads, `for_programs` is whether it prints another format than the report.
+    /// Prepares a page for `path`. `graded` are the files that the run reads; `for_programs` says whether the run
+    /// prints a format for programs.
     ///
     /// # Errors
-    /// If it cannot be written there.
+    /// Says why the page cannot be written to `path`.
     pub(crate) fn prepare(path: &Path, graded: &[PathBuf], for_programs: bool) -> Result<HtmlPage, Failure> {
         if is_stdout(path) {
             if for_programs {
@@ -62,10 +63,10 @@ impl HtmlPage {
     /// Adds the report of a file.
     ///
     /// # Errors
-    /// If a page cannot be made of it: a defect.
+    /// Says that the report's own JSON cannot be drawn, which is a defect.
     pub(crate) fn add(&mut self, report: &ExerciseReport, file: &Path) -> Result<(), Failure> {
         let read = drawable(report)?;
-        // The next step is said in the terminal, in words that depend on the format.
+        // The page omits the next step; the terminal shows it, in words that depend on the format.
         let read = Report { next: None, ..read };
         let source = harness::read_kernel_file(file, &report.file).ok().map(|file| file.text);
         self.graded.push(Graded { report: read, source });
@@ -75,7 +76,7 @@ impl HtmlPage {
     /// Writes the page.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub(crate) fn write(self, screen: &Screen) -> anyhow::Result<()> {
         let text = figure::report::page(&self.graded);
         match &self.path {
@@ -86,10 +87,10 @@ impl HtmlPage {
     }
 }
 
-/// A report as `figure` takes it.
+/// Converts a report to `figure`'s type.
 ///
 /// # Errors
-/// If it cannot read its JSON: a defect.
+/// Says that `figure` cannot read the report's JSON, which is a defect.
 pub(crate) fn drawable(report: &ExerciseReport) -> Result<Report, Failure> {
     let object = serde_json::to_value(report).map_err(|e| e.to_string());
     let read = object.and_then(|object| Report::from_json(&object).map_err(|e| e.to_string()));
@@ -105,7 +106,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     )
 }
 
-/// Writes an empty file beside the path and removes it.
+/// Writes an empty file beside the path and removes it, to check that the folder is writable.
 fn write_trial(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;

@@ -1,4 +1,4 @@
-//! Which exercise a submitted file is for: by its path, by its name, or by the kernels that it defines.
+//! Identifies the exercise of a submitted file by its path, its name, or the kernels that it defines.
 
 use crate::registry::{self, Target};
 use harness::{Lab, hyphenated};
@@ -8,13 +8,14 @@ use std::path::Path;
 /// The exercise of a file.
 ///
 /// # Errors
-/// If none fits or more than one does; the help says which option settles it.
+/// Says that no exercise or more than one fits; the help names the option that selects one.
 pub(crate) fn identify<'a>(labs: &'a [Lab], path: &Path, text: &str) -> Result<Target<'a>, Failure> {
     let mut candidates: Vec<Target<'a>> = registry::every(labs).collect();
     narrow(&mut candidates, |t| lab_is_in_path(t, path));
     narrow(&mut candidates, |t| is_named(t, path));
     if candidates.len() > 1 {
-        // No narrowing here: a file that defines none of the kernels is for none of the exercises.
+        // Unlike [`narrow`], this may remove all candidates: a file without any of the kernels belongs to no
+        // exercise.
         candidates.retain(|t| has_kernels(t, text));
     }
     match candidates.as_slice() {
@@ -40,7 +41,7 @@ pub(crate) fn has_kernels(target: &Target<'_>, text: &str) -> bool {
     target.exercise.expects().kernels.iter().all(|kernel| kernels.contains(&kernel.name))
 }
 
-/// Keeps those that fit, unless none does.
+/// Keeps the candidates that fit, unless none fits.
 fn narrow<'a>(candidates: &mut Vec<Target<'a>>, fits: impl Fn(&Target<'a>) -> bool) {
     if candidates.iter().any(&fits) {
         candidates.retain(fits);
@@ -53,17 +54,17 @@ fn lab_is_in_path(target: &Target<'_>, path: &Path) -> bool {
     let names = target.lab.names();
     let [package, short, ..] = &names;
     let in_name = [package, short].iter().any(|name| has_word(&stem, name));
-    // The number alone names no lab here: a folder `1` may be a student's.
+    // A bare number does not count: a folder `1` may be a student's.
     let mut folders = path.parent().into_iter().flat_map(Path::components);
     in_name || folders.any(|c| names.contains(&normal(Some(c.as_os_str()))))
 }
 
-/// Whether the file's name is the exercise's, alone or at the end (`lab-1_shared`, `ada-naive`).
+/// Whether the file's name is the exercise's name, or ends in it (`lab-1_shared`, `ada-naive`).
 pub(crate) fn is_named(target: &Target<'_>, path: &Path) -> bool {
     let stem = normal(path.file_stem());
     let name = hyphenated(target.exercise.name());
     let longer = target.lab.exercises.iter().map(|e| hyphenated(e.name())).any(|other| {
-        // `fir_shared` also ends in `shared`: the longest name counts.
+        // `fir_shared` also ends in `shared`, so the longest matching name counts.
         other.len() > name.len() && ends_in_word(&stem, &other)
     });
     ends_in_word(&stem, &name) && !longer
@@ -81,12 +82,12 @@ fn normal(name: Option<&std::ffi::OsStr>) -> String {
     hyphenated(&name.unwrap_or_default().to_string_lossy())
 }
 
-/// Names of functions declared `__global__`, found without a parser so that a file with errors can be identified too.
+/// Names of `__global__` functions, found without the parser so that files with errors can be identified, too.
 fn kernels_of(text: &str) -> Vec<&str> {
     text.split("__global__").skip(1).filter_map(kernel_name).collect()
 }
 
-/// The name before the first parenthesis that is not that of `__launch_bounds__`.
+/// The name before the first parenthesis, skipping the one of `__launch_bounds__`.
 fn kernel_name(declaration: &str) -> Option<&str> {
     let mut rest = declaration;
     loop {

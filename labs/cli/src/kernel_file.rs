@@ -1,4 +1,4 @@
-//! Any CUDA C++ file of the user's on a device: reading and compiling it, and printing what there is to say about it.
+//! Reads and compiles any CUDA C++ file of the user, and prints its messages.
 
 use crate::args::FileArgs;
 use crate::screen::Screen;
@@ -6,13 +6,13 @@ use device::{CompileOptions, Device, Includes, KernelFile, Messages};
 use device_sim::{DeviceModel, SimDevice};
 use source::{Failure, Finding};
 
-/// Bytes of device memory that one launch may have where it is simulated; the simulator takes about four times as many of the host's.
+/// Maximum bytes of simulated device memory per launch; the simulator needs about four times as much host memory.
 pub(crate) const MEMORY: u64 = 2 << 30;
 
-/// A simulated device with the memory that a command may use.
+/// A simulated device with [`MEMORY`] bytes.
 ///
 /// # Errors
-/// If there is no model of that name.
+/// Says that there is no model with this name.
 pub(crate) fn device(model: &str) -> Result<SimDevice, Failure> {
     let model = DeviceModel::named(model)
         .map_err(|unknown| Failure::new(unknown.to_string(), "`cargo lab models` says what each is"))?;
@@ -21,10 +21,10 @@ pub(crate) fn device(model: &str) -> Result<SimDevice, Failure> {
     Ok(device)
 }
 
-/// The file, and how it is compiled.
+/// Reads the file and its compile options.
 ///
 /// # Errors
-/// A file that cannot be read, or options that are wrong.
+/// Says that the file cannot be read, or which option is wrong.
 pub(crate) fn read(args: &FileArgs, requests: &[String]) -> Result<(KernelFile, CompileOptions), Failure> {
     let name = args.file.display().to_string();
     let file = harness::read_kernel_file(&args.file, &name)
@@ -46,10 +46,10 @@ pub(crate) fn findings(messages: &Messages) -> Vec<Finding> {
     messages.diagnostics.iter().map(|d| Finding::of(&messages.sources, d)).collect()
 }
 
-/// Prints diagnostics with their source, and where they are explained.
+/// Prints diagnostics with source lines, and says where the codes are explained.
 ///
 /// # Errors
-/// What the stream says.
+/// The error of the stream.
 pub(crate) fn print(screen: &Screen, messages: &Messages) -> std::io::Result<()> {
     match launch_line::text(messages, screen.style()).strip_suffix('\n') {
         Some(text) => screen.line(text),

@@ -1,7 +1,7 @@
 //! `cargo lab`: the labs on the command line.
 //!
-//! This crate alone knows all labs, makes devices, reads and writes files, and sets the exit status: 0 all passed,
-//! 1 a kernel failed, 2 wrong use or a failure of the tool itself.
+//! Only this crate knows all labs, creates devices, reads and writes files, and sets the exit status: 0 if everything
+//! passed, 1 if a kernel failed, 2 for wrong use or a failure of the tool itself.
 
 mod access;
 mod args;
@@ -44,7 +44,8 @@ fn main() -> ExitCode {
     match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        // The reader of a text has had enough. Results for programs are an error then (`screen::incomplete`).
+        // The reader closed the pipe after reading enough text. For output to programs this is an error instead
+        // (`screen::incomplete`).
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let is_ours = error.is::<source::Failure>();
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads the command line; help and errors of usage are coloured as `--color` says, wherever it stands.
+/// Parses the command line. `--color` also applies to help and usage errors, wherever it stands.
 fn parse(words: Vec<std::ffi::OsString>) -> Cli {
     let text: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let after =
@@ -63,15 +64,15 @@ fn parse(words: Vec<std::ffi::OsString>) -> Cli {
     let choice = said.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto);
     let command = program::named(Cli::command(), source::program()).color(choice);
     let matches = command.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
-        // A message quotes words of the command line, which must not reach the terminal as they are. So it is written about the same
-        // words with control characters spelled out; the command line is wrong with these, too.
+        // A usage error quotes words of the command line, and control characters must not reach the terminal. So
+        // parse again with control characters spelled out; the error stays the same.
         let spelled = text.iter().map(|word| source::text::printable(word).into_owned());
         command.try_get_matches_from(spelled).err().unwrap_or(error).exit()
     });
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Whether all that was asked for passed.
+/// Runs the command; returns whether everything passed.
 fn run(cli: Cli) -> anyhow::Result<bool> {
     let when = match cli.color {
         ColorChoice::Auto => When::Auto,
@@ -80,7 +81,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
     };
     let for_programs = cli.command.as_ref().is_some_and(is_for_programs);
     let screen = if for_programs { Screen::apart(when)? } else { Screen::new(when) };
-    // Only for commands that need it: outside a checkout the references have to be unpacked.
+    // Called only by commands that need a workspace, because outside a checkout it unpacks the references.
     let find = Workspace::find;
     match cli.command {
         None => commands::status::status(&screen, &find()?),
@@ -111,7 +112,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
     }
 }
 
-/// Whether a command that may run kernels on a GPU prints for programs, or a page.
+/// Whether a command that may run kernels on a GPU prints output for programs, or a page.
 fn is_for_programs(command: &Command) -> bool {
     match command {
         Command::Run(args) => {
@@ -123,7 +124,7 @@ fn is_for_programs(command: &Command) -> bool {
     }
 }
 
-/// The words of the command line. `help --help` asks for what `help` says.
+/// The words of the command line. `help --help` becomes `help`.
 fn words() -> Vec<std::ffi::OsString> {
     let mut words: Vec<_> = std::env::args_os().collect();
     if words.get(1).is_some_and(|w| w == "help") && words.get(2).is_some_and(|w| w == "--help" || w == "-h") {

@@ -1,8 +1,8 @@
-//! Arrays in NumPy's `.npy` files: version 1.0 (and 2.0 and 3.0 for reading), little-endian, C order.
+//! Reads and writes NumPy's `.npy` files: version 1.0 (and 2.0 and 3.0 for reading), little-endian, C order.
 //!
-//! Bytes go through as they are; only the header is understood. Refused: big-endian numbers, Fortran order of more than one
-//! dimension, and types that no buffer has (structures, complex numbers, strings).
-//! Format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//! Only the header is interpreted; data bytes are copied unchanged. Refused are big-endian numbers, Fortran order
+//! with more than one dimension, and types that no buffer has (structures, complex numbers, strings). Format:
+//! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
 use launch_line::{Array, Arrays, Scalar};
 use source::Failure;
@@ -12,10 +12,10 @@ use std::path::Path;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// Longest header that is read, bytes; NumPy's are a few hundred.
+/// Maximum header size, bytes; NumPy's own headers have a few hundred.
 const LONGEST_HEADER: usize = 64 << 10;
 
-/// Arrays in files of this computer.
+/// Access to `.npy` files in the file system.
 pub(crate) struct NumpyFiles;
 
 impl Arrays for NumpyFiles {
@@ -38,7 +38,7 @@ impl Arrays for NumpyFiles {
     }
 }
 
-/// Opens a file and reads its header; its data must be as long as the header says.
+/// Opens a file, reads its header, and checks that the data are as long as the header says.
 fn open(path: &Path) -> Result<Array, String> {
     let file = File::open(path).map_err(|e| e.to_string())?;
     let metadata = file.metadata().map_err(|e| e.to_string())?;
@@ -58,7 +58,7 @@ fn open(path: &Path) -> Result<Array, String> {
     }
 }
 
-/// The header's text, and where the data begin.
+/// The text of the header, and the offset of the data.
 fn read_header(data: &mut impl Read) -> Result<(String, u64), String> {
     let not = |_| "not a .npy file".to_string();
     let mut start = [0; 8];
@@ -88,7 +88,7 @@ fn read_header(data: &mut impl Read) -> Result<(String, u64), String> {
     Ok((header, 8 + size + length as u64))
 }
 
-/// `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
+/// Parses a header such as `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
 fn parse_header(header: &str) -> Result<(Scalar, Vec<u64>), String> {
     let value = |key: &str| {
         let after = header.split_once(&format!("'{key}'"))?.1.trim_start();
@@ -130,7 +130,7 @@ fn write(
     }
 }
 
-/// A header of version 1.0: its length with all before it is a multiple of 64.
+/// A version 1.0 header, padded so that the data start at a multiple of 64 bytes.
 fn header(scalar: Scalar, shape: &[u64]) -> Vec<u8> {
     let extents: String = shape.iter().map(|e| format!("{e}, ")).collect();
     let extents = if shape.len() > 1 { extents.trim_end_matches(", ") } else { extents.trim_end() };

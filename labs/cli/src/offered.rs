@@ -1,5 +1,5 @@
-//! Values that completion offers. A value that is not among them is taken all the same, because there is more than one way to write
-//! it, and what is wrong is refused with a better message than a list.
+//! Values that shell completion offers. Other values are accepted, too, because names can be written in several ways,
+//! and the commands report wrong names better than a list would.
 
 use crate::registry::{self, Target};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -8,7 +8,7 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::sync::LazyLock;
 
-/// Takes any text, and offers what the function gives.
+/// Accepts any text, and offers the values that the function returns.
 #[derive(Clone, Copy)]
 pub(crate) struct Offered(pub(crate) fn() -> Vec<PossibleValue>);
 
@@ -24,7 +24,7 @@ impl TypedValueParser for Offered {
     }
 }
 
-/// Every lab and every exercise, each as one word.
+/// Every lab and every exercise, each written as one word.
 pub(crate) fn targets() -> Vec<PossibleValue> {
     let mut values = labs();
     values.extend(exercises());
@@ -38,7 +38,7 @@ pub(crate) fn labs() -> Vec<PossibleValue> {
     of_labs.chain([PossibleValue::new("all").help("every lab")]).collect()
 }
 
-/// Every exercise, as `lab-1/naive`.
+/// Every exercise, in the form `lab-1/naive`.
 pub(crate) fn exercises() -> Vec<PossibleValue> {
     /// Names and titles.
     static ALL: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {

@@ -1,4 +1,4 @@
-//! The user's own kernels: how far each one is, which is in hand, and grading them so that grade and progress are kept.
+//! The user's own kernels: their states, the current exercise, and grading that saves grades and progress.
 
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
@@ -12,25 +12,25 @@ use harness::ExerciseReport;
 use source::Failure;
 use source::text::{cut, width};
 
-/// How far an exercise is, as far as can be said without grading it.
+/// State of an exercise, as far as known without grading it.
 pub(crate) enum State {
     /// The file is the starter.
     Untouched,
-    /// The file is not there, or cannot be read.
+    /// The file is missing or unreadable.
     Missing,
-    /// The file as it is was graded.
+    /// The current text of the file was graded.
     Graded(Entry),
-    /// The file has changed since it was graded, if it ever was.
+    /// The current text of the file was not graded.
     Changed,
 }
 
 impl State {
-    /// Whether the exercise is known to be solved by the file as it is.
+    /// Whether the current text is known to solve the exercise.
     pub(crate) fn is_solved(&self) -> bool {
         matches!(self, State::Graded(entry) if entry.passed)
     }
 
-    /// Mark, name, how far it is, and the title, or what fails; one line.
+    /// One line of the overview: mark, name, state, and the title or the failed check.
     pub(crate) fn row(&self, target: Target<'_>, hints: usize, screen: &Screen) -> String {
         let title = target.exercise.title().to_string();
         let points = |entry: &Entry| format!("{} points", entry.score);
@@ -52,7 +52,7 @@ impl State {
     }
 }
 
-/// As `, 2 hints`; nothing if none were seen.
+/// The number of hints seen, in the form `, 2 hints`; empty if none.
 pub(crate) fn hints(seen: usize) -> String {
     match seen {
         0 => String::new(),
@@ -61,12 +61,12 @@ pub(crate) fn hints(seen: usize) -> String {
     }
 }
 
-/// The options of commands that have none.
+/// Options for commands without options of their own.
 pub(crate) fn default_options() -> RunOptions {
     RunOptions { seed: 1, model: devices::DEFAULT_MODEL.to_string(), on: None }
 }
 
-/// How far an exercise is, by its file and what is kept.
+/// The state of an exercise, from its file and the cache.
 pub(crate) fn state(target: Target<'_>, workspace: &Workspace, cache: &Cache, options: &RunOptions) -> State {
     let Some(text) = workspace.kernel_text(target) else {
         return State::Missing;
@@ -81,14 +81,14 @@ fn is_starter(target: Target<'_>, workspace: &Workspace, text: &str) -> bool {
     workspace.starter(target).is_ok_and(|starter| starter == text)
 }
 
-/// The exercise that the user is at: the first that is not solved, or, if all are, the one whose file was changed last. Its index;
-/// the first one if there is no other reason.
+/// The index of the current exercise: the first that is not solved, or, if all are, the one whose file was modified
+/// last; 0 if no file decides it.
 pub(crate) fn in_hand(targets: &[Target<'_>], workspace: &Workspace, options: &RunOptions) -> usize {
     let cache = Cache::new(workspace);
     let progress = Progress::of(workspace);
     let solved = |target: Target<'_>| match state(target, workspace, &cache, options) {
         State::Graded(entry) => entry.passed,
-        // Solved before, and built anew since, so that no grade is found.
+        // The program was rebuilt after the exercise was solved, so the cache has no grade.
         State::Changed => progress.is_solved(target),
         State::Untouched | State::Missing => false,
     };
@@ -102,15 +102,15 @@ pub(crate) fn in_hand(targets: &[Target<'_>], workspace: &Workspace, options: &R
 pub(crate) struct Graded {
     /// The report.
     pub(crate) report: ExerciseReport,
-    /// Whether it solves the exercise, and none before it did.
+    /// Whether this grading is the first that solves the exercise.
     pub(crate) is_first_pass: bool,
 }
 
-/// Grades the user's kernel of an exercise, and keeps its grade and the progress. Nothing is kept of a file that is saved meanwhile:
-/// which of its texts was graded is not known.
+/// Grades the user's kernel of an exercise, and saves the grade and the progress. Saves nothing if the file changes
+/// during grading, because it is then unknown which text was graded.
 ///
 /// # Errors
-/// As [`grading::grade_with`].
+/// The errors of [`grading::grade_with`].
 pub(crate) fn grade(
     target: Target<'_>,
     workspace: &Workspace,

@@ -1,20 +1,20 @@
-//! What this program is called: `cargo lab` in the project's folder, `lab` where it is installed or unpacked.
+//! The name of this program: `cargo lab` in the project's folder, `lab` if it is installed or unpacked.
 
 use clap::Command;
 
-/// The name in the texts of this project.
+/// The name in the source code's texts.
 const WRITTEN: &str = "cargo lab";
 
-/// The name as a program of its own.
+/// The name of the installed program.
 pub(crate) const INSTALLED: &str = "lab";
 
-/// `cargo lab` if Cargo runs this program (it then says so in the environment), otherwise `lab`.
+/// Returns `cargo lab` if Cargo runs this program (Cargo sets environment variables), otherwise `lab`.
 pub(crate) fn name() -> &'static str {
     let of_this_package = std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == env!("CARGO_PKG_NAME"));
     if of_this_package && std::env::var_os("CARGO").is_some() { WRITTEN } else { INSTALLED }
 }
 
-/// A command line under a name, in its usage lines and in every help text.
+/// Replaces the program's name in the usage lines and help texts of a command line.
 pub(crate) fn named(command: Command, name: &'static str) -> Command {
     spelled(command.bin_name(name), name)
 }

@@ -1,12 +1,13 @@
-//! What the user has done so far: hints seen, tries, scores, and when each exercise was solved first.
+//! The user's progress: hints seen, tries, scores, and when each exercise was first solved.
 //!
-//! One JSON file in the project's folder, beside the kernels that it is about: a second checkout starts afresh, and a container
-//! that is thrown away takes nothing along. Exercises are keyed as `lab-1/naive`; times are seconds since 1970 (UTC). A field that this
-//! version does not know is kept. A file that is not JSON is moved aside before the first change, and what cannot be read of an
-//! exercise counts as nothing.
+//! Progress is one JSON file in the project's folder, beside the kernels. So another checkout starts with no
+//! progress, and deleting a container deletes its progress. Keys have the form `lab-1/naive`; times are seconds since
+//! 1970 (UTC). Fields unknown to this version are kept. A file that is not JSON is moved aside before the first
+//! change, and unreadable fields count as unset.
 //!
-//! Only the user's own kernels count: `run`, `watch` and the overview record them, `hint` records its steps. `grade`, which is for
-//! the kernels of others, `--solution`, `--kernel` and `--course` record nothing, and neither does an untouched starter.
+//! Only the user's own kernels count: `run`, `watch` and the overview record gradings, and `hint` records hints.
+//! `grade`, which is for other people's kernels, `--solution`, `--kernel` and `--course` record nothing; neither does
+//! an unchanged starter.
 
 use crate::registry::Target;
 use crate::screen::complain;
@@ -19,46 +20,47 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The version of the file; it grows when a field changes its meaning or goes.
+/// Version of the file; it increases when a field changes its meaning or is removed.
 const SCHEMA: u32 = 1;
 
-/// All exercises that something was done in.
+/// Progress in all exercises.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Progress {
     exercises: BTreeMap<String, Record>,
-    /// Fields of the file that this version does not know.
+    /// Fields unknown to this version.
     other: Map<String, Value>,
 }
 
-/// One exercise.
+/// Progress in one exercise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Record {
-    /// Hints that were shown, from the first one on.
+    /// Number of hints shown; hints are shown in order.
     pub(crate) hints: usize,
-    /// Gradings of a text that differs from the one before.
+    /// Number of gradings, not counting repeated gradings of the same text.
     pub(crate) tries: u32,
-    /// When the first of them was.
+    /// Time of the first try.
     pub(crate) first_try: Option<u64>,
-    /// When the last of them was.
+    /// Time of the last try.
     pub(crate) last_try: Option<u64>,
-    /// 0 to 100.
+    /// Highest score, 0 to 100.
     pub(crate) best_score: u32,
-    /// When it was solved first.
+    /// Time when it was first solved.
     pub(crate) solved: Option<u64>,
-    /// Hash of the text that was graded last.
+    /// Hash of the last graded text.
     last_text: String,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
 
 impl Progress {
-    /// What a workspace's file says; nothing if there is none that can be read.
+    /// Reads a workspace's progress; empty if there is no readable file.
     pub(crate) fn of(workspace: &Workspace) -> Progress {
         std::fs::read(workspace.progress()).ok().and_then(|bytes| parse(&bytes)).unwrap_or_default()
     }
 
-    /// Changes the file, and gives what `change` gives. A folder that cannot be written to is complained of once, and costs nothing else.
+    /// Applies `change` to the progress, saves it, and returns the result of `change`. If the file cannot be written,
+    /// prints one warning and continues.
     pub(crate) fn change<T>(workspace: &Workspace, change: impl FnOnce(&mut Progress) -> T) -> T {
         let path = workspace.progress();
         let bytes = std::fs::read(&path).ok();
@@ -76,37 +78,38 @@ impl Progress {
         result
     }
 
-    /// What is known of an exercise.
+    /// The record of an exercise; empty if there is none.
     pub(crate) fn get(&self, target: Target<'_>) -> Record {
         self.exercises.get(&target.name()).cloned().unwrap_or_default()
     }
 
-    /// Whether an exercise was solved once.
+    /// Whether an exercise was ever solved.
     pub(crate) fn is_solved(&self, target: Target<'_>) -> bool {
         self.exercises.get(&target.name()).is_some_and(|record| record.solved.is_some())
     }
 
-    /// Hints that were shown, in all exercises.
+    /// Number of hints shown in all exercises.
     pub(crate) fn hints(&self) -> usize {
         self.exercises.values().map(|record| record.hints).sum()
     }
 
-    /// One hint more was shown, of so many; how many that makes.
+    /// Records that one more hint of `of`, or all, was shown. Returns the number shown so far.
     pub(crate) fn reveal(&mut self, target: Target<'_>, of: usize, all: bool) -> usize {
         let record = self.exercises.entry(target.name()).or_default();
         record.hints = if all { of } else { of.min(record.hints + 1) };
         record.hints
     }
 
-    /// A kernel was graded. Whether it is the first that solves the exercise.
+    /// Records a grading. Returns whether it is the first that solves the exercise.
     pub(crate) fn record(&mut self, target: Target<'_>, text: &str, report: &ExerciseReport) -> bool {
-        // A device that has no counters, or a model that counts by other rules, leaves open what the gates say.
+        // Without counters, or with a model whose counters follow other rules, gates are skipped, so the exercise
+        // does not count as solved.
         let judged = report.checks.iter().all(|check| check.status != Status::Skipped);
         let score = if report.passed() && !judged { 0 } else { report.score };
         self.graded(target, text, score, report.passed() && judged, now())
     }
 
-    /// As [`Progress::record`], at a time.
+    /// Does the work of [`Progress::record`] at time `now`.
     fn graded(&mut self, target: Target<'_>, text: &str, score: u32, solves: bool, now: u64) -> bool {
         let record = self.exercises.entry(target.name()).or_default();
         let text = format!("{:016x}", source::hash::stable(&[text]));
@@ -132,7 +135,7 @@ impl Progress {
     }
 }
 
-/// What a file says; `None` if it is not JSON or no object.
+/// Parses the file; `None` if it is not a JSON object.
 fn parse(bytes: &[u8]) -> Option<Progress> {
     let Ok(Value::Object(mut file)) = serde_json::from_slice(bytes) else { return None };
     let exercises = match file.remove("exercises") {
@@ -144,7 +147,7 @@ fn parse(bytes: &[u8]) -> Option<Progress> {
     Some(Progress { exercises: records.collect(), other: file })
 }
 
-/// A record, without the fields that cannot be read.
+/// Parses a record and drops unreadable fields.
 fn record(value: Value) -> Record {
     let Value::Object(fields) = value else { return Record::default() };
     let readable = |(name, value): &(String, Value)| {

@@ -1,14 +1,15 @@
-//! What CUDA's own compiler says that a file's kernels take: registers, stack and spills, from the log of `ptxas`.
+//! Resources of a file's kernels according to CUDA's own compiler: registers, stack and spills, from the log of
+//! `ptxas`.
 
 use crate::args::FileArgs;
 use device::ProgramInfo;
 use nvrtc::{Compiler, Request, Resources};
 use source::Failure;
 
-/// The resources of each kernel, under the name that the program has for it, and what compiled it.
+/// The resources of each kernel, by the kernel's name in the program, and the compiler's description.
 ///
 /// # Errors
-/// No compiler, or one that refuses the file.
+/// Says that there is no compiler, or that it rejects the file.
 pub(crate) fn resources(
     args: &FileArgs,
     program: &ProgramInfo,

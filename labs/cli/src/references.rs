@@ -1,9 +1,9 @@
-//! The reference kernels that the program carries, for use outside a checkout of the project. A program that was built in a course's
-//! checkout for students carries none, but what [`harness::reference`] has in their place.
+//! The reference kernels that the program contains, for use outside a checkout of the project. A program built in a
+//! students' checkout contains none; it has the data of [`harness::reference`] instead.
 //!
-//! Everything that reads a reference reads a file, and CUDA's own tools want one too. So outside a checkout the texts are unpacked
-//! into the user's data folder, into a folder named after their content; another version of the program has another. Inside
-//! a checkout the files there are read, and a change of them takes effect without building anything.
+//! All code that uses a reference reads a file, and so do CUDA's own tools. So outside a checkout the texts are
+//! unpacked into a folder in the user's data folder. The folder's name is a hash of the content, so each version of
+//! the program has its own. Inside a checkout the files there are used, so changes take effect without a build.
 
 use crate::user_data;
 use crate::workspace::write_whole;
@@ -11,13 +11,14 @@ use source::Failure;
 use source::hash::stable;
 use std::path::PathBuf;
 
-/// Each file, as `lab-1-stencil/naive.cu`, or `starters/lab-1-stencil/naive.cu` in an edition for students, and its text.
+/// Name and text of each file. A name is `lab-1-stencil/naive.cu`, or `starters/lab-1-stencil/naive.cu` in a
+/// students' edition.
 const REFERENCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/references.rs"));
 
-/// The folder of the unpacked references, by lab; unpacks what is not there or differs.
+/// Returns the folder of the unpacked references, one subfolder per lab. Unpacks files that are missing or differ.
 ///
 /// # Errors
-/// If there is no folder to unpack them into, or it cannot be written.
+/// Says that there is no data folder, or that it cannot be written.
 pub(crate) fn unpack() -> Result<PathBuf, Failure> {
     let folder = user_data::folder()?.join(format!("references-{:016x}", identity()));
     for (name, text) in REFERENCES {
@@ -33,7 +34,7 @@ pub(crate) fn unpack() -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// The same for the same files and texts.
+/// A hash of all names and texts.
 fn identity() -> u64 {
     let texts: Vec<&str> = REFERENCES.iter().flat_map(|(name, text)| [*name, *text]).collect();
     stable(&texts)

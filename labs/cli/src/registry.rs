@@ -1,4 +1,4 @@
-//! Exercises with their labs. What a user calls them is in [`crate::selection`].
+//! Exercises with their labs. [`crate::selection`] maps the user's words to them.
 
 use harness::{Best, Exercise, Lab};
 use source::Failure;
@@ -8,19 +8,18 @@ pub(crate) use labs::all as labs;
 /// An exercise with its lab.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// The lab.
     pub(crate) lab: &'a Lab,
     /// One of its exercises.
     pub(crate) exercise: &'a dyn Exercise,
 }
 
 impl Target<'_> {
-    /// As `lab-1/naive`.
+    /// The full name, such as `lab-1/naive`.
     pub(crate) fn name(&self) -> String {
         format!("{}/{}", self.lab.package, self.exercise.name())
     }
 
-    /// As on a command line: `1 naive`.
+    /// The name in the form of a command line, such as `1 naive`.
     pub(crate) fn words(&self) -> String {
         format!("{} {}", self.lab.number, self.exercise.name())
     }
@@ -29,7 +28,7 @@ impl Target<'_> {
 /// The best kernel of a lab.
 ///
 /// # Errors
-/// The labs that have one, if this one has none.
+/// Lists the labs that have a best kernel, if this lab has none.
 pub(crate) fn best<'a>(labs: &'a [Lab], lab: &'a Lab) -> Result<(Target<'a>, &'a Best), Failure> {
     best_if_any(lab).ok_or_else(|| {
         let have: Vec<String> =
@@ -41,7 +40,7 @@ pub(crate) fn best<'a>(labs: &'a [Lab], lab: &'a Lab) -> Result<(Target<'a>, &'a
     })
 }
 
-/// The best kernel of a lab that has one.
+/// The best kernel of a lab; `None` if it has none.
 pub(crate) fn best_if_any(lab: &Lab) -> Option<(Target<'_>, &Best)> {
     lab.best.as_ref().map(|best| (Target { lab, exercise: best.exercise.as_ref() }, best))
 }

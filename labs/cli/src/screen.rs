@@ -1,5 +1,6 @@
-//! Standard output and error, the one place where either is written: colours as asked for, lines that fit the terminal, no control characters of
-//! kernels or file names, and no panic when a reader goes away (`cargo lab … | head`).
+//! The only place that writes to standard output and error. It applies the requested colours, fits lines to the
+//! terminal, removes control characters of kernels and file names, and does not panic when a reader closes the pipe
+//! (`cargo lab … | head`).
 
 use crate::standard_output;
 use harness::report::{Style, When, columns};
@@ -9,28 +10,28 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 
-/// Where a command writes.
+/// The output of a command.
 pub(crate) struct Screen {
-    /// Whether standard output takes ANSI colours.
+    /// Whether to use ANSI colours on standard output.
     pub(crate) color: bool,
-    /// Most columns of a line.
+    /// Maximum columns per line.
     pub(crate) width: usize,
-    /// Standard output as it was, where what kernels print goes to standard error.
+    /// The original standard output, if kernels' output goes to standard error.
     apart: Option<File>,
 }
 
 impl Screen {
-    /// Looks at the terminal and the environment.
+    /// A screen configured from the terminal and the environment.
     pub(crate) fn new(when: When) -> Screen {
         let color = when.colors(io::stdout().is_terminal(), |name| std::env::var_os(name));
         Screen { color, width: columns(), apart: None }
     }
 
-    /// A screen for JSON: from now on whatever else writes to standard output writes to standard error. A GPU's driver prints
-    /// what a kernel prints to the process's standard output, in the middle of what stands there.
+    /// A screen for JSON. From now on, other writes to standard output go to standard error: a GPU's driver writes
+    /// the kernel's output to the process's standard output, where it would corrupt the JSON.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     #[cfg(unix)]
     pub(crate) fn apart(when: When) -> io::Result<Screen> {
         use std::os::fd::AsFd;
@@ -40,34 +41,35 @@ impl Screen {
         Ok(Screen { apart: Some(apart), ..screen })
     }
 
-    /// A screen for JSON; on this system it is where a GPU's driver prints, too.
+    /// A screen for JSON. On this system the driver's output goes to the same stream.
     ///
     /// # Errors
-    /// None here.
+    /// Never fails on this system.
     #[cfg(not(unix))]
     pub(crate) fn apart(when: When) -> io::Result<Screen> {
         Ok(Screen::new(when))
     }
 
-    /// The same for the harness's reports.
+    /// The style of this screen for the harness's reports.
     pub(crate) fn style(&self) -> Style {
         Style { color: self.color, width: self.width, verbose: false }
     }
 
-    /// Prints a text and a line end to standard output, for people: lines that are too long are folded, and control characters spelled out.
+    /// Prints a text and a line end to standard output, for people. Wraps long lines and spells out control
+    /// characters.
     ///
     /// # Errors
-    /// What the stream says; a closed pipe is `ErrorKind::BrokenPipe`, which `main` takes as "enough".
+    /// The error of the stream; a closed pipe is `ErrorKind::BrokenPipe`, which `main` treats as success.
     pub(crate) fn line(&self, text: impl AsRef<str>) -> io::Result<()> {
         self.write(&self.fitted(text.as_ref()))
     }
 
-    /// Prints a text as [`Screen::line`] does, in place of all that the terminal shows.
+    /// Clears the terminal and prints a text like [`Screen::line`].
     ///
     /// # Errors
-    /// As [`Screen::line`].
+    /// The errors of [`Screen::line`].
     pub(crate) fn page(&self, text: &str) -> io::Result<()> {
-        // Home first, then clear: what was there stays in view for no moment longer than it takes to write the page.
+        // Write the cursor's move, the clear and the text at once, so that the terminal does not flicker.
         self.write(&format!("\x1b[H\x1b[2J{}", self.fitted(text)))
     }
 
@@ -77,10 +79,10 @@ impl Screen {
         text::fold(&text, self.width)
     }
 
-    /// Prints a line for programs: as it is, but for control characters.
+    /// Prints a line for programs: unchanged except for control characters.
     ///
     /// # Errors
-    /// What the stream says, also that it is a closed pipe.
+    /// The error of the stream, including a closed pipe.
     pub(crate) fn concise(&self, text: impl AsRef<str>) -> io::Result<()> {
         self.whole(&format!("{}\n", text::printable(text.as_ref())))
     }
@@ -88,23 +90,23 @@ impl Screen {
     /// Prints JSON.
     ///
     /// # Errors
-    /// What the stream says, also that it is a closed pipe.
+    /// The error of the stream, including a closed pipe.
     pub(crate) fn json(&self, text: impl AsRef<str>) -> io::Result<()> {
         self.whole(&format!("{}\n", escaped(text.as_ref())))
     }
 
-    /// Prints a document that is no text for a terminal, as it is.
+    /// Prints a document that is not terminal text, unchanged.
     ///
     /// # Errors
-    /// What the stream says, also that it is a closed pipe.
+    /// The error of the stream, including a closed pipe.
     pub(crate) fn document(&self, text: &str) -> io::Result<()> {
         self.whole(&format!("{text}\n"))
     }
 
-    /// Prints a text for programs that has its own line ends, as it is.
+    /// Prints a text for programs unchanged, without adding a line end.
     ///
     /// # Errors
-    /// What the stream says, also that it is a closed pipe.
+    /// The error of the stream, including a closed pipe.
     pub(crate) fn exact(&self, text: &str) -> io::Result<()> {
         self.whole(text)
     }
@@ -113,7 +115,7 @@ impl Screen {
         self.put(&format!("{text}\n"))
     }
 
-    /// Writes what is of no use in part.
+    /// Writes output that is useless if incomplete.
     fn whole(&self, text: &str) -> io::Result<()> {
         self.put(text).map_err(incomplete)
     }
@@ -133,27 +135,27 @@ impl Screen {
         written.map_err(|e| io::Error::new(e.kind(), unwritten(&e.to_string())))
     }
 
-    /// Rows and columns of the terminal that standard output is, if it is one.
+    /// Rows and columns of the terminal; `None` if standard output is not a terminal.
     pub(crate) fn size(&self) -> Option<(u16, u16)> {
         console::Term::stdout().size_checked()
     }
 
-    /// The text in bold, where there are colours.
+    /// The text in bold, if colours are on.
     pub(crate) fn bold(&self, text: &str) -> String {
         self.styled("1", text)
     }
 
-    /// The text in green, where there are colours.
+    /// The text in green, if colours are on.
     pub(crate) fn good(&self, text: &str) -> String {
         self.styled("32", text)
     }
 
-    /// The text in red, where there are colours.
+    /// The text in red, if colours are on.
     pub(crate) fn bad(&self, text: &str) -> String {
         self.styled("31", text)
     }
 
-    /// The text dimmed, where there are colours.
+    /// The text dimmed, if colours are on.
     pub(crate) fn dim(&self, text: &str) -> String {
         self.styled("2", text)
     }
@@ -163,12 +165,13 @@ impl Screen {
     }
 }
 
-/// An error of a stream that was to take all results: a reader who went away has not had enough of them.
+/// Converts an error of a stream that must receive all results, so that `main` does not treat a closed pipe as
+/// success.
 pub(crate) fn incomplete(error: io::Error) -> io::Error {
     io::Error::other(error.to_string())
 }
 
-/// JSON without characters that a terminal would obey: they are in its strings, where they are escaped.
+/// Escapes characters that a terminal would interpret. They occur only inside JSON strings.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     if text::printable(json) == json {
         return json.into();
@@ -185,14 +188,15 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Prints a line to standard error, folded on a terminal; an error there has nowhere to go.
+/// Prints a line to standard error, wrapped on a terminal. Ignores errors, because there is no other stream to report
+/// them.
 pub(crate) fn complain(text: &str) {
     let text = text::printable(text);
     let text = if io::stderr().is_terminal() { text::fold(&text, columns()) } else { text.into_owned() };
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// A progress bar on standard error, if that is a terminal; invisible otherwise.
+/// A progress bar on standard error; hidden if that is not a terminal.
 pub(crate) fn progress(steps: usize) -> indicatif::ProgressBar {
     if !io::stderr().is_terminal() || steps < 2 {
         return indicatif::ProgressBar::hidden();
@@ -209,7 +213,7 @@ mod tests {
 
     const CHILD: &str = "WARPLAB_TEST_SCREEN_CHILD";
 
-    /// Run by the test below in a process of its own: the streams are the process's.
+    /// The test below runs this in a new process, because standard streams belong to the process.
     #[test]
     fn child() {
         if std::env::var_os(CHILD).is_none() {
@@ -217,7 +221,7 @@ mod tests {
         }
         let screen = Screen::apart(When::Auto).unwrap();
         screen.json("{\"a\":1}").unwrap();
-        // What the driver does: it writes to the process's standard output and knows of nothing.
+        // Imitates the driver, which writes to the process's standard output directly.
         File::from(io::stdout().as_fd().try_clone_to_owned().unwrap()).write_all(b"from a kernel\n").unwrap();
         screen.json("{\"b\":\"\u{202e}\"}").unwrap();
     }

@@ -1,22 +1,23 @@
-//! Whether standard output could be written when the program started.
+//! Checks whether standard output was writable when the program started.
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in place of a standard stream that is closed, so that no file gets its number (std,
-//! `sys/pal/unix/mod.rs`, `sanitize_standard_fds`). With `>&-`, results would then vanish without an error. Afterwards nothing tells this from a
-//! `/dev/null` that was asked for: the runtime opens it for reading and writing, as Python's `subprocess.DEVNULL` and daemons do. So the stream is
-//! looked at earlier, by an initialiser that the system calls before `main`.
+//! Before `main`, Rust's runtime replaces a closed standard stream by `/dev/null`, so that no other file gets its
+//! descriptor (std, `sys/pal/unix/mod.rs`, `sanitize_standard_fds`). With `>&-`, results would vanish without an
+//! error. In `main`, this case looks the same as an intended `/dev/null`: the runtime opens `/dev/null` for reading
+//! and writing, as Python's `subprocess.DEVNULL` and daemons do. So an initialiser that the system calls before the
+//! runtime checks the stream.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether standard output was closed, or open for reading only: std takes the error of such a stream for success. Always false on systems other than
-/// Linux and macOS.
+/// Whether standard output was closed, or open only for reading; std treats errors of such a stream as success.
+/// Always false on systems other than Linux and macOS.
 pub(crate) fn was_closed() -> bool {
     WAS_CLOSED.load(Ordering::Relaxed)
 }
 
-// SAFETY: both sections hold pointers to functions of the C ABI, which the system calls once before `main`. `look` needs no part of Rust's runtime: it
-// makes a system call and stores a flag.
+// SAFETY: both sections hold pointers to C functions that the system calls once before `main`. `look` does not use
+// Rust's runtime: it makes a system call and stores a flag.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]

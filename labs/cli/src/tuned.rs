@@ -1,7 +1,8 @@
-//! Constants of the best kernels that were chosen for a card, kept in the user's data folder.
+//! Stores the constants of the best kernels that `tune` chose for a card, in the user's data folder.
 //!
-//! One file per card and lab, `tuned/CARD/LAB.json` in the [user's data folder](crate::user_data). It names the text of the kernel file that it was measured with, and is
-//! used for no other. A file that cannot be read as such counts as missing; `cargo lab tune` writes it again.
+//! There is one file per card and lab, `tuned/CARD/LAB.json` in the [user's data folder](crate::user_data). It holds
+//! a hash of the kernel file with which it was measured, and applies only to that text. An unreadable file counts as
+//! missing; `cargo lab tune` writes it again.
 
 use crate::user_data;
 use crate::workspace::write_whole;
@@ -11,7 +12,7 @@ use source::Failure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What is read of a file.
+/// The fields that are read back.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Kept {
     /// The card's name.
@@ -20,11 +21,11 @@ struct Kept {
     lab: String,
     /// Hash of the kernel file's text.
     kernel: String,
-    /// Constants that differ from the file's own.
+    /// Constants whose chosen values differ from the kernel file's own.
     constants: BTreeMap<String, i64>,
 }
 
-/// What is written: the trials are for people.
+/// All fields that are written. The trials are for human readers.
 #[derive(Serialize)]
 struct Written<'a> {
     #[serde(flatten)]
@@ -32,32 +33,32 @@ struct Written<'a> {
     trials: &'a [Trial],
 }
 
-/// What is kept for a card.
+/// The stored choice for a card.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Choice {
-    /// Nothing.
+    /// There is no choice.
     None,
-    /// Constants of another text of the file.
+    /// The choice was made for another text of the kernel file.
     Stale,
-    /// These; empty if the file's own are the fastest.
+    /// The chosen constants; empty if the kernel file's own are the fastest.
     Constants(Setting),
 }
 
-/// Where choices are kept.
+/// The folder of stored choices.
 pub(crate) struct Store {
     folder: PathBuf,
 }
 
 impl Store {
-    /// The user's.
+    /// The store in the user's data folder.
     ///
     /// # Errors
-    /// If the environment names no folder of the user.
+    /// Says that the environment defines no data folder.
     pub(crate) fn of_user() -> Result<Store, Failure> {
         user_data::folder().map(Store::at)
     }
 
-    /// In a folder.
+    /// A store in `folder`.
     pub(crate) fn at(folder: impl Into<PathBuf>) -> Store {
         Store { folder: folder.into() }
     }
@@ -69,11 +70,11 @@ impl Store {
         self.folder.join("tuned").join(card).join(format!("{}.json", lab.package))
     }
 
-    /// What is kept for a card, lab and kernel file.
+    /// Loads the choice for a card, lab and kernel file.
     pub(crate) fn load(&self, device: &str, lab: &Lab, file: &KernelFile) -> Choice {
         let read = |path: &Path| -> Option<Kept> { serde_json::from_slice(&std::fs::read(path).ok()?).ok() };
         match read(&self.path(device, lab)) {
-            // Two names of cards may give one path.
+            // Two names of cards may map to the same path, so compare the names.
             Some(kept) if kept.device == device && kept.lab == lab.package => {
                 if kept.kernel == hash(file) {
                     Choice::Constants(kept.constants.into_iter().collect())
@@ -85,10 +86,10 @@ impl Store {
         }
     }
 
-    /// Keeps a choice, as a whole or not at all, and says where.
+    /// Stores a choice atomically, and returns the path.
     ///
     /// # Errors
-    /// The file system's.
+    /// The error of the file system.
     pub(crate) fn keep(
         &self,
         device: &str,
@@ -119,7 +120,7 @@ fn hash(file: &KernelFile) -> String {
     format!("{:016x}", source::hash::stable(&[&file.text]))
 }
 
-/// As `TILE_M = 128, TILE_N = 64`.
+/// Formats constants, such as `TILE_M = 128, TILE_N = 64`.
 pub(crate) fn shown(setting: &Setting) -> String {
     let parts: Vec<String> = setting.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     parts.join(", ")
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(store.load("NVIDIA-H200", lab, &file("a")), Choice::None, "another card of the same path");
         assert_eq!(store.load("NVIDIA H100", lab, &file("a")), Choice::None);
         assert_eq!(store.load("NVIDIA H200", &labs[5], &file("a")), Choice::None);
-        // Nothing is left beside it, and what is no such file counts as none.
+        // No temporary file is left, and an invalid file counts as no choice.
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
         std::fs::write(&path, "{").unwrap();
         assert_eq!(store.load("NVIDIA H200", lab, &file("a")), Choice::None);

@@ -1,12 +1,13 @@
-//! The user's data folder: what the program keeps between runs and cannot find in a project's folder.
+//! The user's data folder, for data that the program keeps between runs outside the project's folder.
 
 use source::Failure;
 use std::path::PathBuf;
 
-/// `WARPLAB_DATA`, or `warplab` in `XDG_DATA_HOME`, `LOCALAPPDATA` or `~/.local/share`, whichever is set first. It need not exist.
+/// `WARPLAB_DATA`, or `warplab` in `XDG_DATA_HOME`, `LOCALAPPDATA` or `~/.local/share`; the first that is set. The
+/// folder may not exist yet.
 ///
 /// # Errors
-/// If the environment names no folder of the user.
+/// Says that the environment defines no such folder.
 pub(crate) fn folder() -> Result<PathBuf, Failure> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = || set("XDG_DATA_HOME").or_else(|| set("LOCALAPPDATA"));

@@ -1,8 +1,9 @@
-//! Where the files are that the program works on, and careful writing of them.
+//! Locates the files that the program works on, and writes files safely.
 //!
-//! There are three kinds of places: a checkout of the project, which has the references too; a student's folder, which `lab init`
-//! wrote and which has only kernels; and any other folder, where a command that needs no kernels of the user's still works. A checkout
-//! that `lab export-course` wrote for students, and the program that is built in it, have no solutions ([`harness::reference`]).
+//! There are three kinds of folders: a checkout of the project, which also has the references; a student's folder,
+//! which `lab init` wrote and which has only kernels; and any other folder, where commands that need no kernels still
+//! work. A checkout that `lab export-course` wrote for students, and a program built there, have no solutions
+//! ([`harness::reference`]).
 
 use crate::references;
 use crate::registry::{self, Target};
@@ -18,23 +19,23 @@ pub(crate) struct Workspace {
     kind: Kind,
 }
 
-/// What kind of folder it is.
+/// Kind of the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A checkout of the project.
     Checkout,
     /// A student's folder.
     Student,
-    /// Another one, without kernels.
+    /// Any other folder, without kernels.
     Elsewhere,
 }
 
 impl Workspace {
-    /// Finds the folder: the nearest above the current one that is a checkout or a student's. If there is none: under
-    /// `cargo run`, the checkout that the program was built in; otherwise the current folder.
+    /// Finds the folder: the current folder or its nearest ancestor that is a checkout or a student's folder. If
+    /// there is none, the checkout in which the program was built (under `cargo run`), or the current folder.
     ///
     /// # Errors
-    /// If the references, outside a checkout, cannot be unpacked.
+    /// Says that the references could not be unpacked, outside a checkout.
     pub(crate) fn find() -> Result<Workspace, Failure> {
         let here = std::env::current_dir().unwrap_or_default();
         for folder in here.ancestors() {
@@ -45,7 +46,8 @@ impl Workspace {
                 return Workspace::outside(folder, Kind::Student);
             }
         }
-        // Cargo sets this for what it runs, as in `cargo lab --manifest-path …` from anywhere.
+        // Cargo sets this variable for programs that it runs, for example by `cargo lab --manifest-path …` from
+        // another folder.
         let built = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         match built.as_deref().and_then(Paths::find) {
             Some(paths) => Ok(Workspace { paths, kind: Kind::Checkout }),
@@ -53,30 +55,30 @@ impl Workspace {
         }
     }
 
-    /// With the references that the program carries.
+    /// A folder that uses the references contained in the program.
     fn outside(root: &Path, kind: Kind) -> Result<Workspace, Failure> {
         let paths =
             Paths { root: root.into(), kernels: root.join("kernels"), solutions: references::unpack()? };
         Ok(Workspace { paths, kind })
     }
 
-    /// A student's folder that is to be.
+    /// A student's folder that `init` is about to write.
     ///
     /// # Errors
-    /// As [`Workspace::find`].
+    /// The errors of [`Workspace::find`].
     pub(crate) fn student(root: &Path) -> Result<Workspace, Failure> {
         Workspace::outside(root, Kind::Student)
     }
 
-    /// What kind of folder it is.
+    /// The kind of the folder.
     pub(crate) fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// That there are kernels of the user's to work on.
+    /// Checks that the folder has kernels to work on.
     ///
     /// # Errors
-    /// What to do where there are none.
+    /// Says how to get kernels.
     pub(crate) fn has_labs(&self) -> Result<(), Failure> {
         if self.kind == Kind::Elsewhere {
             return Err(Failure::new(
@@ -87,34 +89,34 @@ impl Workspace {
         Ok(())
     }
 
-    /// The files' places, for the harness.
+    /// The paths of all files, for the harness.
     pub(crate) fn paths(&self) -> &Paths {
         &self.paths
     }
 
-    /// The student's file of an exercise.
+    /// The path of the student's kernel file of an exercise.
     pub(crate) fn kernel(&self, target: Target<'_>) -> PathBuf {
         self.paths.kernel(target.lab, target.exercise.name())
     }
 
-    /// The text of the student's file, whatever its line ends; nothing if it cannot be read as text.
+    /// The text of the student's kernel file with line ends normalized; `None` if it cannot be read as text.
     pub(crate) fn kernel_text(&self, target: Target<'_>) -> Option<String> {
         harness::read_kernel_file(&self.kernel(target), "").map(|file| file.text).ok()
     }
 
-    /// The reference of an exercise.
+    /// The path of an exercise's reference.
     ///
     /// # Errors
-    /// In an edition for students, which has none.
+    /// Says that a students' edition has no solutions.
     pub(crate) fn solution(&self, target: Target<'_>) -> Result<PathBuf, Failure> {
         self.has_solutions()?;
         Ok(self.paths.solution(target.lab, target.exercise.name()))
     }
 
-    /// That the reference kernels are there.
+    /// Checks that the reference kernels exist.
     ///
     /// # Errors
-    /// In an edition for students, which has none.
+    /// Says that a students' edition has no solutions.
     pub(crate) fn has_solutions(&self) -> Result<(), Failure> {
         if self.paths.has_solutions() {
             return Ok(());
@@ -125,40 +127,41 @@ impl Workspace {
         Err(Failure::new(what, help))
     }
 
-    /// Where the tool keeps what it can make again: in a checkout with what Cargo builds, otherwise in the user's data folder.
+    /// Folder for data that the tool can recreate: in a checkout, Cargo's target folder; otherwise in the user's data
+    /// folder.
     pub(crate) fn cache(&self) -> PathBuf {
         let built = || std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
         match self.kind {
             Kind::Checkout => built().unwrap_or_else(|| self.paths.root.join("target")).join("lab"),
-            // `outside` has found the folder.
+            // `outside` has already found the data folder, so this does not fail.
             Kind::Student | Kind::Elsewhere => user_data::folder().unwrap_or_default().join("cache"),
         }
     }
 
-    /// Where the tool keeps what the user has done. It lies beside the kernels that it is about, and outlives `cargo clean`.
+    /// The file with the user's progress. It lies beside the kernels, and `cargo clean` does not delete it.
     pub(crate) fn progress(&self) -> PathBuf {
         self.paths.root.join(".warplab-progress.json")
     }
 
-    /// The path as the user would type it: from the project's folder if it is inside.
+    /// The path as the user would type it: relative to the project's folder if it is inside.
     pub(crate) fn shown(&self, path: &Path) -> String {
         self.paths.display(path)
     }
 
-    /// The starter of an exercise.
+    /// The text of an exercise's starter.
     ///
     /// # Errors
-    /// If the file that it comes from cannot be read, or is a solution without a part to be left out.
+    /// Says that the file with the starter cannot be read, or that the solution marks no part to leave out.
     pub(crate) fn starter(&self, target: Target<'_>) -> Result<String, Failure> {
         let starter = self.paths.starter(target.lab, target.exercise.name());
         starter.map_err(|e| Failure::new(e, "restore it from the project's repository"))
     }
 }
 
-/// Moves a file aside to `NAME.bak`, or `NAME.bak.2`, `NAME.bak.3` …, whichever is free, and says where to.
+/// Renames a file to `NAME.bak`, or to the first free of `NAME.bak.2`, `NAME.bak.3` …, and returns the new path.
 ///
 /// # Errors
-/// The file system's.
+/// The error of the file system.
 pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut number = 1;
@@ -168,14 +171,14 @@ pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
         } else {
             format!("{name}.bak.{number}")
         });
-        // A hard link fails if the name is taken, so no other file can be overwritten, not even in a race.
+        // A hard link fails if the name exists, so it cannot overwrite another file, not even in a race.
         match std::fs::hard_link(path, &backup) {
             Ok(()) => {
                 std::fs::remove_file(path)?;
                 return Ok(backup);
             }
             Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
-            // A file system without hard links.
+            // The file system has no hard links.
             Err(_) if !backup.exists() => {
                 std::fs::rename(path, &backup)?;
                 return Ok(backup);
@@ -185,18 +188,18 @@ pub(crate) fn keep_aside(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// Writes a file as a whole or not at all: beside it first, then renamed over it.
+/// Writes a text file atomically: writes a temporary file beside it, then renames that over it.
 ///
 /// # Errors
-/// The file system's.
+/// The error of the file system.
 pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     write_whole_bytes(path, text.as_bytes())
 }
 
-/// The same for a file that is not text.
+/// Writes a binary file atomically.
 ///
 /// # Errors
-/// The file system's.
+/// The error of the file system.
 pub(crate) fn write_whole_bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
@@ -206,17 +209,17 @@ pub(crate) fn write_whole_bytes(path: &Path, bytes: &[u8]) -> std::io::Result<()
     std::fs::rename(&partial, path)
 }
 
-/// Lets everyone run a file.
+/// Makes a file executable for everyone.
 ///
 /// # Errors
-/// The file system's.
+/// The error of the file system.
 #[cfg(unix)]
 pub(crate) fn make_executable(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
 }
 
-/// Files have no such permission on other systems.
+/// Other systems have no such permission.
 #[cfg(not(unix))]
 pub(crate) fn make_executable(_: &Path) -> std::io::Result<()> {
     Ok(())

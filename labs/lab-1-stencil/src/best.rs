@@ -5,17 +5,16 @@ use harness::gates::{blocks, warps};
 use harness::{Argument, Best, Case, Context, Exercise, Expected, Failure, Parameter, Run, Tuning};
 use std::time::Duration;
 
-/// The kernel, and what is chosen for a card.
+/// The kernel, and the candidates for the constants that `tune` chooses for a card.
 pub(crate) fn best() -> Best {
     let constants: [(_, &[i64]); 2] = [("BLOCK", &[64, 128, 256, 512]), ("GROUPS", &[1, 2, 4])];
     Best { exercise: Box::new(Limit), tunings: vec![Tuning::new(case(1 << 24, 3), &constants)] }
 }
 
-/// The exercise.
 struct Limit;
 
 impl Limit {
-    /// The kernel that chooses the radius inside, or the one for a single radius.
+    /// Launches the kernel that switches on the radius at run time, or the instance for one radius.
     fn launch(
         &self,
         cx: &mut Context<'_>,
@@ -47,7 +46,7 @@ impl Limit {
     }
 }
 
-/// The kernel for one radius.
+/// Name of the instance for one radius.
 fn for_radius(radius: usize) -> String {
     format!("stencil_best_radius<{radius}>")
 }
@@ -83,14 +82,14 @@ impl Exercise for Limit {
     }
 
     fn cases(&self) -> Vec<Case> {
-        // For each radius an instance is compiled, so these are few.
+        // Each radius compiles another instance, so there are few.
         let further = [(1000, 7), (2085, 16)].map(|(n, radius)| case(n, radius));
         let mut cases = Case::before_report(stencil::cases(), further);
         cases.extend([(3, 0), (33, 1), (511, 4), (513, 9)].map(|(n, radius)| case(n, radius)));
         cases
     }
 
-    /// The kernel for one radius is the one that counts; the one that chooses inside is checked beside it.
+    /// Only the instance for one radius is measured; the kernel that switches at run time is only checked.
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let sizes = sizes(case);
         self.launch(cx, sizes, false)?;

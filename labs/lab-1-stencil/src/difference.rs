@@ -16,7 +16,6 @@ pub fn adjacent_difference(input: &[f32]) -> Vec<f64> {
     input.iter().zip(before).map(|(x, before)| f64::from(*x) - before).collect()
 }
 
-/// The exercise.
 pub(crate) struct AdjacentDifference;
 
 impl Exercise for AdjacentDifference {

@@ -1,4 +1,5 @@
-//! `relaxation`: an iterative solver; two device buffers change places, nothing is copied between steps.
+//! `relaxation`: an iterative solver. Two device buffers swap roles after each step, and nothing is copied between
+//! steps.
 
 use harness::gates::{blocks, coalesced_loads, coalesced_stores, sectors, window_sectors};
 use harness::{
@@ -7,12 +8,12 @@ use harness::{
 };
 use std::time::Duration;
 
-/// How far a step goes toward the neighbours' mean, by turns, so that a kernel which knows one of them shows.
+/// Relaxation factors, used alternately by the cases so that a kernel with a hard-coded factor fails.
 const OMEGAS: [f32; 2] = [0.8, 1.25];
 
 /// The fixed values of a grid's border.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // Named by side.
+#[allow(missing_docs)] // The fields are the sides.
 pub struct Rim {
     pub top: f32,
     pub bottom: f32,
@@ -20,7 +21,7 @@ pub struct Rim {
     pub right: f32,
 }
 
-/// Four values that differ, so that a mixed-up side shows; by turns.
+/// Border values that all differ, so that swapped sides show; used alternately by the cases.
 const RIMS: [Rim; 2] = [
     Rim { top: 1.0, bottom: -0.5, left: 0.25, right: -0.75 },
     Rim { top: -0.375, bottom: 0.875, left: -1.0, right: 0.5 },
@@ -56,10 +57,9 @@ pub fn relax(grid: &[f32], height: usize, width: usize, steps: usize, omega: f32
     current
 }
 
-/// The exercise.
 pub(crate) struct Relaxation;
 
-/// A case's sizes and numbers.
+/// Sizes and parameters of a case.
 #[derive(Clone, Copy)]
 struct Problem {
     height: usize,
@@ -80,13 +80,13 @@ impl Problem {
         self.height * self.width
     }
 
-    /// Whether a cell is none of the border's.
+    /// Whether a cell is not on the border.
     fn is_inner(self, at: usize) -> bool {
         let (y, x) = (at / self.width, at % self.width);
         y > 0 && y + 1 < self.height && x > 0 && x + 1 < self.width
     }
 
-    /// The host's grid after so many steps.
+    /// The host's grid after `steps` steps.
     fn relaxed(self, grid: &[f32], steps: usize) -> Vec<f64> {
         relax(grid, self.height, self.width, steps, self.omega, self.rim)
     }
@@ -119,8 +119,8 @@ impl Problem {
         cx.launch_writing("relax_step", shape, &arguments, |grid, at| grid == next && self.is_inner(at))
     }
 
-    /// Launches both kernels for all steps, and calls `after` with the kernel's name, the grid that it wrote and the steps until then.
-    /// Gives the last grid.
+    /// Launches both kernels for all steps. After each launch calls `after` with the kernel's name, the grid that it
+    /// wrote and the number of steps so far. Returns the last grid.
     fn launch(
         self,
         cx: &mut Context<'_>,
@@ -141,11 +141,12 @@ impl Problem {
         Ok(current)
     }
 
-    /// Compares a grid after so many steps with the host's.
+    /// Compares a grid after `steps` steps with the host's.
     fn compare(self, grid: &[f32], got: &[f32], steps: usize, kernel: Option<&str>) -> Result<(), Failure> {
         let reference = self.relaxed(grid, steps);
-        // A step adds six terms whose magnitudes sum to at most 1 + 2·omega where no cell is above 1. It passes on errors, and may
-        // make cells larger, by a factor of at most |1 - omega| + omega, which is 1 without over-relaxation.
+        // Error bound: a step adds six terms, whose magnitudes sum to at most 1 + 2·omega if no cell exceeds 1. A
+        // step multiplies earlier errors, and the cells, by at most |1 - omega| + omega, which is 1 without
+        // over-relaxation.
         let omega = f64::from(self.omega);
         let growth: f64 = std::iter::repeat_n((1.0 - omega).abs() + omega, steps).product();
         let mut comparison = Comparison::new("grid", got, &reference)
@@ -163,8 +164,8 @@ impl Problem {
         Ok(comparison.check()?)
     }
 
-    /// Launches `relax_boundary` on a grid that nothing has written, so that a read of it is found: the border is all that the kernel
-    /// has to do with.
+    /// Launches `relax_boundary` on an uninitialised grid, so that the simulator reports any read: the kernel only
+    /// needs to write the border.
     fn boundary_alone(self, cx: &mut Context<'_>) -> Result<(), Failure> {
         let alone = |cx: &mut Context<'_>| {
             let grid = cx.alloc_output(self.cells())?;
@@ -173,12 +174,12 @@ impl Problem {
         cx.measure(&[], alone).map(|_| ())
     }
 
-    /// The wrong kernel of the two, by comparing after each launch.
+    /// Finds which of the two kernels is wrong by comparing after each launch.
     fn find_wrong_kernel(self, cx: &mut Context<'_>, grid: &[f32]) -> Result<(), Failure> {
         self.launch(cx, grid, |cx, kernel, buffer, steps| {
             let mut got = cx.peek(buffer, self.cells())?;
             if kernel == "relax_step" {
-                // What it leaves in the border is the other kernel's to mend.
+                // `relax_step` may leave anything in the border, because `relax_boundary` overwrites it.
                 let reference = self.relaxed(grid, steps);
                 let border = (0..got.len()).filter(|at| !self.is_inner(*at));
                 border.for_each(|at| got[at] = reference[at] as f32);
@@ -271,7 +272,8 @@ impl Exercise for Relaxation {
         Ok(Run::new().with("moved", moved as f64))
     }
 
-    /// Three additions for the neighbours, a product, a difference, and a product and sum for the step.
+    /// Per cell: three additions for the neighbours, one product, one difference, and a product and a sum for the
+    /// step.
     fn flops(&self, case: &Case) -> f64 {
         let Problem { height, width, steps, .. } = Problem::of(case);
         (7 * height.saturating_sub(2) * width.saturating_sub(2) * steps) as f64
@@ -290,7 +292,7 @@ impl Exercise for Relaxation {
                 "read each cell and its four neighbours, adjacent cells in adjacent threads",
                 |m| {
                     let Problem { height, width, steps, .. } = Problem::of(m.case);
-                    // The cells above and below, and the window of the row.
+                    // Sectors of the cells above and below, and of the window within the row.
                     let row = 2.0 * sectors(width) + window_sectors(width, 1);
                     (steps * (height - 2)) as f64 * row
                 },

@@ -1,4 +1,4 @@
-//! `naive` and `shared`: one stencil, two ways to its inputs.
+//! `naive` and `shared`: the same stencil with inputs from global memory and from shared memory.
 
 use harness::gates::{
     blocks, coalesced_loads, coalesced_stores, fewer_loads, sectors, shared_wavefronts, through_shared,
@@ -16,12 +16,12 @@ use std::time::Duration;
 pub struct Window {
     /// The sums.
     pub values: Vec<f64>,
-    /// For each sum the magnitudes of its terms, added up.
+    /// For each sum, the sum of the magnitudes of its terms; the tolerance is proportional to it.
     pub scales: Vec<f64>,
 }
 
-/// The host reference: `out[i] = Σ weights[j] · input[i - radius + j]`, 0 where the window leaves the array. The radius
-/// is half of the weights' number, which is odd.
+/// The host reference: `out[i] = Σ weights[j] · input[i - radius + j]`, or 0 where the window leaves the array. The
+/// number of weights is odd; the radius is half of it, rounded down.
 pub fn stencil(input: &[f32], weights: &[f32]) -> Window {
     let radius = weights.len() / 2;
     let n = input.len();
@@ -29,7 +29,7 @@ pub fn stencil(input: &[f32], weights: &[f32]) -> Window {
     if n <= 2 * radius {
         return window;
     }
-    // Many sums side by side, so that none waits for itself.
+    // Compute many sums in parallel, so that no addition waits for the previous one of its sum.
     let values = window.values[radius..n - radius].chunks_mut(ABREAST);
     let scales = window.scales[radius..n - radius].chunks_mut(ABREAST);
     for (at, (values, scales)) in values.zip(scales).enumerate() {
@@ -40,10 +40,10 @@ pub fn stencil(input: &[f32], weights: &[f32]) -> Window {
     window
 }
 
-/// Outputs that are summed side by side.
+/// Number of outputs summed in parallel.
 const ABREAST: usize = 1024;
 
-/// A typical wrong result: at the ends of the array the window is cut off instead of giving 0.
+/// A typical wrong result: the window is cut off at the ends of the array instead of giving 0.
 fn cut_off(input: &[f32], weights: &[f32]) -> Vec<f64> {
     let radius = weights.len() / 2;
     let mut padded = vec![0.0; input.len() + 2 * radius];
@@ -101,7 +101,7 @@ impl Stencil {
         check(&got, &input, &weights, cx.seed(), block as usize)
     }
 
-    /// Global load requests for each warp of outputs, by radius, of this kernel.
+    /// Table of this kernel's global load requests per warp of outputs, by radius.
     fn radius_sweep(&self, cx: &mut Context<'_>) -> Result<Table, Failure> {
         let n = 1 << 15;
         let mut rows = Vec::new();
@@ -123,13 +123,13 @@ impl Stencil {
     }
 }
 
-/// The host reference of this seed's input and weights.
+/// The host reference for this seed's input and weights, computed once.
 pub(crate) fn reference(seed: u64, input: &[f32], weights: &[f32]) -> Arc<Window> {
     let key = format!("stencil {seed} {} {}", input.len(), weights.len());
     harness::kept(&key, 16 * input.len(), || stencil(input, weights))
 }
 
-/// Compares an output with the host reference of this seed's inputs; a block makes `tile` outputs.
+/// Compares an output with the host reference of this seed's inputs. A block computes `tile` outputs.
 pub(crate) fn check(
     got: &[f32],
     input: &[f32],
@@ -170,12 +170,12 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Each request is one load of all threads of a warp.
+/// Loads per thread: each request is one load by all threads of a warp.
 fn loads_of_one_thread(counters: &Counters, run: &Run) -> f64 {
     (Quantity::LOAD_REQUESTS.of)(counters) as f64 / run.values["warps_in_blocks"]
 }
 
-/// One thread per element, all from global memory.
+/// Gates of a kernel with one thread per element that reads everything from global memory.
 fn naive_gates() -> Vec<Gate> {
     let reads = |m: &Measured<'_>| (2 * m.case.size("radius") + 1) as f64;
     vec![
@@ -199,8 +199,9 @@ fn naive_gates() -> Vec<Gate> {
     ]
 }
 
-/// The block's window and the weights through shared memory, for the number of outputs that the case calls `outputs`.
-/// `more` is how many wavefronts are needed besides for each warp of outputs, and for what in words.
+/// Gates of kernels that read the block's window and the weights through shared memory. `outputs` names the size of
+/// the case that holds the number of outputs. `more` wavefronts per warp of outputs are allowed in addition; `what`
+/// says what for.
 pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> Vec<Gate> {
     let window = format!("read the window and its weights from shared memory once{what}");
     vec![
@@ -219,7 +220,7 @@ pub(crate) fn tiled_gates(outputs: &'static str, (more, what): (f64, &str)) -> V
     ]
 }
 
-/// Outputs come from elements of the input that other threads have put into shared memory, for the most part.
+/// The technique: most of each output is computed from input elements that other threads wrote to shared memory.
 pub(crate) fn technique(kernels: &'static [&'static str], output: usize, at: fn(&Case) -> Case) -> Technique {
     Technique {
         path: HandoverPath::Shared,
@@ -232,7 +233,7 @@ pub(crate) fn technique(kernels: &'static [&'static str], output: usize, at: fn(
     }
 }
 
-/// A case whose window has enough elements that a thread's own are a small part.
+/// A case with so large a window that a thread's own elements are a small part.
 fn with_window(of: &Case) -> Case {
     let (n, radius) = sizes(of);
     case(n, radius.max(4))
@@ -254,7 +255,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Those of the exercises: radii and lengths of every remainder modulo 4 besides.
+/// The cases of the exercises: also radii and lengths with every remainder modulo 4.
 fn exercise_cases() -> Vec<Case> {
     let further = [(1003, 5), (1022, 9), (301, 4), (310, 6), (700, 12), (1000, 7), (2085, 16)];
     Case::before_report(cases(), further.map(|(n, radius)| case(n, radius)))

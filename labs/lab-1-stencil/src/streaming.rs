@@ -1,4 +1,4 @@
-//! `streaming`: an input larger than the device memory that the lab grants.
+//! `streaming`: processes an input larger than the device memory that the lab provides.
 
 use crate::stencil::{self, Window};
 use harness::gates::{blocks, coalesced_stores, sectors};
@@ -8,16 +8,15 @@ use harness::{
 };
 use std::time::Duration;
 
-/// Threads of the block that carries the halo: twice the largest radius.
+/// Threads of the block that copies the halo to the next chunk: twice the largest radius.
 const CARRY_THREADS: u32 = 32;
 
-/// What the lab grants beyond the buffers' own bytes, for an allocator that rounds up.
+/// Extra bytes that the lab provides beyond the buffers' own, because allocators round up.
 const SLACK: u64 = 64 * 1024;
 
-/// The exercise.
 pub(crate) struct Streaming;
 
-/// Sizes of a case: outputs in all, radius, most outputs of a chunk.
+/// Sizes of a case: number of outputs, radius, maximum outputs per chunk.
 fn sizes(case: &Case) -> (usize, usize, usize) {
     (case.size("outputs"), case.size("radius"), case.size("chunk"))
 }
@@ -36,7 +35,7 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// Allocates them under a memory limit that leaves no room for the whole input.
+    /// Allocates the buffers under a memory limit that leaves no room for the whole input.
     fn new(cx: &mut Context<'_>, weights: &[f32], chunk: usize, blocks: usize) -> Result<Buffers, Failure> {
         let floats = (chunk + weights.len() - 1) + weights.len() + chunk + blocks;
         cx.device().limit_memory(Some(4 * floats as u64 + SLACK));
@@ -73,7 +72,7 @@ impl Buffers {
     }
 }
 
-/// What the blocks of all chunks are to add up to, by block index.
+/// Expected sums: for each block index, the sum of that block's outputs over all chunks.
 fn partial_sums(outputs: &[f64], chunk: usize, block: usize) -> Vec<f64> {
     let mut sums = vec![0.0; outputs.len().min(chunk).div_ceil(block)];
     for chunk in outputs.chunks(chunk) {
@@ -84,7 +83,7 @@ fn partial_sums(outputs: &[f64], chunk: usize, block: usize) -> Vec<f64> {
     sums
 }
 
-/// The windows that lie in the input, in order: a stencil without its ends.
+/// Only the windows that lie inside the input: the stencil without its ends.
 fn valid(window: &Window, radius: usize) -> Window {
     let inner = |v: &[f64]| v[radius..v.len() - radius].to_vec();
     Window { values: inner(&window.values), scales: inner(&window.scales) }
@@ -105,7 +104,8 @@ fn compare(
     let sums = partial_sums(&window.values, chunk, block);
     let scales = partial_sums(&window.scales, chunk, block);
     let chunks = window.values.len().div_ceil(chunk);
-    // Of each block the sum of the last chunk that has it.
+    // For each block index, the sum of the last chunk that has this block: the result of a kernel that overwrites
+    // instead of adding.
     let last = || {
         let mut last = vec![0.0; sums.len()];
         for part in window.values.chunks(chunk) {
@@ -210,7 +210,7 @@ impl Exercise for Streaming {
         }
         let partial = cx.download(buffers.partial, partials)?;
         let moved = cx.moved();
-        // A sum is stored again with each chunk.
+        // Each chunk stores its blocks' sums again.
         let of_chunk = |from| blocks(chunk.min(outputs - from), block) as usize;
         let sums: usize = (0..outputs).step_by(chunk).map(of_chunk).sum();
         let peak = cx.device().transfers().peak_allocated;
@@ -223,7 +223,7 @@ impl Exercise for Streaming {
             .with("peak", peak as f64))
     }
 
-    /// Without the block's sums: one addition an output.
+    /// Without the one addition per output for the block's sums.
     fn flops(&self, case: &Case) -> f64 {
         let (outputs, radius, _) = sizes(case);
         (2 * (2 * radius + 1) * outputs) as f64

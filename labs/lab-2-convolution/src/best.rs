@@ -1,27 +1,27 @@
-//! `best`: the convolution as fast as its bytes or its multiply-adds allow, of this lab and, with the filter in constant
-//! memory, of lab 4.
+//! `best`: a convolution limited only by its bytes or multiply-adds. Lab 2 uses it, and lab 4 with the filter in
+//! constant memory.
 
 use crate::problem::{self, Problem, case};
 use harness::gates::{blocks, warps};
 use harness::{Argument, Best, Case, Context, Exercise, Expected, Failure, Lab, Parameter, Run, Tuning};
 use std::time::Duration;
 
-/// Where the filter is.
+/// Memory that holds the filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterPlace {
-    /// Global memory, by a pointer.
+    /// Global memory, passed as a pointer.
     Pointer,
     /// The constant array `FILTER`.
     Constant,
 }
 
-/// Columns of outputs of a warp: four of each lane.
+/// Columns of outputs per warp: four per lane.
 const COLUMNS: u32 = 128;
 
 /// Elements of `FILTER`: the largest radius is 7.
 const FILTER_LEN: u64 = 15 * 15;
 
-/// The kernel, and what is chosen for a card.
+/// The kernel, and the candidates for the constants that `tune` chooses for a card.
 pub fn best(filter: FilterPlace) -> Best {
     let at = |radius, constants: &[(&'static str, &[i64])]| {
         Tuning::new(case(2048, 2048, radius), constants).only_at("radius")
@@ -53,26 +53,25 @@ pub fn best(filter: FilterPlace) -> Best {
     Best { exercise: Box::new(Limit { filter }), tunings }
 }
 
-/// The exercise.
 struct Limit {
     filter: FilterPlace,
 }
 
-/// How the image is cut into blocks.
+/// How blocks cover the image.
 struct Blocks {
-    /// Of a block.
+    /// Warps per block.
     warps: u32,
-    /// Columns of a block.
+    /// Columns of outputs per block.
     columns: u32,
-    /// Rows of a block, of the first ones where they differ.
+    /// Rows of outputs per block; where the last blocks are shorter, those of the first blocks.
     rows: u32,
-    /// Blocks below one another.
+    /// Number of blocks from top to bottom.
     count: u32,
 }
 
 impl Limit {
-    /// The warps of a block lie one over the other, but side by side where rows go through shared memory; at radius 3 the
-    /// image's last rows are in shorter strips.
+    /// The warps of a block cover rows one above the other, or side by side if rows go through shared memory. At
+    /// radius 3 the last rows of the image use shorter strips.
     fn blocks(&self, cx: &Context<'_>, problem: &Problem) -> Result<Blocks, Failure> {
         let strip = cx.constant(rows_of(problem.radius))?;
         if self.filter == FilterPlace::Constant && problem.radius <= 3 {
@@ -81,7 +80,7 @@ impl Limit {
             if problem.radius < 3 {
                 return Ok(Blocks { warps, columns, rows: strip, count: blocks(problem.height, strip) });
             }
-            // As conv2d_walk has it.
+            // The same computation as in the kernel's `conv2d_walk`.
             let height = problem.height as u32;
             let last = cx.constant("LAST_3")?;
             let (rows, last) =
@@ -95,7 +94,7 @@ impl Limit {
         Ok(Blocks { warps, columns: COLUMNS, rows, count: blocks(problem.height, rows) })
     }
 
-    /// The kernel that chooses the radius inside, or the one for a single radius.
+    /// Launches the kernel that switches on the radius at run time, or the instance for one radius.
     fn launch(&self, cx: &mut Context<'_>, problem: &Problem, chooses: bool) -> Result<(), Failure> {
         let Blocks { warps, columns, rows, count } = self.blocks(cx, problem)?;
         let image = cx.upload(&problem.image)?;
@@ -125,12 +124,12 @@ impl Limit {
     }
 }
 
-/// The kernel for one radius.
+/// Name of the instance for one radius.
 fn for_radius(radius: usize) -> String {
     format!("conv2d_best_radius<{radius}>")
 }
 
-/// The constant that holds the rows of a warp's strip.
+/// Name of the constant with the rows per warp's strip.
 fn rows_of(radius: usize) -> &'static str {
     match radius {
         1 => "ROWS_1",
@@ -188,7 +187,7 @@ impl Exercise for Limit {
 
     fn cases(&self) -> Vec<Case> {
         let mut cases = problem::cases();
-        // Strips that end inside and outside of the image, aligned rows and others.
+        // Strips that end inside and outside the image, with aligned and unaligned rows.
         let more = [
             (7, 128, 2),
             (130, 260, 3),
@@ -210,7 +209,7 @@ impl Exercise for Limit {
         cases
     }
 
-    /// The kernel for one radius is the one that counts; the one that chooses inside is checked beside it.
+    /// Only the instance for one radius is measured; the kernel that switches at run time is only checked.
     fn run(&self, cx: &mut Context<'_>, case: &Case) -> Result<Run, Failure> {
         let problem = Problem::new(case, cx.seed());
         self.launch(cx, &problem, false)?;

@@ -1,17 +1,17 @@
-//! `boundary`: what lies outside the image is a parameter.
+//! `boundary`: a parameter selects the values outside the image.
 
 use crate::problem::{self, Ghost, Problem};
 use harness::gates::blocks;
 use harness::{Argument, Case, Context, Exercise, Expected, Failure, Gate, Parameter, Run, SeededSizes};
 use std::time::Duration;
 
-/// Ghost values of the constant mode, by turns; not 0, so that a forgotten one shows.
+/// Values outside the image in the constant mode, used alternately; not 0, so that a forgotten one shows.
 const GHOSTS: [f32; 2] = [0.625, -0.375];
 
-/// `mode` of a case, the kernel's `MODE_CONSTANT` and `MODE_CLAMP`, and its name.
+/// The modes: the kernel's argument `mode` (`MODE_CONSTANT`, `MODE_CLAMP`) and its name in case labels.
 const MODES: [(usize, &str); 2] = [(0, "ghost"), (1, "clamp")];
 
-/// A case in one of the modes; none for the report's in another than the clamping one.
+/// The case in one of the modes; `None` for the report case except in the clamping mode.
 fn in_mode(case: &Case, (mode, name): &(usize, &str)) -> Option<Case> {
     let mut sizes: Vec<_> = case.sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
     sizes.push(("mode", *mode));
@@ -23,7 +23,6 @@ fn in_mode(case: &Case, (mode, name): &(usize, &str)) -> Option<Case> {
     }
 }
 
-/// The exercise.
 pub(crate) struct Boundary;
 
 impl Exercise for Boundary {
@@ -59,7 +58,7 @@ impl Exercise for Boundary {
             .constant("BLOCK_Y", 1..=1024, "threads of a block along a column")
     }
 
-    /// Every case in both modes; the report is of the clamping one.
+    /// Every case in both modes; the report case uses the clamping mode.
     fn cases(&self) -> Vec<Case> {
         let modes = |case: Case| MODES.iter().filter_map(|mode| in_mode(&case, mode)).collect::<Vec<_>>();
         problem::exercise_cases().into_iter().flat_map(modes).collect()

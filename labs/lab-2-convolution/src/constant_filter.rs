@@ -10,42 +10,42 @@ use std::time::Duration;
 /// Elements of `FILTER`: the largest radius is 7.
 const FILTER_LEN: usize = 15 * 15;
 
-/// How blocks relate to outputs.
+/// How threads of a block map to outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockShape {
     /// One thread per output, blocks of BLOCK_X x BLOCK_Y.
     Free,
     /// One thread per output, blocks of TILE x TILE.
     Outputs,
-    /// Blocks of TILE x TILE threads that make (TILE - 2·radius)² outputs.
+    /// Blocks of TILE × TILE threads that compute (TILE - 2·radius)² outputs.
     Inputs,
 }
 
-/// What an exercise adds to its report.
+/// Function that computes an exercise's additions to its report.
 pub type ExtraReport = fn(&ConstantFilter, &mut Context<'_>, &Case) -> Result<Vec<Extra>, Failure>;
 
 /// An exercise with parameters `(in, out, height, width, radius)` and the filter in constant memory.
 pub struct ConstantFilter {
-    /// The file's stem.
+    /// Name of the kernel file without `.cu`.
     pub name: &'static str,
-    /// For people.
+    /// Title to show.
     pub title: &'static str,
-    /// What is to be written.
+    /// What the student has to write.
     pub summary: &'static str,
     /// The exercise's hints.
     pub hints: &'static str,
     /// The kernel.
     pub kernel: &'static str,
-    /// How it is launched.
+    /// How its threads map to outputs.
     pub shape: BlockShape,
-    /// What is asked of its counters; a run's values `tile_rows` and `tile_columns` are the outputs of a block.
+    /// The gates. The run values `tile_rows` and `tile_columns` are the outputs per block.
     pub gates: fn() -> Vec<Gate>,
-    /// More for the report.
+    /// Additions to the report.
     pub extra: ExtraReport,
 }
 
 impl ConstantFilter {
-    /// Threads of a block, and the outputs that they make, along x and y.
+    /// Threads per block and outputs per block, each along x and y.
     fn block(&self, cx: &Context<'_>, radius: usize) -> Result<([u32; 2], [u32; 2]), Failure> {
         if self.shape == BlockShape::Free {
             let block = [cx.constant("BLOCK_X")?, cx.constant("BLOCK_Y")?];
@@ -64,10 +64,10 @@ impl ConstantFilter {
         Ok(([tile, tile], [outputs, outputs]))
     }
 
-    /// Launches the kernel and compares.
+    /// Launches the kernel and compares the output with the host reference.
     ///
     /// # Errors
-    /// As [`Exercise::run`].
+    /// The errors of [`Exercise::run`].
     pub fn launch(&self, cx: &mut Context<'_>, problem: &Problem) -> Result<(), Failure> {
         let (block, outputs) = self.block(cx, problem.radius)?;
         let image = cx.upload(&problem.image)?;
@@ -126,7 +126,7 @@ impl Exercise for ConstantFilter {
         }
     }
 
-    /// Those of every convolution, and one of a larger radius at which gates hold, too.
+    /// The cases of every convolution, and one with a larger radius at which gates also apply.
     fn cases(&self) -> Vec<Case> {
         Case::before_report(problem::exercise_cases(), [problem::case(104, 168, 3).gated()])
     }

@@ -1,5 +1,5 @@
-//! Lab 2: two-dimensional convolution. Its problem (sizes, host reference, comparison) is that of labs 3 to 5 too, which
-//! move filter and image to other memories.
+//! Lab 2: two-dimensional convolution. Labs 3 to 5 use the same problem (sizes, host reference, comparison) with
+//! filter and image in other memories.
 
 mod best;
 mod boundary;

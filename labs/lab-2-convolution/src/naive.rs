@@ -7,7 +7,6 @@ use harness::{
 };
 use std::time::Duration;
 
-/// The exercise.
 pub(crate) struct Naive;
 
 impl Exercise for Naive {

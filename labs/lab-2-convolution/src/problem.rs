@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a cell outside the image is.
+/// Value of cells outside the image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ghost {
     /// This number.
     Value(f32),
-    /// The nearest cell of the image.
+    /// The value of the nearest cell of the image.
     Clamp,
 }
 
@@ -20,7 +20,7 @@ pub enum Ghost {
 pub struct Convolved {
     /// The sums.
     pub values: Vec<f64>,
-    /// For each sum the magnitudes of its terms, added up.
+    /// For each sum, the sum of the magnitudes of its terms; the tolerance is proportional to it.
     pub scales: Vec<f64>,
 }
 
@@ -33,7 +33,7 @@ pub fn convolve(image: &[f32], width: usize, filter: &[f32], radius: usize, ghos
     let outputs = result.values.chunks_mut(width).zip(result.scales.chunks_mut(width));
     let first =
         (0..2 * radius).map(|at| with_ghosts(image, width, at as isize - radius as isize, radius, ghost));
-    // The rows of the window, with the cells that the window has beyond their ends.
+    // The rows of the current window, extended by `radius` cells at both ends.
     let mut rows: VecDeque<Vec<f32>> = first.collect();
     for (y, (values, scales)) in outputs.enumerate().take(height) {
         rows.push_back(with_ghosts(image, width, (y + radius) as isize, radius, ghost));
@@ -47,7 +47,7 @@ pub fn convolve(image: &[f32], width: usize, filter: &[f32], radius: usize, ghos
     result
 }
 
-/// A row of the image or beyond it, with `radius` cells more at either end.
+/// A row inside or outside the image, extended by `radius` cells at both ends.
 fn with_ghosts(image: &[f32], width: usize, row: isize, radius: usize, ghost: Ghost) -> Vec<f32> {
     let last = (image.len() / width) as isize - 1;
     let inside = &image[row.clamp(0, last) as usize * width..][..width];
@@ -59,7 +59,7 @@ fn with_ghosts(image: &[f32], width: usize, row: isize, radius: usize, ghost: Gh
     [vec![before; radius], inside, vec![after; radius]].concat()
 }
 
-/// An image, a filter, and what lies outside.
+/// An image, a filter, and the values outside the image.
 pub struct Problem {
     /// Rows of the image.
     pub height: usize,
@@ -71,14 +71,14 @@ pub struct Problem {
     pub image: Arc<Vec<f32>>,
     /// The filter, row-major.
     pub filter: Arc<Vec<f32>>,
-    /// What both were made from.
+    /// Seed of both.
     pub seed: u64,
-    /// Outside the image.
+    /// Values outside the image.
     pub ghost: Ghost,
 }
 
 impl Problem {
-    /// The problem of a case with sizes `height`, `width`, `radius`; cells outside are 0.
+    /// The problem of a case with sizes `height`, `width`, `radius`; cells outside the image are 0.
     pub fn new(case: &Case, seed: u64) -> Problem {
         let (height, width, radius) = (case.size("height"), case.size("width"), case.size("radius"));
         Problem {
@@ -103,7 +103,7 @@ impl Problem {
         convolve(&self.image, self.width, filter, self.radius, ghost).values
     }
 
-    /// With another radius; nothing where the filter is not as large.
+    /// A typical wrong result: a fixed radius instead of the parameter; empty if the filter is smaller.
     fn fixed(&self, radius: usize) -> Vec<f64> {
         let filter = self.filter.get(..(2 * radius + 1).pow(2));
         filter.map_or(Vec::new(), |f| convolve(&self.image, self.width, f, radius, self.ghost).values)
@@ -147,7 +147,7 @@ impl Problem {
         self.window(cell, self.radius)
     }
 
-    /// With rows that are as long as a column.
+    /// A typical wrong result: rows indexed with the height as their length.
     fn pitched(&self) -> Vec<f64> {
         let at = |row: usize, column: usize| {
             self.image.get(row * self.height + column).map_or(0.0, |v| f64::from(*v))
@@ -163,7 +163,8 @@ impl Problem {
         self.window(cell, self.radius)
     }
 
-    /// Without the weights of the filter's rows and columns for which `left_out`, given each and the last, is true.
+    /// A typical wrong result: some filter rows and columns are left out. `left_out` gets an index and the last
+    /// index.
     fn cut(&self, left_out: impl Fn(usize, usize) -> bool) -> Vec<f64> {
         self.without(|row, column, last| left_out(row, last) || left_out(column, last))
     }
@@ -177,10 +178,10 @@ impl Problem {
         self.with(&self.filter.iter().enumerate().map(weight).collect::<Vec<_>>(), self.ghost)
     }
 
-    /// Compares an output with the host reference. `tile` is the rows and columns of outputs of a block.
+    /// Compares an output with the host reference. `tile` is the rows and columns of outputs per block.
     ///
     /// # Errors
-    /// A wrong result.
+    /// Describes the first wrong element.
     pub fn check(&self, got: &[f32], tile: (usize, usize)) -> Result<(), Failure> {
         let reference = self.reference();
         let flipped: Vec<f32> = self.filter.iter().rev().copied().collect();
@@ -244,14 +245,14 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Those of the exercises: radii and widths of every remainder modulo 4 besides.
+/// The cases of the exercises: also radii and widths with every remainder modulo 4.
 pub(crate) fn exercise_cases() -> Vec<Case> {
     let further = [(19, 30, 4), (23, 27, 6), (9, 46, 5)];
     Case::before_report(cases(), further.map(|(height, width, radius)| case(height, width, radius)))
 }
 
-/// A case of an image of sizes that a seed chooses, with rows of whole sectors; its filter has one of the smaller radii, so that small
-/// tiles can be tried too.
+/// A case with sizes chosen by a seed. Rows are whole sectors, and the radius is small, so that small tiles can be
+/// tested, too.
 pub(crate) fn case_of_seed(sizes: &mut SeededSizes) -> Case {
     case(sizes.within(150..=400), 8 * sizes.within(20..=50), sizes.within(1..=3))
 }
@@ -261,18 +262,19 @@ fn sizes(case: &Case) -> (usize, usize, usize) {
     (case.size("height"), case.size("width"), case.size("radius"))
 }
 
-/// The fewest sectors of an image of which each thread reads the window around its output: 4 or 5 for a warp and cell.
+/// Minimum sectors to read the window around each output: 4 or 5 per warp and window cell.
 pub fn window_sectors(case: &Case) -> f64 {
     let (height, width, radius) = sizes(case);
     (height * (2 * radius + 1)) as f64 * gates::window_sectors(width, radius)
 }
 
-/// Reads of a cell or of a filter element by a warp, one for each output and cell of its window.
+/// Reads by warps of an image cell or a filter element: one per warp of outputs and window cell.
 pub fn window_reads(case: &Case) -> f64 {
     window_cells(case) * warps(case.size("height") * case.size("width"))
 }
 
-/// Outputs come from cells of the image that other threads have put into shared memory: this share of them at least, per cent.
+/// The technique: at least `share` percent of each output is computed from image cells that other threads wrote to
+/// shared memory.
 pub fn window_in_shared(kernels: &'static [&'static str], share: f64) -> Technique {
     Technique {
         path: HandoverPath::Shared,
@@ -285,13 +287,13 @@ pub fn window_in_shared(kernels: &'static [&'static str], share: f64) -> Techniq
     }
 }
 
-/// A case whose window has enough cells that a thread's own are a small part.
+/// A case with so large a window that a thread's own cells are a small part.
 fn with_window(of: &Case) -> Case {
     let (height, width, radius) = sizes(of);
     case(height, width, radius.max(2))
 }
 
-/// Cells of a window.
+/// Number of cells of a window.
 fn window_cells(case: &Case) -> f64 {
     let side = 2 * case.size("radius") + 1;
     (side * side) as f64
@@ -312,18 +314,18 @@ pub(crate) fn global_gates() -> Vec<Gate> {
     ]
 }
 
-/// 2·(2·radius + 1)² for each output.
+/// Floating-point operations: 2·(2·radius + 1)² per output.
 pub fn flops(case: &Case) -> f64 {
     let size = 2 * case.size("radius") + 1;
     (2 * size * size * case.size("height") * case.size("width")) as f64
 }
 
-/// Each cell read once, each output written once.
+/// Compulsory bytes: each cell read once, each output written once.
 pub fn bytes(case: &Case) -> f64 {
     (8 * case.size("height") * case.size("width")) as f64
 }
 
-/// The plain loop on the host, cells outside 0.
+/// Time of the plain loop on the host, with 0 outside the image.
 pub fn time_host(case: &Case, seed: u64) -> Duration {
     let Problem { height, width, radius, image, filter, .. } = Problem::new(case, seed);
     let size = 2 * radius + 1;

@@ -1,17 +1,16 @@
-//! `best`: the filter near the speed of a copy.
+//! `best`: the FIR filter close to the speed of a copy.
 
 use crate::fir::{self, MAX_TAPS, case, check, sizes};
 use harness::gates::{blocks, warps};
 use harness::{Argument, Best, Case, Context, Exercise, Expected, Failure, Parameter, Run, Tuning};
 use std::time::Duration;
 
-/// The kernel, and what is chosen for a card.
+/// The kernel, and the candidates for the constants that `tune` chooses for a card.
 pub(crate) fn best() -> Best {
     let constants: [(_, &[i64]); 2] = [("BLOCK", &[64, 128, 256, 512]), ("OUTPUTS", &[4, 8, 16])];
     Best { exercise: Box::new(Limit), tunings: vec![Tuning::new(case(1 << 22, MAX_TAPS), &constants)] }
 }
 
-/// The exercise.
 struct Limit;
 
 impl Exercise for Limit {
@@ -38,7 +37,7 @@ impl Exercise for Limit {
 
     fn cases(&self) -> Vec<Case> {
         let mut cases = fir::cases();
-        // Each number of groups of eight taps, whole and not.
+        // One to four groups of eight taps, with complete and incomplete groups.
         let more = [(40, 16), (41, 24), (100, 9), (333, 17), (2050, 25), (4096, 1)];
         cases.extend(more.map(|(n, taps)| case(n, taps)));
         cases

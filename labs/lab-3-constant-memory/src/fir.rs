@@ -1,4 +1,4 @@
-//! `fir_*`: one loop, five memory paths.
+//! `fir_*`: the same loop with five memory paths for its taps.
 
 use crate::{constant_gates, fewer_reads, probe, technique};
 use harness::gates::{
@@ -17,14 +17,15 @@ use std::time::Duration;
 pub struct Filtered {
     /// The sums.
     pub values: Vec<f64>,
-    /// For each sum the magnitudes of its terms, added up.
+    /// For each sum, the sum of the magnitudes of its terms; the tolerance is proportional to it.
     pub scales: Vec<f64>,
 }
 
-/// Outputs that are summed side by side, so that no sum waits for itself.
+/// Number of outputs summed in parallel, so that no addition waits for the previous one of its sum.
 const ABREAST: usize = 1024;
 
-/// The host reference: `y[i] = Σ taps[k] · x[i + k]`, samples after the end 0. Each sum is in the order of its taps.
+/// The host reference: `y[i] = Σ taps[k] · x[i + k]`, with 0 after the last sample. Each sum adds in the order of its
+/// taps.
 pub fn fir(x: &[f32], taps: &[f32]) -> Filtered {
     let mut filtered = Filtered { values: vec![0.0; x.len()], scales: vec![0.0; x.len()] };
     let sums = filtered.values.chunks_mut(ABREAST).zip(filtered.scales.chunks_mut(ABREAST));
@@ -36,14 +37,14 @@ pub fn fir(x: &[f32], taps: &[f32]) -> Filtered {
     filtered
 }
 
-/// Most taps.
+/// Maximum number of taps.
 pub(crate) const MAX_TAPS: usize = 32;
 
 /// Samples and launches of the published table.
 const PUBLISHED_SAMPLES: f64 = 2048.0 * 2048.0;
 const PUBLISHED_LAUNCHES: f64 = 100.0;
 
-/// The way that taps (and samples) take.
+/// Memory path of the taps (and of the samples).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Path {
     Global,
@@ -103,7 +104,7 @@ pub(crate) fn sizes(case: &Case) -> (usize, usize) {
     (case.size("n"), case.size("taps"))
 }
 
-/// A case with enough taps that a thread's own elements are a small part.
+/// A case with so many taps that a thread's own elements are a small part.
 pub(crate) fn with_window(of: &Case) -> Case {
     let (n, taps) = sizes(of);
     case(n, taps.max(9))
@@ -113,7 +114,7 @@ pub(crate) fn case(n: usize, taps: usize) -> Case {
     Case::new(format!("n{n}_taps{taps}"), &[("n", n), ("taps", taps)])
 }
 
-/// What `cudaCreateTextureObject` gets: floats of a buffer, by element.
+/// Description of a linear texture over a buffer of floats.
 fn over_floats(len: usize) -> TextureDescription {
     TextureDescription {
         element: Element::F32,
@@ -128,7 +129,7 @@ fn over_floats(len: usize) -> TextureDescription {
     }
 }
 
-/// Compares an output with the host reference of this seed's inputs; a block makes `tile` outputs.
+/// Compares an output with the host reference of this seed's inputs. A block computes `tile` outputs.
 pub(crate) fn check(
     kernel: &str,
     got: &[f32],
@@ -166,13 +167,13 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Reads of a tap, or of the samples under it, by all warps.
+/// Reads by warps of a tap, or of the samples that it multiplies.
 fn reads(m: &Measured<'_>) -> f64 {
     let (n, taps) = sizes(m.case);
     warps(n) * taps as f64
 }
 
-/// Sectors of the samples: 4 or 5 for a warp and tap.
+/// Sectors of the samples: 4 or 5 per warp and tap.
 fn sample_sectors(case: &Case) -> f64 {
     let (n, taps) = sizes(case);
     (0..taps).map(|k| read_sectors(n.next_multiple_of(32), k)).sum()
@@ -187,7 +188,8 @@ fn samples_coalesced() -> Gate {
     coalesced_loads(1.5, "read the samples, adjacent samples in adjacent threads", |m| sample_sectors(m.case))
 }
 
-/// Both kernels are coalesced and load nothing twice, and each reads by `__ldg` what its name says.
+/// Gates of the read-only exercise: both kernels are coalesced and load nothing twice, and each reads through `__ldg`
+/// what its name says.
 fn read_only_gates() -> Vec<Gate> {
     let plain =
         |c: &Counters| (Quantity::LOAD_REQUESTS.of)(c).saturating_sub(c.readonly_load_requests) as f64;
@@ -206,7 +208,7 @@ fn read_only_gates() -> Vec<Gate> {
         move |m| {
             let c = taps(m)?;
             let of_samples = c.global_load_sectors.saturating_sub(c.readonly_load_sectors) as f64;
-            // A warp's samples lie in 4 or 5 sectors, a tap in one.
+            // A warp's samples take 4 or 5 sectors per read, a tap takes one.
             (of_samples > 0.7 * sample_sectors(m.case)).then(|| plain(&c) / reads(m))
         },
     );
@@ -223,7 +225,7 @@ fn read_only_gates() -> Vec<Gate> {
     ]
 }
 
-/// A tap and a sample for each product, and nothing twice.
+/// The gate that each product loads one tap and one sample, and nothing twice.
 fn loads_once() -> Gate {
     let which = "load one tap and one sample per product";
     Gate::at_most("loads_once", Quantity::LOAD_REQUESTS, 1.3, which, |m| 2.0 * reads(m))
@@ -256,7 +258,7 @@ impl Fir {
         check(kernel, &got, &x, &f, cx.seed(), block as usize)
     }
 
-    /// Brings the taps to where the kernel reads them.
+    /// Copies the taps to the memory from which the kernel reads them.
     fn taps(&self, cx: &mut Context<'_>, f: &[f32]) -> Result<Option<Argument>, Failure> {
         if self.path == Path::Constant {
             cx.set_constant("TAPS", f)?;
@@ -315,7 +317,7 @@ impl Exercise for Fir {
         cases()
     }
 
-    /// The first kernel is the one that counts; another one is checked and measured beside it.
+    /// Only the first kernel is graded on performance; another one is checked and measured beside it.
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
         Some(case(8 * sizes.within(2500..=6000), sizes.within(29..=32)))
     }
@@ -450,13 +452,13 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// A multiply-add for each tap and sample.
+/// Floating-point operations: one multiply-add per tap and sample.
 pub(crate) fn flops(case: &Case) -> f64 {
     let (n, taps) = sizes(case);
     (2 * taps * n) as f64
 }
 
-/// The plain loop on the host.
+/// Time of the plain loop on the host.
 pub(crate) fn time_host(case: &Case, seed: u64) -> Duration {
     let (n, taps) = sizes(case);
     let x = harness::input(seed, "x", n);

@@ -1,4 +1,4 @@
-//! Lab 3: constant memory, and the other ways that small read-only data can take to a multiprocessor.
+//! Lab 3: constant memory, and the other paths on which small read-only data reach a multiprocessor.
 
 mod best;
 mod fir;
@@ -44,7 +44,7 @@ pub fn lab() -> Lab {
     }
 }
 
-/// The gates of a loop whose small operand lies in constant memory; `reads` says how often a warp reads an element of it.
+/// The gates of a loop whose small operand lies in constant memory; `reads` is how often warps read an element of it.
 pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
     vec![
         Gate::at_least(
@@ -62,14 +62,14 @@ pub(crate) fn constant_gates(reads: fn(&Measured<'_>) -> f64) -> Vec<Gate> {
     ]
 }
 
-/// Outputs come from elements of the small operand that each thread reads on a path by itself.
+/// The technique: each output is computed from elements of the small operand that its thread reads on `path`.
 pub(crate) fn technique(
     path: HandoverPath,
     kernels: &'static [&'static str],
     output: (usize, &'static str),
 ) -> Gate {
     let from: &[Option<usize>] = match path {
-        // One of the kernels reads the samples this way, too.
+        // One of the kernels also reads the samples on this path.
         HandoverPath::ReadOnly | HandoverPath::Texture => &[Some(1)],
         HandoverPath::Shared | HandoverPath::Sums => &[Some(0), Some(1)],
         HandoverPath::Constant => &[None],
@@ -89,7 +89,7 @@ pub(crate) fn technique(
     Technique { path, elements, kernels, from, output, share, at }.gate("technique")
 }
 
-/// Only one operand of the loop comes another way than the exercise's.
+/// The gate that only one operand of the loop is still read through `quantity`'s path.
 pub(crate) fn fewer_reads(quantity: Quantity, reads: fn(&Measured<'_>) -> f64) -> Gate {
     Gate::at_most("fewer_loads", quantity, 1.2, "load each element of the large array once per output", reads)
         .hint("only the large array may come from elsewhere, and each element of it once")

@@ -1,8 +1,8 @@
-//! What a divergent constant index costs: two kernels of the lab's own, launched for the report.
+//! Measures the cost of a divergent constant index with two kernels of the lab's own.
 
 use harness::{Argument, Context, Extra, Failure, KernelFile, LaunchRequest, LaunchShape, Table};
 
-/// Launches both and tabulates requests and passes; nothing on a device without counters.
+/// Launches both kernels and tabulates requests and passes; empty on a device without counters.
 pub(crate) fn divergent_index(cx: &mut Context<'_>) -> Result<Vec<Extra>, Failure> {
     const THREADS: u32 = 256;
     let file = KernelFile { name: "probe.cu".into(), text: include_str!("probe.cu").into() };

@@ -1,4 +1,4 @@
-//! Lab 4: tiled convolution. The image's tile in shared memory, and two ways to fit a block to it.
+//! Lab 4: tiled convolution, with the image's tile in shared memory and two ways to map a block to it.
 
 mod tiles;
 
@@ -68,7 +68,7 @@ pub fn lab() -> Lab {
     }
 }
 
-/// `stores`: what the rows of a block's outputs, which begin anywhere, may cost.
+/// The gates. `stores` is the allowance for stores, because the rows of a block's outputs may start within a sector.
 fn gates(kernels: &'static [&'static str], stores: f64) -> Vec<Gate> {
     let size = |m: &Measured<'_>| ["height", "width"].map(|name| m.case.size(name));
     let once = Gate::at_most(

@@ -3,7 +3,7 @@
 use harness::{Case, Context, Extra, Failure, Table};
 use lab_2::{BlockShape, ConstantFilter, Problem};
 
-/// Image of the sweep.
+/// Rows and columns of the image in the sweep.
 const SIDE: usize = 192;
 
 /// The share of a block's threads that only load; 0 if the block is as large as its outputs.
@@ -14,7 +14,7 @@ pub fn idle_share(shape: BlockShape, tile: usize, radius: usize) -> f64 {
     }
 }
 
-/// Cells that a block loads for each output that it makes; 1 is the ideal. Away from the image's edges.
+/// Cells that a block loads per output, away from the image's edges; 1 is ideal.
 pub fn loads_per_output(shape: BlockShape, tile: usize, radius: usize) -> f64 {
     match shape {
         BlockShape::Inputs => squared(tile) / squared(tile - 2 * radius),

@@ -1,13 +1,13 @@
-//! What leaving the halo to the cache costs: by tile size.
+//! Computes and measures the cost of reading the halo through the cache, by tile size.
 
 use harness::{Case, Context, Extra, Failure, Table};
 use lab_2::{ConstantFilter, Problem};
 
-/// Image of the sweep.
+/// Rows and columns of the image in the sweep.
 const SIDE: usize = 192;
 
-/// The fewest sectors of the exercise with tiles of `tile` x `tile` outputs: own cells once, and for each cell of the window what lies
-/// beyond the tile, a row of the tile at a time. Rows of the image begin at the start of a sector.
+/// Minimum sectors of the exercise with tiles of `tile` × `tile` outputs: the tile's own cells once, plus, for each
+/// window cell and row of the tile, the cells beyond the tile. Rows of the image start at a sector boundary.
 pub(crate) fn sectors(case: &Case, tile: usize) -> f64 {
     let [height, width, radius] = ["height", "width", "radius"].map(|name| case.size(name));
     let of = |from: usize, to: usize| if from < to { to.div_ceil(8) - from / 8 } else { 0 };

@@ -1,11 +1,11 @@
-//! `best`: the product as fast as its multiply-adds allow.
+//! `best`: a matrix product limited only by its multiply-adds.
 
 use crate::matmul::{Launch, Sizes, case, cases, time_host};
 use harness::gates::warps;
 use harness::{Best, Case, Context, Exercise, Expected, Failure, Parameter, Run, Tuning};
 use std::time::Duration;
 
-/// The kernel, and what is chosen for a card.
+/// The kernel, and the candidates for the constants that `tune` chooses for a card.
 pub(crate) fn best() -> Best {
     let constants: [(_, &[i64]); 5] = [
         ("TILE_M", &[64, 128]),
@@ -19,7 +19,6 @@ pub(crate) fn best() -> Best {
     Best { exercise: Box::new(Limit), tunings: vec![at(&constants), at(&outputs)] }
 }
 
-/// The exercise.
 struct Limit;
 
 impl Exercise for Limit {
@@ -54,7 +53,7 @@ impl Exercise for Limit {
 
     fn cases(&self) -> Vec<Case> {
         let mut cases = cases();
-        // One block exactly, more than one by one, and rows of B that are aligned or not.
+        // Exactly one block, one row and column more than a block, and aligned and unaligned rows of B.
         let more = [(64, 128, 8), (65, 129, 9), (63, 132, 1), (130, 257, 40), (1, 260, 77), (200, 1, 16)];
         cases.extend(more.map(|(m, n, k)| case(m, n, k)));
         cases

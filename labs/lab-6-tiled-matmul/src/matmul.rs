@@ -1,4 +1,4 @@
-//! `naive`, `tiled` and `register_tiled`: one product, three degrees of reuse.
+//! `naive`, `tiled` and `register_tiled`: the same product with increasing reuse.
 
 use crate::sweep;
 use harness::gates::{
@@ -19,11 +19,12 @@ use std::time::Duration;
 pub struct Product {
     /// The sums.
     pub values: Vec<f64>,
-    /// For each sum the magnitudes of its terms, added up.
+    /// For each sum, the sum of the magnitudes of its terms; the tolerance is proportional to it.
     pub scales: Vec<f64>,
 }
 
-/// The host reference: A (rows of `k`) times B (`k` rows of `n`). A product that would take a while is shared out over the cores by rows.
+/// The host reference: A (rows of length `k`) times B (`k` rows of length `n`). Large products are computed on all
+/// cores, divided by rows.
 pub fn multiply(a: &[f32], b: &[f32], n: usize, k: usize) -> Product {
     let rows = a.len() / k;
     let mut product = Product { values: vec![0.0; rows * n], scales: vec![0.0; rows * n] };
@@ -41,7 +42,7 @@ pub fn multiply(a: &[f32], b: &[f32], n: usize, k: usize) -> Product {
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // Where the system gives no thread, this one does all of it.
+            // If a thread cannot be started, the current thread does its work.
             let _ = Builder::new().spawn_scoped(scope, work);
         }
         work();
@@ -49,7 +50,7 @@ pub fn multiply(a: &[f32], b: &[f32], n: usize, k: usize) -> Product {
     product
 }
 
-/// Adds to the sums and the magnitudes of some rows of a product.
+/// Adds to the sums and magnitudes of some rows of a product.
 fn multiply_rows(a: &[f32], b: &[f32], (values, scales): (&mut [f64], &mut [f64]), n: usize, k: usize) {
     for ((a, values), scales) in a.chunks(k).zip(values.chunks_mut(n)).zip(scales.chunks_mut(n)) {
         for (a, b) in a.iter().zip(b.chunks(n)) {
@@ -66,12 +67,11 @@ pub(crate) enum Kernel {
     RegisterTiled,
 }
 
-/// An exercise of this lab.
 pub(crate) struct Matmul {
     kernel: Kernel,
 }
 
-/// Sizes of a product: rows of A, columns of B, and what they share.
+/// Sizes of a product: rows of A (`m`), columns of B (`n`), and the shared dimension (`k`).
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
     pub(crate) m: usize,
@@ -84,32 +84,32 @@ impl Sizes {
         Sizes { m: case.size("m"), n: case.size("n"), k: case.size("k") }
     }
 
-    /// 2·m·n·k.
+    /// Floating-point operations: 2·m·n·k.
     pub(crate) fn flops(self) -> f64 {
         2.0 * (self.m * self.n * self.k) as f64
     }
 
-    /// Both factors read, the product written.
+    /// Compulsory bytes: both factors read, the product written.
     pub(crate) fn bytes(self) -> f64 {
         let Sizes { m, n, k } = self;
         4.0 * (m * k + k * n + m * n) as f64
     }
 }
 
-/// Sectors of both factors when blocks of `tile` x `tile` outputs load each element that they use once.
+/// Sectors of both factors if blocks of `tile` × `tile` outputs load each element that they use once.
 fn factor_sectors(case: &Case, tile: usize) -> f64 {
     let Sizes { m, n, k } = Sizes::of(case);
     let tiles = |len: usize| len.div_ceil(tile) as f64;
     tile_sectors([m, k], [tile, tile], 0) * tiles(n) + tile_sectors([k, n], [tile, tile], 0) * tiles(m)
 }
 
-/// Multiply-adds of warps when the product is made of whole tiles of 64 x 64, in steps of 16.
+/// Multiply-adds by warps if the product is computed in whole tiles of 64 × 64, in steps of 16 along `k`.
 fn in_whole_tiles(m: &Measured<'_>) -> f64 {
     let Sizes { m, n, k } = Sizes::of(m.case);
     (m.next_multiple_of(64) * n.next_multiple_of(64) * k.next_multiple_of(16)) as f64 / 32.0
 }
 
-/// Multiply-adds of warps.
+/// Warp-level multiply-adds if all 32 lanes of each are active.
 fn multiply_adds(m: &Measured<'_>) -> f64 {
     Sizes::of(m.case).flops() / 64.0
 }
@@ -176,7 +176,6 @@ fn register_gates() -> Vec<Gate> {
     ]
 }
 
-/// The exercises.
 pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     [Kernel::Naive, Kernel::Tiled, Kernel::RegisterTiled]
         .map(|kernel| -> Box<dyn Exercise> { Box::new(Matmul { kernel }) })
@@ -221,7 +220,8 @@ impl Matmul {
         }
     }
 
-    /// Both factors come from tiles: of a row and a column, each of `k` elements, the thread's own are few.
+    /// The technique: both factors come from tiles, so a thread's own elements are a small part of its row and column
+    /// of `k` elements.
     fn technique(&self) -> Technique {
         Technique {
             path: HandoverPath::Shared,
@@ -237,7 +237,7 @@ impl Matmul {
         }
     }
 
-    /// Launches the kernel and compares.
+    /// Launches the kernel and compares the output with the host reference.
     pub(crate) fn launch(&self, cx: &mut Context<'_>, sizes: Sizes) -> Result<(), Failure> {
         let tile = cx.constant("TILE")?;
         let threads = match self.kernel {
@@ -258,17 +258,17 @@ impl Matmul {
 /// How a product's kernel is launched.
 pub(crate) struct Launch {
     pub(crate) kernel: &'static str,
-    /// Rows and columns of outputs of a block.
+    /// Rows (and below, columns) of outputs per block.
     pub(crate) rows: u32,
     pub(crate) columns: u32,
-    /// Threads of a block by axis.
+    /// Threads per block along x, y and z.
     pub(crate) block: [u32; 3],
-    /// Steps along k of a phase.
+    /// Steps along `k` per phase.
     pub(crate) step: u32,
 }
 
 impl Launch {
-    /// Launches and compares.
+    /// Launches the kernel and compares the output with the host reference.
     pub(crate) fn run(&self, cx: &mut Context<'_>, Sizes { m, n, k }: Sizes) -> Result<(), Failure> {
         let a = cx.input("a", m * k);
         let b = cx.input("b", k * n);
@@ -288,7 +288,8 @@ impl Launch {
         let got = cx.download(device_c, m * n)?;
         let key = format!("product {} {m} {n} {k}", cx.seed());
         let reference = harness::kept(&key, 16 * m * n, || multiply(&a, &b, n, k));
-        // The first or the last tile along k alone: what a phase loop that runs once, or that forgets its sum, gives.
+        // Only the first or the last tile along `k`: the result of a phase loop that runs once, or that forgets its
+        // earlier sum.
         let part = |range: std::ops::Range<usize>| {
             if range.is_empty() {
                 return vec![0.0; m * n];
@@ -386,7 +387,7 @@ impl Exercise for Matmul {
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        // Rows of whole sectors, and no size that a tile divides.
+        // Rows of whole sectors, and sizes that are not multiples of a tile.
         let ragged = |sizes: &mut SeededSizes, from, to| 16 * sizes.within(from..=to) + 8;
         Some(case(ragged(sizes, 10, 20), ragged(sizes, 10, 20), ragged(sizes, 3, 7)))
     }
@@ -446,7 +447,7 @@ impl Exercise for Matmul {
     }
 }
 
-/// The plain loop on the host.
+/// Time of the plain loop on the host.
 pub(crate) fn time_host(Sizes { m, n, k }: Sizes, seed: u64) -> Duration {
     let a = harness::input(seed, "a", m * k);
     let b = harness::input(seed, "b", k * n);

@@ -1,9 +1,11 @@
-//! What the reports of `naive` and `tiled` add: the bound of a kernel without reuse, and the effect of the tile's size.
+//! Additions to the reports of `naive` and `tiled`: the bound of a kernel without reuse, and the effect of the tile's
+//! size.
 
 use crate::matmul::{Matmul, Sizes};
 use harness::{Case, Context, Extra, Failure, Table, Tally, bar};
 
-/// Each multiply-add of `naive` loads 8 bytes for 2 flops: without caches, bandwidth / 4 is the most it can reach.
+/// The bound of `naive`: each multiply-add loads 8 bytes for 2 flops, so without caches it reaches at most bandwidth
+/// / 4.
 pub(crate) fn bandwidth_bound(cx: &mut Context<'_>, case: &Case) -> Extra {
     let seconds = cx.tally().seconds();
     let kind = if cx.tally().measured.is_some() { "measured" } else { "modelled" };
@@ -19,10 +21,10 @@ pub(crate) fn bandwidth_bound(cx: &mut Context<'_>, case: &Case) -> Extra {
     )
 }
 
-/// The product of the sweep.
+/// Sizes of the product in the sweep.
 const SWEEP: Sizes = Sizes { m: 128, n: 192, k: 128 };
 
-/// Runs the kernel with tiles of 4, 8, 16 and 32, those whose blocks the device can run.
+/// Runs the kernel with tiles of 4, 8, 16 and 32, except those whose blocks are too large for the device.
 pub(crate) fn tile_sizes(exercise: &Matmul, cx: &mut Context<'_>) -> Result<Table, Failure> {
     let sizes = SWEEP;
     let mut measured = Vec::new();

@@ -1,4 +1,5 @@
-//! Lab 7: transpose. No arithmetic at all: coalescing on both sides, bank conflicts, and the shape of blocks.
+//! Lab 7: transpose. Without arithmetic, everything depends on coalescing on both sides, bank conflicts, and the
+//! shape of blocks.
 
 mod shapes;
 mod transpose;

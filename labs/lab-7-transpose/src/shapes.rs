@@ -1,4 +1,4 @@
-//! Sweeps: paddings of the 16x32 tile, and shapes of blocks.
+//! Sweeps over paddings of the 16 × 32 tile and over shapes of blocks.
 
 use crate::transpose::Transpose;
 use harness::{
@@ -7,7 +7,7 @@ use harness::{
 };
 use std::collections::BTreeMap;
 
-/// Shared load wavefronts for each request, and the most of any request.
+/// Table cells: shared load wavefronts per request, and the maximum of any request.
 fn conflict_cells(counters: Option<&Counters>) -> [String; 2] {
     counters.map_or(["-".into(), "-".into()], |c| {
         let average = c.shared_load_wavefronts as f64 / c.shared_load_requests.max(1) as f64;
@@ -15,7 +15,7 @@ fn conflict_cells(counters: Option<&Counters>) -> [String; 2] {
     })
 }
 
-/// What the unpadded tile costs, in one line.
+/// One line about the cost of the unpadded tile.
 pub(crate) fn conflicts_of_rectangle(cx: &Context<'_>) -> Vec<Extra> {
     let Some(counters) = &cx.tally().counters else { return Vec::new() };
     let [average, worst] = conflict_cells(Some(counters));
@@ -28,17 +28,17 @@ pub(crate) fn conflicts_of_rectangle(cx: &Context<'_>) -> Vec<Extra> {
     )]
 }
 
-/// The student's kernel with tiles and paddings of the tables' choice, each run once.
+/// Runs of the student's kernel with different tiles and paddings; each combination runs once.
 pub(crate) struct Sweep<'a> {
     exercise: &'a Transpose,
     height: usize,
     width: usize,
-    /// By `TILE_X`, `TILE_Y` and `PAD`.
+    /// Results by `TILE_X`, `TILE_Y` and `PAD`.
     runs: BTreeMap<[i64; 3], Tally>,
 }
 
 impl Sweep<'_> {
-    /// A sweep at the size of `case`, whose run is one of it.
+    /// Starts a sweep at the size of `case`, whose own run is the first result.
     pub(crate) fn new<'a>(exercise: &'a Transpose, cx: &Context<'_>, case: &Case) -> Sweep<'a> {
         let own = NAMES.map(|name| cx.program().integer(name));
         let own = if let [Some(x), Some(y), Some(pad)] = own { Some([x, y, pad]) } else { None };
@@ -57,10 +57,10 @@ impl Sweep<'_> {
     }
 }
 
-/// The constants that a sweep chooses.
+/// The constants that a sweep varies.
 const NAMES: [&str; 3] = ["TILE_X", "TILE_Y", "PAD"];
 
-/// The student's kernel with 0, 1 and 2 unused columns.
+/// Table of the student's kernel with 0, 1 and 2 padding columns.
 pub(crate) fn paddings(sweep: &mut Sweep<'_>, cx: &mut Context<'_>) -> Result<Table, Failure> {
     let mut rows = Vec::new();
     let mut kind = "modelled";
@@ -97,7 +97,7 @@ struct Shape {
     tile_y: i64,
 }
 
-/// Shapes for the student's kernel, each with one unused column.
+/// Shapes for the student's kernel, each with one padding column.
 const SHAPES: [Shape; 4] = [
     Shape { name: "32 x 32", tile_x: 32, tile_y: 32 },
     Shape { name: "32 x 16", tile_x: 32, tile_y: 16 },
@@ -105,7 +105,7 @@ const SHAPES: [Shape; 4] = [
     Shape { name: "8 x 8", tile_x: 8, tile_y: 8 },
 ];
 
-/// The student's kernel in blocks of several shapes, and the lab's own with four rows per thread.
+/// Table of the student's kernel with several block shapes, and of the lab's own kernel with four rows per thread.
 pub(crate) fn block_shapes(sweep: &mut Sweep<'_>, cx: &mut Context<'_>) -> Result<Table, Failure> {
     let (height, width) = (sweep.height, sweep.width);
     let mut results = Vec::new();
@@ -141,7 +141,7 @@ pub(crate) fn block_shapes(sweep: &mut Sweep<'_>, cx: &mut Context<'_>) -> Resul
     })
 }
 
-/// The lab's kernel with four rows per thread: seconds and counters.
+/// Runs the lab's own kernel with four rows per thread; returns seconds and counters.
 fn four_rows(
     cx: &mut Context<'_>,
     height: usize,

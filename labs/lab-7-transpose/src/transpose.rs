@@ -9,7 +9,7 @@ use harness::{
 use harness::{HandoverPath, Technique};
 use std::time::Duration;
 
-/// The host reference: a matrix with rows of `width`, transposed.
+/// The host reference: transposes a matrix with rows of length `width`.
 pub fn transposed<T: Copy>(matrix: &[T], width: usize) -> Vec<T> {
     let mut turned = Vec::with_capacity(matrix.len());
     for column in 0..width {
@@ -30,19 +30,17 @@ pub(crate) enum Way {
     Best,
 }
 
-/// An exercise of this lab.
 pub(crate) struct Transpose {
     pub(crate) way: Way,
 }
 
-/// The exercises.
 pub(crate) fn exercises() -> Vec<Box<dyn Exercise>> {
     [Way::Copy, Way::ReadRows, Way::ReadColumns, Way::Shared, Way::Padded, Way::Unrolled]
         .map(|way| -> Box<dyn Exercise> { Box::new(Transpose { way }) })
         .into()
 }
 
-/// The kernel at the card's limit, and what is chosen for a card.
+/// The best kernel, and the candidates for the constants that `tune` chooses for a card.
 pub(crate) fn best() -> Best {
     let constants: [(_, &[i64]); 2] = [("SIDE", &[32, 64]), ("THREADS", &[128, 256, 512, 1024])];
     Best {
@@ -51,11 +49,11 @@ pub(crate) fn best() -> Best {
     }
 }
 
-/// How many times the sectors that are needed still count as coalesced.
+/// Accesses count as coalesced up to this multiple of the minimum sectors.
 const COALESCED: f64 = 1.1;
 
-/// The input, with some zeros, large and small numbers: an output that is left out where it would be 0 shows, and so does one that
-/// went another way than through a `float`.
+/// The input, with some zeros and large and small numbers, so that an omitted store of a 0 or a conversion to another
+/// type than `float` shows.
 fn matrix(seed: u64, len: usize) -> Vec<f32> {
     let mut values = harness::input(seed, "in", len).to_vec();
     values.iter_mut().skip(3).step_by(11).for_each(|v| *v = 0.0);
@@ -68,7 +66,7 @@ fn elements(m: &Measured<'_>) -> usize {
     m.case.size("height") * m.case.size("width")
 }
 
-/// Elements of whole tiles, with those beyond the matrix.
+/// Number of elements of all tiles, including the parts beyond the matrix.
 fn in_whole_tiles(m: &Measured<'_>) -> usize {
     let [rows, columns] = ["tile_rows", "tile_columns"].map(|name| m.run.values[name] as usize);
     m.case.size("height").next_multiple_of(rows) * m.case.size("width").next_multiple_of(columns)
@@ -102,7 +100,7 @@ impl Transpose {
         }
     }
 
-    /// Names of the constants that hold the block's shape; of `best`, the tile's side and the block's threads.
+    /// Names of the constants with the block's shape; for `best`, the tile's side and the threads per block.
     fn block_names(&self) -> [&'static str; 2] {
         match self.way {
             Way::Copy | Way::ReadRows | Way::ReadColumns => ["BLOCK_X", "BLOCK_Y"],
@@ -111,7 +109,8 @@ impl Transpose {
         }
     }
 
-    /// Elements are turned in shared memory; those of a tile's diagonal may stay with their thread.
+    /// The technique: shared memory transposes the elements. Elements on a tile's diagonal may stay with their
+    /// thread.
     fn technique(&self) -> Technique {
         Technique {
             path: HandoverPath::Shared,
@@ -128,11 +127,11 @@ impl Transpose {
         }
     }
 
-    /// Launches the kernel and compares.
+    /// Launches the kernel and compares the output with the host reference.
     pub(crate) fn launch(&self, cx: &mut Context<'_>, height: usize, width: usize) -> Result<(), Failure> {
         let [name_x, name_y] = self.block_names();
         let (x, y) = (cx.constant(name_x)?, cx.constant(name_y)?);
-        // Rows and columns of `in` of a block, for `best`: a square, whatever its threads are.
+        // Rows and columns of `in` per block; for `best` a square, independent of its threads.
         let (tile, block) = match self.way {
             Way::Best => ([x, x], [y, 1, 1]),
             _ => ([x, y], [x, y, 1]),
@@ -279,7 +278,7 @@ impl Exercise for Transpose {
     }
 
     fn case_of_seed(&self, sizes: &mut SeededSizes) -> Option<Case> {
-        // Rows of whole sectors, and no size that a tile divides.
+        // Rows of whole sectors, and sizes that are not multiples of a tile.
         let mut ragged = || 16 * sizes.within(14..=30) + 8;
         Some(case(ragged(), ragged()))
     }

@@ -1,4 +1,5 @@
-//! Measures the solutions, and writes what the playground has of them: `cargo run -p playground --example measure`.
+//! Measures the solutions, and writes the measured values that the playground contains: `cargo run -p playground
+//! --example measure`.
 
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
 use harness::Paths;

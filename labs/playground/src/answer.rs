@@ -1,10 +1,10 @@
-//! From a request's bytes to an answer's text.
+//! Converts a request's bytes to an answer's text.
 
 use crate::request::Request;
 use crate::{exercises, kernels, launch, words};
 use serde_json::{Value, json};
 
-/// Answers any bytes: `{"ok": …}` for a request that can be met, `{"error": "…"}` for everything else.
+/// Answers any bytes: `{"ok": …}` for a valid request, `{"error": "…"}` otherwise.
 pub fn answer(request: &[u8]) -> String {
     let answered = match serde_json::from_slice(request) {
         Ok(request) => given(request),

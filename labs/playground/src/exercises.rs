@@ -1,4 +1,4 @@
-//! The labs' exercises: which there are, and grading them.
+//! Lists the labs' exercises, and grades them.
 
 use crate::kernels;
 use crate::pictures::drawn;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 static LABS: LazyLock<Vec<Lab>> = LazyLock::new(labs::all);
 
-/// What kernels are compared with.
+/// The measured values of the references, which kernels are compared with.
 static CARRIED: LazyLock<Carried> = LazyLock::new(|| {
     Carried::new(
         include!(concat!(env!("OUT_DIR"), "/starters.rs")),
@@ -25,10 +25,10 @@ pub(crate) fn labs() -> &'static [Lab] {
     &LABS
 }
 
-/// An exercise by its lab's number and its name.
+/// Finds an exercise by the number of its lab and its name.
 ///
 /// # Errors
-/// Those that there are.
+/// Lists the labs or exercises that exist.
 pub(crate) fn exercise(number: u32, name: &str) -> Result<(&'static Lab, &'static dyn Exercise), String> {
     let lab = labs().iter().find(|lab| lab.number == number).ok_or_else(|| {
         let numbers: Vec<String> = labs().iter().map(|lab| lab.number.to_string()).collect();
@@ -42,7 +42,7 @@ pub(crate) fn exercise(number: u32, name: &str) -> Result<(&'static Lab, &'stati
     Ok((lab, exercise))
 }
 
-/// The file that a student edits, as messages call it.
+/// Path of the student's file in messages.
 fn file(lab: &Lab, exercise: &dyn Exercise) -> String {
     format!("kernels/{}/{}.cu", lab.folder, exercise.name())
 }
@@ -73,7 +73,7 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     let (lab, exercise) = exercise(lab, &name)?;
     let name = file(lab, exercise);
     let mut device = kernels::device(&model)?;
-    // Trials may take as long as the grading: a page asks for them by themselves, with `suggest`.
+    // Trying suggestions may take as long as grading, so a page requests them separately with `suggest`.
     let options = Options { seed, extras, suggestions: false, ..Options::default() };
     let text = harness::kernel_file(text.into_bytes(), &name);
     let report = harness::grade_text(lab, exercise, (&name, text), &*CARRIED, &mut device, &options);
@@ -86,7 +86,7 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     Ok(answer)
 }
 
-/// The diagnostics of a kernel file that fails, the first with corrections that were tried if one works.
+/// The diagnostics of a failing kernel file. The first has suggestions, if one was tried and works.
 pub(crate) fn suggest(submission: Submission) -> Result<Value, String> {
     let Submission { lab, exercise: name, text, model, seed, .. } = submission;
     let (lab, exercise) = exercise(lab, &name)?;
@@ -99,7 +99,7 @@ pub(crate) fn suggest(submission: Submission) -> Result<Value, String> {
     Ok(json!({ "diagnostics": diagnostics }))
 }
 
-/// Pictures of what single warps access in the report case, in lines that take more than they need or split warps.
+/// Pictures of accesses of single warps in the report case, for lines that take more than the minimum or split warps.
 pub(crate) fn access(submission: Submission) -> Result<Value, String> {
     let Submission { lab, exercise: name, text, model, seed, .. } = submission;
     let (lab, exercise) = exercise(lab, &name)?;

@@ -1,4 +1,4 @@
-//! Any kernel file: what the compiler says of it.
+//! Compiles any kernel file, and converts the diagnostics.
 
 use crate::request::Text;
 use device::{CompileOptions, Device, DeviceError, Messages};
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use source::render;
 use source::text::{DEFAULT_WIDTH, printable};
 
-/// Bytes of device memory; the simulator takes about four times as many of the host's, and a page has 4 GiB in all.
+/// Device memory in bytes. The simulator needs about four times as much host memory, and a page has 4 GiB in total.
 const MEMORY: u64 = 256 << 20;
 
-/// A simulated device of that model.
+/// A simulated device with this model.
 ///
 /// # Errors
-/// If there is no model of that name.
+/// Says that there is no model with this name.
 pub(crate) fn device(model: &str) -> Result<SimDevice, String> {
     let model = DeviceModel::named(model).map_err(|unknown| unknown.to_string())?;
     let mut device = SimDevice::new(&model);
@@ -21,7 +21,7 @@ pub(crate) fn device(model: &str) -> Result<SimDevice, String> {
     Ok(device)
 }
 
-/// What the compiler says of a kernel file.
+/// The compiler's diagnostics for a kernel file.
 pub(crate) fn check(Text { text, file }: Text) -> Result<Value, String> {
     let file = harness::kernel_file(text.into_bytes(), &file)?;
     let messages = match device(device_sim::DEFAULT_MODEL)?.compile(&file, &CompileOptions::default()) {
@@ -32,7 +32,7 @@ pub(crate) fn check(Text { text, file }: Text) -> Result<Value, String> {
     Ok(json!({ "diagnostics": diagnostics(&messages) }))
 }
 
-/// Diagnostics as objects, each with its text.
+/// Diagnostics as JSON objects, each with its rendered text.
 pub(crate) fn diagnostics(messages: &Messages) -> Value {
     let object = |diagnostic| {
         let mut object = render::json(&messages.sources, diagnostic);

@@ -1,4 +1,4 @@
-//! Launching a kernel of any file.
+//! Launches a kernel of any file.
 
 use crate::kernels;
 use crate::pictures::drawn;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use source::Failure;
 use source::text::{DEFAULT_WIDTH, fold, printable};
 
-/// Warp instructions that a launch may execute unless its line says otherwise: a few seconds of them.
+/// Default limit of warp instructions per launch, which run for a few seconds.
 const BUDGET: u64 = 100_000_000;
 
 /// A page reads and writes no files.
@@ -35,8 +35,8 @@ struct Line {
     limits: LaunchLimits,
 }
 
-/// What the launch of a line gives: what `lab launch --format json` prints, its text as `rendered`, and its `pictures`. `access`: with what
-/// single warps access; `suggest`: with corrections that were tried, if it fails.
+/// Launches by a line. Returns the JSON of `lab launch --format json`, with its text as `rendered` and its
+/// `pictures`. `access` adds accesses of single warps; `suggest` adds tried suggestions if the launch fails.
 pub(crate) fn launch(
     text: String,
     name: &str,

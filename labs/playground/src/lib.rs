@@ -1,7 +1,7 @@
 //! The labs in a page: front-end, simulator, harness and exercises behind one function from text to text.
 //!
-//! [`answer`] takes a request, a JSON object, and gives an answer, another one: `{"ok": …}`, or `{"error": "…"}` with a text that
-//! says what to do. A request has a field `do`:
+//! [`answer`] maps a request, a JSON object, to an answer, another JSON object: `{"ok": …}`, or `{"error": "…"}` with
+//! a text that says what to do. A request has a field `do`:
 //!
 //! | `do` | further fields | `ok` |
 //! |---|---|---|
@@ -13,12 +13,12 @@
 //! | `hint` | `lab`, `exercise`, `step` from 1 | one hint as `text`, and how many `steps` there are |
 //! | `explain` | `term` | the entry of the glossary or of a code as `text`; the names of `related` ones; `pages` of the book, each with `title` and `page` |
 //!
-//! Lines and columns count from 1, and columns count characters (Unicode scalar values). Nothing here reads or writes a file, reads a
-//! clock, or starts a thread. The crate carries the starters and what the solutions were measured to have, and no solution
-//! ([`harness::reference`]).
+//! Lines and columns are 1-based, and columns count characters (Unicode scalar values). The crate does not access
+//! files or a clock and starts no threads. It contains the starters and the measured values of the solutions, but no
+//! solution ([`harness::reference`]).
 //!
-//! [`interface`] is the same for WebAssembly. A build for a browser has no threads and aborts on a panic; it needs a large stack
-//! (`-zstack-size`), because the front-end cannot make one for itself there.
+//! [`interface`] exports this function for WebAssembly. A build for a browser has no threads and aborts on a panic;
+//! it needs a large stack (`-zstack-size`), because without threads the front-end cannot create its own.
 
 mod answer;
 mod exercises;

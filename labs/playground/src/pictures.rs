@@ -1,12 +1,12 @@
-//! Pictures of what single warps do, drawn as on the command line and in pages of reports.
+//! Draws accesses of single warps, like the command line and pages of reports.
 
 use figure::report::{Picture, Recorded};
 use serde_json::{Value, json};
 
-/// The pictures of what a launch recorded, by its JSON.
+/// The pictures of a launch, from its JSON.
 pub(crate) fn drawn(launched: &Value) -> Result<Value, String> {
     let recorded = Recorded::from_json(launched).map_err(|e| e.to_string())?;
-    // Each is an object: the SVG element, the same as text, and where it belongs.
+    // Each picture is an object with its line, summary, SVG element and text.
     let object = |picture: Picture| {
         json!({
             "line": picture.line,

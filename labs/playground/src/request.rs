@@ -2,48 +2,48 @@
 
 use serde::Deserialize;
 
-/// What a page asks for.
+/// A request of a page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum Request {
-    /// All labs.
+    /// List all labs.
     List,
-    /// What the compiler says.
+    /// Compile a file and return the diagnostics.
     Check(Text),
-    /// A report.
+    /// Grade a file and return the report.
     Grade(Submission),
-    /// What single warps access in the report case.
+    /// Draw accesses of single warps in the report case.
     Access(Submission),
-    /// Corrections of a file that fails, which were tried.
+    /// Try suggestions for a failing file.
     Suggest(Submission),
-    /// What a launch gives.
+    /// Launch a kernel.
     Launch {
         /// The file's text.
         text: String,
-        /// What messages call the file.
+        /// Name of the file in messages.
         #[serde(default = "unnamed")]
         file: String,
-        /// The options, as after `lab launch FILE`.
+        /// The options in the form of `lab launch FILE`.
         line: String,
-        /// Whether what single warps access is drawn, too.
+        /// Whether to draw accesses of single warps.
         #[serde(default)]
         access: bool,
-        /// Whether corrections are tried, if the launch fails.
+        /// Whether to try suggestions if the launch fails.
         #[serde(default)]
         suggest: bool,
     },
-    /// A step of an exercise's hints.
+    /// Return one hint of an exercise.
     Hint {
         /// The lab's number.
         lab: u32,
         /// The exercise's name.
         exercise: String,
-        /// 1-based.
+        /// 1-based number of the hint.
         step: usize,
     },
-    /// What a word means.
+    /// Explain a word.
     Explain {
-        /// A code or a word of a report.
+        /// A diagnostic's code or a word of a report.
         term: String,
     },
 }
@@ -54,7 +54,7 @@ pub(crate) enum Request {
 pub(crate) struct Text {
     /// Its text.
     pub(crate) text: String,
-    /// What messages call it.
+    /// Name of the file in messages.
     #[serde(default = "unnamed")]
     pub(crate) file: String,
 }
@@ -75,10 +75,10 @@ pub(crate) struct Submission {
     /// The inputs' seed.
     #[serde(default = "first")]
     pub(crate) seed: u64,
-    /// Whether the exercise's own tables and sweeps are made too.
+    /// Whether to produce the exercise's own tables and sweeps.
     #[serde(default = "yes")]
     pub(crate) extras: bool,
-    /// Whether the text of the report has everything.
+    /// Whether the report's text contains every section.
     #[serde(default)]
     pub(crate) verbose: bool,
 }

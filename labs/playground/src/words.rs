@@ -1,4 +1,4 @@
-//! Texts for readers: hints, and what words mean.
+//! Texts for readers: hints and explanations of words.
 
 use crate::exercises::{exercise, labs};
 use harness::Hints;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 static GLOSSARY: LazyLock<Glossary> = LazyLock::new(Glossary::new);
 
-/// A step of an exercise's hints, counted from 1.
+/// One hint of an exercise; `step` is 1-based.
 pub(crate) fn hint(lab: u32, name: &str, step: usize) -> Result<Value, String> {
     let (lab, exercise) = exercise(lab, name)?;
     let hints = Hints::of(exercise.hints());
@@ -25,7 +25,8 @@ pub(crate) fn hint(lab: u32, name: &str, step: usize) -> Result<Value, String> {
     }
 }
 
-/// What a code or a word of a report means. Other entries, and places of the book, are not in its text: a page has them as links.
+/// Explains a code or a word of a report. The text leaves out related entries and pages of the book, because the page
+/// shows them as links.
 pub(crate) fn explain(term: &str) -> Result<Value, String> {
     let words: Vec<String> = term.split_whitespace().map(str::to_owned).collect();
     let entries = explanation::find(&GLOSSARY, &words).map_err(unknown)?;

@@ -1,4 +1,5 @@
-//! A launch as the driver takes it: its arguments' values, what it may change, and the limits that it must keep.
+//! Prepares a launch for the driver: argument values, memory that the kernel may change, and checks of the device's
+//! limits.
 
 use super::GpuDevice;
 use crate::arguments::Packed;
@@ -10,7 +11,7 @@ use ::device::{Argument, DeviceError, LaunchRequest, Messages, ParameterKind};
 use source::{Code, Diagnostic};
 
 impl GpuDevice {
-    /// A launch as the driver takes it.
+    /// Prepares a launch for the driver.
     pub(super) fn bind(&self, launch: &LaunchRequest) -> Result<Bound, DeviceError> {
         let program = self.program(launch.program)?;
         let kernel = program.info.kernel(&launch.kernel);
@@ -76,7 +77,8 @@ impl GpuDevice {
         Ok(bound)
     }
 
-    /// What the driver would refuse as an invalid value, by name.
+    /// Checks the limits that the driver would report only as "invalid value", so that the diagnostic names the
+    /// limit.
     fn limits(&self, bound: &Bound) -> Result<(), DeviceError> {
         let refuse = |code, title: String, help: &str| {
             let diagnostics = vec![Diagnostic::new(code, title).help(help)];
@@ -116,7 +118,7 @@ impl GpuDevice {
         Ok(())
     }
 
-    /// What surfaces hold, from their buffers or back.
+    /// Calls `way`, [`Surface::load`] or [`Surface::store`], for each surface of the launch.
     pub(super) fn surfaces(
         &self,
         bound: &Bound,

@@ -1,4 +1,5 @@
-//! A launch on the driver: run within its time, looked at for writes outside buffers, timed, and explained if it failed.
+//! Runs a launch through the driver: enforces the time limit, checks the guard zones, measures the time, and explains
+//! failures.
 
 use super::GpuDevice;
 use crate::capture;
@@ -15,7 +16,7 @@ use source::{Code, Diagnostic};
 use std::time::{Duration, Instant};
 
 impl GpuDevice {
-    /// Launches once and waits, but no longer than the limit.
+    /// Launches the kernel once and waits until it ends or `time_limit` passes.
     fn run(&mut self, bound: &Bound) -> Result<(), DeviceError> {
         let gpu = self.enter()?;
         let event = checked("making an event", Event::new(EventFlags::DISABLE_TIMING))?;
@@ -24,7 +25,7 @@ impl GpuDevice {
         let begin = Instant::now();
         loop {
             if checked("running the kernel", event.query())? == EventStatus::Ready {
-                // The driver writes out what the kernel printed when the host waits, and not at a query.
+                // The driver prints the kernel's output when the host synchronizes, not when it queries an event.
                 checked("running the kernel", gpu.stream.synchronize())?;
                 return Ok(());
             }
@@ -34,7 +35,7 @@ impl GpuDevice {
                 _ => std::hint::spin_loop(),
             }
         }
-        // It cannot be ended, so nothing of this context may be touched, not even to free it.
+        // A running kernel cannot be stopped, so this context must not be touched any more, not even to free memory.
         std::mem::forget(event);
         let limit = self.time_limit.as_secs_f64();
         self.broken =
@@ -48,7 +49,7 @@ impl GpuDevice {
         Err(DeviceError::launch(Messages { diagnostics: vec![diagnostic], ..Messages::default() }))
     }
 
-    /// Sets how many bytes of stack a thread has from the next launch on.
+    /// Sets the bytes of stack per thread for later launches.
     pub(super) fn set_stack(&mut self, bytes: u32) -> Result<(), DeviceError> {
         self.enter()?;
         if let Some(gpu) = self.gpu.as_mut().filter(|gpu| gpu.stack_bytes != bytes) {
@@ -59,7 +60,7 @@ impl GpuDevice {
         Ok(())
     }
 
-    /// Makes a launch, and times it if that is asked for and it prints nothing.
+    /// Runs a launch. If `timed`, also measures its time, unless the kernel may print.
     pub(super) fn launch_once(
         &mut self,
         launch: &LaunchRequest,
@@ -105,7 +106,7 @@ impl GpuDevice {
         })
     }
 
-    /// Looks into the guard zones of a launch's buffers, and mends them.
+    /// Reports writes into the guard zones of the launch's buffers, and refills these zones.
     fn guarded(&mut self, launch: &LaunchRequest) -> Result<(), DeviceError> {
         let mut found = Vec::new();
         for (at, argument) in launch.arguments.iter().enumerate() {
@@ -138,10 +139,10 @@ impl GpuDevice {
         }
     }
 
-    /// Adds what the simulator says of the launch, and makes a new context where the old one is lost.
+    /// Adds the simulator's diagnostics for a failed launch, and creates a new context if the old one is lost.
     pub(super) fn failed(&mut self, error: DeviceError, launch: &LaunchRequest) -> DeviceError {
         let DeviceError::Launch { mut messages, .. } = error else { return error };
-        // In a lost context every call returns the error that lost it.
+        // In a lost context, every call returns the error that destroyed the context.
         let is_lost = self.enter().is_ok_and(|gpu| gpu.stream.synchronize().is_err());
         let found = self.record.as_ref().and_then(|r| r.diagnose(&mut self.front, launch));
         let note = match found {
@@ -165,7 +166,7 @@ impl GpuDevice {
         DeviceError::launch(messages)
     }
 
-    /// Times a launch that has run, unless the same one was timed before.
+    /// Measures the time of a launch that has run, or returns the time of an earlier identical launch.
     fn measured(
         &mut self,
         launch: &LaunchRequest,

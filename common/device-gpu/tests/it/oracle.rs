@@ -1,7 +1,8 @@
-//! Arguments as the front-end lays them out against CUDA's own compiler, which needs no GPU: the size of each parameter is what
-//! the cubin says, and each scalar of a structure lies where the compiler puts it.
+//! Compares the front-end's layout of kernel parameters with CUDA's own compiler, which needs no GPU. The size of
+//! each parameter must equal the size in the cubin, and each scalar of a structure must lie where the compiler puts
+//! it.
 //!
-//! Without a compiler the test says that it was skipped.
+//! Without a compiler the test prints that it was skipped.
 
 use device::{CompileOptions, Device, KernelFile, KernelInfo};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
@@ -31,7 +32,7 @@ __global__ void objects(cudaTextureObject_t t, float *out) { out[0] = tex1Dfetch
 __global__ void none() {}
 ";
 
-/// `offsetof`, of which NVRTC knows only what its macro is made of.
+/// A replacement for `offsetof`. NVRTC has no such macro, only the built-in on which `offsetof` is based.
 const PLACE: &str = "\
 typedef Array<float, 5> Array5;
 #ifdef __CUDACC_RTC__
@@ -40,7 +41,7 @@ typedef Array<float, 5> Array5;
 #define PLACE(type, member) __builtin_offsetof(type, member)
 #endif";
 
-/// The type of each parameter that is a structure, by its name.
+/// Each structure parameter: kernel, parameter, type.
 const TYPES: &[(&str, &str, &str)] = &[
     ("scale", "p", "Pair"),
     ("structures", "m", "Mixed"),
@@ -64,7 +65,7 @@ fn kernels() -> Vec<KernelInfo> {
     device.compile(&file, &CompileOptions::default()).expect("the front-end takes the file").kernels
 }
 
-/// What the compiler is to hold of the places: an assertion for each scalar of a parameter in [`TYPES`].
+/// The source of static assertions, one per scalar of a parameter in [`TYPES`], that check the front-end's offsets.
 fn assertions(kernels: &[KernelInfo]) -> Vec<String> {
     let mut all = vec![PLACE.to_owned()];
     for kernel in kernels {

@@ -1,7 +1,7 @@
-//! Programs that include headers of the standard library and use what of it is allowed in device code, for CUDA's own compiler,
-//! which needs no GPU.
+//! Compiles programs that include standard headers, and use the parts of them that device code may use, with CUDA's
+//! own compiler, which needs no GPU.
 //!
-//! Without a compiler the tests say that they were skipped.
+//! Without a compiler the tests print that they were skipped.
 
 use device::{CompileOptions, Device, DeviceError, KernelFile};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
@@ -128,7 +128,7 @@ fn what_the_front_end_refuses_is_refused_without_relaxation() {
     let Some(compiler) = compiler() else { return };
     let text =
         "constexpr int twice(int a) { return 2 * a; }\n__global__ void k(int *p) { p[0] = twice(p[1]); }";
-    // `nvcc` only warns of it.
+    // `nvcc` only warns about a call of a `constexpr` host function from device code.
     if matches!(compiler, Compiler::Nvrtc(_)) {
         assert!(!compiled(&compiler, text, false).accepted);
     }

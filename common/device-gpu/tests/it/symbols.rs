@@ -1,6 +1,7 @@
-//! What CUDA's own compiler, which needs no GPU, keeps of a file's variables, and how they are found in the machine code.
+//! Checks which variables of a file CUDA's own compiler keeps, and under which names the cubin has them. The compiler
+//! needs no GPU.
 //!
-//! Without a compiler the test says that it was skipped.
+//! Without a compiler the test prints that it was skipped.
 
 use device::{CompileOptions, Device, KernelFile, ProgramInfo};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};

@@ -1,6 +1,6 @@
 //! Writes the book's figures to `docs/src/figures`, and the style sheet of the playground's pictures: `cargo run -p figure --example book`.
 //!
-//! `cargo test -p figure` compares the files with what this would write.
+//! `cargo test -p figure` checks that the files equal the output of this program.
 
 mod figures;
 

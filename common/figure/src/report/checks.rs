@@ -5,7 +5,7 @@ use crate::html::{Align, Table, prose, span};
 use crate::markup::Element;
 use crate::number::short;
 
-/// A sign and a word; the sign is not read out.
+/// A symbol and a word for a status; screen readers skip the symbol.
 pub(super) fn verdict(status: Status) -> Element {
     let (class, sign, word) = match status {
         Status::Passed => ("good whole-word", "✓", "passed"),
@@ -15,14 +15,14 @@ pub(super) fn verdict(status: Status) -> Element {
     span("").class(class).child(span(sign).attr("aria-hidden", "true")).text(format!(" {word}"))
 }
 
-/// Checks that ended alike.
+/// Checks with the same status and message.
 struct Group<'a> {
     status: Status,
     message: &'a str,
     names: Vec<&'a str>,
 }
 
-/// Every check; those with the same outcome and message share a row.
+/// The table of checks; checks with the same outcome and message share a row.
 pub(super) fn checks(report: &Report) -> Element {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for check in &report.checks {
@@ -46,7 +46,8 @@ pub(super) fn checks(report: &Report) -> Element {
     table.element()
 }
 
-/// A check's message, unless the page says it elsewhere: gates have a table, and of a file that stores nothing the hint says all.
+/// A check's message, or nothing if the page shows it elsewhere: gates have their own table, and for a file that
+/// stores nothing the hint says everything.
 fn shown<'a>(report: &Report, name: &str, status: Status, message: &'a str) -> &'a str {
     let has_row = |gate: &Gate| name.strip_prefix("gate_") == Some(gate.id.as_str());
     match status {
@@ -56,7 +57,7 @@ fn shown<'a>(report: &Report, name: &str, status: Status, message: &'a str) -> &
     }
 }
 
-/// The conditions on counters, a row for each gated size; `None` if they were not evaluated.
+/// The table of gates, one row per gated size; `None` if the gates were not evaluated.
 pub(super) fn gates(report: &Report) -> Option<Element> {
     if report.gates.is_empty() {
         return None;

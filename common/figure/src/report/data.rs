@@ -1,17 +1,17 @@
-//! What the page reads of a report's JSON. Fields mean what the book's page on grading says.
-#![allow(missing_docs)] // Types and fields are those of the JSON.
+//! The fields of a report's JSON that the page reads. The book's page on grading explains their meaning.
+#![allow(missing_docs)] // Types and fields mirror the JSON.
 
 use crate::warp::{Access, Branch, Race};
 use serde::Deserialize;
 use std::fmt;
 
-/// The newest version of the JSON that is read.
+/// Newest supported version of the JSON.
 pub const SCHEMA: u32 = 4;
 
-/// The oldest version of the JSON that is read; one before it has gates in other units.
+/// Oldest supported version of the JSON; earlier versions have gates in other units.
 pub const OLDEST_SCHEMA: u32 = 2;
 
-/// JSON that is not a report.
+/// Error for JSON that is not a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(String);
 
@@ -23,7 +23,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// How a check or an exercise ended.
+/// Outcome of a check or an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -32,7 +32,7 @@ pub enum Status {
     Skipped,
 }
 
-/// All about one graded file.
+/// The report of one graded file.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Report {
     pub lab: String,
@@ -44,7 +44,7 @@ pub struct Report {
     pub status: Status,
     pub score: u32,
     pub hint: Option<String>,
-    /// What to do next; older reports do not say it.
+    /// Advice on what to do next; older reports lack it.
     #[serde(default)]
     pub next: Option<String>,
     pub checks: Vec<Check>,
@@ -54,10 +54,10 @@ pub struct Report {
     pub metrics: Metrics,
     pub extras: Vec<Extra>,
     pub lines: Vec<HotLine>,
-    /// Accesses of single warps; reports have them if they were asked for, and older ones never.
+    /// Accesses of single warps; present if grading recorded them; older reports lack them.
     #[serde(default)]
     pub accesses: Vec<Access>,
-    /// Branches of single warps, as `accesses`.
+    /// Branches of single warps; present in the same reports as `accesses`.
     #[serde(default)]
     pub branches: Vec<Branch>,
     pub diagnostics: Vec<Message>,
@@ -71,10 +71,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a JSON object.
+    /// Reads a report from a JSON object.
     ///
     /// # Errors
-    /// If it is of another version, has no grade, or lacks a field.
+    /// The JSON has an unsupported version, holds no grade, or lacks a field.
     pub fn from_json(object: &serde_json::Value) -> Result<Report, Error> {
         match object["schema"].as_u64() {
             Some(schema) if (u64::from(OLDEST_SCHEMA)..=u64::from(SCHEMA)).contains(&schema) => {}
@@ -93,7 +93,7 @@ impl Report {
 }
 
 impl Report {
-    /// Replaces every text that may quote what a student wrote: names of files, messages, source lines, and what the kernel printed.
+    /// Replaces every text that may quote the student: file names, messages, source lines and the kernel's output.
     pub fn map_texts(&mut self, map: impl Fn(&str) -> String) {
         let change = |text: &mut String| *text = map(text);
         change(&mut self.file);
@@ -123,7 +123,8 @@ impl Report {
     }
 }
 
-/// What a launch recorded: the fields that its JSON (`lab launch --format json`) has in common with a report's. Of these pictures are drawn.
+/// The recording of a launch: the fields that the JSON of `lab launch --format json` shares with a report.
+/// [`Recorded::pictures`] draws them.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Recorded {
     pub file: String,
@@ -136,16 +137,16 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// What a launch's JSON object recorded.
+    /// Reads the recording from the JSON object of a launch.
     ///
     /// # Errors
-    /// If it lacks a field.
+    /// The JSON lacks a field.
     pub fn from_json(object: &serde_json::Value) -> Result<Recorded, Error> {
         Recorded::deserialize(object).map_err(|e| Error(format!("this is not the JSON of a launch: {e}")))
     }
 }
 
-/// What it ran on.
+/// The device that ran the kernel.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Device {
     pub name: String,
@@ -154,17 +155,17 @@ pub struct Device {
     pub memory_bandwidth: f64,
     /// Single-precision operations per second.
     pub f32_rate: f64,
-    /// Where the numbers are from.
+    /// Source of the numbers.
     pub source: String,
 }
 
-/// One thing that was checked.
+/// One check of an exercise.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Check {
     pub name: String,
     pub status: Status,
     pub message: String,
-    /// 0 to 1.
+    /// Share of the check's points, 0 to 1.
     pub credit: f64,
 }
 
@@ -177,18 +178,18 @@ pub struct Gate {
     pub limit: f64,
     pub unit: String,
     pub passed: bool,
-    /// What to look at; may be empty, and older reports do not have it.
+    /// Advice on where to look; may be empty; older reports lack it.
     #[serde(default)]
     pub hint: String,
     pub sizes: Vec<GateSize>,
 }
 
-/// What a gate found at one size.
+/// Result of a gate at one size.
 #[derive(Clone, Debug, Deserialize)]
 pub struct GateSize {
     pub case: String,
     pub value: Option<f64>,
-    /// The limit there; older reports have that of the gate alone.
+    /// The limit at this size; older reports have only the gate's limit.
     #[serde(default)]
     pub limit: Option<f64>,
     pub reference: Option<f64>,
@@ -201,7 +202,7 @@ pub struct Case {
     pub label: String,
 }
 
-/// Which of the two kinds of time.
+/// Kind of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeKind {
@@ -216,13 +217,13 @@ pub struct Time {
     pub kind: TimeKind,
     pub model: Option<String>,
     pub limit: Option<String>,
-    /// Seconds.
+    /// Half of the interquartile range, seconds.
     pub spread: Option<f64>,
     pub warm_cache: Option<bool>,
 }
 
 impl Time {
-    /// `modelled (h200)` or `measured`.
+    /// The kind in words: `modelled (h200)` or `measured`.
     pub fn basis(&self) -> String {
         match (self.kind, &self.model) {
             (TimeKind::Measured, _) => "measured".to_owned(),
@@ -232,7 +233,7 @@ impl Time {
     }
 }
 
-/// How many warps fit.
+/// How many warps fit on a multiprocessor.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Occupancy {
     pub fraction: f64,
@@ -240,7 +241,7 @@ pub struct Occupancy {
     pub limit: String,
 }
 
-/// What the report says of performance.
+/// The performance metrics of a report.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Metrics {
     pub time: Option<Time>,
@@ -266,7 +267,7 @@ pub struct Metrics {
     pub notes: Vec<String>,
 }
 
-/// What an exercise adds.
+/// An exercise's own results.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Extra {
@@ -274,7 +275,7 @@ pub enum Extra {
     Table(Table),
 }
 
-/// A table of text; a column of `#` alone is a column of bars.
+/// A table of text. A column whose cells contain only `#` is a column of bars.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Table {
     pub title: String,
@@ -283,18 +284,18 @@ pub struct Table {
     pub notes: Vec<String>,
 }
 
-/// A source line with what its instructions did.
+/// A source line with the counters of its instructions.
 #[derive(Clone, Debug, Deserialize)]
 pub struct HotLine {
     pub line: u32,
     pub text: String,
-    /// Memory work, by which lines are ordered; 0 where the report does not say.
+    /// Memory work, the sort key of lines; 0 if the report lacks it.
     #[serde(default)]
     pub work: u64,
     pub counters: Counters,
 }
 
-/// What a page shows of counters.
+/// The counters that a page shows.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Counters {
@@ -319,9 +320,9 @@ pub struct Counters {
 /// A diagnostic as text and as data.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Message {
-    /// With source lines and carets.
+    /// The full message, with source lines and carets.
     pub text: String,
-    /// One line.
+    /// The message on one line.
     pub concise: String,
     pub json: Diagnostic,
 }
@@ -337,15 +338,16 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     #[serde(default)]
     pub help: Vec<String>,
-    /// Changes that mend it; reports before schema 4 do not have them.
+    /// Edits that fix the error; reports before schema 4 lack them.
     #[serde(default)]
     pub suggestions: Vec<Suggestion>,
     pub thread: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
-    /// The two accesses of a race; older reports do not have them.
+    /// The two accesses of a race; older reports lack them.
     #[serde(default)]
     pub race: Option<Race>,
-    /// The first is where the fault is. [`Diagnostic::places`] has what reports without this field say.
+    /// The labels; the first marks the error. Use [`Diagnostic::places`], which also handles older reports without
+    /// this field.
     #[serde(default)]
     labels: Vec<Label>,
     #[serde(flatten)]
@@ -355,7 +357,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// What it marks in source text; the first is where the fault is. Where only the beginning of a label is known, it is one character
+    /// The labelled places in source text; the first marks the error. A label whose end is unknown is one character
     /// long.
     pub fn places(&self) -> Vec<Label> {
         if !self.labels.is_empty() {
@@ -366,7 +368,7 @@ impl Diagnostic {
 }
 
 impl Diagnostic {
-    /// Every text in it but the code, the severity and the verdict.
+    /// Every text except code, severity and verdict.
     fn texts(&mut self) -> impl Iterator<Item = &mut String> {
         let labels = self.labels.iter_mut().flat_map(|label| [&mut label.file, &mut label.message]);
         let places = self.place.iter_mut().chain(&mut self.related);
@@ -378,26 +380,26 @@ impl Diagnostic {
     }
 }
 
-/// A change that was tried, in words.
+/// A suggested edit that was tried, in words.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Suggestion {
     pub message: String,
     pub tried: Tried,
 }
 
-/// What came of it, in words.
+/// Result of trying the edit, in words.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Tried {
     pub message: String,
 }
 
-/// The beginning of a label.
+/// Start of a label, as older reports have it.
 #[derive(Clone, Debug, Deserialize)]
 struct Place {
     file: String,
     line: u32,
     column: u32,
-    /// Of a related place; that of the diagnostic itself is its title.
+    /// The message of a related place. The diagnostic's own place has none; its title says it.
     #[serde(default)]
     message: Option<String>,
 }

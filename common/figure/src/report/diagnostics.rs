@@ -1,4 +1,4 @@
-//! Diagnostics: a list with anchors, and what stands on the lines of the listing.
+//! Shows diagnostics: a list with anchors, and annotations in the listing.
 
 use super::data::{Diagnostic, Label, Report};
 use super::pictures;
@@ -7,11 +7,11 @@ use crate::listing::{Emphasis, Mark, Remarks, Tint, line_id};
 use crate::markup::Element;
 use std::collections::BTreeMap;
 
-/// Lines that one label may mark: a label may span a whole file.
+/// Maximum number of lines that one label marks; a label may span a whole file.
 const MAX_MARKED: u32 = 200;
 
-/// The list above the listing, each with links to its lines. A diagnostic about another file is shown here in full. `None` without
-/// diagnostics. `listing` is the listing's `id`.
+/// The list above the listing. Each diagnostic links to its lines; a diagnostic about another file appears in full.
+/// `None` if there are no diagnostics. `listing` is the listing's `id`.
 pub(super) fn list(report: &Report, listing: &str, has_source: bool) -> Option<Element> {
     if report.diagnostics.is_empty() {
         return None;
@@ -35,7 +35,7 @@ pub(super) fn list(report: &Report, listing: &str, has_source: bool) -> Option<E
     Some(items)
 }
 
-/// Adds to the lines of the report's file what the diagnostics mark and say there.
+/// Adds marks and messages of the diagnostics to the lines of the report's file.
 pub(super) fn remark(report: &Report, listing: &str, remarks: &mut BTreeMap<u32, Remarks>) {
     for (i, message) in report.diagnostics.iter().enumerate() {
         let diagnostic = &message.json;
@@ -60,7 +60,7 @@ pub(super) fn remark(report: &Report, listing: &str, remarks: &mut BTreeMap<u32,
     }
 }
 
-/// The labels in the report's file, with whether each is the place of the fault.
+/// The labels in the report's file, each with a flag: whether it marks the error itself.
 fn own_places<'a>(
     report: &'a Report,
     diagnostic: &Diagnostic,
@@ -77,7 +77,7 @@ fn mark(label: &Label, primary: bool, remarks: &mut BTreeMap<u32, Remarks>) {
     for line in label.line..=last {
         let start = if line == label.line { label.column } else { 1 };
         let end = if line == label.end_line { label.end_column } else { u32::MAX };
-        // A range that ends at the beginning of a line has nothing there.
+        // A range that ends in column 1 covers nothing of that last line.
         if line == label.line || end > 1 {
             let mark = Mark { columns: start..end, emphasis };
             remarks.entry(line).or_default().marks.push(mark);
@@ -101,12 +101,12 @@ fn class(severity: &str) -> &'static str {
     }
 }
 
-/// The number by which annotations of one diagnostic are known.
+/// The number that identifies a diagnostic in all its annotations.
 fn number(index: usize) -> Element {
     span((index + 1).to_string()).class("badge").attr("title", format!("diagnostic {}", index + 1))
 }
 
-/// Number, severity, code and title.
+/// The heading: number, severity, code and title.
 fn heading(element: Element, index: usize, diagnostic: &Diagnostic) -> Element {
     let class = match tint(&diagnostic.severity) {
         Tint::Error => "bad",
@@ -118,7 +118,7 @@ fn heading(element: Element, index: usize, diagnostic: &Diagnostic) -> Element {
     prose(element.child(number(index)).text(" ").child(what).text(": "), &diagnostic.message)
 }
 
-/// Adds the picture of a race.
+/// Adds the picture of a diagnostic's race, if it has one.
 fn drawn(element: Element, report: &Report, index: usize, listing: &str) -> Element {
     let diagnostic = report.diagnostics.get(index).map(|message| &message.json);
     let picture =
@@ -126,7 +126,7 @@ fn drawn(element: Element, report: &Report, index: usize, listing: &str) -> Elem
     element.children(picture.map(pictures::Picture::element))
 }
 
-/// The label at the place, labels in other files, the thread, notes and help.
+/// Adds the label at the error, labels in other files, the thread, notes and help.
 fn details(mut element: Element, report: &Report, diagnostic: &Diagnostic) -> Element {
     let mut say = |kind: &str, text: &str| {
         let start = Element::new("p").child(Element::new("strong").text(kind.to_owned())).text(": ");

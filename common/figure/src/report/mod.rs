@@ -1,9 +1,9 @@
 //! The page of graded exercises.
 //!
-//! The renderer takes the JSON of a report (`lab run --json`, one line of `lab grade`), not the harness's types. The JSON is public and
-//! has a version, so a page can also be made of grades that were stored, or of what a simulator in a browser has said, and this crate
-//! depends on no other of the project. What it does not know is passed over; what it needs and does not find is an [`Error`] that names
-//! the field.
+//! The renderer reads the JSON of a report (`lab run --json`, one line of `lab grade`), not the harness's types. The
+//! JSON is public and versioned, so a page can also be made from stored grades or from a simulator in a browser, and
+//! this crate depends on no other crate of the project. It ignores unknown fields; a missing required field is an
+//! [`Error`] that names the field.
 
 mod checks;
 mod data;

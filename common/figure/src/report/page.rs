@@ -1,4 +1,4 @@
-//! The page: an overview of several exercises, and a section for each.
+//! Builds the page: an overview of several exercises, and a section per exercise.
 
 use super::data::{Extra, HotLine, Report, Status, Time};
 use super::pictures::{list, of_lines};
@@ -9,19 +9,19 @@ use crate::markup::{Element, slug};
 use crate::number::{count, duration, short};
 use std::collections::BTreeMap;
 
-/// A report with the text that was graded.
+/// A report with the graded source text.
 #[derive(Clone, Debug)]
 pub struct Graded {
-    /// What grading said.
+    /// The report of grading.
     pub report: Report,
     /// The kernel file's text; `None` if it could not be read.
     pub source: Option<String>,
 }
 
-/// Lines that are named as those with the most memory work.
+/// Number of lines listed as the ones with the most memory work.
 const TOP: usize = 5;
 
-/// The page of these reports, in their order.
+/// The HTML page of these reports, in their order.
 pub fn page(graded: &[Graded]) -> String {
     let ids: Vec<String> = ids(graded);
     let mut body = Vec::new();
@@ -33,7 +33,7 @@ pub fn page(graded: &[Graded]) -> String {
     Page { title: heading(graded), body }.document()
 }
 
-/// The title of window and page.
+/// The title of the window and of the page.
 fn heading(graded: &[Graded]) -> String {
     let exercises = format!("{} exercises", graded.len());
     let passed = graded.iter().filter(|g| g.report.status == Status::Passed).count();
@@ -49,7 +49,7 @@ fn heading(graded: &[Graded]) -> String {
     }
 }
 
-/// The page of one person's reports: a heading, what comes before the reports, and a section for each.
+/// The page of one person's reports: a heading, the elements `before`, and a section per report.
 pub fn handout(title: &str, before: Vec<Element>, graded: &[Graded]) -> String {
     let mut body = vec![Element::new("h1").text(title)];
     body.extend(before);
@@ -57,19 +57,19 @@ pub fn handout(title: &str, before: Vec<Element>, graded: &[Graded]) -> String {
     Page { title: title.to_owned(), body }.document()
 }
 
-/// An `id` for each section; a second report of an exercise has its number in it.
+/// An `id` per section; if an exercise repeats, the later ids end in a number.
 pub fn ids(graded: &[Graded]) -> Vec<String> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let id = |one: &Graded| {
         let base = slug(&format!("{}-{}", one.report.lab, one.report.exercise));
         let times = known.entry(base.clone()).and_modify(|n| *n += 1).or_insert(1);
-        // A dot is in no slug, so no other section has this `id`.
+        // Slugs contain no dot, so this `id` is unique.
         if *times == 1 { base } else { format!("{base}.{times}") }
     };
     graded.iter().map(id).collect()
 }
 
-/// A row for each exercise with a link to its section, and a picture for each lab, device and kind of time.
+/// A table with a row per exercise that links to its section, and a picture per lab, device and kind of time.
 fn overview(graded: &[Graded], ids: &[String]) -> Vec<Element> {
     let columns = [
         ("exercise", Align::Left),
@@ -112,7 +112,7 @@ fn pictures(graded: &[Graded]) -> Vec<Element> {
             graded.iter().map(|g| &g.report).filter(|r| key(r).as_ref() == Some(own)).collect();
         let runs: Vec<_> =
             of.iter().map(|r| performance::Run { name: r.exercise.clone(), metrics: &r.metrics }).collect();
-        // One kernel is shown in its own section.
+        // A single kernel needs no picture here: its own section shows it.
         let device = of.first().filter(|_| runs.len() > 1).map(|r| &r.device)?;
         let picture = performance::overview(&format!("overview-{i}"), device, &own.2, &runs)?;
         Some(Element::new("div").child(Element::new("h3").text(&own.0)).child(picture))
@@ -120,7 +120,7 @@ fn pictures(graded: &[Graded]) -> Vec<Element> {
     keys.iter().enumerate().filter_map(picture).collect()
 }
 
-/// All about one exercise.
+/// The section of one exercise.
 fn section(one: &Graded, id: &str, alone: bool) -> Element {
     let report = &one.report;
     let mut section = Element::new("section").attr("id", id);
@@ -155,7 +155,7 @@ fn section(one: &Graded, id: &str, alone: bool) -> Element {
     section.children(source(one, &listing)).children(printed(report))
 }
 
-/// Verdict, score, file, device and seed.
+/// A table of verdict, score, file, device and seed.
 fn facts(report: &Report) -> Element {
     let verdict = checks::verdict(report.status);
     let score = format!(" {}/100", report.score);
@@ -174,7 +174,7 @@ fn performance(report: &Report, id: &str) -> Option<Element> {
     Some(side.children(performance::picture(id, report)))
 }
 
-/// What the exercise adds: facts as one table, then its tables.
+/// Adds the exercise's own results: one table of facts, then its tables.
 fn extras(report: &Report, section: &mut Element) {
     let mut facts = Table::new(&[("more", Align::Left), ("value", Align::Left)]);
     let mut tables = Vec::new();
@@ -201,7 +201,7 @@ fn extras(report: &Report, section: &mut Element) {
     }
 }
 
-/// A table of text. Cells of `#` alone are bars, drawn as shares of the longest in the table.
+/// A table of text. Cells that contain only `#` become bars, relative to the longest one in the table.
 fn text_table(table: &super::data::Table) -> Element {
     let is_bar = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b == b'#');
     let longest = table.rows.iter().flatten().filter(|c| is_bar(c)).map(String::len).max().unwrap_or(1);
@@ -222,7 +222,7 @@ fn text_table(table: &super::data::Table) -> Element {
     out.element()
 }
 
-/// The kernel file with what there is to say of its lines.
+/// The listing of the kernel file with annotations.
 fn source(one: &Graded, listing: &str) -> Vec<Element> {
     let report = &one.report;
     let Some(text) = &one.source else { return excerpt(report, listing) };
@@ -258,7 +258,8 @@ fn source(one: &Graded, listing: &str) -> Vec<Element> {
     elements
 }
 
-/// What the report itself has of the source: the lines of the diagnostics, and those with most memory work.
+/// Without the file: the source lines that the report quotes, which are lines of diagnostics and lines with most
+/// memory work.
 fn excerpt(report: &Report, listing: &str) -> Vec<Element> {
     let mut elements = vec![Element::new("p").text("The file could not be read.")];
     let texts =
@@ -280,7 +281,7 @@ fn excerpt(report: &Report, listing: &str) -> Vec<Element> {
     elements
 }
 
-/// A line's counters in words; zeros are left out.
+/// A line's counters in words, without zeros.
 fn counters(line: &HotLine) -> String {
     let c = &line.counters;
     let sum = |counts: &[u64]| counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));

@@ -1,6 +1,6 @@
-//! Performance: numbers with their units and their basis, and a picture.
+//! Shows performance: numbers with units and basis, and a picture.
 //!
-//! Each number says where it is from: `modelled (h200)`, `measured`, or `counted`. A picture shows times of one kind.
+//! Each number names its basis: `modelled (h200)`, `measured` or `counted`. A picture shows times of one kind only.
 
 use super::data::{Device, Metrics, Report, Time, TimeKind};
 use crate::chart::{Bar, bars};
@@ -10,10 +10,10 @@ use crate::number::{count, duration, scaled, short};
 use crate::roofline::{Kernel, Roofline};
 use crate::svg::Figure;
 
-/// Counters are exact, and the same on every computer.
+/// Basis of counters, which are exact and equal on every computer.
 const COUNTED: &str = "counted";
 
-/// The table of numbers; `None` if the exercise's report case was not reached.
+/// The table of numbers; `None` if the exercise's report case did not run.
 pub(super) fn table(report: &Report) -> Option<Element> {
     let m = &report.metrics;
     if m.launches == 0 {
@@ -112,7 +112,7 @@ fn comparison(rows: &mut Rows, m: &Metrics) {
     if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
         rows.add("speed-up", format!("{speedup:.2} over `{name}`"), &basis);
     }
-    // A share of a full grid is modelled, so it is shown only where the time's model can be named.
+    // The share of a full grid is modelled, so it is shown only if the report names the model.
     let modelled = m.time.as_ref().filter(|t| t.kind == TimeKind::Modelled).or(m.modelled.as_ref());
     if let (Some(seconds), Some(time)) = (m.share_of_full, modelled) {
         let faster = m.baseline.as_ref().zip(m.full_speedup);
@@ -129,13 +129,13 @@ fn comparison(rows: &mut Rows, m: &Metrics) {
     }
 }
 
-/// A kernel of a picture.
+/// A kernel to draw.
 pub(super) struct Run<'a> {
     pub(super) name: String,
     pub(super) metrics: &'a Metrics,
 }
 
-/// The picture of one report: the kernel, and its baseline where the report has one.
+/// The picture of one report: the kernel, and its baseline if the report has one.
 pub(super) fn picture(id: &str, report: &Report) -> Option<Element> {
     let m = &report.metrics;
     let time = m.time.as_ref()?;
@@ -162,8 +162,8 @@ pub(super) fn picture(id: &str, report: &Report) -> Option<Element> {
     }
 }
 
-/// The picture of several kernels on one device, with times of one kind: those of them that have floating-point operations on a
-/// roofline, or, if none has, all by bandwidth.
+/// The picture of several kernels on one device with times of one kind. Kernels with floating-point operations appear
+/// on a roofline; if none has any, all appear as bars of bandwidth.
 pub(super) fn overview(id: &str, device: &Device, basis: &str, runs: &[Run<'_>]) -> Option<Element> {
     let kernel = |run: &Run<'_>| {
         let m = run.metrics;
@@ -203,8 +203,8 @@ fn roofline_picture(roofline: &Roofline) -> Option<Element> {
     Some(Element::new("figure").class("picture").child(roofline.figure()?.inline()).child(caption))
 }
 
-/// Compulsory bytes per second as bars, for algorithms without floating-point operations, which have no place on a roofline. With
-/// `has_baseline` what comes after the first is its baseline.
+/// Bars of compulsory bytes per second, for algorithms without floating-point operations, which cannot appear on a
+/// roofline. If `has_baseline`, the second kernel is the baseline of the first.
 fn bandwidth_picture(
     id: &str,
     device: &Device,

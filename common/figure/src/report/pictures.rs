@@ -6,29 +6,29 @@ use crate::markup::Element;
 use crate::svg::Figure;
 use crate::warp::{Access, Branch};
 
-/// Most pictures of a report.
+/// Maximum number of pictures per report.
 const MAX_PICTURES: usize = 100;
 
-/// A picture of what a run did in a line.
+/// A picture of what the kernel did in one source line.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The line, 1-based; of a race that of the access that came last. `None` if it is in another file.
+    /// 1-based line; for a race, the line of the later access. `None` if it is in another file.
     pub line: Option<u32>,
-    /// What it shows, in a sentence without a full stop.
+    /// A sentence about the picture, without the full stop.
     pub summary: String,
     /// The picture.
     pub figure: Figure,
-    /// The same in characters, in lines of at most [`crate::warp::COLUMNS`] columns.
+    /// The picture as text, in lines of at most [`crate::warp::COLUMNS`] columns.
     pub text: Vec<String>,
 }
 
 impl Picture {
-    /// As an SVG file of its own, for light and dark.
+    /// The picture as a standalone SVG file, for light and dark themes.
     pub fn svg(&self) -> String {
         self.figure.clone().document()
     }
 
-    /// As a part of a page that can be folded.
+    /// The picture as a foldable part of a page.
     pub(super) fn element(self) -> Element {
         let summary = prose(Element::new("summary"), &self.summary);
         let figure = Element::new("figure").class("picture").child(self.figure.inline());
@@ -36,8 +36,8 @@ impl Picture {
     }
 }
 
-/// The pictures of a report: of its races, in the order of the diagnostics; then of accesses and branches, in the order of lines. Those
-/// of accesses and branches are there if the report was made with them.
+/// The pictures of a report: first races in the order of the diagnostics, then accesses and branches in the order of
+/// lines. Accesses and branches are present only if grading recorded them.
 ///
 /// ```
 /// use figure::report::{Error, Report, pictures};
@@ -57,7 +57,7 @@ pub fn pictures(report: &Report) -> Vec<Picture> {
 }
 
 impl Recorded {
-    /// The same of a launch.
+    /// The pictures of a launch, in the same order.
     pub fn pictures(&self) -> Vec<Picture> {
         let mut pictures = races(&self.file, self.diagnostics.iter());
         pictures.extend(of_lines(&self.accesses, &self.branches, "warp"));
@@ -70,7 +70,7 @@ fn races<'a>(file: &str, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> V
     drawn.take(MAX_PICTURES).collect()
 }
 
-/// The picture of a diagnostic's race; `file` is the one whose lines are shown.
+/// The picture of a diagnostic's race. `file` is the file whose lines the page shows.
 pub(super) fn race(file: &str, diagnostic: &Diagnostic, id: &str) -> Option<Picture> {
     let race = diagnostic.race.as_ref()?;
     let place = diagnostic.places().into_iter().next().filter(|place| place.file == file);
@@ -82,7 +82,7 @@ pub(super) fn race(file: &str, diagnostic: &Diagnostic, id: &str) -> Option<Pict
     })
 }
 
-/// The pictures of accesses and branches, in the order of lines; their `id`s begin with `id`.
+/// The pictures of accesses and branches, in the order of lines; their `id`s start with `id`.
 pub(super) fn of_lines(accesses: &[Access], branches: &[Branch], id: &str) -> Vec<Picture> {
     let mut pictures = Vec::new();
     for (i, access) in accesses.iter().enumerate().take(MAX_PICTURES) {
@@ -99,7 +99,7 @@ pub(super) fn of_lines(accesses: &[Access], branches: &[Branch], id: &str) -> Ve
     pictures
 }
 
-/// Pictures under a name for each line, where there is no listing to put them into.
+/// Pictures, each under the name of its line, for a page without a listing.
 pub(super) fn list(pictures: Vec<Picture>) -> impl Iterator<Item = Element> {
     pictures.into_iter().map(|picture| {
         let line = picture.line.map_or(String::new(), |line| format!("line {line}"));

@@ -1,4 +1,4 @@
-//! Two accesses that nothing orders, as a time line of their threads.
+//! Draws a race: two unordered accesses on the time lines of their threads.
 
 use super::{capital, finished, heading, paragraph, shown, triple};
 use crate::cells::{Look, Sheet};
@@ -6,21 +6,21 @@ use crate::markup::Element;
 use crate::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, fit, label, line, wrap};
 use serde::Deserialize;
 
-/// Columns of the two threads in characters.
+/// Width of each thread's column in the text form, in characters.
 const COLUMN: usize = 38;
 
-/// Two accesses that nothing orders.
+/// Two accesses without a barrier or other order between them.
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct Race {
     pub element: String,
-    /// In the order of the run.
+    /// The two accesses, in the order in which the run executed them.
     pub accesses: Vec<RaceAccess>,
-    /// Only in objects of schema 3 and before, which guessed it.
+    /// The place of the missing barrier. Present only in reports of schema 3 and before, which guessed it.
     pub barrier: Option<Barrier>,
 }
 
-/// One of the two.
+/// One of the two accesses.
 #[derive(Clone, Debug, Deserialize)]
 #[allow(missing_docs)] // The fields of the JSON.
 pub struct RaceAccess {
@@ -28,7 +28,8 @@ pub struct RaceAccess {
     pub kind: String,
     pub thread: [u32; 3],
     pub block: [u32; 3],
-    /// Whether it is of a later iteration of the loop around both than the other; as [`Race::barrier`], only in older objects.
+    /// Whether this access belongs to a later iteration of the surrounding loop than the other one. Like
+    /// [`Race::barrier`], only in older reports.
     #[serde(default)]
     pub next_iteration: bool,
     pub line: Option<u32>,
@@ -47,7 +48,7 @@ pub struct Barrier {
 }
 
 impl Race {
-    /// Every text in it that quotes the program.
+    /// Every text that quotes the program.
     pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
         let codes = self.accesses.iter_mut().map(|access| &mut access.code);
         std::iter::once(&mut self.element).chain(codes)
@@ -57,7 +58,7 @@ impl Race {
         self.accesses.iter().collect::<Vec<_>>().try_into().ok()
     }
 
-    /// What is missing between the two.
+    /// A text about what is missing between the two accesses.
     fn gap(&self) -> String {
         let same_block = self.two().is_none_or(|[first, second]| first.block == second.block);
         let Some(Barrier { place, after, before }) = &self.barrier else {
@@ -76,12 +77,12 @@ impl Race {
         }
     }
 
-    /// In one sentence, for a heading above the picture.
+    /// One sentence, for a heading above the picture.
     pub fn summary(&self) -> String {
         format!("Two threads that use `{}` in no order", shown(&self.element))
     }
 
-    /// The picture. `id` is unique within a page.
+    /// The picture; `None` unless there are two accesses. `id` must be unique within a page.
     pub fn figure(&self, id: &str) -> Option<Figure> {
         let accesses = self.two()?;
         let mut sheet = Sheet::default();
@@ -106,7 +107,7 @@ impl Race {
         let second_top = gap_top + between + 8.0;
         let end = second_top + height(&second) + 8.0;
         for center in columns {
-            // The lines of time stop where the text of the gap is.
+            // The time lines leave space for the text in the gap.
             for (from, to) in [(start, gap_top), (gap_top + between, end)] {
                 sheet.draw([line(Point::new(center, from), Point::new(center, to)).class("axis")]);
             }
@@ -132,7 +133,7 @@ impl Race {
         Some(sheet.figure(id, &self.summary(), told.join(" ")))
     }
 
-    /// In sentences.
+    /// The whole race in sentences.
     fn told(&self, [first, second]: [&RaceAccess; 2]) -> String {
         format!(
             "In this run, {} first: {}; then {}: {}. {}.",
@@ -144,7 +145,7 @@ impl Race {
         )
     }
 
-    /// The same in characters, in lines of at most [`super::COLUMNS`] columns.
+    /// The picture as text, in lines of at most [`super::COLUMNS`] columns.
     pub fn text(&self) -> Option<Vec<String>> {
         let accesses = self.two()?;
         let mut lines =
@@ -170,7 +171,7 @@ impl RaceAccess {
         format!("thread {} of block {}", triple(self.thread), triple(self.block))
     }
 
-    /// What it does, where, and in which iteration.
+    /// The lines of its box: kind, source line and iteration.
     fn events(&self) -> Vec<String> {
         let mut events = vec![shown(&self.kind)];
         events.extend(self.line.map(|line| format!("line {line}")));
@@ -179,11 +180,11 @@ impl RaceAccess {
     }
 }
 
-/// A box on the line of a thread.
+/// Draws an access as a box on its thread's time line.
 fn event(center: f64, top: f64, lines: &[String]) -> Vec<Element> {
     let (width, height) = (0.5 * WIDTH - 24.0, LINE * lines.len() as f64 + 6.0);
     let area = Rect { x: center - width / 2.0, y: top, width, height };
-    // The line of time does not shine through.
+    // The opaque background hides the time line behind the box.
     let mut parts = vec![crate::svg::rect(area).class("back"), Look::Tinted.cell(area)];
     for (i, text) in lines.iter().enumerate() {
         let at = Point::new(center, top + LINE * i as f64 + TEXT + 2.0);

@@ -1,4 +1,4 @@
-//! The book's figures: the files are up to date, each is in the book, and each can be read.
+//! Checks the book's figures: each file is up to date, appears in the book, and is legible.
 
 #[path = "../../examples/book/figures/mod.rs"]
 mod figures;
@@ -67,7 +67,7 @@ fn nothing_leaves_a_figure_and_no_label_covers_another() {
     }
 }
 
-/// Filled areas bear no text: only on light ones it can be read.
+/// Text is legible only on light cells, so filled areas carry none.
 #[test]
 fn no_label_stands_on_a_filled_or_hatched_cell() {
     for figure in all() {
@@ -83,7 +83,7 @@ fn no_label_stands_on_a_filled_or_hatched_cell() {
         let labels = labels(&document);
         for cell in named(&document, "rect").into_iter().filter(is_filled) {
             let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(cell, name));
-            // Borders may touch.
+            // Shrink the cell, so that a label may touch its border.
             let inner = Rect { x: x + 1.0, y: y + 1.0, width: width - 2.0, height: height - 2.0 };
             for (area, text) in &labels {
                 assert!(!area.overlaps(&inner), "{id}: {text:?} is on a filled cell");
@@ -92,7 +92,7 @@ fn no_label_stands_on_a_filled_or_hatched_cell() {
     }
 }
 
-/// Numbers that the chapters state, from what the figures compute.
+/// Compares numbers in the chapters with what the figures compute.
 #[test]
 fn figures_say_in_words_what_the_chapters_say() {
     let figures = all();

@@ -1,4 +1,4 @@
-//! Axes, placement of labels, and rooflines, over thousands of generated cases.
+//! Checks axes, label placement and rooflines with thousands of generated cases.
 
 use crate::support::{HOSTILE, Random, by_id, parse, text_of};
 use figure::chart::{Bar, Decades, LogLog, bars, histogram};
@@ -19,7 +19,7 @@ fn tick_labels_never_collide_and_stay_in_the_figure() {
     let mut random = Random(1);
     let (mut most, mut least) = (0, usize::MAX);
     for case in 0..3000 {
-        // From a part of a decade to all that a number can be.
+        // Ranges from part of a decade to everything that an `f64` can hold.
         let reach = [1.0, 4.0, 12.0, 300.0][case % 4];
         let mut range = || [random.decimal(-reach, reach), random.decimal(-reach, reach)];
         let (x, y) = (range(), range());
@@ -65,7 +65,7 @@ fn placed_labels_overlap_nothing() {
     let mut left_out = 0;
     for _ in 0..2000 {
         let count = 1 + random.below(12);
-        // Some cases have all points above each other, as versions of one algorithm.
+        // In some cases all points have the same x, like versions of one algorithm.
         let column = (random.below(2) == 0).then(|| 300.0 * random.unit());
         let mut point = || Point::new(column.unwrap_or(300.0 * random.unit()), 200.0 * random.unit());
         let points: Vec<Point> = (0..count).map(|_| point()).collect();
@@ -202,7 +202,7 @@ fn bars_keep_names_limits_and_values_within_the_figure() {
     assert!(text_of(document.root_element()).contains("…: 1672 GB/s"));
 }
 
-/// Columns are as high as their numbers say, beside each other, and nothing leaves the figure.
+/// Column heights are proportional to the counts, columns stand side by side, and nothing leaves the figure.
 #[test]
 fn a_histogram_shows_its_numbers() {
     for counts in [vec![], vec![0; 10], vec![3, 0, 1, 7, 7, 0, 0, 0, 0, 300], vec![u64::MAX; 10]] {

@@ -1,4 +1,4 @@
-//! Tokens and listings, on real and on hostile text.
+//! Checks tokens and listings with real and hostile text.
 
 use crate::support::{HOSTILE, Random, by_id, parse, text_of};
 use figure::highlight::{Class, tokens};
@@ -96,7 +96,7 @@ fn listing(text: &str, remarks: BTreeMap<u32, Remarks>) -> String {
     Listing { id: "k", label: "source".into(), text, remarks }.element().to_string()
 }
 
-/// The text of the code of a line.
+/// The code of a line, as text.
 fn code(html: &str, line: u32) -> String {
     let document = parse(html);
     let row = by_id(&document, &line_id("k", line));
@@ -145,7 +145,7 @@ fn marks_tints_and_heat_are_on_their_lines() {
     assert_eq!(marked, [(Some("secondary"), "int".to_owned()), (Some("primary"), "y[i]".to_owned())]);
     assert!(text_of(row).contains("71 %"));
     assert_eq!(text_of(row.next_sibling_element().unwrap()), "told");
-    // A line that the text does not have.
+    // The text has no line 9; its remark appears at the end.
     assert!(text_of(by_id(&document, "k-L9")).contains("<1 %"));
     assert!(!html.contains('\r') && !html.contains("k-L3"));
 }
@@ -185,7 +185,7 @@ fn huge_files_are_cut_and_say_so() {
     );
     let numbers = "1\n".repeat(MAX_TOKENS + 1);
     assert!(!listing(&numbers, BTreeMap::new()).contains("class=\"number\""));
-    // What would take the square of the size if each token looked at the rest of the text.
+    // Texts that take quadratic time if each token scans the rest of the text.
     for piece in ["/**/\\\n", "R\"(", "\"", "#\\\n", "'\\", "/*"] {
         let text = format!("#{}", piece.repeat((1 << 20) / piece.len()));
         parse(&listing(&text, BTreeMap::new()));

@@ -1,4 +1,5 @@
-//! Pages of reports: well-formed, self-contained, with anchors that lead somewhere, whatever the report's texts are.
+//! Checks pages of reports: they are well-formed and self-contained, and every link has a target, whatever texts the
+//! report contains.
 
 use crate::support::{HOSTILE, by_id, parse, text_of};
 use figure::html::{POLICY, link};
@@ -11,7 +12,7 @@ use std::collections::BTreeSet;
 const SOURCE: &str =
     "__global__ void k(float *out) {\n    __shared__ float tile[16];\n    out[0] = tile[threadIdx.x];\n}\n";
 
-/// A report of a kernel that passed, with everything that a page shows.
+/// A report of a kernel that passed, with every field that a page shows.
 fn passed() -> Value {
     let line = |line: u32, work: u64, sectors: u64, shared: u64| {
         json!({ "line": line, "text": "", "work": work, "counters": {
@@ -104,7 +105,7 @@ fn graded(report: &Value) -> Graded {
     Graded { report: Report::from_json(report).unwrap(), source: Some(SOURCE.into()) }
 }
 
-/// What holds for every page.
+/// Checks that hold for every page.
 fn well_made<'a>(document: &Document<'a>) {
     let mut ids = BTreeSet::new();
     for node in document.descendants().filter(roxmltree::Node::is_element) {
@@ -222,7 +223,7 @@ fn diagnostics_are_on_their_lines_and_in_a_list_of_links() {
     assert!(!text.contains("Performance at") && !text.contains("Roofline"));
 }
 
-/// Grades that were stored before labels had ends and lines their work.
+/// Old stored grades, whose labels have no ends and whose lines have no work, still produce marks.
 #[test]
 fn places_alone_are_enough_for_marks() {
     let mut old = failed();
@@ -260,7 +261,7 @@ fn several_reports_have_an_overview_and_ids_of_their_own() {
     for id in ["lab-6-tiled", "lab-6-tiled.2", "lab-6-tiled.4", "lab-7-tiled", "lab-7-padded"] {
         by_id(&document, id);
     }
-    // No picture mixes kinds of time: of the measured kernel there is one only, in its own section.
+    // No picture mixes kinds of time, so the only measured kernel appears only in its own section.
     let is_access =
         |n: &roxmltree::Node<'_, '_>| n.parent().and_then(|n| n.attribute("class")) == Some("access");
     for node in document.descendants().filter(|n| n.has_tag_name("figure") && !is_access(n)) {
@@ -270,7 +271,7 @@ fn several_reports_have_an_overview_and_ids_of_their_own() {
     parse(&page(&[]));
 }
 
-/// Puts a text at every string of a report that is not one of a few fixed words.
+/// Replaces every string of a report by a hostile text, except a few fixed words.
 fn poison(value: &mut Value, key: &str) {
     match value {
         Value::String(text) if !["status", "kind", "bound"].contains(&key) => {
@@ -302,7 +303,7 @@ fn hostile_texts_of_a_report_stay_texts() {
     }
 }
 
-/// Numbers that no run gives, and lines that no file has.
+/// Impossible numbers and line numbers still produce a page.
 #[test]
 fn absurd_numbers_make_a_page() {
     let mut report = failed();
@@ -337,7 +338,7 @@ fn what_is_no_report_is_refused_by_name() {
     assert!(refused(report).contains("`gates`"));
 }
 
-/// What to do next, and what to look at for a gate that was missed.
+/// The page shows the advice for the next step and the hints of missed gates.
 #[test]
 fn a_page_says_what_to_try() {
     let mut report = passed();
@@ -353,7 +354,7 @@ fn a_page_says_what_to_try() {
     contains(&text_of(document.root_element()), &[hint, "Next: cargo lab run 6 register_tiled"]);
 }
 
-/// Without the file, the page has the lines that the report quotes, and no link to lines that are not there.
+/// Without the file, the page shows the lines that the report quotes, and links only to those.
 #[test]
 fn without_a_source_its_quoted_lines_are_shown() {
     let mut report = failed();
@@ -374,7 +375,7 @@ fn without_a_source_its_quoted_lines_are_shown() {
     );
 }
 
-/// What can be folded in a page: its pictures of single warps.
+/// The foldable parts of a page: its pictures of single warps.
 fn drawn<'a>(document: &'a Document<'a>) -> Vec<roxmltree::Node<'a, 'a>> {
     let is_picture = |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some("access");
     document.descendants().filter(is_picture).collect()
@@ -393,12 +394,12 @@ fn what_a_run_recorded_is_drawn_on_its_line() {
         "One warp's global store of out: 32 sectors, at least 4",
     ];
     assert_eq!(told, expected);
-    // Below their lines: after the row of the line, before that of the next.
+    // Each picture stands below its line: after the row of that line and before the row of the next.
     let place = |part: &str| html.find(part).unwrap();
     let [second, third, fourth] = [2, 3, 4].map(|line| place(&format!("id=\"lab-6-tiled-source-L{line}\"")));
     let [branch, store] = [place("branch: 3 lanes"), place("<code>out</code>: 32 sectors")];
     assert!(second < branch && branch < third && third < store && store < fourth);
-    // Without the file they are listed.
+    // Without the file, the pictures form a list.
     let html = page(&[Graded { source: None, ..graded(&passed()) }]);
     let document = parse(&html);
     well_made(&document);
@@ -429,7 +430,7 @@ fn pictures_of_a_report_are_files_and_text() {
         assert!(document.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
         assert!(!picture.text.is_empty() && !picture.summary.is_empty());
     }
-    // A report that was made before there were any.
+    // An old report without pictures.
     let mut old = passed();
     for field in ["accesses", "branches"] {
         old.as_object_mut().unwrap().remove(field);
@@ -450,7 +451,7 @@ fn a_handout_has_a_heading_and_a_section_for_each_report() {
     assert_eq!(ids(&all), ["lab-6-tiled", "lab-6-tiled.2"]);
 }
 
-/// Every text of a student can be replaced, and what the page is made of stays.
+/// `map_texts` replaces every text of a student and leaves the page's own words.
 #[test]
 fn texts_of_a_report_can_be_replaced() {
     let mut report = failed();

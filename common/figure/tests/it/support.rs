@@ -1,16 +1,16 @@
-//! What several tests need: a parser of what was written, and random numbers.
+//! Helpers of several tests: an XML parser, random numbers, and checks of labels.
 
 use figure::svg::{Figure, Rect, TEXT, WIDTH, text_width};
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// Text that tries to become markup, to end the element it is in, or to break a parser.
+/// Hostile text that tries to become markup, to close its element, or to break a parser.
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=alert(1)>&amp;<!-- ]]> \"'><svg onload=x>\0\u{1}\u{8}\u{b}\u{1b}[31m\u{7f}\u{85}\r\
     \u{202e}\u{2066}\u{fffe}\u{ffff}\u{10ffff} `<b>` µ";
 
-/// The document that an XML parser reads.
+/// Parses text as XML.
 ///
 /// # Panics
-/// If it is not well-formed.
+/// Panics if the text is not well-formed.
 pub(crate) fn parse(text: &str) -> Document<'_> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)
@@ -22,13 +22,13 @@ pub(crate) fn text_of(node: Node<'_, '_>) -> String {
     node.descendants().filter(Node::is_text).filter_map(|n| n.text()).collect()
 }
 
-/// The element of that `id`.
+/// The element with this `id`.
 pub(crate) fn by_id<'a, 'input>(document: &'a Document<'input>, id: &str) -> Node<'a, 'input> {
     let found = document.descendants().find(|n| n.attribute("id") == Some(id));
     found.unwrap_or_else(|| panic!("there is no element with the id {id}"))
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014), so that each run tries the same cases.
+/// SplitMix64 (Steele, Lea and Flood, 2014) with a fixed seed, so that every run tests the same cases.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -44,7 +44,7 @@ impl Random {
         self.bits() % bound
     }
 
-    /// From 0 to below 1.
+    /// A uniform number in 0..1, without 1.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -55,12 +55,12 @@ impl Random {
     }
 }
 
-/// The number of an attribute.
+/// The numeric value of an attribute.
 pub(crate) fn number(node: Node<'_, '_>, name: &str) -> f64 {
     node.attribute(name).unwrap_or_else(|| panic!("no {name}")).parse().unwrap()
 }
 
-/// What an upright label covers; `None` of one that is turned.
+/// The area that an upright label covers; `None` for a rotated label.
 fn covered(node: Node<'_, '_>) -> Option<Rect> {
     let width = text_width(&text_of(node));
     let x = match node.attribute("text-anchor") {
@@ -76,13 +76,13 @@ pub(crate) fn named<'a, 'input>(document: &'a Document<'input>, tag: &'static st
     document.descendants().filter(|node| node.has_tag_name(tag)).collect()
 }
 
-/// The upright labels, with what they cover.
+/// The upright labels, each with the area that it covers.
 pub(crate) fn labels(document: &Document<'_>) -> Vec<(Rect, String)> {
     let all = named(document, "text").into_iter();
     all.filter_map(|node| Some((covered(node)?, text_of(node)))).collect()
 }
 
-/// That no label of a figure covers another, and nothing leaves it; gives the labels.
+/// Asserts that labels do not overlap and stay inside the figure; returns the labels.
 pub(crate) fn legible(figure: Figure) -> Vec<(Rect, String)> {
     let (id, height) = (figure.id.clone(), figure.height);
     let text = figure.document();

@@ -1,4 +1,4 @@
-//! Contrast and names of colours, and what colour-blind readers see of the series.
+//! Checks contrast and names of colours, and how colour-blind readers see the series.
 
 use figure::theme::{Color, FIGURE, ROLES, Role, Use, embedded, properties};
 
@@ -9,7 +9,7 @@ fn used(kind: Use) -> impl Iterator<Item = &'static Role> {
     ROLES.iter().filter(move |r| r.used == kind)
 }
 
-/// Relative luminance after WCAG 2.2, 0 for black to 1 for white.
+/// Relative luminance by WCAG 2.2, from 0 (black) to 1 (white).
 fn luminance(Color(red, green, blue): Color) -> f64 {
     let linear = |channel: u8| match f64::from(channel) / 255.0 {
         c if c <= 0.04045 => c / 12.92,
@@ -18,7 +18,7 @@ fn luminance(Color(red, green, blue): Color) -> f64 {
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/// The contrast ratio of two colours after WCAG 2.2: 1 for equal ones, 21 for black on white.
+/// Contrast ratio of two colours by WCAG 2.2, from 1 (equal) to 21 (black on white).
 fn contrast(a: Color, b: Color) -> f64 {
     let (a, b) = (luminance(a), luminance(b));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
@@ -46,12 +46,12 @@ fn contrast_is_that_of_the_standard() {
     let (black, white) = (Color(0, 0, 0), Color(255, 255, 255));
     assert!((contrast(black, white) - 21.0).abs() < 1e-9);
     assert!((contrast(white, white) - 1.0).abs() < 1e-9);
-    // The grey that is the darkest to miss 4.5 on white, by one step.
+    // 0x77 is the darkest grey that misses a contrast of 4.5 on white; 0x76 still reaches it.
     assert!(contrast(Color(0x76, 0x76, 0x76), white) > 4.5 && contrast(Color(0x77, 0x77, 0x77), white) < 4.5);
 }
 
-/// Light of the colour as somebody without one kind of cone sees it (Machado, Oliveira and Fernandes, "A physiologically-based model
-/// for simulation of color vision deficiency", 2009, severity 1), as CIE L*a*b*.
+/// The colour as seen by a person without one kind of cone (Machado, Oliveira and Fernandes, "A physiologically-based
+/// model for simulation of color vision deficiency", 2009, severity 1), in CIE L*a*b*.
 fn seen(color: Color, matrix: [[f64; 3]; 3]) -> [f64; 3] {
     let linear = [color.0, color.1, color.2].map(|c| {
         let c = f64::from(c) / 255.0;
@@ -95,7 +95,7 @@ const VISION: [(&str, [[f64; 3]; 3]); 4] = [
     ),
 ];
 
-/// A distance of 10 is told apart at a glance; shapes differ besides.
+/// Readers distinguish colours at a distance of 10 at a glance. Markers also differ in shape.
 #[test]
 fn neighbouring_series_differ_for_colour_blind_readers() {
     let series: Vec<&Role> = ROLES.iter().filter(|r| r.name.starts_with("series-")).collect();
@@ -130,7 +130,7 @@ fn style_sheets_use_only_colours_of_the_table_and_load_nothing() {
     assert!(FIGURE.contains(&format!("font-size:{}px", figure::svg::TEXT)));
 }
 
-/// In a page with themes of its own, figures have the same colours.
+/// The style sheet for a page with its own themes sets the same colours.
 #[test]
 fn an_embedded_sheet_sets_every_colour_for_light_and_dark() {
     let sheet = embedded("place", &["night", "ink"]);
@@ -146,7 +146,7 @@ fn an_embedded_sheet_sets_every_colour_for_light_and_dark() {
     assert!(rest.trim_start().starts_with("@media screen{") && sheet.ends_with(FIGURE));
 }
 
-/// 12 CSS pixels at least, of text in pages and, scaled with their figure, in figures on a screen of 320.
+/// Text has at least 12 CSS pixels, in pages and in figures scaled to a screen of 320 pixels.
 #[test]
 fn text_is_legible_on_a_phone() {
     let page = figure::html::Page { title: String::new(), body: Vec::new() }.document();

@@ -1,4 +1,4 @@
-//! Pictures of single warps: whatever was recorded, they are well-formed and legible, and say the same as their text.
+//! Checks pictures of single warps: for any record they are well-formed and legible, and agree with their text form.
 
 use crate::support::{HOSTILE, Random, legible, parse, text_of};
 use figure::lanes::{lane_list, lanes_of};
@@ -6,7 +6,7 @@ use figure::svg::Figure;
 use figure::warp::{Access, Branch, COLUMNS, Race};
 use serde_json::{Value, json};
 
-/// An access as a run may record it.
+/// A random access that a run could record.
 fn random_access(random: &mut Random) -> Value {
     let kinds = [
         "global-load",
@@ -38,7 +38,7 @@ fn access(value: &Value) -> Access {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-/// What holds for the text of a picture.
+/// Checks that hold for the text form of every picture.
 fn is_plain(text: &[String]) {
     for line in text {
         assert!(line.chars().count() <= COLUMNS, "{line}");
@@ -46,7 +46,8 @@ fn is_plain(text: &[String]) {
     }
 }
 
-/// A page makes each picture again, of the elements and attributes that its script lists; names and what refers to them are its own.
+/// Checks that the playground's script can copy the picture: it uses only elements and attributes that the script
+/// lists, and the script gives `id`s and references new names.
 fn made_again(figure: &Figure) {
     let script = include_str!("../../../../docs/src/playground/picture.js");
     let list = |name: &str| -> Vec<&str> {
@@ -85,7 +86,7 @@ fn every_access_has_a_picture_and_a_text() {
         let figure = access.figure("one").unwrap_or_else(|| panic!("{value}"));
         let text = access.text().unwrap();
         is_plain(&text);
-        // The lanes and what they took are in the words of both.
+        // Both the description and the text form name the number of lanes and the cost.
         let lanes = format!("{} lane", access.mask.count_ones());
         assert!(figure.description.contains(&lanes) && text.join(" ").contains(&lanes), "{value}");
         is_well_made(figure, true);
@@ -208,7 +209,7 @@ fn a_race_is_a_time_line_with_the_missing_barrier() {
         ("", "no `__syncthreads()` between the two"),
     ] {
         let mut race = race(place, "tile[ty][tx]");
-        // Objects of today do not say where.
+        // Current reports do not have the place of the barrier.
         race.barrier = race.barrier.filter(|_| !place.is_empty());
         let text = race.text().unwrap();
         is_plain(&text);

@@ -1,4 +1,4 @@
-//! Constants that are chosen by what a device measures, and times at sizes that fill it.
+//! Tests how constants are chosen from a device's measured times, and times at sizes that fill it.
 
 use crate::fake::{self, FakeDevice};
 use harness::{Best, Case, Failure, KernelFile, Options, Outcome, Tuning, large_runs, tune};
@@ -15,14 +15,14 @@ fn file(word: &str) -> KernelFile {
     KernelFile { name: "best.cu".into(), text: format!("kernel {word}") }
 }
 
-/// A device on which a launch takes as many seconds as the clock says.
+/// A device on which a launch takes `clock(TILE)` seconds.
 fn with_clock(clock: fn(i64) -> f64) -> FakeDevice {
     let mut device = FakeDevice::new();
     device.clock = Some(clock);
     device
 }
 
-/// A device on which a launch takes as many microseconds as `TILE` says.
+/// A device on which a launch takes `TILE` microseconds.
 fn device() -> FakeDevice {
     with_clock(|tile| tile as f64 * 1e-6)
 }

@@ -1,4 +1,4 @@
-//! What passes a comparison, and what wrong results are taken for.
+//! Tests which results pass a comparison, and which guess explains wrong ones.
 
 use harness::{Comparison, Mismatch};
 
@@ -24,12 +24,12 @@ fn compare(got: &[f32]) -> Result<(), Mismatch> {
     Comparison::new("out", got, &expected).shape(ROWS, COLUMNS).tile(6, 6).halo(1).terms(9, 9.0).check()
 }
 
-/// The guess at one mismatch alone.
+/// The guess for a single mismatch.
 fn guess_at(mismatch: &Mismatch) -> Option<String> {
     Mismatch::guess(&[mismatch])?.pop()
 }
 
-/// The guess at a 2D result whose elements come from (row, column) as `make` says.
+/// The guess for a 2D result; `make` computes each element from its row, its column and the reference.
 fn guess(make: impl Fn(usize, usize, &dyn Fn(usize, usize) -> f64) -> f64) -> String {
     let expected = reference(ROWS * COLUMNS);
     let at = |r: usize, c: usize| expected[r.min(ROWS - 1) * COLUMNS + c.min(COLUMNS - 1)];

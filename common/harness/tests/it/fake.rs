@@ -14,21 +14,21 @@ use source::{Code, Diagnostic, SourceMap, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Compiles a file that begins with the word `kernel`; what its launches do is the second word (`twice`, `nothing`,
-/// `last-missing`, `crash`, `endless`, `slow`, `even` which is right for an even `TILE`).
+/// Compiles a file that starts with the word `kernel`. The second word says what its launches do (`twice`, `nothing`,
+/// `last-missing`, `crash`, `endless`, `slow`, `even`, which is correct for an even `TILE`).
 pub(crate) struct FakeDevice {
-    /// Counts by other rules.
+    /// Whether its counters follow other rules, like an old device's.
     pub(crate) old: bool,
-    /// Seconds that it measures for a launch, by the program's `TILE`; it measures none without.
+    /// Measured seconds of a launch as a function of `TILE`; `None` if the device does not measure.
     pub(crate) clock: Option<fn(i64) -> f64>,
-    /// Chooses the order of warps.
+    /// Whether it supports other orders of warps.
     pub(crate) schedules: bool,
-    /// `n` of each launch.
+    /// The argument `n` of each launch.
     pub(crate) launched: Vec<i32>,
-    /// `n` of each launch that records accesses.
+    /// The argument `n` of each launch that records accesses.
     pub(crate) recorded: Vec<i32>,
     info: DeviceInfo,
-    /// With the value of `TILE`.
+    /// Compiled files, each with its value of `TILE`.
     programs: Vec<(KernelFile, i64)>,
     buffers: HashMap<u32, Vec<u8>>,
     next: u32,
@@ -273,7 +273,7 @@ impl Device for FakeDevice {
     fn reset_transfers(&mut self) {}
 }
 
-/// `out[i] = 2 * in[i]`.
+/// An exercise that computes `out[i] = 2 * in[i]`.
 pub(crate) struct Twice;
 
 impl Exercise for Twice {

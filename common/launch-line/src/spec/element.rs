@@ -1,4 +1,4 @@
-//! Elements of buffers: their names, sizes, and bytes, which are little-endian everywhere.
+//! Types of a buffer's numbers: names, sizes and encoding, which is always little-endian.
 
 use device::Element;
 use rustc_apfloat::ieee::{BFloat, Double, Half};
@@ -33,15 +33,15 @@ pub enum Scalar {
     U64,
 }
 
-/// A type with its name, its bytes, its type string in the `.npy` format, and what a texture or parameter calls it; the last is `None`
-/// for what the device has no such number of.
+/// A type, its name, bytes, type string in `.npy` files, and the device's [`Element`]; `None` if the device has no
+/// such type.
 type Row = (Scalar, &'static str, u64, &'static str, Option<Element>);
 
 const SCALARS: [Row; 12] = [
     (Scalar::F32, "f32", 4, "<f4", Some(Element::F32)),
     (Scalar::F64, "f64", 8, "<f8", Some(Element::F64)),
     (Scalar::F16, "f16", 2, "<f2", None),
-    // NumPy has no such type; this is what the package `ml_dtypes`, which adds it, writes.
+    // NumPy lacks this type; `<V2` is what the package `ml_dtypes`, which adds it, writes.
     (Scalar::BF16, "bf16", 2, "<V2", None),
     (Scalar::I8, "i8", 1, "|i1", Some(Element::I8)),
     (Scalar::U8, "u8", 1, "|u1", Some(Element::U8)),
@@ -53,7 +53,7 @@ const SCALARS: [Row; 12] = [
     (Scalar::U64, "u64", 8, "<u8", Some(Element::I64)),
 ];
 
-/// A number as written: exact if it is an integer.
+/// A parsed number; integers are exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Integer(i128),
@@ -61,14 +61,14 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Decimal, hexadecimal after `0x`, or a float with a point or exponent, `inf` or `nan`.
+    /// Parses a decimal or `0x` hexadecimal integer, or a float with a point or exponent, `inf` or `nan`.
     pub(crate) fn parse(text: &str) -> Option<Number> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(rest) => (-1, rest),
             None => (1, text),
         };
         if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-            // `u64` and not `i128`: a sign after the prefix is wrong, and no type here has more digits.
+            // `u64`, because no type here has more digits and a sign after the prefix is an error.
             let value = u64::from_str_radix(hex, 16).ok().filter(|_| !hex.starts_with('+'))?;
             return Some(Number::Integer(sign * i128::from(value)));
         }
@@ -78,31 +78,31 @@ impl Number {
 
 impl Scalar {
     fn row(self) -> &'static Row {
-        // Every variant has its row, in the order of the enumeration.
+        // The rows are in the order of the variants.
         &SCALARS[self as usize]
     }
 
-    /// As `f32`.
+    /// The name, such as `f32`.
     pub(crate) fn name(self) -> &'static str {
         self.row().1
     }
 
-    /// Bytes of one.
+    /// Bytes per number.
     pub fn bytes(self) -> u64 {
         self.row().2
     }
 
-    /// As `<f4`.
+    /// The type string in `.npy` files, such as `<f4`.
     pub fn npy(self) -> &'static str {
         self.row().3
     }
 
-    /// The type of that name.
+    /// The type with this name.
     pub(crate) fn named(name: &str) -> Option<Scalar> {
         SCALARS.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The type of a `.npy` type string; one-byte types may have any byte order.
+    /// The type with this `.npy` type string; one-byte types may state any byte order.
     pub fn of_npy(descr: &str) -> Option<Scalar> {
         let plain = |text: &str| text.trim_start_matches(['<', '|', '>', '=']).to_owned();
         let one_byte = |row: &&Row| row.2 == 1 && plain(row.3) == plain(descr);
@@ -114,14 +114,14 @@ impl Scalar {
         SCALARS.map(|row| row.1).join(", ")
     }
 
-    /// The type that a parameter of this element is given as.
+    /// The type in which a parameter of this element is passed.
     pub(crate) fn of_element(element: Element) -> Scalar {
-        // A truth value is given as a byte.
+        // A `bool` is passed as a byte.
         SCALARS.iter().find(|row| row.4 == Some(element)).map_or(Scalar::U8, |row| row.0)
     }
 
-    /// The type of a variable or parameter of that C++ type, which tells the sign and halves apart where `element` does not;
-    /// `None` for a structure that is neither.
+    /// The type of a variable or parameter, from its C++ spelling. The spelling distinguishes signs and 16-bit floats
+    /// where `element` does not; `None` for other structures.
     pub(crate) fn of_type(spelling: &str, element: Option<Element>) -> Option<Scalar> {
         let name = spelling.trim_start_matches("const ").trim_end_matches(['*', '&', ' ']);
         Some(match name {
@@ -135,13 +135,13 @@ impl Scalar {
         })
     }
 
-    /// What a texture or parameter calls it; `None` for what the device has no such number of.
+    /// The device's element type; `None` if the device lacks it.
     pub(crate) fn element(self) -> Option<Element> {
         self.row().4
     }
 
-    /// Whether a pointer to `element` may be given a buffer of this type: same size, and both floats or both not. `__half` is
-    /// stored as 16 bits of integer where nothing knows it.
+    /// Whether a pointer to `element` accepts a buffer of this type: sizes must agree, and both or none must be
+    /// floats. 16-bit floats also fit 16-bit integers, because the device stores them as such.
     pub(crate) fn fits(self, element: Element) -> bool {
         let expected = Scalar::of_element(element);
         let half = matches!(self, Scalar::F16 | Scalar::BF16) && expected.bytes() == 2;
@@ -152,7 +152,7 @@ impl Scalar {
         matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
     }
 
-    /// Adds the bytes of a number, or says why this type does not have it. Floats round to nearest.
+    /// Appends the bytes of a number, or says why this type cannot hold it. Floats round to nearest.
     pub(crate) fn push(self, number: Number, out: &mut Vec<u8>) -> Result<(), String> {
         let bytes = match (self.is_float(), number) {
             (true, Number::Float(value)) => {
@@ -183,7 +183,7 @@ impl Scalar {
         Ok(())
     }
 
-    /// Adds an integer, wrapped to the type or rounded.
+    /// Appends an integer, wrapped to an integer type or rounded to a float type.
     pub(crate) fn push_wrapped(self, value: u64, out: &mut Vec<u8>) {
         match self.is_float() {
             true => self.push_float(value as f64, out),
@@ -191,7 +191,7 @@ impl Scalar {
         }
     }
 
-    /// Adds a float; nothing for an integer type.
+    /// Appends a float; does nothing for an integer type.
     pub(crate) fn push_float(self, value: f64, out: &mut Vec<u8>) {
         match self {
             Scalar::F16 => out.extend_from_slice(&narrowed::<Half>(value).to_le_bytes()),
@@ -203,7 +203,7 @@ impl Scalar {
     }
 }
 
-/// The bits of the 16-bit float nearest to `value`, ties to even.
+/// The bits of the 16-bit float nearest to `value`; ties round to even.
 fn narrowed<To: Float>(value: f64) -> u16
 where
     Double: FloatConvert<To>,
@@ -212,7 +212,7 @@ where
     nearest.to_bits() as u16
 }
 
-/// Whether a C++ type of 32 or 64 bits is an unsigned one.
+/// Whether a C++ type of 32 or 64 bits is unsigned.
 pub(crate) fn is_unsigned(spelling: &str) -> bool {
     ["unsigned", "uint", "size_t", "ulong"].iter().any(|word| spelling.contains(word))
 }

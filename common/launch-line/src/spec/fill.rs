@@ -1,11 +1,11 @@
-//! What a buffer begins with, piece by piece, so that no buffer is held twice.
+//! Generates a buffer's initial content piece by piece, so that the host never holds the whole buffer.
 
 use super::element::{Number, Scalar};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::path::PathBuf;
 
-/// What a buffer begins with.
+/// Initial content of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fill {
     /// All 0.
@@ -14,26 +14,25 @@ pub(crate) enum Fill {
     Ones,
     /// 0, 1, 2, …; integers wrap, floats round.
     Ramp,
-    /// Not initialised: reading it before writing is diagnosed.
+    /// Uninitialised: a read before the first write is an error.
     Poison,
-    /// See [`Generator`].
+    /// Random numbers; [`Generator`] defines them.
     Random {
-        /// The seed.
         seed: u64,
-        /// Integers are below this, if given.
+        /// Upper bound of integers, exclusive; `None` for the whole range.
         below: Option<u64>,
     },
-    /// These, or one for all.
+    /// One number per element, or one number for all elements.
     Values(Vec<Number>),
-    /// A `.npy` file.
+    /// The content of a `.npy` file.
     File(PathBuf),
 }
 
-/// What is understood after `=`, for messages.
+/// The possible contents, for messages.
 pub(crate) const FILLS: &str = "zeros, ones, ramp, poison, random:SEED, a number, {1,2,3} or @FILE.npy";
 
 impl Fill {
-    /// Reads the part after `=`.
+    /// Parses the part after `=`.
     pub(crate) fn parse(text: &str) -> Result<Fill, String> {
         match text {
             "zeros" => return Ok(Fill::Zeros),
@@ -73,12 +72,13 @@ fn random(rest: &str) -> Option<Fill> {
     parts.next().is_none().then_some(Fill::Random { seed, below })
 }
 
-/// Makes a buffer's numbers one after the other.
+/// Generates a buffer's numbers in sequence.
 ///
-/// Random ones are of ChaCha8: its key is the seed as 8 bytes, little-endian, and 24 zeros; its counter and nonce begin at
-/// 0; its output is taken as 32-bit words in order. `f32` and `f64`: `(word >> 8) / 2²³ - 1`. `f16`: `(word >> 21) / 2¹⁰ - 1`. `bf16`:
-/// `(word >> 24) / 2⁷ - 1`. All lie in [-1, 1) and are exact. Integers of up to 32 bits: the word's upper bits; of 64 bits: two words, the lower half first.
-/// Integers below a bound: `(word · bound) >> 32`.
+/// Random numbers come from ChaCha8. The key is the seed as 8 little-endian bytes and 24 zeros; counter and nonce
+/// start at 0; the output is used as 32-bit words in order. `f32` and `f64`: `(word >> 8) / 2²³ - 1`. `f16`: `(word
+/// >> 21) / 2¹⁰ - 1`. `bf16`: `(word >> 24) / 2⁷ - 1`. All floats lie in [-1, 1) and are exact. Integers of up to 32
+/// bits: the upper bits of a word; of 64 bits: two words, the lower half first. Integers below a bound: `(word ·
+/// bound) >> 32`.
 pub(crate) struct Generator {
     scalar: Scalar,
     fill: Fill,
@@ -87,7 +87,7 @@ pub(crate) struct Generator {
 }
 
 impl Generator {
-    /// Begins a buffer of `count` numbers; says what does not fit.
+    /// Starts a buffer of `count` numbers, or says why the content does not fit.
     pub(crate) fn new(scalar: Scalar, count: u64, fill: &Fill) -> Result<Generator, String> {
         let mut key = [0; 32];
         match fill {
@@ -111,7 +111,7 @@ impl Generator {
         Ok(Generator { scalar, fill: fill.clone(), rng: ChaCha8Rng::from_seed(key), index: 0 })
     }
 
-    /// Adds the bytes of the next number.
+    /// Appends the bytes of the next number.
     fn next(&mut self, out: &mut Vec<u8>) {
         let index = self.index;
         self.index += 1;
@@ -126,7 +126,7 @@ impl Generator {
             Fill::Random { below: None, .. } => self.random(out),
             Fill::Values(values) => {
                 let value = values.get(index as usize).or(values.first()).copied();
-                // What does not fit was refused at the beginning.
+                // `new` has refused values that do not fit.
                 let _ = self.scalar.push(value.unwrap_or(Number::Integer(0)), out);
             }
         }
@@ -148,7 +148,7 @@ impl Generator {
         }
     }
 
-    /// The next `count` numbers' bytes.
+    /// The bytes of the next `count` numbers.
     pub(crate) fn take(&mut self, count: u64) -> Vec<u8> {
         let mut out = Vec::with_capacity((count * self.scalar.bytes()) as usize);
         for _ in 0..count {
@@ -158,7 +158,7 @@ impl Generator {
     }
 }
 
-/// The largest integer that a random number of the type may be, at most 2³² - 1.
+/// The largest random integer of the type, at most 2³² - 1.
 fn largest(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::I8 => i8::MAX as u64,

@@ -1,4 +1,5 @@
-//! Arguments of a kernel as text: `2048`, `f32[4096]=random:1`, `tex2d:u8[64,64]:border=ramp`, `@FILE.npy`, `arg:NAME`, `{1,2.5}`.
+//! Parses arguments of a kernel: `2048`, `f32[4096]=random:1`, `tex2d:u8[64,64]:border=ramp`, `@FILE.npy`,
+//! `arg:NAME`, `{1,2.5}`.
 
 pub(crate) mod element;
 pub(crate) mod fill;
@@ -8,14 +9,14 @@ use element::Scalar;
 use fill::Fill;
 use std::path::PathBuf;
 
-/// An argument as written.
+/// A parsed argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Spec {
-    /// A number, read by the type of its parameter.
+    /// The text of a number; the type of its parameter decides how to parse it.
     Scalar(String),
     /// Device memory.
     Buffer(Buffer),
-    /// Device memory of the type and shape of a `.npy` file.
+    /// A buffer with the type, shape and content of a `.npy` file.
     File(PathBuf),
     /// The buffer of another parameter, by its name or 0-based index.
     Alias(String),
@@ -27,16 +28,16 @@ pub(crate) enum Spec {
     Members(Vec<Spec>),
 }
 
-/// Device memory.
+/// A buffer in device memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Buffer {
-    /// What it is made of.
+    /// The type of its numbers.
     pub(crate) scalar: Scalar,
-    /// Numbers of an element: 4 for `f32x4`.
+    /// Numbers per element: 4 for `f32x4`.
     pub(crate) lanes: u64,
-    /// Elements by dimension, slowest first.
+    /// Number of elements in each dimension, slowest first.
     pub(crate) shape: Vec<u64>,
-    /// What it begins with.
+    /// Its initial content.
     pub(crate) fill: Fill,
 }
 
@@ -45,17 +46,17 @@ pub(crate) struct Buffer {
 pub(crate) struct Texture {
     /// Its texels.
     pub(crate) buffer: Buffer,
-    /// Over the buffer itself, for `tex1Dfetch`, rather than an array of 1 to 3 dimensions.
+    /// Whether the texture reads the buffer itself, for `tex1Dfetch`, instead of an array of 1 to 3 dimensions.
     pub(crate) linear: bool,
-    /// What lies outside.
+    /// Result of reads outside the texture.
     pub(crate) address: AddressMode,
-    /// Between texels.
+    /// Result of reads between texels.
     pub(crate) filter: FilterMode,
-    /// Whether coordinates are 0 to 1.
+    /// Whether coordinates run from 0 to 1.
     pub(crate) normalized: bool,
     /// Whether integers are read as floats.
     pub(crate) normalized_read: bool,
-    /// What the first size is.
+    /// Whether the first size counts layers or faces.
     pub(crate) layers: TextureLayers,
 }
 
@@ -64,48 +65,48 @@ pub(crate) struct Texture {
 pub(crate) struct Surface {
     /// Its elements.
     pub(crate) buffer: Buffer,
-    /// What the first size is.
+    /// Whether the first size counts layers or faces.
     pub(crate) layers: TextureLayers,
 }
 
 impl Buffer {
-    /// Numbers in it.
+    /// Count of numbers.
     pub(crate) fn numbers(&self) -> u64 {
         self.shape.iter().product::<u64>() * self.lanes
     }
 
-    /// Bytes.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.numbers() * self.scalar.bytes()
     }
 
-    /// As `f32x4[16,1024]`.
+    /// The type and shape as written, such as `f32x4[16,1024]`.
     pub(crate) fn spelling(&self) -> String {
         let lanes = if self.lanes == 1 { String::new() } else { format!("x{}", self.lanes) };
         let shape: Vec<String> = self.shape.iter().map(u64::to_string).collect();
         format!("{}{lanes}[{}]", self.scalar.name(), shape.join(","))
     }
 
-    /// Its dimensions in a file: the shape, and the numbers of an element if there are several.
+    /// Its dimensions in a `.npy` file: the shape, and the numbers per element if there are several.
     pub(crate) fn file_shape(&self) -> Vec<u64> {
         let lanes = (self.lanes > 1).then_some(self.lanes);
         self.shape.iter().copied().chain(lanes).collect()
     }
 }
 
-/// What is understood, for messages.
+/// The possible arguments, for messages.
 pub(crate) const EXPECTED: &str = "expected a number, TYPE[SIZE]=FILL such as f32[4096]=random:1, \
 tex1d:TYPE[SIZE]=FILL, surf2d:TYPE[H,W]=FILL, @FILE.npy, arg:NAME, or {…} for a struct";
 
-/// Reads an argument.
+/// Parses an argument.
 ///
 /// # Errors
-/// What is wrong with it and what was expected, without the text itself.
+/// Says what is wrong and what was expected, without quoting the text.
 pub(crate) fn parse(text: &str) -> Result<Spec, String> {
     nested(text, 0)
 }
 
-/// Structs in structs, at most.
+/// Maximum nesting of structs.
 const DEEPEST: u32 = 16;
 
 fn nested(text: &str, depth: u32) -> Result<Spec, String> {
@@ -139,7 +140,7 @@ fn nested(text: &str, depth: u32) -> Result<Spec, String> {
     }
 }
 
-/// The parts between commas that are in no bracket.
+/// Splits at commas outside brackets.
 fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0i32, 0);
@@ -158,7 +159,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// `f32x4[1024]=random:1`.
+/// Parses a buffer, such as `f32x4[1024]=random:1`.
 pub(crate) fn buffer(text: &str) -> Result<Buffer, String> {
     let (head, fill) = text.split_once('=').ok_or_else(|| {
         format!("its initial content is missing; write {text}=zeros, or after `=` {}", fill::FILLS)
@@ -195,7 +196,7 @@ fn element_type(name: &str) -> Result<(Scalar, u64), String> {
     Scalar::named(scalar).zip(lanes).ok_or_else(unknown)
 }
 
-/// `4096`, or a product as `64*64`.
+/// Parses a size: `4096`, or a product such as `64*64`.
 fn extent(text: &str) -> Result<u64, String> {
     let factor = |part: &str| part.trim().parse::<u64>().ok();
     let product = text.split('*').try_fold(1u64, |n, part| n.checked_mul(factor(part)?));
@@ -204,7 +205,7 @@ fn extent(text: &str) -> Result<u64, String> {
     })
 }
 
-/// The sizes of a texture or surface, slowest first, and what the first of them is.
+/// The names of the sizes of a texture or surface, slowest first, and whether the first counts layers or faces.
 fn dimensions(kind: &str) -> Option<(&'static str, TextureLayers)> {
     use TextureLayers::*;
     let shape = kind.strip_prefix("tex").or_else(|| kind.strip_prefix("surf"))?;
@@ -220,7 +221,8 @@ fn dimensions(kind: &str) -> Option<(&'static str, TextureLayers)> {
     })
 }
 
-/// The memory of a texture or surface, what its first size is, and the options between the size and the equals sign.
+/// Parses the part common to textures and surfaces: kind, buffer, meaning of the first size, and the options before
+/// the equals sign.
 fn object(text: &str) -> Result<(&str, Buffer, TextureLayers, &str), String> {
     let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
     let (sizes, layers) = dimensions(kind).ok_or_else(|| {
@@ -248,7 +250,7 @@ fn object(text: &str) -> Result<(&str, Buffer, TextureLayers, &str), String> {
     Ok((kind, buffer, layers, options))
 }
 
-/// `surf2d:f32[64,32]=zeros`.
+/// Parses a surface, such as `surf2d:f32[64,32]=zeros`.
 fn surface(text: &str) -> Result<Surface, String> {
     let (_, buffer, layers, options) = object(text)?;
     if !options.is_empty() {
@@ -261,7 +263,7 @@ fn surface(text: &str) -> Result<Surface, String> {
     Ok(Surface { buffer, layers })
 }
 
-/// `tex2d:f32[64,32]:border,linear=ramp`.
+/// Parses a texture, such as `tex2d:f32[64,32]:border,linear=ramp`.
 fn texture(text: &str) -> Result<Texture, String> {
     let (kind, buffer, layers, options) = object(text)?;
     let dimensions = buffer.shape.len();

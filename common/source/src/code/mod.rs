@@ -1,13 +1,14 @@
-//! The table of diagnostic codes: what each is called, how bad it is, whose fault it is, and where the book explains it.
+//! The table of diagnostic codes: each code's spelling, severity, verdict, and page of the book.
 //!
-//! A [`Diagnostic`](crate::Diagnostic) is made with a [`Code`], so a message whose code is not in this table does not compile. The spelling of a code is public: it is in
-//! JSON and in messages, so a row may be added, but none is renamed or removed. Titles and explanations are in `explanations.md`, one section per code in the order of
-//! the table, which `cargo lab explain` prints; [`Code::title`] and [`Code::explanation`] read them there.
+//! A [`Diagnostic`](crate::Diagnostic) needs a [`Code`], so a message cannot use a code outside this table. Spellings
+//! are public, because they appear in JSON and in messages: rows may be added, but never renamed or removed. Titles
+//! and explanations are in `explanations.md`, one section per code in the order of the table. [`Code::title`] and
+//! [`Code::explanation`] read them, and `cargo lab explain` prints them.
 
 use crate::{Severity, Verdict};
 use std::fmt;
 
-/// What a diagnostic is: how bad, and whose fault.
+/// Kind of a diagnostic: its severity and verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// An error in the user's program: nvcc or the hardware would refuse it too, or its behaviour is undefined.
@@ -19,7 +20,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How bad it is.
+    /// Severity of this kind.
     pub fn severity(self) -> Severity {
         match self {
             Kind::Error | Kind::Unsupported => Severity::Error,
@@ -27,7 +28,7 @@ impl Kind {
         }
     }
 
-    /// Whose fault it is.
+    /// Verdict of this kind: user's program or simulator.
     pub fn verdict(self) -> Verdict {
         match self {
             Kind::Error | Kind::Warning => Verdict::Program,
@@ -44,8 +45,9 @@ struct Row {
     page: &'static str,
 }
 
-/// Groups of codes under a heading; in them pages of the book with the codes that each explains: `Variant "spelling" Kind`. A code that is
-/// used with several kinds names them all, first the one of [`Diagnostic::new`](crate::Diagnostic::new).
+/// Syntax of the table: groups under a heading; in each group, pages of the book; for each page, its codes as
+/// `Variant "spelling" Kind`. A code that can have several kinds lists them all, the default of
+/// [`Diagnostic::new`](crate::Diagnostic::new) first.
 macro_rules! codes {
     ($($group:literal { $($page:literal => $($code:ident $text:literal $kind:ident $(or $other:ident)*),+;)+ })+) => {
         /// The stable code of a diagnostic.
@@ -378,37 +380,38 @@ codes! {
 const EXPLANATIONS: &str = include_str!("explanations.md");
 
 impl Code {
-    /// The code as it is written in messages and in JSON: lower-case words with hyphens.
+    /// The spelling in messages and JSON: lower-case words with hyphens.
     pub fn as_str(self) -> &'static str {
         self.row().text
     }
 
-    /// The code of that spelling.
+    /// The code with this spelling; `None` if there is none.
     pub fn named(text: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.as_str() == text)
     }
 
-    /// What diagnostics of this code can be; at least one, first that of [`Diagnostic::new`](crate::Diagnostic::new).
+    /// The kinds that diagnostics of this code can have: at least one; the first is the default of
+    /// [`Diagnostic::new`](crate::Diagnostic::new).
     pub fn kinds(self) -> &'static [Kind] {
         self.row().kinds
     }
 
-    /// When such diagnostics come, as `When a kernel runs`.
+    /// The heading of its group, such as `When a kernel runs`.
     pub fn group(self) -> &'static str {
         self.row().group
     }
 
-    /// The page of the book and the place there, as `messages.md#out-of-bounds`.
+    /// The page and anchor in the book, such as `messages.md#out-of-bounds`.
     pub fn page(self) -> &'static str {
         self.row().page
     }
 
-    /// What it means in general, one line without a full stop.
+    /// The general meaning in one line, without a full stop.
     pub fn title(self) -> &'static str {
         self.section().split_once("\n\n").map_or("", |(title, _)| title)
     }
 
-    /// What it means, why it is an error and how to mend it: Markdown of paragraphs and blocks of code.
+    /// The explanation: what it means, why it is an error and how to fix it, as Markdown paragraphs and code blocks.
     pub fn explanation(self) -> &'static str {
         self.section().split_once("\n\n").map_or("", |(_, text)| text)
     }
@@ -417,7 +420,7 @@ impl Code {
         &ROWS[self as usize]
     }
 
-    /// Its section of the explanations, without the heading; empty if there is none, which a test rules out.
+    /// The code's section of `explanations.md`, without the heading. A test checks that it exists.
     fn section(self) -> &'static str {
         let mut sections = EXPLANATIONS.split("\n## ").skip(1).filter_map(|section| section.split_once('\n'));
         sections.find(|(code, _)| *code == self.as_str()).map_or("", |(_, text)| text.trim())

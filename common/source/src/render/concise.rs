@@ -2,7 +2,7 @@
 
 use crate::{Diagnostic, Finding, SourceMap};
 
-/// `file:line:column: error[code]: title`, one line.
+/// The line `file:line:column: error[code]: title`.
 pub fn concise(map: &SourceMap, diagnostic: &Diagnostic) -> String {
     let thread = super::thread_text(diagnostic).map(|t| format!(" ({t})")).unwrap_or_default();
     let finding = Finding::of(map, diagnostic);

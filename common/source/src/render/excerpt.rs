@@ -1,28 +1,29 @@
-//! The part of a file that the renderer of source lines is given: it walks over all of a text for each diagnostic, and a file may have a
-//! line of a megabyte.
+//! Cuts out the part of a file that the source renderer needs. The renderer scans its whole input for each
+//! diagnostic, and a file may contain a line of a megabyte.
 
 use crate::{Label, SourceFile, SourceMap, Span};
 use std::ops::Range;
 
-/// Bytes of a line that are left on either side of what is marked; far more than a reader's window has.
+/// Bytes kept on either side of a marked range; far wider than a reader's window.
 const MARGIN: usize = 4096;
 
-/// Labels that are further apart than this are shown in pieces of their own; and of what is longer, its first line is marked.
+/// Labels further apart than this many bytes get separate pieces. A span longer than this is shortened to its first
+/// line.
 const FAR: u32 = 64 << 10;
 
-/// The lines with some labels.
+/// The lines around some labels of a file.
 pub(super) struct Excerpt<'a> {
     pub(super) text: &'a str,
-    /// The number of the first line, 1-based.
+    /// 1-based number of the first line.
     pub(super) line: usize,
-    /// Where the text begins in the file, in bytes.
+    /// Byte offset of the text in the file.
     start: usize,
-    /// Characters of the first line that were left out in front of the text.
+    /// Number of characters cut off before the text on the first line.
     cut: usize,
 }
 
 impl<'a> Excerpt<'a> {
-    /// The lines of a file that these spans are on, and the next.
+    /// The lines that contain these spans, plus the next line.
     pub(super) fn of(file: &'a SourceFile, spans: impl Iterator<Item = Span>) -> Excerpt<'a> {
         let text = file.text();
         let ranges: Vec<Range<usize>> = spans.map(|span| clamp(text, span.start, span.end)).collect();
@@ -34,7 +35,7 @@ impl<'a> Excerpt<'a> {
             false => line_start,
         };
         let window = &text[last..floor(text, last.saturating_add(2 * MARGIN))];
-        // With the line after it, so that the end of a marked line is not the end of the text.
+        // Include the next line, so that the end of a marked line is not the end of the text.
         let line_end = window.match_indices('\n').map(|(at, _)| last + at + 1).nth(1);
         Excerpt {
             text: &text[start..line_end.unwrap_or(last + window.len())],
@@ -44,14 +45,14 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// The bytes of a span in the excerpt: on character boundaries, the start not after the end.
+    /// The byte range of a span in the excerpt, on character boundaries.
     pub(super) fn range(&self, span: Span) -> Range<usize> {
         let within = |at: u32| (at as usize).saturating_sub(self.start) as u32;
         clamp(self.text, within(span.start), within(span.end))
     }
 
-    /// The place that a rendering of the excerpt has for a span on its first line, and the place in the file, both as `LINE:COLUMN`;
-    /// `None` if they are the same.
+    /// The position that the renderer prints for a span on the first line, and the correct position in the file, both
+    /// as `LINE:COLUMN`; `None` if they are equal.
     pub(super) fn place(&self, span: Span) -> Option<(String, String)> {
         let before = &self.text[..self.range(span).start];
         let column = before.chars().count() + 1;
@@ -60,12 +61,12 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// Whether two labels can be shown in one piece of their file.
+/// Whether two labels fit into one piece of their file.
 pub(super) fn are_near(one: &Label, other: &Label) -> bool {
     one.span.file == other.span.file && one.span.start.abs_diff(other.span.start) <= FAR
 }
 
-/// A span, or its first line if it is very long.
+/// Shortens a very long span to its first line.
 pub(super) fn shortened(map: &SourceMap, span: Span) -> Span {
     match map.text(span).find('\n') {
         Some(at) if span.end.saturating_sub(span.start) > FAR => {
@@ -75,12 +76,12 @@ pub(super) fn shortened(map: &SourceMap, span: Span) -> Span {
     }
 }
 
-/// The start of the character at a byte, or the end of the text.
+/// The start of the character at byte `at`, or the end of the text.
 fn floor(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at)
 }
 
-/// A range that the renderer takes: inside the text, on character boundaries, start not after end.
+/// Clamps a range for the renderer: inside the text, on character boundaries, start not after end.
 fn clamp(text: &str, start: u32, end: u32) -> Range<usize> {
     let start = floor(text, start as usize);
     start..floor(text, end as usize).max(start)

@@ -1,14 +1,15 @@
-//! Diagnostics in a given number of columns.
+//! Fits rendered diagnostics into a given number of columns.
 //!
-//! The renderer clips source lines around what is marked. It does not wrap titles, notes and labels, and a span that is wider than the
-//! window it does not clip; both are done here, on the finished lines. Colours are kept: each piece of a line ends its own.
+//! The renderer only clips source lines around marked text. It does not wrap titles, notes and labels, and does not
+//! clip a span wider than the window. This module does both on the rendered lines. Each piece of a wrapped line ends
+//! its colours, so colours stay correct.
 
 use super::excerpt;
 use crate::styled::Styled;
 use crate::text::{char_width, width};
 use crate::{Diagnostic, SourceMap, Span};
 
-/// The diagnostic with the spans that are wider than `columns` on one line cut at their end, and very long ones after their first line.
+/// Shortens spans: a span on one line is cut to `columns`, a very long span to its first line.
 pub(super) fn shorten_spans(map: &SourceMap, diagnostic: &Diagnostic, columns: usize) -> Diagnostic {
     let mut shortened = diagnostic.clone();
     for label in &mut shortened.labels {
@@ -29,7 +30,7 @@ pub(super) fn shorten_spans(map: &SourceMap, diagnostic: &Diagnostic, columns: u
     shortened
 }
 
-/// Whether a rendered line is one of the source: a number, and a bar.
+/// Whether a rendered line shows source text: it starts with a number and a bar.
 pub(super) fn is_source(line: &str) -> bool {
     let plain = Styled::of(line).plain();
     let plain = plain.trim_start();
@@ -37,7 +38,7 @@ pub(super) fn is_source(line: &str) -> bool {
     digits > 0 && plain[digits..].trim_start().starts_with('|')
 }
 
-/// All lines in at most `columns`.
+/// Wraps all lines to at most `columns`.
 pub(super) fn fit(text: &str, columns: usize) -> String {
     let lines: Vec<String> = text.lines().map(|line| fit_line(line, columns)).collect();
     lines.join("\n")
@@ -55,7 +56,8 @@ fn fit_line(line: &str, columns: usize) -> String {
     styled.wrap(columns, prefix, hang)
 }
 
-/// How many characters the continuation of a line repeats (a bar on the left), and at which column its text begins.
+/// For the continuation of a wrapped line: how many leading characters it repeats (the bar on the left), and the
+/// column at which its text starts.
 fn hanging(plain: &str) -> (usize, usize) {
     let body = plain.trim_start();
     let blanks = plain.len() - body.len();
@@ -64,7 +66,7 @@ fn hanging(plain: &str) -> (usize, usize) {
         return (blanks + 1, plain.chars().take_while(mark).count());
     }
     let note = ["= note: ", "= help: ", "--> ", "::: "].iter().find(|word| body.starts_with(**word));
-    // A title, behind `error[code]: `; or a line of one that has several.
+    // A title starts after `error[code]: `; a later line of a long title keeps its indentation.
     let title = || plain.find("]: ").map_or(blanks, |at| at + "]: ".len());
     (0, note.map_or_else(title, |word| blanks + word.len()))
 }

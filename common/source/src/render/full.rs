@@ -1,4 +1,4 @@
-//! Source lines with carets, in the manner of rustc.
+//! Renders diagnostics with source lines and carets, like rustc.
 
 use crate::render::excerpt::{self, Excerpt};
 use crate::render::fit;
@@ -7,7 +7,8 @@ use crate::{Diagnostic, FileId, Label, Severity, SourceMap};
 use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// The diagnostic with its source lines, for a reader whose lines may have any length. `color`: with ANSI escapes, for a terminal.
+/// Renders a diagnostic with its source lines, without a limit on the width. `color` adds ANSI escapes for a
+/// terminal.
 pub fn full(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
     let shortened = &fit::shorten_spans(map, diagnostic, LONGEST_LINE / 2);
     let text = render(map, shortened, color, DEFAULT_TERM_WIDTH, &by_file(shortened));
@@ -17,16 +18,16 @@ pub fn full(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
     }
 }
 
-/// Columns beyond which a source line is cut for any reader.
+/// Maximum columns of a source line; longer lines are clipped even without a limit on the width.
 const LONGEST_LINE: usize = 500;
 
-/// The same in lines of at most `width` columns: source lines are clipped around what is marked, all else is wrapped.
+/// Renders a diagnostic in at most `width` columns: clips source lines around marked text, and wraps all other lines.
 pub fn full_within(map: &SourceMap, diagnostic: &Diagnostic, color: bool, width: usize) -> String {
     let diagnostic = &fit::shorten_spans(map, diagnostic, width / 2);
     let text = render(map, diagnostic, color, width, &by_file(diagnostic));
     let clipped =
         |text: &str| text.lines().any(|line| fit::is_source(line) && crate::text::width(line) > width);
-    // Labels that are far apart share no window of the source: each gets its own.
+    // Labels that are far apart do not fit into one window of the source, so each gets its own piece.
     let text = match clipped(&text) {
         true => render(map, diagnostic, color, width, &one_by_one(diagnostic)),
         false => text,
@@ -34,10 +35,10 @@ pub fn full_within(map: &SourceMap, diagnostic: &Diagnostic, color: bool, width:
     fit::fit(&text, width)
 }
 
-/// Labels that are shown in one piece of source.
+/// A piece of source with its labels and their indices in the diagnostic.
 type Piece<'a> = (FileId, Vec<(usize, &'a Label)>);
 
-/// A piece per file, in order of the first label of each; several where labels are very far apart.
+/// One piece per file, in the order of first labels; several if labels are very far apart.
 fn by_file(diagnostic: &Diagnostic) -> Vec<Piece<'_>> {
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     for (i, label) in diagnostic.labels.iter().enumerate() {
@@ -49,7 +50,7 @@ fn by_file(diagnostic: &Diagnostic) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// A piece per label.
+/// One piece per label.
 fn one_by_one(diagnostic: &Diagnostic) -> Vec<Piece<'_>> {
     diagnostic.labels.iter().enumerate().map(|(i, label)| (label.span.file, vec![(i, label)])).collect()
 }
@@ -68,7 +69,7 @@ fn render(
     };
     let mut group =
         Group::with_title(level.primary_title(diagnostic.title.as_str()).id(diagnostic.code.as_str()));
-    // Of each piece that begins inside a line: the place that the renderer shows, and the one in the file.
+    // For each piece that starts inside a line: the position that the renderer prints, and the one in the file.
     let mut places = Vec::new();
     for (file, labels) in pieces {
         let file = map.file(*file);
@@ -104,7 +105,7 @@ fn render(
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let text = renderer.term_width(width).render(&[group]);
     let text = places.iter().fold(text, |text, (shown, place)| text.replacen(shown, place, 1));
-    // Source text is the renderer's to show, which replaces most control characters but not those of Latin-1.
+    // The renderer replaces most control characters in source text, but not those of Latin-1.
     if color { printable_colored(&text).into_owned() } else { printable(&text).into_owned() }
 }
 
@@ -148,7 +149,7 @@ mod tests {
         assert!(full_within(&map, &d, true, 40).contains("a.cu"));
     }
 
-    /// A race on a line that is wider than the window, with a declaration far to its left, and long texts everywhere.
+    /// A race on a line wider than the window, with a declaration far to its left, and long texts in every field.
     fn wide() -> (SourceMap, Diagnostic) {
         let mut map = SourceMap::new();
         let mut source =

@@ -1,9 +1,10 @@
-//! Diagnostics as objects.
+//! Renders diagnostics as JSON objects.
 
 use crate::{Diagnostic, Edit, Place, Race, RaceAccess, SourceMap, Suggestion, Tried, bounded};
 
-/// An object with `code`, `severity`, `verdict`, `message`, and where they apply `file`, `line`, `column`, `end_line`, `end_column`
-/// (1-based, the end excluded), `thread`, `block`, `race`, `related`, `notes`, `help`, `suggestions`.
+/// An object with `code`, `severity`, `verdict` and `message`, and, where they apply, `file`, `line`, `column`,
+/// `end_line`, `end_column` (1-based, the end excluded), `thread`, `block`, `race`, `related`, `notes`, `help`,
+/// `suggestions`.
 pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let mut object = serde_json::json!({
         "code": diagnostic.code.as_str(),
@@ -38,8 +39,8 @@ pub fn json(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     object
 }
 
-/// Those that were tried: `edits`, each with its range as [`Place`] has it and `replacement`; in words, `message`; and of `tried` the
-/// `result`, `right`, `unknown` or `not-run`, and a `message` that says it in words.
+/// The suggestions that were tried. Each has `edits` (a range as in [`Place`], and `replacement`), `message` in
+/// words, and `tried` with `result` (`right`, `unknown` or `not-run`) and `message`.
 pub fn suggestions(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Value {
     let edit = |edit: &Edit| {
         let mut object = serde_json::to_value(Place::of(map, edit.span)).unwrap_or_default();
@@ -56,7 +57,7 @@ pub fn suggestions(map: &SourceMap, diagnostic: &Diagnostic) -> serde_json::Valu
     diagnostic.suggestions.iter().filter_map(|s| Some(one(s, s.tried?))).collect()
 }
 
-/// The element, and both accesses in the order of the run.
+/// A race: the element, and both accesses in the order of the run.
 fn race(map: &SourceMap, race: &Race) -> serde_json::Value {
     let access = |access: &RaceAccess| {
         let mut object = serde_json::json!({

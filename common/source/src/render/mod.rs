@@ -14,7 +14,7 @@ pub use json::{json, suggestions as suggestions_json};
 
 use crate::{Diagnostic, SourceMap};
 
-/// What a diagnostic's suggestions that were tried say to readers.
+/// The suggestions that were tried, as sentences with the result.
 pub(crate) fn suggestions(map: &SourceMap, diagnostic: &Diagnostic) -> Vec<String> {
     let tried = diagnostic.suggestions.iter().filter_map(|s| Some((s, s.tried?)));
     let words =
@@ -22,7 +22,7 @@ pub(crate) fn suggestions(map: &SourceMap, diagnostic: &Diagnostic) -> Vec<Strin
     words.enumerate().map(|(i, words)| if i == 0 { words } else { format!("or {words}") }).collect()
 }
 
-/// The thread of a diagnostic, in words.
+/// The thread of a diagnostic in words.
 fn thread_text(diagnostic: &Diagnostic) -> Option<String> {
     let at = diagnostic.thread?;
     let [tx, ty, tz] = at.thread;
@@ -34,7 +34,7 @@ fn thread_text(diagnostic: &Diagnostic) -> Option<String> {
 pub(crate) mod tests {
     use crate::{Code, Diagnostic, SourceMap, Span, ThreadPosition};
 
-    /// A diagnostic with everything.
+    /// A diagnostic with every field set.
     pub(crate) fn sample() -> (SourceMap, Diagnostic) {
         let mut map = SourceMap::new();
         let file = map.add("a.cu", "int x = yy;\nint z;\n");

@@ -1,14 +1,15 @@
 //! SARIF 2.1.0, the format of code scanning (OASIS, "Static Analysis Results Interchange Format", 2020).
 //!
-//! One log with one run. Columns count characters, as everywhere here, which `columnKind` says. Paths stay as messages name them: relative
-//! ones become relative URIs, so that a viewer resolves them against its checkout; an absolute path becomes a `file:` URI.
+//! Writes one log with one run. Columns count characters, as everywhere in this crate, which `columnKind` states.
+//! Relative paths become relative URIs, so that a viewer resolves them against its checkout; absolute paths become
+//! `file:` URIs.
 
 use crate::text::printable;
 use crate::{Finding, Place};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What a log says about the program that made it.
+/// The program that writes the log.
 #[derive(Clone, Debug)]
 pub struct Tool<'a> {
     /// Its name.
@@ -17,16 +18,16 @@ pub struct Tool<'a> {
     pub version: &'a str,
 }
 
-/// What a rule's page says about a code.
+/// Description of a diagnostic code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// One line.
+    /// The description, in one line.
     pub description: String,
-    /// Where to read more, if anywhere: an absolute URI.
+    /// Absolute URI with more details, if there is one.
     pub help_uri: Option<String>,
 }
 
-/// A log of the findings; `describe` gives each code's rule.
+/// Creates a log of the findings; `describe` returns the rule of each code.
 pub fn log(tool: &Tool<'_>, findings: &[Finding], describe: impl Fn(&str) -> Rule) -> Value {
     let mut codes: Vec<&str> = findings.iter().map(|f| f.code.as_str()).collect();
     codes.sort_unstable();
@@ -86,7 +87,7 @@ fn location(place: &Place) -> Value {
     })
 }
 
-/// The path as a URI: relative if the path is, otherwise with `file:`.
+/// Converts a path to a URI: relative if the path is relative, otherwise with `file:`.
 pub fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     let has_drive = cfg!(windows) && path.as_bytes().get(1) == Some(&b':');
@@ -96,7 +97,7 @@ pub fn uri(path: &str) -> String {
         _ => String::new(),
     };
     for byte in path.bytes() {
-        // Unreserved characters of RFC 3986, and what separates segments.
+        // Keep the unreserved characters of RFC 3986 and the separator of segments.
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 uri.push(byte as char)

@@ -1,11 +1,11 @@
-//! Archives that are the same bytes for the same files: zip and tar, in the order given, without times and without owners.
+//! Writes reproducible zip and tar archives: files in the given order, without times and owners.
 //!
-//! Both are written without compression, as the formats' plainest forms: APPNOTE 6.3.10, method 0, and POSIX ustar. That is
-//! a page of code, where a library would add to the first build of the command line.
+//! Neither format is compressed, which is its simplest form: APPNOTE 6.3.10 method 0, and POSIX ustar. This takes one
+//! page of code, and a library would lengthen the first build of the command line.
 
-/// A file of an archive, or of a folder.
+/// A file to put into an archive or a folder.
 pub(crate) struct Entry {
-    /// With `/` between folders; ASCII, shorter than 100 bytes.
+    /// Path with `/` between folders; ASCII, shorter than 100 bytes.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_executable: bool,
@@ -21,12 +21,12 @@ impl Entry {
     }
 }
 
-/// A zip archive; nothing if it would have 4 GiB or more, which takes another form of the format.
+/// A zip archive; `None` if it would reach 4 GiB, which needs the zip64 form.
 pub(super) fn zip(entries: &[Entry]) -> Option<Vec<u8>> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for entry in entries {
         let (offset, size) = (u32::try_from(archive.len()).ok()?, u32::try_from(entry.bytes.len()).ok()?);
-        // Version 1.0, no flags, stored, on 1 January 1980, which is the format's first day.
+        // Version 1.0, no flags, no compression, dated 1 January 1980, the format's first day.
         let mut common = Vec::new();
         common.extend([10u16, 0, 0, 0, 0x21].map(u16::to_le_bytes).concat());
         common.extend([crc32(&entry.bytes), size, size].map(u32::to_le_bytes).concat());
@@ -38,7 +38,7 @@ pub(super) fn zip(entries: &[Entry]) -> Option<Vec<u8>> {
         archive.extend(entry.name.as_bytes());
         archive.extend(&entry.bytes);
 
-        // Made on Unix, whose permissions are the upper half of the attributes.
+        // Creator Unix: the upper half of the attributes holds the permissions.
         directory.extend(b"PK\x01\x02\x0a\x03");
         directory.extend(&common);
         directory.extend([0; 6]);
@@ -74,7 +74,7 @@ pub(super) fn tar(entries: &[Entry]) -> Vec<u8> {
         let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
         put(0, &entry.name);
         put(100, &format!("{:07o}", entry.mode()));
-        // Owner, group, size and time; then a regular file.
+        // Owner, group, size, time, and the type of a regular file.
         put(108, "0000000");
         put(116, "0000000");
         put(124, &format!("{:011o}", entry.bytes.len()));
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_that_of_the_format() {
-        // The check value of CRC-32/ISO-HDLC.
+        // The standard check value of CRC-32/ISO-HDLC.
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc32(b""), 0);
     }

@@ -1,12 +1,13 @@
-//! Autograders for course platforms: what the platform runs for each submission, with the program in it, so that nothing is installed
-//! when it runs.
+//! Builds autograders for course platforms. An autograder contains the program, so that nothing is installed when the
+//! platform runs it for a submission.
 //!
-//! The entry points are shell scripts in `texts`. They run on files of students, so they never put a student's file name into a
-//! command's text: names go through `cp` and the program, each behind `--` or `./`. They decide nothing: the program grades and writes the platform's
-//! format, with the exercises of the assignment that are missing. If grading itself fails, no score is written, and the platform reports that the
-//! autograder failed.
+//! The entry points are shell scripts in `texts`. They handle students' files, so they never put a student's file
+//! name into a command's text: names are passed to `cp` and to the program after `--` or `./`. The scripts decide
+//! nothing: the program grades and writes the platform's format, including the missing exercises of the assignment.
+//! If grading itself fails, the scripts write no score, and the platform reports that the autograder failed.
 //!
-//! The scripts for Slurm ([`Autograder::slurm`]) grade whole folders on a cluster. They, too, pass names only as arguments.
+//! The scripts for Slurm ([`Autograder::slurm`]) grade whole folders on a cluster. They also pass names only as
+//! arguments.
 
 mod archive;
 
@@ -27,11 +28,11 @@ const FILES: &str = include_str!("texts/files.sh");
 
 /// How submissions are graded.
 pub(crate) struct Autograder<'a> {
-    /// The text of the course file.
+    /// Text of the course file.
     pub(crate) course: Option<String>,
-    /// The seed, if it is not the program's own.
+    /// The seed; `None` for the program's default.
     pub(crate) seed: Option<u64>,
-    /// The exercises of the assignment; none for a cluster, which grades all.
+    /// The exercises of the assignment; empty for a cluster, which grades all.
     pub(crate) targets: Vec<Target<'a>>,
 }
 
@@ -39,7 +40,7 @@ impl Autograder<'_> {
     /// The archive for Gradescope.
     ///
     /// # Errors
-    /// A program that does not run there, or that is too large.
+    /// Says that the program does not run on Gradescope's machines, or is too large.
     pub(crate) fn gradescope(&self, program: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let entries =
             self.entries("", program, &[("run_autograder", RUN_AUTOGRADER), ("setup.sh", SETUP)])?;
@@ -50,7 +51,7 @@ impl Autograder<'_> {
     /// `autograde.tar` and `autograde-Makefile` for Autolab.
     ///
     /// # Errors
-    /// A program that does not run there.
+    /// Says that the program does not run on Autolab's machines.
     pub(crate) fn autolab(&self, program: Vec<u8>) -> Result<(Vec<u8>, &'static str), Failure> {
         Ok((archive::tar(&self.entries("autograde/", program, &[("driver.sh", DRIVER)])?), MAKEFILE))
     }
@@ -68,9 +69,9 @@ impl Autograder<'_> {
     /// The files of a folder from which a cluster with Slurm grades.
     ///
     /// # Errors
-    /// A program that is not one for Linux.
+    /// Says that the program is not for Linux.
     pub(crate) fn slurm(&self, program: Vec<u8>) -> Result<Vec<Entry>, Failure> {
-        // Of any machine: clusters differ.
+        // Accept any architecture, because clusters differ.
         if !program.starts_with(b"\x7fELF") {
             return Err(Failure::new(
                 "the program is not one for Linux, which the cluster's nodes run",
@@ -108,7 +109,7 @@ impl Autograder<'_> {
         Ok(entries)
     }
 
-    /// The options of `lab grade`, for a shell; each after a blank.
+    /// The options of `lab grade` for a shell, each preceded by a blank.
     fn options(&self) -> String {
         let mut options = String::new();
         if self.course.is_some() {
@@ -117,7 +118,7 @@ impl Autograder<'_> {
         if let Some(seed) = self.seed {
             options.push_str(&format!(" --seed {seed}"));
         }
-        // Several are told apart by their files.
+        // With several exercises, each file identifies its own.
         if let [target] = self.targets.as_slice() {
             options.push_str(&format!(" --exercise {}", target.name()));
         }
@@ -129,9 +130,9 @@ impl Autograder<'_> {
     }
 }
 
-/// That a program is one for the platforms' machines.
+/// Checks that a program runs on the platforms' machines: Linux on x86-64.
 fn runs_there(program: &[u8]) -> Result<(), Failure> {
-    // The magic number, 64 bits, least significant byte first; then the machine, which is x86-64.
+    // ELF magic number, 64-bit, little-endian; then the machine type, 62 for x86-64.
     let is_elf = program.starts_with(b"\x7fELF\x02\x01");
     if is_elf && program.get(18..20) == Some(&[62, 0]) {
         return Ok(());

@@ -1,4 +1,5 @@
-//! `cargo lab autograder KIND`: an autograder for a course platform, ready to be uploaded, or what a cluster grades with.
+//! `cargo lab autograder KIND`: writes an autograder for a course platform, ready for upload, or the scripts with
+//! which a cluster grades.
 
 use crate::autograder::Autograder;
 use crate::course;
@@ -57,7 +58,7 @@ pub(crate) struct AutograderArgs {
     pub(crate) seed: Option<u64>,
 }
 
-/// Writes it.
+/// Writes the autograder.
 pub(crate) fn autograder(
     screen: &Screen,
     workspace: &Workspace,
@@ -107,7 +108,8 @@ pub(crate) fn autograder(
     Ok(true)
 }
 
-/// That no option is given that a workflow cannot take: it is in the student's repository, and runs what is there.
+/// Refuses options that a workflow cannot use, because it lies in the student's repository and runs the program
+/// there.
 fn is_public(args: &AutograderArgs) -> Result<(), Failure> {
     let options = [
         ("--program", args.program.is_some()),
@@ -121,7 +123,7 @@ fn is_public(args: &AutograderArgs) -> Result<(), Failure> {
     ))
 }
 
-/// The program that goes into an archive.
+/// The program to put into the archive.
 fn program(args: &AutograderArgs) -> Result<Vec<u8>, Failure> {
     let path = args.program.clone().map_or_else(std::env::current_exe, Ok);
     let read = path.and_then(|path| {

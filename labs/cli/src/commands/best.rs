@@ -1,4 +1,4 @@
-//! `cargo lab run LAB --best`: the kernels at the card's limit, with the constants that were chosen for this card.
+//! `cargo lab run LAB --best`: runs the best kernels with the constants chosen for this card.
 
 use super::run;
 use crate::args::RunArgs;
@@ -14,7 +14,7 @@ use harness::report::{self, Columns, Style};
 use harness::{Best, KernelFile, Lab, Options, Setting};
 use source::Failure;
 
-/// Runs the best kernels of one lab or all; where there is a GPU, also at sizes that fill it.
+/// Runs the best kernels of one or all labs. With a GPU, also at sizes that fill it.
 pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> anyhow::Result<bool> {
     let format = args.format.format()?;
     let style = Style { verbose: args.verbose, ..screen.style() };
@@ -51,10 +51,10 @@ pub(crate) fn best(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> an
     Ok(passed)
 }
 
-/// The best kernels of the labs that the words name; of `all` labs, those that have one.
+/// The best kernels of the named labs; for `all`, of the labs that have one.
 ///
 /// # Errors
-/// If a lab that is named has none.
+/// Says that a named lab has no best kernel.
 pub(crate) fn kernels<'a>(
     labs: &'a [Lab],
     workspace: &Workspace,
@@ -70,14 +70,14 @@ pub(crate) fn kernels<'a>(
 /// The kernel file of a lab's best kernel.
 ///
 /// # Errors
-/// If it cannot be read.
+/// Says that the file cannot be read.
 pub(crate) fn kernel_file(target: Target<'_>, workspace: &Workspace) -> Result<KernelFile, Failure> {
     let path = workspace.solution(target)?;
     harness::read_kernel_file(&path, &workspace.shown(&path))
         .map_err(|e| Failure::new(e, "restore it from the project's repository"))
 }
 
-/// The constants kept for the installed card.
+/// The stored constants for the installed card.
 fn chosen(target: Target<'_>, file: &KernelFile) -> Result<Setting, Failure> {
     let Ok(card) = backend::probe() else { return Ok(Setting::new()) };
     let lab = target.lab.number;
@@ -100,7 +100,7 @@ fn chosen(target: Target<'_>, file: &KernelFile) -> Result<Setting, Failure> {
     }
 }
 
-/// Prints times on the GPU at the sizes of the tunings.
+/// Prints measured times on the GPU at the sizes used for tuning.
 fn large(
     screen: &Screen,
     target: Target<'_>,

@@ -1,4 +1,4 @@
-//! `cargo lab compare`: all kernels of a lab side by side.
+//! `cargo lab compare`: compares all kernels of a lab in one table.
 
 use crate::args::CompareArgs;
 use crate::grading::{self, Detail};
@@ -10,11 +10,10 @@ use harness::ExerciseReport;
 use harness::report::Columns;
 use source::Failure;
 
-/// What the columns of [`bounds`] are.
+/// Legend of the columns of [`bounds`].
 const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over rate, whichever is longer; reached: the bound over the time \
                    above; loads: global load requests of the baseline over those of the kernel; per line: speed-up per source line";
 
-/// Compares the kernels of each lab.
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let mut passed = true;
@@ -55,7 +54,7 @@ fn compare_lab(
     Ok(reports.iter().all(ExerciseReport::passed))
 }
 
-/// The host's own time for the lab's first exercise that has a host loop, at the report size.
+/// Time of the host loop of the lab's first exercise that has one, at the report size.
 fn host(lab: &harness::Lab, seed: u64) -> Option<std::time::Duration> {
     lab.exercises.iter().find_map(|exercise| {
         let case = exercise.cases().into_iter().find(|c| c.is_report)?;
@@ -63,7 +62,7 @@ fn host(lab: &harness::Lab, seed: u64) -> Option<std::time::Duration> {
     })
 }
 
-/// What the kernels reach of the bound, and what they gain over the lab's baseline.
+/// A table of the share of the bound that each kernel reaches, and its speed-up over the lab's baseline.
 fn bounds(reports: &[ExerciseReport]) -> Columns {
     let mut table =
         Columns::new(&["kernel", "bound", "reached", "baseline", "speed-up", "loads", "per line"]);

@@ -1,4 +1,4 @@
-//! `cargo lab compile`: what a CUDA C++ file has in it, what each kernel takes, and everything there is to say about it.
+//! `cargo lab compile`: lists the kernels of a CUDA C++ file, their resources, and all messages.
 
 use crate::args::CompileArgs;
 use crate::format::{self, Format};
@@ -12,7 +12,7 @@ use nvrtc::Resources;
 use serde_json::{Value, json};
 use source::Failure;
 
-/// Threads per block for the occupancy by default, if the kernel allows it.
+/// Default threads per block for the occupancy, if the kernel allows so many.
 const USUAL_BLOCK: u32 = 256;
 
 /// Compiles a file and prints its messages and kernels.
@@ -84,7 +84,7 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
     Ok(verdict == Outcome::Ok)
 }
 
-/// What became of the file, in a line.
+/// The outcome in one line.
 fn title(name: &str, verdict: Outcome, kernels: usize) -> String {
     match (verdict, kernels) {
         (Outcome::Unsupported, _) => format!("{name} is not supported by the simulator yet"),
@@ -110,13 +110,14 @@ fn fits(block: [u32; 3], model: &DeviceModel) -> Result<(), Failure> {
     Err(Failure::new(what, "choose another size"))
 }
 
-/// The block that the occupancy is of: the one asked for, or the usual one as far as the kernel's launch bounds allow.
+/// The block for which occupancy is shown: the requested one, or [`USUAL_BLOCK`] threads limited by the kernel's
+/// launch bounds.
 fn block_of(kernel: &KernelInfo, asked: Option<[u32; 3]>, model: &DeviceModel) -> [u32; 3] {
     let most = kernel.max_threads.unwrap_or(model.threads_per_block).min(model.threads_per_block);
     asked.unwrap_or([USUAL_BLOCK.min(most.max(1)), 1, 1])
 }
 
-/// `None` for a block that the kernel's launch bounds refuse.
+/// The occupancy; `None` if the kernel's launch bounds do not allow the block.
 fn occupancy(
     kernel: &KernelInfo,
     takes: &KernelResources,

@@ -1,7 +1,7 @@
-//! `lab completions`: a script for a shell, made from the grammar of the command line.
+//! `lab completions`: prints a shell script that completes commands, generated from the command line's grammar.
 //!
-//! It completes the program `lab`. Cargo's own completions know nothing of an alias, so in the project's folder a shell function of that
-//! name calls `cargo lab`.
+//! The script completes the program `lab`. Cargo's own completions ignore aliases, so in the project's folder a shell
+//! function named `lab` calls `cargo lab`.
 
 use crate::args::Cli;
 use crate::program;
@@ -9,7 +9,7 @@ use crate::screen::Screen;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// What the help says after the options.
+/// Help text after the options.
 pub(crate) const HELP: &str = "\
 Examples:
   lab completions bash > ~/.local/share/bash-completion/completions/lab

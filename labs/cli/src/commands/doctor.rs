@@ -1,6 +1,7 @@
-//! `cargo lab doctor`: what was found on this computer, and how to get what was not.
+//! `cargo lab doctor`: lists what is installed on this computer, and how to install what is missing.
 //!
-//! The driver and CUDA's compilers are looked for as the labs do it, and the GPU, where there is one, runs a kernel.
+//! It searches for the driver and CUDA's compilers in the same way as the labs, and runs a kernel on the GPU if there
+//! is one.
 
 use crate::program;
 use crate::screen::Screen;
@@ -9,18 +10,17 @@ use serde::Serialize;
 use source::Failure;
 use std::process::Command;
 
-/// One thing looked for.
+/// One component to look for.
 #[derive(Serialize)]
 struct Finding {
-    /// What it is.
     name: &'static str,
     /// Whether the labs need it.
     required: bool,
-    /// What was found: a version, a place.
+    /// The version or path found; `None` if it is missing.
     found: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     purpose: &'static str,
-    /// How to get it.
+    /// How to install it.
     how_to_get: &'static str,
 }
 
@@ -29,7 +29,7 @@ const WITHOUT_GPU: &str = "Kernels run on the simulator. With an NVIDIA GPU, its
 const WITH_GPU: &str = "Kernels run on the simulator, which diagnoses and counts, and on the GPU, which is timed; their results are compared. `--on sim`, \
      `--on gpu` and `--on both` choose.";
 
-/// Prints what was found. Exit status 1 if something that the labs need is missing.
+/// Prints the findings. Returns false if a required component is missing.
 pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyhow::Result<bool> {
     let findings = look(workspace);
     let healthy = findings.iter().all(|f| !f.required || f.found.is_some());
@@ -68,7 +68,7 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
     Ok(healthy)
 }
 
-/// What holds the process in which a submission is graded, and what this system lacks.
+/// Describes the sandbox of graded submissions on this system, and what it lacks.
 fn grading_limits() -> Option<String> {
     let all = isolation::protections();
     let found: Vec<String> = all.iter().filter_map(|p| Some(format!("{} ({})", p.purpose, p.by?))).collect();
@@ -202,12 +202,12 @@ fn on_gpu() -> Option<String> {
     crate::devices::self_test("gpu").map_err(|e| crate::screen::complain(&e.to_string())).ok()
 }
 
-/// Grades nothing, but goes the whole way: text, front-end, machine, result.
+/// Runs a small kernel through front-end and simulator and checks its result.
 fn self_test() -> Result<String, Failure> {
     crate::devices::self_test("sim")
 }
 
-/// The last line of a program's version message that has a digit in it, and where the program is.
+/// The last line with a digit in a program's version message, and the program's path.
 fn version_of(program: &str, arguments: &[&str]) -> Option<String> {
     let path = nvrtc::executable(program)?;
     let output = Command::new(&path).args(arguments).output().ok()?;

@@ -1,6 +1,7 @@
-//! `cargo lab explain`: what a code, a gate, a check, a counter or a word of a report means, from the glossary and the table of codes that are compiled in.
+//! `cargo lab explain`: explains a code, gate, check, counter or word of a report, from the glossary and the table of
+//! codes contained in the program.
 //!
-//! Of a gate it also says, from the labs themselves, which exercises have it and what each asks.
+//! For a gate it also lists the exercises that have it, with their limits, taken from the labs.
 
 use crate::registry;
 use crate::screen::Screen;
@@ -33,10 +34,10 @@ pub(crate) struct ExplainArgs {
     json: bool,
 }
 
-/// Prints the entries that the words name, or a list of all.
+/// Prints the named entries, or a list of all.
 ///
 /// # Errors
-/// A word that has no entry, with the nearest ones.
+/// Says that a word has no entry, and suggests similar ones.
 pub(crate) fn explain(screen: &Screen, args: &ExplainArgs) -> anyhow::Result<bool> {
     let glossary = Glossary::new();
     let labs = registry::labs();
@@ -71,7 +72,7 @@ fn unknown(Unknown { word, near }: Unknown) -> Failure {
     Failure::new(format!("there is no entry `{word}`"), help)
 }
 
-/// All entries by group.
+/// A list of all entries by group.
 fn list(entries: &[&Entry], width: usize, bold: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     for group in entries.chunk_by(|a, b| a.group == b.group) {

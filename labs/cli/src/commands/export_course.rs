@@ -1,4 +1,4 @@
-//! `cargo lab export-course FOLDER`: a course as a folder for students and one for its instructors.
+//! `cargo lab export-course FOLDER`: writes a course as one folder for students and one for instructors.
 
 use crate::course;
 use crate::export::{self, Course};

@@ -1,7 +1,7 @@
-//! `lab gradebook`: the results of a course, summed up for each student.
+//! `lab gradebook`: sums up the results of a course for each student.
 //!
-//! The results are read once, a line at a time, for the grades; for pages, the lines of the submissions that count are read again, one
-//! student after the other.
+//! The grades need one pass over the results, line by line. Pages need a second look at the lines of the submissions
+//! that count, one student at a time.
 
 use super::merge;
 use crate::course;
@@ -25,7 +25,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// What the help says after the options.
+/// Help text after the options.
 pub(crate) const HELP: &str = "\
 The course file says whose a file is, what exercises are worth, and when they are due; the book's page on grades shows all that it may
 have. A file that could not be graded never counts as 0: the total is then provisional.
@@ -36,7 +36,7 @@ Examples:
   cargo lab gradebook grades.jsonl --course course.toml --pages hand-back
   cargo lab gradebook grades.jsonl --course course.toml --format csv --anonymise salt.txt";
 
-/// Largest roster that is read, bytes.
+/// Maximum size of a roster, bytes.
 const LARGEST_ROSTER: u64 = 16 << 20;
 
 /// How to print the grades.
@@ -80,7 +80,7 @@ pub(crate) struct GradebookArgs {
 /// Sums up and prints grades, and writes pages.
 ///
 /// # Errors
-/// Files that cannot be read or written, and results of which nothing says whose they are.
+/// Says which file cannot be read or written, or which results cannot be assigned to a student.
 pub(crate) fn gradebook(
     screen: &Screen,
     workspace: &Workspace,
@@ -119,7 +119,7 @@ fn roster(file: &Path, course: &Course<Weights>) -> Result<Option<Roster>, Failu
     Roster::parse(&text, &course.roster, course.utc_offset).map(Some).map_err(fail)
 }
 
-/// Reads all results; the files are returned, to read parts of them again.
+/// Reads all results. Returns the open files, so that parts can be read again.
 fn collect(
     labs: &[Lab],
     course: &Course<Weights>,
@@ -152,7 +152,7 @@ fn collect(
     Ok((gradebook, sources))
 }
 
-/// Replaces names; the salt is made if the file is not there.
+/// Replaces names by hashes; creates the salt file if it is missing.
 fn without_names(gradebook: &mut Gradebook, path: &Path) -> Result<Scrubber, Failure> {
     let fail = |what: String| {
         let what = format!("--anonymise {}: {what}", path.display());
@@ -173,7 +173,7 @@ fn without_names(gradebook: &mut Gradebook, path: &Path) -> Result<Scrubber, Fai
     anonymise(gradebook, &salt).map_err(fail)
 }
 
-/// Writes a new file that only its owner can read, where the system has owners.
+/// Writes a new file that only its owner can read, if the system supports that.
 fn keep_secret(path: &Path, text: &str) -> io::Result<()> {
     let mut options = File::options();
     options.write(true).create_new(true);
@@ -208,7 +208,7 @@ fn print(
     Ok(())
 }
 
-/// Writes the pages, and returns how many.
+/// Writes the pages; returns their number.
 fn write_pages(
     gradebook: &Gradebook,
     sources: &mut [BufReader<File>],
@@ -250,7 +250,7 @@ fn write_pages(
     Ok(files.len() + 1)
 }
 
-/// A report with its source, if the file is still there and is the one that was graded.
+/// A report with its source, if the file still exists and still has the graded text.
 fn graded(record: Record, workspace: &Workspace) -> Option<Graded> {
     let Outcome::Graded(report) = record.outcome else { return None };
     let root = &workspace.paths().root;

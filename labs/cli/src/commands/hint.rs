@@ -1,4 +1,4 @@
-//! `cargo lab hint`: the hints of an exercise, one more with each call.
+//! `cargo lab hint`: shows the hints of an exercise, one more with each call.
 
 use crate::offered::{self, Offered};
 use crate::own;
@@ -51,12 +51,12 @@ pub(crate) fn hint(screen: &Screen, workspace: &Workspace, args: &HintArgs) -> a
     Ok(true)
 }
 
-/// Counts one more hint as seen, or all, and gives how many are.
+/// Records one more hint, or all, as seen; returns the number seen.
 pub(crate) fn reveal(target: Target<'_>, workspace: &Workspace, hints: &Hints, all: bool) -> usize {
     Progress::change(workspace, |progress| progress.reveal(target, hints.steps.len(), all))
 }
 
-/// The first hints, under the exercise's title.
+/// The first `seen` hints, under the exercise's title.
 pub(crate) fn text(screen: &Screen, target: Target<'_>, hints: &Hints, seen: usize) -> String {
     let title = format!("{} {}: {}", target.lab.package, target.exercise.name(), target.exercise.title());
     let mut text = format!("{}\n", screen.bold(&title));

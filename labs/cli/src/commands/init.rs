@@ -1,6 +1,7 @@
-//! `lab init FOLDER`: a student's folder, with the starters of all labs, for a program that was installed and not built in a checkout.
+//! `lab init FOLDER`: writes a student's folder with the starters of all labs, for an installed program without a
+//! checkout.
 //!
-//! It writes what is not there and replaces nothing: run again, it brings back what is missing.
+//! It writes missing files and never replaces existing ones, so a second call restores deleted files.
 
 use crate::registry::{self, Target};
 use crate::screen::Screen;
@@ -79,7 +80,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// What a student finds in the folder.
+/// The text of the folder's README.
 fn readme_text(targets: &[Target<'_>]) -> String {
     let text = String::from(
         "# warplab\n\n\

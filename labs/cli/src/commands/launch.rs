@@ -1,4 +1,5 @@
-//! `cargo lab launch`: one kernel of any CUDA C++ file, run on the simulator, a GPU or both with arguments given as text.
+//! `cargo lab launch`: runs one kernel of any CUDA C++ file on the simulator, a GPU or both, with arguments given as
+//! text.
 
 use crate::access;
 use crate::args::LaunchArgs;
@@ -12,7 +13,7 @@ use launch_line::{Outcome, Request};
 use source::Failure;
 use std::time::Instant;
 
-/// Compiles a file, runs a kernel and prints what it did.
+/// Compiles a file, runs a kernel and prints the results.
 pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool> {
     let format = args.file.format.format()?;
     let file = args.file.file.display().to_string();
@@ -45,7 +46,7 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     Ok(launched.verdict == Outcome::Ok)
 }
 
-/// The device, if it can make the launch.
+/// Opens the device, and checks that it supports the launch's options.
 fn open(args: &LaunchArgs, request: &Request) -> Result<Box<dyn Device>, Failure> {
     let on = args.device();
     let mut device = devices::device(&on, &args.file.model)?;

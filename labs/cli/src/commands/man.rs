@@ -1,4 +1,4 @@
-//! `lab man`: manual pages, made from the help texts.
+//! `lab man`: prints manual pages generated from the help texts.
 
 use crate::args::Cli;
 use crate::program;
@@ -7,7 +7,7 @@ use clap::{Args, CommandFactory};
 use source::Failure;
 use std::path::PathBuf;
 
-/// What the help says after the options.
+/// Help text after the options.
 pub(crate) const HELP: &str = "\
 Examples:
   lab man > lab.1 && man ./lab.1       the page of the program
@@ -22,7 +22,7 @@ pub(crate) struct ManArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// Prints the program's page, or writes all.
+/// Prints the program's page, or writes the pages of all commands.
 pub(crate) fn man(screen: &Screen, args: &ManArgs) -> anyhow::Result<bool> {
     let command = program::named(Cli::command(), program::INSTALLED);
     let Some(folder) = &args.out else {

@@ -1,4 +1,4 @@
-//! `lab merge`: the results of several shards as those of one run.
+//! `lab merge`: merges the results of several shards into those of one run.
 
 use crate::screen::{Screen, complain};
 use clap::Args;
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What the help says after the options.
+/// Help text after the options.
 pub(crate) const HELP: &str = "\
 The objects are put in the order of their `index`. Two objects with one index, and an index that is missing, are errors.
 
@@ -34,7 +34,7 @@ pub(crate) struct MergeArgs {
 /// Merges, and writes the results.
 ///
 /// # Errors
-/// Files that cannot be read or written, and results that do not make one run.
+/// Says which file cannot be read or written, or why the results do not form one run.
 pub(crate) fn merge(screen: &Screen, args: &MergeArgs) -> anyhow::Result<bool> {
     let sources = args.results.iter().map(|path| open(path)).collect::<Result<Vec<_>, Failure>>()?;
     let merged = merged(sources, args.count).map_err(refused)?;
@@ -62,10 +62,10 @@ pub(crate) fn merge(screen: &Screen, args: &MergeArgs) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// The results of a file.
+/// Opens a file of results.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub(crate) fn open(path: &Path) -> Result<Lines<BufReader<File>>, Failure> {
     let fail = |what: String| {
         let what = format!("{}: {what}", path.display());
@@ -94,7 +94,7 @@ fn refused(error: MergeError) -> Failure {
     Failure::new(error.to_string(), help)
 }
 
-/// An error while the results are written; a reader that goes away is no failure of ours.
+/// Converts an error while writing results; a closed pipe is not a failure of the tool.
 fn unwritten(error: MergeError) -> anyhow::Error {
     match error {
         MergeError::Io(error) => error.into(),

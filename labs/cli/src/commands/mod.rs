@@ -1,4 +1,4 @@
-//! One module a command. Each returns whether all that it looked at passed.
+//! One module per command. A command returns whether everything that it checked passed.
 
 pub(crate) mod autograder;
 pub(crate) mod best;

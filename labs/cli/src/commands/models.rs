@@ -1,10 +1,10 @@
-//! `cargo lab models`: the device models, their numbers, and where these are from.
+//! `cargo lab models`: lists the device models, their numbers, and the sources of the numbers.
 
 use crate::screen::Screen;
 use device_sim::{Coalescing, DeviceModel};
 use std::collections::BTreeMap;
 
-/// A number of a model: the field that its source is filed under, what it is, and how it is shown.
+/// A number of a model: the field under which its source is stored, its name, and how to format it.
 type Row = (&'static str, &'static str, fn(&DeviceModel) -> String);
 
 const ROWS: [Row; 13] = [
@@ -27,7 +27,6 @@ const ROWS: [Row; 13] = [
     }),
 ];
 
-/// Prints every model.
 pub(crate) fn models(screen: &Screen, json: bool) -> anyhow::Result<bool> {
     let models = DeviceModel::names().into_iter().map(DeviceModel::named).collect::<Result<Vec<_>, _>>()?;
     if json {
@@ -75,7 +74,7 @@ fn as_json(model: &DeviceModel) -> serde_json::Value {
     })
 }
 
-/// Bytes in the binary unit that they are whole in, or nearly.
+/// Formats bytes in the largest binary unit that gives a whole or nearly whole number.
 fn bytes(count: u64) -> String {
     match count {
         0 => "none".to_string(),

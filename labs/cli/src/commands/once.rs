@@ -1,5 +1,5 @@
-//! `cargo lab once`: an exercise's report case on the GPU, once and untimed, for a tool that watches from outside. And how
-//! such a tool is started.
+//! `cargo lab once`: runs an exercise's report case on the GPU once, untimed, under an external tool. Also starts
+//! such tools for other commands.
 
 use crate::args::{OnceArgs, TargetArgs};
 use crate::registry::{self, Target};
@@ -10,10 +10,10 @@ use source::Failure;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// What the run says last: how many launches there were.
+/// Start of the last line of the run, which gives the number of launches.
 const LAUNCHES: &str = "launches: ";
 
-/// Runs the case. Exit status 1 if the kernel is wrong.
+/// Runs the case. Returns false if the kernel is wrong.
 pub(crate) fn once(screen: &Screen, workspace: &Workspace, args: &OnceArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let target = Selector::new(&labs, workspace).one(&format!("{}/{}", args.lab, args.exercise))?;
@@ -36,7 +36,7 @@ pub(crate) fn once(screen: &Screen, workspace: &Workspace, args: &OnceArgs) -> a
 /// The selected exercises, with their files.
 ///
 /// # Errors
-/// A lab or exercise that is not there, or a file.
+/// Says which lab, exercise or file does not exist.
 pub(crate) fn targets<'a>(
     labs: &'a [harness::Lab],
     workspace: &Workspace,
@@ -58,10 +58,10 @@ pub(crate) fn targets<'a>(
     chosen.into_iter().map(file).collect()
 }
 
-/// Runs `tool`, which is one of CUDA's, with its options on this program's `once`.
+/// Runs `tool`, one of CUDA's tools, on this program's command `once`.
 ///
 /// # Errors
-/// If there is no such tool or no GPU, or it cannot be started.
+/// Says that the tool or a GPU is missing, or that the tool cannot be started.
 pub(crate) fn watched(
     tool: &str,
     options: &[&str],
@@ -87,7 +87,7 @@ pub(crate) fn watched(
     command.arg(file).arg(seed.to_string()).output().map_err(fail)
 }
 
-/// How many launches the watched run says that it made; `None` if it did not finish.
+/// Number of launches that the run under the tool reports; `None` if it did not finish.
 pub(crate) fn launches(output: &Output) -> Option<u64> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().find_map(|line| line.trim().strip_prefix(LAUNCHES)?.parse().ok())

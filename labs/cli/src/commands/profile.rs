@@ -1,9 +1,9 @@
-//! `cargo lab profile`: an exercise's counters at the report size, the simulator's beside those that Nsight Compute reads off the
-//! hardware.
+//! `cargo lab profile`: prints an exercise's counters at the report size: the simulator's beside those that Nsight
+//! Compute reads from the hardware.
 //!
-//! Bank conflicts are the wavefronts beyond one a request: the profiler has no metric of them that every device gives.
-//! The hardware's counters are summed over the launches of the case, as the simulator's are. Nsight Compute is told to
-//! leave the clocks alone.
+//! Bank conflicts are computed as wavefronts minus requests, because no profiler metric for them exists on every
+//! device. The hardware's counters are summed over all launches of the case, like the simulator's. Nsight Compute
+//! leaves the clocks unchanged.
 
 use super::once;
 use crate::args::ProfileArgs;
@@ -40,7 +40,7 @@ const ROWS: &[Row] = &[
     ("float multiplications", "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", |c| c.fmul),
 ];
 
-/// Prints a table an exercise.
+/// Prints one table per exercise.
 pub(crate) fn profile(screen: &Screen, workspace: &Workspace, args: &ProfileArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let on = args.on.as_deref().unwrap_or_else(|| backend::default_name(None));
@@ -71,7 +71,7 @@ fn simulated(target: Target<'_>, file: &Path, workspace: &Workspace, seed: u64) 
     tally.counters.ok_or_else(|| Failure::new(format!("{name}: nothing was launched"), help))
 }
 
-/// The metrics' sums over all launches of the case.
+/// Runs Nsight Compute; returns each metric's sum over all launches of the case.
 fn hardware(target: Target<'_>, file: &Path, seed: u64) -> Result<HashMap<String, f64>, Failure> {
     let metrics = ROWS.iter().map(|(_, metric, _)| *metric).collect::<Vec<_>>().join(",");
     let options = ["--clock-control", "none", "--csv", "--page", "raw", "--metrics", &metrics];
@@ -91,7 +91,8 @@ fn hardware(target: Target<'_>, file: &Path, seed: u64) -> Result<HashMap<String
     Ok(sums)
 }
 
-/// Rows of the table in `ncu`'s output, and the sum of each numeric column. The first row below the names has the units.
+/// Parses the table in `ncu`'s output: returns the number of rows and the sum of each numeric column. The first row
+/// below the names holds the units.
 fn sums(text: &str) -> Option<(u64, HashMap<String, f64>)> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with("\"ID\""));
     let names = fields(lines.next()?);
@@ -104,7 +105,7 @@ fn sums(text: &str) -> Option<(u64, HashMap<String, f64>)> {
     Some((rows.len() as u64, sums))
 }
 
-/// The fields of a line of quoted values.
+/// Splits a line of quoted values into fields.
 fn fields(line: &str) -> Vec<String> {
     let inner = line.trim().trim_start_matches('"').trim_end_matches('"');
     inner.split("\",\"").map(|field| field.replace("\"\"", "\"")).collect()

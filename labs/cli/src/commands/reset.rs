@@ -1,4 +1,4 @@
-//! `cargo lab reset`: restores the starter; the student's file is kept beside it.
+//! `cargo lab reset`: restores starter files, and keeps the student's files beside them.
 
 use crate::args::ResetArgs;
 use crate::registry;
@@ -8,7 +8,6 @@ use crate::workspace::{Workspace, keep_aside, write_whole};
 use source::Failure;
 use std::io::{BufRead, IsTerminal, Write};
 
-/// Restores starters.
 pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let targets = Selector::new(&labs, workspace).targets(&args.targets)?;
@@ -41,7 +40,7 @@ pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) ->
     Ok(true)
 }
 
-/// Puts a text in place of a file, which is kept aside; returns where.
+/// Replaces a file's text and keeps the old file aside; returns the path of the old file.
 pub(crate) fn replace(path: &std::path::Path, text: &str) -> Result<Option<std::path::PathBuf>, Failure> {
     let fail = |e: std::io::Error| {
         Failure::new(format!("{}: cannot be replaced: {e}", path.display()), "check the folder's permissions")

@@ -37,7 +37,7 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         .as_deref()
         .map(|path| HtmlPage::prepare(path, &files, format != Format::Full))
         .transpose()?;
-    // Standard output has the page then, and nothing else.
+    // If the page goes to standard output, print nothing else there.
     let page_alone = args.html.as_deref().is_some_and(html::is_stdout);
     let asked = course::asked(&labs, args.course.as_deref())?;
     let style = Style { verbose: args.verbose, ..screen.style() };
@@ -53,7 +53,7 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
             let mut graded = own::grade(*target, workspace, &args.options, &how)?;
             if graded.is_first_pass {
                 first_passes.push(*target);
-                // What is said of a first pass ends with the next step.
+                // The message about a first pass already names the next step, so the report omits it.
                 graded.report.next = graded.report.next.filter(|_| format != Format::Full);
             }
             graded.report
@@ -61,7 +61,7 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
             grading::grade_with(*target, file, workspace, &args.options, &how)?
         };
         if args.solution && report.passed() && format == Format::Full {
-            // After a look at the reference the reader's own kernel is next.
+            // After grading the reference, the next step is the user's own kernel.
             report.next = Some(match &chosen[..] {
                 [_] => format!("your own kernel: {}", source::command(format!("run {}", target.words()))),
                 _ => source::spelled("your own kernels: `cargo lab` lists them"),
@@ -101,7 +101,7 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     Ok(reports.iter().all(|r| r.passed()))
 }
 
-/// Prints one report, as soon as it is there; a log for code scanning is printed at the end.
+/// Prints one report as soon as it is ready. A SARIF log is printed at the end instead.
 pub(crate) fn print(
     screen: &Screen,
     report: &ExerciseReport,
@@ -140,7 +140,7 @@ fn chosen<'a>(selector: &Selector<'a>, args: &RunArgs) -> Result<Vec<Chosen<'a>>
     }
 }
 
-/// Fails on the first file that is not there, before anything is run.
+/// Fails if a file is missing, before anything runs.
 fn missing(files: &[PathBuf]) -> Result<(), Failure> {
     match files.iter().find(|file| !file.is_file()) {
         None => Ok(()),

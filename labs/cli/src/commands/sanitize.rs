@@ -1,7 +1,7 @@
-//! `cargo lab sanitize`: kernels on the GPU under compute-sanitizer, one run a tool.
+//! `cargo lab sanitize`: runs kernels on the GPU under compute-sanitizer, one run per tool.
 //!
-//! A tool that did not attach finds nothing, so a run passes only if the tool says that it was there, and the run that it made
-//! launches.
+//! A tool that did not attach finds nothing. So a run passes only if the tool reports that it was active, and the run
+//! reports launches.
 
 use super::once;
 use crate::args::TargetArgs;
@@ -12,10 +12,10 @@ use std::process::Output;
 
 const TOOLS: [&str; 4] = ["memcheck", "racecheck", "initcheck", "synccheck"];
 
-/// Lines of a finding that are shown.
+/// Maximum lines shown of a finding.
 const SHOWN: usize = 30;
 
-/// Runs every tool on every exercise. Exit status 1 if one finds something, or did not watch.
+/// Runs every tool on every exercise. Returns false if a tool finds something or was not active.
 pub(crate) fn sanitize(screen: &Screen, workspace: &Workspace, args: &TargetArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let mut clean = true;
@@ -42,7 +42,7 @@ pub(crate) fn sanitize(screen: &Screen, workspace: &Workspace, args: &TargetArgs
     Ok(clean)
 }
 
-/// How many launches the tool watched without a finding, or what it says.
+/// The number of launches that the tool checked without a finding, or otherwise its output.
 fn judge(output: &Output) -> Result<u64, String> {
     let text = [&output.stdout, &output.stderr].map(|s| String::from_utf8_lossy(s).into_owned()).concat();
     let shown = || text.lines().take(SHOWN).map(|line| format!("    {line}\n")).collect::<String>();

@@ -6,7 +6,7 @@ use crate::screen::Screen;
 use crate::workspace::{Kind, Workspace};
 use source::Failure;
 
-/// Writes every starter that differs, or with `check` only names it; passes if, in the end, none differs.
+/// Writes every starter that differs; with `check` only lists them. Returns whether none differs at the end.
 pub(crate) fn starters(screen: &Screen, workspace: &Workspace, check: bool) -> anyhow::Result<bool> {
     if workspace.kind() != Kind::Checkout {
         let what = "this is not a checkout of the project, so there are no solutions to derive starters from";

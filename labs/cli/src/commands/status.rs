@@ -1,4 +1,4 @@
-//! `cargo lab`: the labs, what is solved, and what to do next.
+//! `cargo lab`: shows the labs, solved exercises and the next step.
 
 use crate::args::RunOptions;
 use crate::cache::{Cache, Entry};
@@ -11,7 +11,7 @@ use crate::screen::{Screen, progress};
 use crate::workspace::Workspace;
 use harness::report::reflow;
 
-/// Prints the overview. What is not solved yet is no failure.
+/// Prints the overview. Unsolved exercises are not a failure.
 pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<bool> {
     workspace.has_labs()?;
     let labs = registry::labs();
@@ -49,7 +49,7 @@ pub(crate) fn status(screen: &Screen, workspace: &Workspace) -> anyhow::Result<b
     Ok(true)
 }
 
-/// Cells of the bar: one for each exercise.
+/// The progress bar, with one cell per exercise, and its numbers.
 fn summary(screen: &Screen, states: &[State], done: &Progress) -> String {
     let solved = states.iter().filter(|s| s.is_solved()).count();
     let points: u32 = states.iter().map(points).sum();
@@ -83,7 +83,7 @@ fn next_step(target: Target<'_>, state: &State, workspace: &Workspace) -> String
     }
 }
 
-/// How far an exercise is; grades it if that is not known.
+/// The state of an exercise; grades it if the state is unknown.
 fn state(
     target: Target<'_>,
     workspace: &Workspace,

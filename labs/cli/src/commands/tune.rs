@@ -10,10 +10,10 @@ use crate::workspace::Workspace;
 use harness::{Outcome, Trial};
 use source::Failure;
 
-/// Measures every combination of candidates of the lab's best kernel, and keeps what was chosen.
+/// Measures every combination of the candidate constants of a lab's best kernel, and stores the fastest.
 ///
 /// # Errors
-/// No GPU; a kernel that is not right as it is; a data folder that cannot be written.
+/// Says that there is no GPU, that the unchanged kernel is wrong, or that the data folder cannot be written.
 pub(crate) fn tune(screen: &Screen, workspace: &Workspace, args: &TuneArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let targets = kernels(&labs, workspace, &args.targets)?;

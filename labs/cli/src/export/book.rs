@@ -1,26 +1,26 @@
-//! The book's pages for students: without solutions, and without links to pages that they do not get.
+//! Produces the book's pages for students: without solutions, and without links to pages that students do not get.
 //!
-//! Left out of a page are what stands between the lines `<!-- BEGIN SOLUTION -->` and `<!-- END SOLUTION -->`, and code blocks that
-//! include a file of `solutions/`, with the words `The solution:` before them.
+//! A page loses the text between the lines `<!-- BEGIN SOLUTION -->` and `<!-- END SOLUTION -->`, and code blocks
+//! that include a file of `solutions/`, with the words `The solution:` before them.
 
 use source::Failure;
 use std::collections::BTreeSet;
 
 const BEGIN: &str = "<!-- BEGIN SOLUTION -->";
 const END: &str = "<!-- END SOLUTION -->";
-/// What includes a solution.
+/// Start of a directive that includes a solution.
 const INCLUDES: &str = "{{#include ../../solutions/";
 
-/// Pages of other parts of the book that students get too: how scores come about, and what the simulator counts.
+/// Pages from other parts of the book that students also get: how scores are computed, and what the simulator counts.
 const ALSO: [&str; 2] = ["grading.md", "simulator.md"];
-/// The part whose pages they get.
+/// The part of the book whose pages students get.
 const PART: &str = "For students";
 
-/// The table of contents for students, and the pages in it; `more` are further lines after the first page.
+/// The table of contents for students, and its pages; `more` are additional lines after the first page.
 pub(super) fn summary(text: &str, more: &[&str]) -> (String, BTreeSet<String>) {
     let mut made = String::new();
     let mut pages = BTreeSet::new();
-    // The pages before the first part are for everyone.
+    // Pages before the first part are for all readers.
     let mut part = PART;
     let mut is_empty = false;
     for line in text.lines() {
@@ -43,7 +43,7 @@ pub(super) fn summary(text: &str, more: &[&str]) -> (String, BTreeSet<String>) {
                 }
             }
             Some(_) => {}
-            // Headings of parts without pages, and the blank lines after them.
+            // Drop headings of parts without pages, and the blank lines after them.
             None if is_empty => {}
             None => made.push_str(&format!("{line}\n")),
         }
@@ -51,10 +51,10 @@ pub(super) fn summary(text: &str, more: &[&str]) -> (String, BTreeSet<String>) {
     (format!("{}\n", made.trim_end()), pages)
 }
 
-/// A page for students; `files` is what a link may lead to.
+/// Converts a page for students; `files` lists the valid targets of links.
 ///
 /// # Errors
-/// Marks that do not pair; `name` is what messages call the page.
+/// Says that the marks do not pair; `name` is the page's name in messages.
 pub(super) fn page(name: &str, text: &str, files: &BTreeSet<String>) -> Result<String, Failure> {
     let help =
         "mend the page: what students do not get stands between two lines of marks, or is a code block";
@@ -88,7 +88,7 @@ pub(super) fn page(name: &str, text: &str, files: &BTreeSet<String>) -> Result<S
     }
     let parts = made.chunk_by(|one, next| one.is_code == next.is_code).map(|lines| {
         let text: String = lines.iter().map(|line| format!("{}\n", line.text)).collect();
-        // The words of a link may be broken into two lines.
+        // Process whole paragraphs, because a link's text may span two lines.
         if lines[0].is_code { text } else { without_links(&text, files) }
     });
     let page: String = parts.collect();
@@ -104,7 +104,7 @@ struct Line {
     is_code: bool,
 }
 
-/// A code block has ended: it is kept, unless it includes a solution.
+/// Ends a code block: keeps it unless it includes a solution.
 fn close(block: &[&str], made: &mut Vec<Line>) {
     if !block.iter().any(|line| line.contains(INCLUDES)) {
         made.extend(block.iter().map(|line| Line { text: (*line).to_owned(), is_code: true }));
@@ -126,7 +126,7 @@ fn drop_blank_lines(made: &mut Vec<Line>) {
     }
 }
 
-/// A text in which links to pages that are not there are only their words.
+/// Replaces links to missing pages by their text.
 fn without_links(text: &str, files: &BTreeSet<String>) -> String {
     let mut made = String::new();
     let mut rest = text;
@@ -143,7 +143,7 @@ fn without_links(text: &str, files: &BTreeSet<String>) -> String {
     made + rest
 }
 
-/// Where the bracket is that the end of the text would close.
+/// The position of the bracket that a `]` at the end of the text would close.
 fn opening(text: &str) -> Option<usize> {
     let mut closed = 0;
     for (at, c) in text.char_indices().rev() {

@@ -1,17 +1,17 @@
-//! The workspace's manifests and lock file, for a checkout that has only some of the packages, and few of their tests.
+//! Adapts the workspace's manifests and lock file to a checkout with only some packages and few of their tests.
 
 use source::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folders whose packages students get.
+/// The workspace members in a students' checkout.
 const MEMBERS: &str = r#"["common/*", "labs/*"]"#;
-/// The packages that `cargo test` without arguments is about: it grades the student's kernels.
+/// The packages that plain `cargo test` runs; they grade the student's kernels.
 const DEFAULT_MEMBERS: &str = r#"["labs/lab-*"]"#;
 
-/// The manifest with other members.
+/// Replaces the members in the workspace's manifest.
 ///
 /// # Errors
-/// If it is not the one that this was written for.
+/// Says that the manifest does not have the expected form.
 pub(super) fn manifest(text: &str) -> Result<String, Failure> {
     let mut made = String::new();
     let mut replaced = 0;
@@ -26,7 +26,7 @@ pub(super) fn manifest(text: &str) -> Result<String, Failure> {
                 replaced += 1;
                 made.push_str(&format!("{} = {value}\n", line.split(" = ").next().unwrap_or_default()));
             }
-            // The one comment is about the members that are not there.
+            // Drop the comment about members that students do not get.
             None if replaced == 1 && line.starts_with('#') => {}
             None => made.push_str(&format!("{line}\n")),
         }
@@ -38,7 +38,7 @@ pub(super) fn manifest(text: &str) -> Result<String, Failure> {
     Ok(made)
 }
 
-/// A package's manifest without its `[[test]]` sections, whose files are not there.
+/// Removes `[[test]]` sections from a package's manifest, because their files are missing.
 pub(super) fn without_tests(text: &str) -> String {
     let mut is_test = false;
     let kept = text.lines().filter(|line| {
@@ -50,7 +50,7 @@ pub(super) fn without_tests(text: &str) -> String {
     kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The lock file with what the named packages of the workspace need, as Cargo would write it.
+/// Reduces the lock file to what the packages `own` of the workspace need, as Cargo would write it.
 pub(super) fn lock(text: &str, own: &BTreeSet<String>) -> String {
     let mut blocks = text.split("[[package]]\n");
     let head = blocks.next().unwrap_or_default();
@@ -84,7 +84,7 @@ struct Package<'a> {
     version: &'a str,
     /// Whether it comes from a registry.
     is_published: bool,
-    /// Names, with versions where there is more than one of the name.
+    /// Names, with versions if several packages share the name.
     dependencies: Vec<(&'a str, Option<&'a str>)>,
 }
 

@@ -1,4 +1,4 @@
-//! The instructor's half of a course.
+//! Writes the instructor's half of a course.
 
 use super::Course;
 use super::tree::Tree;
@@ -6,16 +6,16 @@ use source::Failure;
 use std::path::Path;
 
 const README: &str = include_str!("texts/instructor.md");
-/// Hidden tests, whose seed is the course's seed changed.
+/// Template of hidden tests; their seed is derived from the course's seed.
 const HIDDEN: &str = include_str!("texts/hidden.toml");
 const GRADE: &str = include_str!("texts/grade.sh");
-/// The course file of a course without one of its own.
+/// The default course file.
 const COURSE: &str = include_str!("texts/course.toml");
 
-/// Writes it.
+/// Writes the folder.
 ///
 /// # Errors
-/// A file that cannot be read or written.
+/// Says which file cannot be read or written.
 pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     let tree = Tree { from: &course.workspace.paths().root, to: folder };
     for lab in course.labs {
@@ -28,7 +28,7 @@ pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     tree.write("README.md", README)
 }
 
-/// Another seed than that of the course, which does not follow from it by a step or two, and fits a number of TOML.
+/// A seed that is not easily guessed from the course's seed, and fits a TOML number.
 fn hidden_seed(seed: u64) -> u64 {
     let mixed = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 29) & 0x7fff_ffff

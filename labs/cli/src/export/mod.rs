@@ -1,10 +1,12 @@
-//! A course as two folders: `student`, which students get, and `instructor`, which they do not.
+//! Exports a course as two folders: `student` for students, and `instructor` for instructors only.
 //!
-//! The student's half is a checkout of its own, without history and without a line of a solution: the sources of the program, the
-//! starters, the book's chapters for students, and what the solutions were measured to have ([`harness::reference`]). It is made of files
-//! that are named or of a known kind, so that other files in the checkout do not reach students.
+//! The student's half is a separate checkout, without history and without any line of a solution. It contains the
+//! program's sources, the starters, the book's chapters for students, and the measured values of the solutions
+//! ([`harness::reference`]). Only listed files and listed kinds of files are copied, so that other files of the
+//! checkout do not reach students.
 //!
-//! The instructor's half has what the student's lacks: the solutions, the whole course file, and a script that grades with both.
+//! The instructor's half contains what the student's half lacks: the solutions, the whole course file, and a script
+//! that grades with both.
 
 mod book;
 mod cargo;
@@ -17,22 +19,22 @@ use harness::Lab;
 use source::Failure;
 use std::path::{Path, PathBuf};
 
-/// What a course is made of.
+/// The contents of a course.
 pub(crate) struct Course<'a> {
-    /// The checkout that it is made from.
+    /// The checkout that it is exported from.
     pub(crate) workspace: &'a Workspace,
     /// All labs.
     pub(crate) labs: &'a [Lab],
-    /// The text of the instructor's course file, which is valid.
+    /// The validated text of the instructor's course file.
     pub(crate) file: Option<&'a str>,
-    /// The seed that submissions are graded with.
+    /// The seed for grading submissions.
     pub(crate) seed: u64,
 }
 
-/// Writes both halves to a folder that does not exist or is empty; whole, or not at all.
+/// Writes both halves atomically to a folder that does not exist or is empty.
 ///
 /// # Errors
-/// A folder that has something in it, a checkout without solutions, or a file that cannot be read or written.
+/// Says that the folder is not empty, that the checkout has no solutions, or that a file cannot be read or written.
 pub(crate) fn export(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     course.workspace.has_solutions()?;
     let is_free = match std::fs::read_dir(folder) {
@@ -49,13 +51,13 @@ pub(crate) fn export(course: &Course<'_>, folder: &Path) -> Result<(), Failure> 
     partial.finish(folder)
 }
 
-/// A folder that is being written. It is removed unless it is finished.
+/// A folder under construction; it is removed unless finished.
 struct Partial {
     path: PathBuf,
 }
 
 impl Partial {
-    /// In the same folder as the one that it is to become, so that it only has to be renamed.
+    /// Creates it beside `folder`, so that finishing needs only a rename.
     fn beside(folder: &Path) -> Result<Partial, Failure> {
         let name = folder.file_name().ok_or_else(|| {
             Failure::new(
@@ -70,7 +72,7 @@ impl Partial {
     }
 
     fn finish(self, folder: &Path) -> Result<(), Failure> {
-        // Not every system renames a folder over an empty one.
+        // Not every system can rename a folder over an empty one.
         let _ = std::fs::remove_dir(folder);
         std::fs::rename(&self.path, folder).map_err(|e| cannot("written", folder, &e))
     }
@@ -78,12 +80,12 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // It is not there when it was finished.
+        // After finishing, the folder no longer exists under this name.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 
-/// That a file cannot be `read` or `written`.
+/// The failure that a file cannot be `read` or `written`.
 fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
     let help = if what == "read" {
         "run this in a complete checkout of the project"

@@ -1,4 +1,4 @@
-//! The student's half of a course.
+//! Writes the student's half of a course.
 
 use super::tree::Tree;
 use super::{Course, book, cargo};
@@ -12,7 +12,7 @@ use source::Failure;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Files that students get as they are.
+/// Files that are copied unchanged.
 const FILES: [&str; 18] = [
     ".cargo/config.toml",
     ".ci/pack",
@@ -34,24 +34,25 @@ const FILES: [&str; 18] = [
     "rust-toolchain.toml",
 ];
 
-/// Kinds of files in the folders of packages.
+/// Extensions of files to copy from packages.
 const KINDS: [&str; 10] = ["cu", "css", "h", "md", "mk", "rs", "sbatch", "sh", "toml", "yml"];
 
-/// Kinds of files beside the book's pages: pictures, and the playground with its style sheet and its licences. Its module has no line of a solution either.
+/// Extensions of files to copy beside the book's pages: pictures, and the playground with its style sheet and
+/// licences. The playground's WebAssembly module contains no solution either.
 const ATTACHED: [&str; 7] = ["css", "js", "json", "png", "svg", "txt", "wasm"];
 
-/// The course file of a course without one of its own.
+/// The default course file.
 const COURSE: &str = include_str!("texts/course.toml");
 const README: &str = include_str!("texts/student.md");
 const EDITION: &str = include_str!("texts/edition.md");
 
-/// The seed of `run` without `--seed`, and so of the values that the table has.
+/// The default seed of `run`; the table of measured values uses it.
 const SEED: u64 = 1;
 
-/// Writes it.
+/// Writes the folder.
 ///
 /// # Errors
-/// A file that cannot be read or written; a solution that is not correct.
+/// Says which file cannot be read or written, or which solution is wrong.
 pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     let tree = Tree { from: &course.workspace.paths().root, to: folder };
     for file in FILES {
@@ -75,7 +76,7 @@ pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     tree.write("course.toml", public_file(course.file)?)
 }
 
-/// Whether a package's file is part of what is built. Tests are not, but for those that grade.
+/// Whether to copy a file of a package: sources, and among tests only those that grade.
 fn is_source(name: &Path) -> bool {
     let is_test = name.components().any(|part| part.as_os_str() == "tests") || name.ends_with("tests.rs");
     let grades = name.starts_with("labs") && name.ends_with("tests/lab.rs");
@@ -83,7 +84,7 @@ fn is_source(name: &Path) -> bool {
     is_known && (grades || !is_test)
 }
 
-/// The manifests and the lock file of the workspace.
+/// Writes the manifests and the lock file of the workspace.
 fn manifests(tree: &Tree<'_>) -> Result<(), Failure> {
     tree.write("Cargo.toml", cargo::manifest(&tree.read("Cargo.toml")?)?)?;
     let mut own = BTreeSet::new();
@@ -100,7 +101,7 @@ fn manifests(tree: &Tree<'_>) -> Result<(), Failure> {
     tree.write("Cargo.lock", cargo::lock(&tree.read("Cargo.lock")?, &own))
 }
 
-/// The book.
+/// Writes the book.
 fn pages(tree: &Tree<'_>) -> Result<(), Failure> {
     let (summary, mut files) =
         book::summary(&tree.read("docs/src/SUMMARY.md")?, &["[About this edition](edition.md)"]);
@@ -110,7 +111,7 @@ fn pages(tree: &Tree<'_>) -> Result<(), Failure> {
         files.insert("edition.md".to_owned());
         tree.write(&format!("docs/src/{page}"), book::page(&page, &text, &files)?)?;
     }
-    // What pages show or link to.
+    // Copy the files that pages show or link to.
     let is_attached =
         |name: &Path| name.extension().is_some_and(|kind| ATTACHED.iter().any(|known| kind == *known));
     tree.folder("docs/src", &is_attached)?;
@@ -118,7 +119,7 @@ fn pages(tree: &Tree<'_>) -> Result<(), Failure> {
     tree.write("docs/src/SUMMARY.md", summary)
 }
 
-/// What the solutions are measured to have.
+/// Measures the solutions for the table.
 fn measured(course: &Course<'_>) -> Result<Table, Failure> {
     let every: Vec<Target<'_>> = registry::every(course.labs).collect();
     let bar = progress(every.len());
@@ -138,7 +139,7 @@ fn measured(course: &Course<'_>) -> Result<Table, Failure> {
     Ok(tables.into_iter().collect())
 }
 
-/// What students may know of a course file: the weights. What else instructors put into it is theirs.
+/// The part of a course file that students may see: the weights. The rest is private to instructors.
 fn public_file(file: Option<&str>) -> Result<String, Failure> {
     let Some(text) = file else { return Ok(COURSE.to_owned()) };
     let broken = |e: toml::de::Error| Failure::new(format!("the course file: {e}"), "mend the file");

@@ -1,11 +1,11 @@
-//! Files of a checkout, copied to the same places of another folder.
+//! Copies files of a checkout to the same relative paths in another folder.
 
 use super::cannot;
 use crate::workspace::make_executable;
 use source::Failure;
 use std::path::{Path, PathBuf};
 
-/// Where files come from and where they go to.
+/// The source and destination folders.
 pub(super) struct Tree<'a> {
     pub(super) from: &'a Path,
     pub(super) to: &'a Path,
@@ -24,7 +24,7 @@ impl Tree<'_> {
         std::fs::write(&path, text).map_err(|e| cannot("written", &path, &e))
     }
 
-    /// Writes a new file that can be run.
+    /// Writes a new executable file.
     pub(super) fn write_script(&self, name: &str, text: &str) -> Result<(), Failure> {
         self.write(name, text)?;
         let path = self.to.join(name);
@@ -37,8 +37,8 @@ impl Tree<'_> {
         std::fs::copy(&from, &to).map(drop).map_err(|e| cannot("read", &from, &e))
     }
 
-    /// Copies the files of a folder, and of those below it, that `is_wanted` by their names from the checkout's root on. Hidden files and
-    /// symbolic links are never copied.
+    /// Copies the files of a folder and its subfolders that `is_wanted` selects by their paths relative to the
+    /// checkout's root. Never copies hidden files and symbolic links.
     pub(super) fn folder(&self, name: &str, is_wanted: &dyn Fn(&Path) -> bool) -> Result<(), Failure> {
         for entry in self.names(name)? {
             let kind = std::fs::symlink_metadata(self.from.join(&entry));
@@ -52,12 +52,13 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// What is in a folder of the checkout, hidden files aside, in order, by names from the checkout's root on.
+    /// The sorted entries of a folder of the checkout, without hidden files, as paths relative to the checkout's
+    /// root.
     pub(super) fn names(&self, folder: &str) -> Result<Vec<String>, Failure> {
         let path = self.from.join(folder);
         let entries = std::fs::read_dir(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let entries = entries.map_err(|e| cannot("read", &path, &e))?;
-        // A name that is not text is none of the project's.
+        // Files of the project have UTF-8 names; skip others.
         let names = entries.iter().filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> =
             names.filter(|name| !name.starts_with('.')).map(|name| format!("{folder}/{name}")).collect();

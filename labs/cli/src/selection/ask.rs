@@ -1,19 +1,20 @@
-//! Asking which of several exercises the user wants.
+//! Asks the user to choose among several exercises.
 
 use crate::registry::Target;
 use std::io::{self, BufRead, IsTerminal, Write};
 
-/// Whether the user can be asked: both ends of the conversation are a terminal.
+/// Whether the user can be asked: standard input and standard error are terminals.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks on the terminal; `None` if there was no answer.
+/// Asks on the terminal; `None` without an answer.
 pub(super) fn which<'a>(word: &str, candidates: &[Target<'a>]) -> Option<Target<'a>> {
     answer(word, candidates, &mut io::stdin().lock(), &mut io::stderr().lock()).ok().flatten()
 }
 
-/// Lists the candidates with numbers until one of these is the answer; an empty line and the end of the input are none.
+/// Lists the candidates with numbers and repeats the question until the answer is one of them. An empty line or the
+/// end of the input means no answer.
 fn answer<'a>(
     word: &str,
     candidates: &[Target<'a>],

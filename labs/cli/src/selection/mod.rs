@@ -1,4 +1,4 @@
-//! What the words after a command name: labs, exercises and files, in one grammar for every command.
+//! Maps the words after a command to labs, exercises and files, with one grammar for every command.
 //!
 //! ```text
 //! words    = { "all" | lab { exercise } | exercise | path }
@@ -7,11 +7,12 @@
 //! path     = lab "/" [ exercise ] | the exercise's file | the lab's folder | a file elsewhere
 //! ```
 //!
-//! Case does not matter, `_` and `-` are one, and a path may have either slash. Without words, the command applies to the lab in whose
-//! folder it is given; there a bare name is an exercise of that lab first. Elsewhere a name that several labs have is asked about on a
-//! terminal; without a terminal it is an error that lists commands to copy. A file elsewhere is identified as by `grade`.
+//! Case does not matter, `_` and `-` are equivalent, and a path may use either slash. Without words, a command
+//! applies to the lab in whose folder it runs; there, a bare name means an exercise of that lab first. Elsewhere, if
+//! several labs have an exercise with the name, a terminal asks for one, and without a terminal the error lists
+//! commands to copy. A file outside the kernels folder is identified as by `grade`.
 //!
-//! Nothing is guessed: a word that names nothing is an error, with the nearest name as a suggestion.
+//! The program does not guess: an unknown word is an error with the most similar name as a suggestion.
 
 mod ask;
 mod unknown;
@@ -26,41 +27,40 @@ use harness::Lab;
 use source::Failure;
 use std::path::{Component, Path, PathBuf};
 
-/// An exercise that was named.
+/// A selected exercise.
 #[derive(Clone)]
 pub(crate) struct Chosen<'a> {
-    /// Which.
     pub(crate) target: Target<'a>,
-    /// The file that was named for it, if that is not its own.
+    /// The named file, if it is not the exercise's own.
     pub(crate) file: Option<PathBuf>,
 }
 
-/// What one item of the words names.
+/// Meaning of one item.
 enum Named<'a> {
     All,
     Lab(&'a Lab),
     Exercise(Target<'a>),
-    /// A file elsewhere, and the exercise that it is for.
+    /// A file outside the kernels folder, with its exercise.
     File(Target<'a>, PathBuf),
 }
 
-/// Reads words of a command line.
+/// Interprets the words of a command line.
 pub(crate) struct Selector<'a> {
     labs: &'a [Lab],
     /// The project's folder.
     root: PathBuf,
-    /// Where the student's files are.
+    /// The folder of the student's files.
     kernels: PathBuf,
-    /// Where the command was given.
+    /// The current folder.
     here: PathBuf,
-    /// The command line after the program's name, for commands to copy.
+    /// The command line after the program's name, for suggested commands.
     line: Vec<String>,
     /// Whether the user can be asked.
     asks: bool,
 }
 
 impl<'a> Selector<'a> {
-    /// For the command line of this process.
+    /// Creates the selector for this process's command line.
     pub(crate) fn new(labs: &'a [Lab], workspace: &Workspace) -> Selector<'a> {
         let paths = workspace.paths();
         Selector {
@@ -73,10 +73,10 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The exercises that the words name, each once, with the files that were named for them.
+    /// The named exercises, each once, with the files named for them.
     ///
     /// # Errors
-    /// A word that names nothing, or more than one exercise.
+    /// Says which word is unknown or ambiguous.
     pub(crate) fn chosen(&self, words: &[String]) -> Result<Vec<Chosen<'a>>, Failure> {
         let mut chosen: Vec<Chosen<'a>> = Vec::new();
         for named in self.named(words)? {
@@ -96,10 +96,10 @@ impl<'a> Selector<'a> {
         Ok(chosen)
     }
 
-    /// The exercises that the words name, for a command that is about their own files.
+    /// The named exercises, for a command that works on their own files.
     ///
     /// # Errors
-    /// As [`Selector::chosen`], and for a file elsewhere.
+    /// The errors of [`Selector::chosen`]; also refuses files outside the kernels folder.
     pub(crate) fn targets(&self, words: &[String]) -> Result<Vec<Target<'a>>, Failure> {
         let target = |chosen: Chosen<'a>| match chosen.file {
             None => Ok(chosen.target),
@@ -111,10 +111,10 @@ impl<'a> Selector<'a> {
         self.chosen(words)?.into_iter().map(target).collect()
     }
 
-    /// As [`Selector::targets`]; without words, outside a lab's folder, all.
+    /// Like [`Selector::targets`], but without words and outside a lab's folder selects all exercises.
     ///
     /// # Errors
-    /// As [`Selector::targets`].
+    /// The errors of [`Selector::targets`].
     pub(crate) fn targets_or_all(&self, words: &[String]) -> Result<Vec<Target<'a>>, Failure> {
         if words.is_empty() && self.lab_of_here().is_none() {
             return Ok(registry::every(self.labs).collect());
@@ -122,10 +122,10 @@ impl<'a> Selector<'a> {
         self.targets(words)
     }
 
-    /// The labs that the words name, each once, for a command that is about whole labs.
+    /// The named labs, each once, for a command that works on whole labs.
     ///
     /// # Errors
-    /// As [`Selector::chosen`], and for an exercise.
+    /// The errors of [`Selector::chosen`]; also refuses exercises.
     pub(crate) fn labs(&self, words: &[String]) -> Result<Vec<&'a Lab>, Failure> {
         let mut labs: Vec<&'a Lab> = Vec::new();
         for named in self.named(words)? {
@@ -144,10 +144,10 @@ impl<'a> Selector<'a> {
         Ok(labs)
     }
 
-    /// The exercise that one word names, such as the value of an option.
+    /// The exercise named by one word, such as the value of an option.
     ///
     /// # Errors
-    /// If it names none, or more than one.
+    /// Says that the word names no exercise or several.
     pub(crate) fn one(&self, word: &str) -> Result<Target<'a>, Failure> {
         let named = self.named(&[word.to_owned()])?;
         match named.as_slice() {
@@ -162,7 +162,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// What the words name, in their order; a lab that is followed by its exercises stands for these.
+    /// The meaning of the words, in order. A lab followed by its exercises stands for those exercises only.
     fn named(&self, words: &[String]) -> Result<Vec<Named<'a>>, Failure> {
         if words.is_empty() {
             return self.lab_of_here().map(|lab| vec![Named::Lab(lab)]).ok_or_else(|| self.nothing_named());
@@ -176,7 +176,7 @@ impl<'a> Selector<'a> {
             return Err(Failure::new(what, "name labs and exercises, or `all` alone"));
         }
         let mut named = Vec::new();
-        // The lab named last, while only its exercises follow.
+        // The last named lab, while only its exercises follow.
         let mut context: Option<&'a Lab> = None;
         for word in &words {
             if let Some(lab) = context
@@ -200,7 +200,7 @@ impl<'a> Selector<'a> {
         if let Some(lab) = self.lab_called(word) {
             return Ok(Named::Lab(lab));
         }
-        // Backslashes, as typed on Windows, mean the same everywhere.
+        // Accept backslashes, as on Windows, on every system.
         let text = word.replace('\\', "/");
         if text.contains('/') || text == "." || text == ".." || harness::is_kernel_file(&text) {
             return match (self.path(word, &text)?, context) {
@@ -212,7 +212,7 @@ impl<'a> Selector<'a> {
         self.exercise(word, context)
     }
 
-    /// What a path names; `None` for a bare file name that is none of a file.
+    /// The meaning of a path; `None` for a bare file name without a file.
     fn path(&self, word: &str, text: &str) -> Result<Option<Named<'a>>, Failure> {
         if let Some(named) = self.inside(text) {
             return Ok(Some(named));
@@ -239,12 +239,14 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// What a path into the folder of kernels names: all labs, a lab, or an exercise, whether or not its file is there.
+    /// The meaning of a path into the kernels folder: all labs, a lab, or an exercise, even if the file does not
+    /// exist.
     fn inside(&self, text: &str) -> Option<Named<'a>> {
         let lexical = lexical(&self.here.join(text));
         let inside = match lexical.strip_prefix(&self.kernels) {
             Ok(inside) => inside.to_path_buf(),
-            // Through a link: but the file itself may be one, to where a student keeps it.
+            // The path goes through a link. Resolve only the folder, because the file itself may be a link to the
+            // place where a student keeps it.
             Err(_) => {
                 let folder = lexical.parent()?.canonicalize().ok()?;
                 let path = folder.join(lexical.file_name()?);
@@ -264,10 +266,10 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// A file elsewhere, by its path, its name or its kernels.
+    /// Identifies a file outside the kernels folder by its path, its name or its kernels.
     fn identified(&self, file: PathBuf) -> Result<Named<'a>, Failure> {
         let shown = file.display().to_string();
-        // What cannot be read as text is identified by its path alone, and refused when it is graded.
+        // A file that is not text is identified by its path alone, and refused during grading.
         let text =
             harness::read_kernel_file(&self.here.join(&file), &shown).map(|f| f.text).unwrap_or_default();
         match identify::identify(self.labs, &file, &text) {
@@ -279,7 +281,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// A bare name: an exercise of the lab in whose folder we are, or of the only lab that has it.
+    /// A bare name: an exercise of the current folder's lab, or of the only lab that has it.
     fn exercise(&self, word: &str, context: Option<&'a Lab>) -> Result<Named<'a>, Failure> {
         if let Some(lab) = context {
             return Err(self.no_exercise(lab, word, word));
@@ -310,7 +312,7 @@ impl<'a> Selector<'a> {
         self.labs.iter().find(|lab| lab.is_called(word))
     }
 
-    /// The lab in whose folder the command was given: `kernels/lab-1-stencil`, or the lab's own of another kind.
+    /// The lab of the current folder: `kernels/lab-1-stencil`, or another folder with the lab's name.
     fn lab_of_here(&self) -> Option<&'a Lab> {
         let inside = self.here.strip_prefix(&self.root).ok()?;
         inside.components().find_map(|c| self.labs.iter().find(|lab| c.as_os_str() == lab.folder))
@@ -321,7 +323,7 @@ fn own(target: Target<'_>) -> Chosen<'_> {
     Chosen { target, file: None }
 }
 
-/// `lab 1` as one word.
+/// Joins `lab 1` into one word.
 fn joined(words: &[String]) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     for word in words {
@@ -334,7 +336,7 @@ fn joined(words: &[String]) -> Vec<String> {
     joined
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path without looking at the file system.
 fn lexical(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

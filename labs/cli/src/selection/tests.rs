@@ -1,9 +1,9 @@
-//! Every spelling of every exercise, from the registry; typos; and what is asked or refused.
+//! Tests every spelling of every exercise in the registry, typos, questions and refusals.
 
 use super::*;
 use std::collections::BTreeMap;
 
-/// A project without kernel files in it but those that a test writes.
+/// A project whose only kernel files are those that a test writes.
 struct Project {
     folder: tempfile::TempDir,
     labs: Vec<Lab>,
@@ -31,7 +31,7 @@ impl Project {
         std::fs::write(path, text).unwrap();
     }
 
-    /// In a folder of the project, for `lab run WORDS`.
+    /// A selector for `lab run WORDS` in a folder of the project.
     fn selector(&self, here: &str, words: &[&str]) -> Selector<'_> {
         let line = ["run"].iter().chain(words).map(|word| (*word).to_owned()).collect();
         let here = lexical(&self.root().join(here));
@@ -45,7 +45,7 @@ impl Project {
         }
     }
 
-    /// Names of what is chosen, with the file if it is another, or the error.
+    /// Names of the selected exercises, each with its file if it is another one; or the error.
     fn chosen(&self, here: &str, words: &[&str]) -> Result<Vec<String>, Failure> {
         let owned: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let chosen = self.selector(here, words).chosen(&owned)?;
@@ -85,7 +85,7 @@ fn owners(labs: &[Lab]) -> BTreeMap<String, usize> {
     owners
 }
 
-/// What a student may write for a lab, as one word.
+/// Everything that a student may write for a lab, as one word.
 fn spellings_of(lab: &Lab) -> Vec<String> {
     let (number, folder, topic) = (lab.number, lab.folder, lab.topic());
     vec![
@@ -102,7 +102,7 @@ fn spellings_of(lab: &Lab) -> Vec<String> {
     ]
 }
 
-/// What a student may write for an exercise of a lab that is named, as one word.
+/// Everything that a student may write for an exercise of a named lab, as one word.
 fn spellings_of_exercise(name: &str) -> Vec<String> {
     vec![
         name.to_owned(),
@@ -234,7 +234,7 @@ fn several_are_named_one_after_the_other() {
     project.refuses("", &["1", "all"], &["`all` cannot be combined with `1`"]);
 }
 
-/// Every name with one letter left out, doubled or swapped with the next.
+/// Every variant of a name with one letter omitted, doubled or swapped with the next.
 fn typos(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut typos = Vec::new();
@@ -263,7 +263,7 @@ fn a_slip_in_an_exercise_is_answered_with_the_command_that_was_meant() {
         let (number, name) = (target.lab.number.to_string(), target.exercise.name());
         let meant = format!("\n    cargo lab run {number} {name}");
         for typo in typos(name) {
-            // `naive_read_row` with a letter less is still another word than any exercise.
+            // Even a typo of `naive_read_row` is not another exercise's name.
             project.refuses("", &[&number, &typo], &["has no exercise", &meant]);
             project.refuses("", &[&format!("{number}/{typo}")], &["has no exercise", &meant]);
             let path = format!("kernels/{}/{typo}.cu", target.lab.folder);
@@ -282,7 +282,7 @@ fn a_slip_in_a_lab_is_answered_with_the_command_that_was_meant() {
         let (lab, name) = (target.lab, target.exercise.name());
         for typo in typos(lab.topic()) {
             let meant = format!("\n    cargo lab run {} {name}", lab.topic());
-            // One that is an exercise's name too is understood: `cached_halo` is both.
+            // Skip topics that are also an exercise's name, such as `cached_halo`.
             if owners(&project.labs).keys().all(|name| harness::hyphenated(name) != lab.topic()) {
                 project.refuses("", &[&typo, name], &["there is no lab or exercise", &meant]);
             }
@@ -369,7 +369,7 @@ fn a_file_elsewhere_is_identified_as_a_submission_is() {
     assert!(selector.labs(&words).is_err_and(|e| e.what.contains("whole labs")));
 }
 
-/// A student may keep the file elsewhere and link to it: it is still the exercise's.
+/// A student may keep the file elsewhere and link to it; it still counts as the exercise's file.
 #[cfg(unix)]
 #[test]
 fn links_are_followed_to_the_folder_and_not_beyond() {

@@ -1,4 +1,4 @@
-//! Errors about words that name nothing, or too much: what there is, the nearest name, and commands to copy.
+//! Errors about unknown or ambiguous words: they list the possible names, the most similar one, and commands to copy.
 
 use super::Selector;
 use crate::registry::{self, Target};
@@ -7,7 +7,7 @@ use source::Failure;
 use std::path::Path;
 
 impl<'a> Selector<'a> {
-    /// No word, and not inside a lab's folder.
+    /// There is no word, and the current folder is not a lab's.
     pub(super) fn nothing_named(&self) -> Failure {
         Failure::new(
             "no lab or exercise is named",
@@ -19,7 +19,7 @@ impl<'a> Selector<'a> {
         )
     }
 
-    /// A bare name that several labs have.
+    /// Several labs have an exercise with this name.
     pub(super) fn ambiguous(&self, word: &str, candidates: &[Target<'a>]) -> Failure {
         let labs: Vec<String> = candidates.iter().map(|t| t.lab.number.to_string()).collect();
         Failure::new(
@@ -28,7 +28,7 @@ impl<'a> Selector<'a> {
         )
     }
 
-    /// A word that is neither a lab nor an exercise.
+    /// The word is neither a lab nor an exercise.
     pub(super) fn unknown(&self, word: &str) -> Failure {
         let is_number =
             word.trim_start_matches("lab").trim_start_matches('-').bytes().all(|b| b.is_ascii_digit());
@@ -43,7 +43,7 @@ impl<'a> Selector<'a> {
         Failure::new(what, near.unwrap_or_else(|| self.all_labs()))
     }
 
-    /// A word after a lab that is neither an exercise of it nor another lab.
+    /// The word after a lab is neither one of its exercises nor another lab.
     pub(super) fn no_exercise(&self, lab: &'a Lab, name: &str, word: &str) -> Failure {
         let what = format!("{} has no exercise `{name}`", lab.package);
         let names: Vec<String> = lab.exercises.iter().map(|e| hyphenated(e.name())).collect();
@@ -67,7 +67,7 @@ impl<'a> Selector<'a> {
         Failure::new(what, help)
     }
 
-    /// A path that leads nowhere: a lab's or exercise's name with a slip, a folder, or a file that is not there.
+    /// The path does not exist: it is a misspelt lab or exercise, a folder, or a missing file.
     pub(super) fn no_path(&self, word: &str, parts: &[&str]) -> Failure {
         let path = self.here.join(word);
         if path.is_dir() {
@@ -97,7 +97,7 @@ impl<'a> Selector<'a> {
         Failure::new(format!("there is no file or exercise `{word}`"), help)
     }
 
-    /// A file elsewhere after a lab.
+    /// A file outside the kernels folder follows a lab.
     pub(super) fn file_after_lab(&self, lab: &Lab, file: &Path) -> Failure {
         let file = file.display();
         let number = lab.number;
@@ -109,7 +109,7 @@ impl<'a> Selector<'a> {
         )
     }
 
-    /// A question for the lab or exercise whose name is nearest, with the commands that would name it.
+    /// A question that suggests the most similar lab or exercise, with the commands that name it.
     fn suggestion(&self, word: &str) -> Option<String> {
         let mut names: Vec<String> = self.labs.iter().flat_map(Lab::names).collect();
         names.extend(registry::every(self.labs).map(|t| hyphenated(t.exercise.name())));
@@ -129,12 +129,12 @@ impl<'a> Selector<'a> {
         format!("the labs are {}, or `all`; `cargo lab` lists their exercises", known.join(", "))
     }
 
-    /// The commands that name one of the targets each, on lines of their own.
+    /// One command per target, each on its own line.
     fn commands(&self, word: &str, targets: &[Target<'_>]) -> String {
         targets.iter().map(|target| self.copied(word, &target.words())).collect()
     }
 
-    /// The command line with something else in place of a word, on a line of its own. An option's value stays one word.
+    /// The command line with `word` replaced, on its own line. The value of an option stays one word.
     fn copied(&self, word: &str, words: &str) -> String {
         let one = words.replace(' ', "/");
         let mut replaced = false;
@@ -164,13 +164,13 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// A name as names are compared, without `.cu`.
+/// Normalizes a name for comparison; drops `.cu`.
 fn stem(word: &str) -> String {
     let word = if harness::is_kernel_file(word) { &word[..word.len() - ".cu".len()] } else { word };
     hyphenated(word)
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell if needed.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_=+/.,:@%\\".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

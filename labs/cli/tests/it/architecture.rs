@@ -1,10 +1,10 @@
-//! The architecture page's arrows, held by a test: which crate of the project may depend on which.
+//! Checks which crate of the project may depend on which, as the architecture page says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Allowed dependencies on crates of this project, those of tests aside. A new arrow is a decision: it goes into
-/// `docs/src/architecture.md` too.
+/// Allowed dependencies on crates of this project, except for tests. A new dependency must also be added to
+/// `docs/src/architecture.md`.
 const ARROWS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("simt-ir", &["source"]),
@@ -84,7 +84,7 @@ fn crates_depend_only_downwards() {
     assert_eq!(all.len(), ARROWS.len(), "the list of arrows names a crate that is not there");
 }
 
-/// Each package of the graph with its features, as Cargo builds it for tests.
+/// Each package with its features, as Cargo builds it for tests of `packages`.
 fn built(packages: &[&str]) -> BTreeSet<String> {
     let mut command = std::process::Command::new(env!("CARGO"));
     command.current_dir(root()).args([
@@ -101,7 +101,7 @@ fn built(packages: &[&str]) -> BTreeSet<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// After `cargo test`, `cargo test -p lab-N` builds the lab alone: no package below it has other features then.
+/// After `cargo test`, `cargo test -p lab-N` compiles only the lab itself, because no dependency has other features.
 #[test]
 fn labs_are_built_with_the_features_of_the_workspace() {
     let all = built(&[]);

@@ -1,17 +1,17 @@
-//! The autograders' entry points, run as the platforms run them: on what is unpacked from the archives, in folders of their own.
+//! Runs the autograders' entry points as the platforms do: on the unpacked archives, in separate folders.
 
 use crate::support::{Answer, Project, solution};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The beginning of a program for Linux on x86-64, where the program itself is not needed.
+/// The start of a Linux program for x86-64, for tests that never run the program.
 const PROGRAM: [u8; 20] = *b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x3e\0";
 
-/// A name that a shell would take apart: blanks, quotes, a line end, commands, and a dash in front.
+/// A file name that breaks unquoted shell commands: blanks, quotes, a line end, commands, and a leading dash.
 const ODD: &str = "-rf * '$(touch touched)' \"`touch touched`\"\n; touch touched";
 
-/// A folder for a platform, and the project that makes the autograder.
+/// A folder that imitates the platform, and the project that creates the autograder.
 struct Platform {
     project: Project,
 }
@@ -27,7 +27,7 @@ impl Platform {
         self.project.path(name)
     }
 
-    /// Makes an autograder.
+    /// Creates an autograder.
     fn make(&self, arguments: &[&str]) -> Answer {
         let answer = self.project.lab(&[&["autograder"], arguments].concat());
         assert_eq!(answer.status, 0, "{}", answer.err);
@@ -45,14 +45,14 @@ impl Platform {
         Answer::of(run.output().unwrap_or_else(|e| panic!("{command:?}: {e}")))
     }
 
-    /// Puts the program under test in an archive's place for it.
+    /// Replaces the archive's program by the program under test.
     fn install(&self, place: &str) {
         let path = self.path(place);
         let _ = std::fs::remove_file(&path);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lab"), &path).unwrap();
     }
 
-    /// Whether anything that a name says was done.
+    /// Whether a shell executed the command in [`ODD`].
     fn is_touched(&self) -> bool {
         let found = self.run(".", &["find", ".", "-name", "touched"]);
         !found.out.is_empty()
@@ -70,7 +70,7 @@ fn gradescope() -> Platform {
     platform.project.write("course.toml", "[weights]\ncorrect = 60\n");
     let options = ["gradescope", "7", "-o", "autograder.zip", "--program", "program"];
     platform.make(&[&options[..], &["--course", "course.toml", "--seed", "3"]].concat());
-    // Another reader of the format, which compares checksums, too.
+    // Python's reader of the format also compares checksums.
     let unpacked =
         platform.run(".", &["python3", "-m", "zipfile", "-e", "autograder.zip", "autograder/source"]);
     assert_eq!(unpacked.status, 0, "{}", unpacked.err);
@@ -86,11 +86,11 @@ fn gradescope() -> Platform {
     platform
 }
 
-/// What the platform gets for a submission with these files.
+/// Runs the autograder on a submission with these files; returns the result that the platform reads.
 fn submitted(platform: &Platform, files: &[(&str, &str)]) -> (Answer, Option<Value>) {
     let _ = std::fs::remove_dir_all(platform.path("autograder/submission"));
     std::fs::create_dir_all(platform.path("autograder/submission")).unwrap();
-    // Of the submission before, which must not be taken for this one's.
+    // A stale result of an earlier submission, which must not count for this one.
     platform.project.write("autograder/results/results.json", "stale");
     for (name, text) in files {
         platform.project.write(&format!("autograder/submission/{name}"), text);
@@ -106,7 +106,7 @@ fn gradescope_gets_results_of_every_file() {
     let (copy, rows) = (solution("lab-7-transpose/copy.cu"), solution("lab-7-transpose/naive_read_rows.cu"));
     let wrong = copy.replace("[", "[0 * ");
     let odd = format!("{ODD}/naive_read_rows.cu");
-    // A student's `solutions` and `kernels` make no checkout of the submission.
+    // Folders `solutions` and `kernels` in a submission must not make it a checkout.
     let files = [
         ("lab-7/copy.cu", copy.as_str()),
         (&odd, &rows),
@@ -129,7 +129,7 @@ fn gradescope_gets_results_of_every_file() {
     assert!(!platform.is_touched());
 }
 
-/// A file for another exercise adds no points, and one that is not graded is no 0.
+/// A file for another exercise adds no points, and a file that cannot be graded does not count as 0.
 #[test]
 fn only_the_assignment_counts_on_gradescope() {
     let platform = gradescope();
@@ -169,9 +169,9 @@ fn gradescope_gets_a_message_where_there_is_nothing_to_grade() {
         assert_eq!(results["score"], 0);
         assert!(results["output"].as_str().unwrap().contains("no kernel file"), "{results}");
     }
-    // A failure of the autograder is no score, whatever was there before.
+    // If the autograder fails, there is no score, even if an old one existed.
     let copy = solution("lab-7-transpose/copy.cu");
-    // Not through the link, to the program under test.
+    // Remove the link first, so that writing does not replace the program under test.
     std::fs::remove_file(platform.path("autograder/source/lab")).unwrap();
     for fails in ["#!/bin/sh\nexit 3\n", "#!/bin/sh\necho '{' >\"$4\"; kill -9 $$\n", "#!/bin/sh\nexit 0\n"] {
         platform.project.write("autograder/source/lab", fails);
@@ -184,7 +184,7 @@ fn gradescope_gets_a_message_where_there_is_nothing_to_grade() {
     assert!(setup.status == 1 && setup.err.contains("Choose a newer base image"), "{}", setup.err);
 }
 
-/// The whole of Autolab's: the archive with this program, unpacked and run by `make`.
+/// Tests Autolab's files completely: unpacks the archive with this program and runs `make`.
 #[test]
 fn autolab_gets_scores_on_the_last_line() {
     let platform = Platform::new();
@@ -195,7 +195,7 @@ fn autolab_gets_scores_on_the_last_line() {
         platform.project.write(&format!("job/{name}"), bytes);
         std::fs::copy(platform.path("autolab/autograde-Makefile"), platform.path("job/Makefile")).unwrap();
         std::fs::copy(platform.path("autolab/autograde.tar"), platform.path("job/autograde.tar")).unwrap();
-        // As `make` does first; then the program is this one.
+        // Unpack as `make` does, then replace the program by this one.
         platform.run("job", &["tar", "-xf", "autograde.tar"]);
         assert!(std::fs::metadata(platform.path("job/autograde/lab")).unwrap().len() > 1 << 20);
         platform.install("job/autograde/lab");
@@ -221,7 +221,7 @@ fn autolab_gets_scores_on_the_last_line() {
     let (score, text) = graded("readme", b"x");
     assert_eq!(score, 0);
     assert!(text.contains("no kernel file") && text.contains("lab-7/copy: not handed in"), "{text}");
-    // These need a person, and are no 0.
+    // These submissions need a person to decide, and must not count as 0.
     for (name, bytes, message) in [
         (
             "copy.cu.txt",
@@ -238,7 +238,7 @@ fn autolab_gets_scores_on_the_last_line() {
     assert!(!platform.is_touched());
 }
 
-/// The workflow's commands, read from the YAML. Cargo is replaced by a script that puts this program where Cargo would.
+/// Runs the workflow's commands from the YAML. A script replaces Cargo and puts this program where Cargo would.
 #[test]
 fn the_workflow_of_github_reports_points() {
     let platform = Platform::new();
@@ -290,7 +290,7 @@ fn the_workflow_of_github_reports_points() {
     let (status, out) = pushed();
     assert_eq!(status, 0, "{out}");
     assert!(out.contains(&points(200)), "{out}");
-    // A link out of the repository is no kernel file, and without any there are no points.
+    // A link that leads out of the repository is not a kernel file, and without a kernel file there are no points.
     for name in ["copy", "naive_read_rows"] {
         let file = platform.path(&format!("kernels/lab-7-transpose/{name}.cu"));
         std::fs::remove_file(&file).unwrap();

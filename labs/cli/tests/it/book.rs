@@ -1,4 +1,4 @@
-//! The book and the README against the code: links lead somewhere, and messages that they explain exist.
+//! Checks the book and the README: links have targets, and the explained messages exist.
 
 use crate::support::Project;
 use harness::glossary::anchor;
@@ -31,7 +31,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The places of a page that a link can name: its headings, as mdBook spells them, and its anchors.
+/// Targets of links within a page: headings as mdBook spells them, and anchors.
 fn anchors(page: &str) -> BTreeSet<String> {
     let headings =
         page.lines().filter_map(|line| line.strip_prefix('#')).map(|l| anchor(l.trim_start_matches('#')));
@@ -59,7 +59,7 @@ fn links_between_pages_lead_somewhere() {
     assert!(links > 30, "only {links} links found: is this test still looking at the pages?");
 }
 
-/// The messages page has a heading or a row for each code of the table, and for no other.
+/// The messages page has a heading or a table row for every code, and for no other.
 #[test]
 fn the_book_lists_exactly_the_codes_of_the_table() {
     let page = read(&root().join("docs/src/messages.md"));
@@ -85,7 +85,8 @@ fn places_of_the_book_that_codes_name_exist() {
     }
 }
 
-/// What the book's search has of the codes: a list of the code, its place, and its title. A row of the messages page is a place by the code's name.
+/// The codes in the book's search: each code with its place and title. A table row of the messages page is an anchor
+/// named after the code.
 fn searched() -> String {
     let page = read(&root().join("docs/src/messages.md"));
     let rows: BTreeSet<&str> = page
@@ -118,7 +119,7 @@ fn the_search_knows_every_code() {
     );
 }
 
-/// A code that no crate reports is a row too many: the table's name of each is in some source beside the table.
+/// Every code is used somewhere outside the table of codes.
 #[test]
 fn every_code_is_reported_somewhere() {
     let mut sources = Vec::new();
@@ -136,14 +137,14 @@ fn every_code_is_reported_somewhere() {
     assert!(unused.is_empty(), "no crate reports {unused:?}");
 }
 
-/// The examples of a page: the code of the message, and the lines.
+/// The examples of a page: each with its message's code and its lines.
 fn examples(page: &str) -> Vec<(&str, Vec<&str>)> {
     let blocks = page.split("```cuda\n// ").skip(1).filter_map(|rest| rest.split("\n```").next());
     let parts = blocks.filter_map(|block| block.split_once('\n'));
     parts.map(|(code, lines)| (code, lines.lines().collect())).collect()
 }
 
-/// An example without the lines marked `without`, as a file.
+/// An example as a file, without the lines marked `without`.
 fn program(lines: &[&str], without: &str) -> String {
     let kept =
         lines.iter().filter(|line| !line.split_once("// ").is_some_and(|(_, c)| c.starts_with(without)));
@@ -155,7 +156,7 @@ fn program(lines: &[&str], without: &str) -> String {
     format!("__global__ void k(const float *in, float *out, int n) {{\n{index}\n{text}}}\n")
 }
 
-/// The examples of the explanations, of which each is in the section of its code.
+/// The examples of the explanations; each is in the section of its code.
 fn explained() -> Vec<(&'static str, Vec<&'static str>)> {
     let blocks = |code: &Code| {
         let blocks =
@@ -166,7 +167,7 @@ fn explained() -> Vec<(&'static str, Vec<&'static str>)> {
     Code::ALL.iter().flat_map(blocks).collect()
 }
 
-/// Each example's wrong form gets the message that it is about before any other, and its right form none.
+/// The wrong form of each example first reports the example's message, and the correct form reports none.
 #[test]
 fn examples_of_messages_get_them() {
     let project = Project::new();
@@ -175,7 +176,7 @@ fn examples_of_messages_get_them() {
     assert!(examples.len() >= 20, "only {} examples found", examples.len());
     let explained = explained();
     assert!(explained.len() >= 20, "only {} examples of explanations found", explained.len());
-    // Most are the same on the page.
+    // Most examples also appear on the page.
     examples.extend(explained.into_iter().filter(|example| !examples.contains(example)).collect::<Vec<_>>());
     let codes = |text: &str| -> (String, Vec<String>) {
         project.write("k.cu", text);

@@ -1,4 +1,4 @@
-//! Every command on a project of its own: what it prints, what it changes, and its exit status.
+//! Runs every command on a new project: checks its output, changed files and exit status.
 
 use crate::support::Project;
 

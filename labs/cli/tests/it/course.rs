@@ -1,4 +1,4 @@
-//! `lab export-course`: nothing of a solution is in the student's half, and what is there works.
+//! `lab export-course`: the student's half contains no part of a solution, and works.
 
 use crate::support::{Answer, Project, solution};
 use serde_json::Value;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Lines that are in many programs, and give nothing away.
+/// Lines that appear in many programs and reveal nothing.
 const COMMON: [&str; 2] = ["__syncthreads();", "#pragma unroll 1"];
 
-/// A line of a solution that is no longer, blanks aside, is not telling.
+/// A line of a solution up to this length, without blanks, reveals nothing.
 const SHORT: usize = 12;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// The program as an instructor runs it in the checkout; what Cargo sets for its tests is not set for a user.
+/// Runs the program as an instructor does in the checkout, without the variables that Cargo sets for tests.
 fn lab(folder: &Path, arguments: &[&str]) -> Answer {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO")) {
@@ -27,10 +27,10 @@ fn lab(folder: &Path, arguments: &[&str]) -> Answer {
     Answer::of(command.output().unwrap())
 }
 
-/// A course of this checkout, with a course file that has weights, and a seed; made once for all tests.
+/// A course exported from this checkout with a course file with weights and a seed; created once for all tests.
 static COURSE: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("course");
-    // Of an earlier run.
+    // Remove the result of an earlier run.
     let _ = std::fs::remove_dir_all(&folder);
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("course.toml");
     std::fs::write(&file, "# The instructor's notes.\n[weights]\ncorrect = 60\n").unwrap();
@@ -51,7 +51,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A line without its blanks, so that another indentation does not hide it.
+/// A line without blanks, so that a changed indentation does not matter.
 fn compact(line: &str) -> String {
     line.split_whitespace().collect()
 }
@@ -64,7 +64,7 @@ fn kernels(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Lines that are in the solutions and nowhere in the starters or hints, with the file that they are from.
+/// Lines that occur only in solutions, not in starters or hints, each with its file.
 fn telling() -> BTreeMap<String, String> {
     let mut lines = BTreeMap::new();
     let mut told: Vec<String> = COMMON.map(str::to_owned).to_vec();
@@ -72,7 +72,7 @@ fn telling() -> BTreeMap<String, String> {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.strip_prefix(root()).unwrap().display().to_string();
         lines.extend(text.lines().map(compact).filter(|l| l.len() > SHORT).map(|line| (line, name.clone())));
-        // Not the files under kernels/, which may be a student's. The best kernels have no starter.
+        // Derive the starters, because the files under kernels/ may be a student's. The best kernels have no starter.
         told.extend(harness::starter::derive(&text));
     }
     let mut hints = Vec::new();
@@ -88,7 +88,8 @@ fn telling() -> BTreeMap<String, String> {
     lines
 }
 
-/// Lines of a file, and what may be lines in it: strings, code in a page, and text in which a line end is written as `\n`.
+/// Lines of a file, and hidden lines in it: in strings, in code of a page, and in text with line ends written as
+/// `\n`.
 fn parts(text: &str) -> BTreeSet<String> {
     let lines = text.split('\n').flat_map(|line| line.split("\\n"));
     let within = |line: &str| {
@@ -116,7 +117,7 @@ fn no_line_of_a_solution_is_in_the_students_half() {
         let found = shown(&telling, &std::fs::read(path).unwrap());
         assert!(found.is_empty(), "{} has {found:#?}", path.strip_prefix(&student).unwrap().display());
     }
-    // The search finds what is there.
+    // Check that the search itself works.
     let text = solution("lab-6-tiled-matmul/register_tiled.cu");
     assert!(shown(&telling, text.as_bytes()).len() > 5);
     assert!(shown(&telling, format!("{text:?}").as_bytes()).len() > 5);
@@ -125,14 +126,14 @@ fn no_line_of_a_solution_is_in_the_students_half() {
     }
 }
 
-/// What may be text in a program, each on its own line.
+/// The readable texts in a program's binary, one per line.
 fn texts(bytes: &[u8]) -> Vec<u8> {
     let is_text = |byte: &u8| byte.is_ascii_graphic() || b" \t\n".contains(byte);
     let runs = bytes.split(|byte| !is_text(byte)).filter(|run| run.len() > SHORT);
     runs.collect::<Vec<_>>().join(&b'\n')
 }
 
-/// A program that was built in the student's half carries no solution; `.ci/run course` builds one.
+/// A program built in the student's half contains no solution; `.ci/run course` builds one.
 #[test]
 #[ignore = "STUDENTS_PROGRAM must name a program that was built in the student's half"]
 fn no_line_of_a_solution_is_in_the_students_program() {
@@ -144,7 +145,7 @@ fn no_line_of_a_solution_is_in_the_students_program() {
     assert!(full.len() > 500, "the full program has only {} lines of the solutions", full.len());
 }
 
-/// What a student's and an instructor's program say of a file, but for how the file is called.
+/// The report of a student's or an instructor's program on a file, without the file's name.
 fn graded(folder: &Path, file: &Path, exercise: &str, more: &[&str]) -> Value {
     let file = file.to_str().unwrap();
     let answer = lab(folder, &[&["grade", file, "--exercise", exercise], more].concat());
@@ -161,7 +162,7 @@ fn the_students_half_grades_as_the_checkout_does() {
         let theirs = graded(&student, file, "lab-1/shared", &[]);
         let mut ours = graded(root(), file, "lab-1/shared", &[]);
         assert_eq!(ours["score"], score);
-        // The checkout's program names files from its own folder on.
+        // The checkout's program shows paths relative to its own folder.
         let [theirs_text, ours_text] =
             [&theirs, &ours].map(|report| report["file"].as_str().unwrap().to_owned());
         let text = ours.to_string().replace(&ours_text, &theirs_text);
@@ -169,7 +170,7 @@ fn the_students_half_grades_as_the_checkout_does() {
         let text = theirs.to_string().replace(starter.to_str().unwrap(), &theirs_text);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), ours, "{}", file.display());
     }
-    // With other inputs, what the references have is not known, and the score is the same.
+    // With another seed, the references' values are unknown, and the score stays the same.
     let other = graded(&student, &solution, "lab-1/shared", &["--seed", "5"]);
     assert_eq!((&other["score"], &other["gates"][0]["reference"]), (&Value::from(100), &Value::Null));
 }
@@ -192,12 +193,12 @@ fn the_students_half_is_complete_for_a_student() {
     std::fs::write(&kernel, "changed").unwrap();
     assert_eq!(lab(&student, &["reset", "7", "copy", "--yes"]).status, 0);
     assert_eq!(std::fs::read(&kernel).unwrap(), starter);
-    // Cargo takes the workspace as it is: the lock file fits the packages.
+    // Cargo accepts the workspace without changes, so the lock file fits the packages.
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "-p", "lab", "--depth", "0"]).current_dir(&student);
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // What the sources include is there.
+    // Every file that the sources include exists.
     let mut sources = Vec::new();
     files(&student, &mut sources);
     sources.retain(|path| path.extension().is_some_and(|kind| kind == "rs"));
@@ -210,7 +211,7 @@ fn the_students_half_is_complete_for_a_student() {
         }
     }
     assert!(included > 30, "only {included}");
-    // The book has the pages that its summary lists, and no link leads out of it.
+    // The book has all pages in its summary, and no link leads out of it.
     let pages = student.join("docs/src");
     let summary = std::fs::read_to_string(pages.join("SUMMARY.md")).unwrap();
     assert!(summary.contains("](lab-7.md)") && !summary.contains("](architecture.md)"), "{summary}");
@@ -226,7 +227,7 @@ fn the_students_half_is_complete_for_a_student() {
         }
         assert!(!text.contains("../../solutions/"), "{}", page.display());
     }
-    // And its playground, with the licences of what is in it.
+    // The playground is complete, including the licences of its parts.
     for name in ["editor.js", "panel.js", "simulator.js", "verdict.js", "worker.js", "LICENCES.txt"] {
         assert!(pages.join("playground").join(name).is_file(), "docs/src/playground/{name} is missing");
     }
@@ -251,7 +252,7 @@ fn the_instructors_half_has_the_rest() {
     let mut all = Vec::new();
     files(&COURSE.join("student"), &mut all);
     let secret = |path: &&PathBuf| String::from_utf8_lossy(&std::fs::read(path).unwrap()).contains("20260");
-    // The help's example of the command has the number.
+    // The help's example of the command contains the number, so skip it.
     all.retain(|path| {
         !path.ends_with("labs/cli/src/commands/export_course.rs")
             && !path.ends_with("labs/cli/src/commands/autograder.rs")

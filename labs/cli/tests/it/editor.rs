@@ -1,4 +1,4 @@
-//! The tasks for Visual Studio Code: commands that there are, and a problem matcher that fits what they print.
+//! Checks the tasks for Visual Studio Code: their commands exist, and the problem matcher fits the output.
 
 use crate::support::{Project, solution};
 use regex::Regex;
@@ -12,7 +12,7 @@ fn tasks() -> Vec<Value> {
     file["tasks"].as_array().unwrap().clone()
 }
 
-/// The one pattern of all tasks that have one.
+/// The pattern that all tasks with a problem matcher share.
 fn pattern() -> (Regex, Value) {
     let tasks = tasks();
     let matchers: Vec<&Value> =
@@ -48,7 +48,8 @@ fn the_matcher_takes_findings_and_nothing_else() {
     }
 }
 
-/// The command and options of a task are there, and the file or folder that it names is understood, as the editor fills it in for a file of lab 1.
+/// Each task's command and options exist, and the command accepts the file or folder that the editor fills in for a
+/// file of lab 1.
 #[test]
 fn the_tasks_are_understood() {
     let project = Project::new();
@@ -70,7 +71,7 @@ fn the_tasks_are_understood() {
     }
 }
 
-/// What is said of a kernel with a mistake is taken, with the file as the editor looks for it.
+/// The matcher finds the messages about a wrong kernel, with the file as the editor expects it.
 #[test]
 fn the_matcher_takes_what_the_command_prints() {
     let project = Project::new();
@@ -82,7 +83,7 @@ fn the_matcher_takes_what_the_command_prints() {
     assert_eq!(answer.status, 1, "{}", answer.err);
     let found = answer.out.lines().find_map(matched).unwrap_or_else(|| panic!("{}", answer.out));
     assert_eq!(found[..5], [file, "2", "14", "error", "undeclared-name"]);
-    // A wrong result, and a missed gate that has no line: both at the kernel.
+    // A wrong result and a missed gate without a line both point to the kernel.
     let right = solution("lab-1-stencil/naive.cu");
     for (text, code) in [
         (right.replace("out[i] = sum;", "out[i] = sum + 1.0f;"), "correct_n1_r1"),

@@ -1,13 +1,14 @@
-//! One set of features: what `cargo lab` has built, `cargo test -p lab-N` and `cargo test` use.
+//! `cargo lab`, `cargo test -p lab-N` and `cargo test` share one set of features, so that none rebuilds the others'
+//! packages.
 //!
-//! Cargo builds a dependency with the features that the selected packages ask for, so a package that is built with other features
-//! for another command is built twice. This compares what Cargo plans for each command; `.ci/run fresh` builds.
+//! Cargo builds a dependency with the features that the selected packages request. If two commands select different
+//! features, the package is built twice. This test compares Cargo's plans for each command; `.ci/run fresh` builds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-/// The features of each package of a build, by name and version. A package is listed with all sets that it is built with: those of build
-/// scripts may differ from the others.
+/// The features of each package of a build, by name and version. A package is listed with every set of features with
+/// which it is built, because build scripts may use another set.
 fn features(selection: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p}|{f}"]).args(selection);

@@ -1,4 +1,4 @@
-//! The formats of `run`, `compile` and `launch`, colours, and text of kernels that would command a terminal.
+//! Tests the formats of `run`, `compile` and `launch`, colours, and kernels' output with terminal escape sequences.
 
 use crate::support::Project;
 use serde_json::Value;
@@ -20,7 +20,7 @@ fn with<'a>(command: &[&'a str], options: &[&'a str]) -> Vec<&'a str> {
     [command, options].concat()
 }
 
-/// The parts of the SARIF schema that are required of what is printed here.
+/// Checks the required parts of the SARIF schema; returns the results.
 fn results(log: &Value) -> Vec<Value> {
     assert_eq!(log["version"], "2.1.0");
     let [run] = log["runs"].as_array().unwrap().as_slice() else { panic!("one run: {log}") };

@@ -1,11 +1,12 @@
-//! `grade`: every file has one object, whatever the others do; a run can be interrupted, continued and shared out.
+//! `grade`: every file gets one object, independent of the other files; a run can be interrupted, continued and
+//! divided into shards.
 
 use crate::support::{Answer, Project};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Lab 1's smallest exercises: wrong (the starter), right (the reference), not CUDA, and a link.
+/// Submissions for lab 1's smallest exercises: wrong (the starter), correct (the reference), not CUDA, and a link.
 fn submissions(project: &Project) -> usize {
     let place = |student: &str, text: &str| {
         project.write(&format!("submissions/{student}/lab-1/adjacent_difference.cu"), text);
@@ -42,10 +43,10 @@ fn every_file_has_an_object_with_its_place() {
     let scores: Vec<_> = all.iter().map(|l| (l["status"].as_str().unwrap(), l["score"].as_u64())).collect();
     assert_eq!(scores[..3], [("passed", Some(100)), ("failed", Some(0)), ("failed", Some(0))]);
     assert_eq!(scores[4], ("passed", Some(100)));
-    // The order is that of the files where that is asked for, whichever is ready first.
+    // `--ordered` keeps the order of the files, whichever finishes first.
     let ordered = project.lab(&["grade", "submissions", "--ordered", "--jobs", "3"]);
     assert_eq!(ordered.json_lines(), all);
-    // One at a time is in order, too.
+    // One job at a time also keeps the order.
     assert_eq!(project.lab(&["grade", "submissions", "--jobs", "1"]).json_lines(), all);
 }
 
@@ -77,7 +78,7 @@ fn a_run_that_was_interrupted_is_continued() {
     let ordered: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(ordered.iter().map(index).collect::<Vec<_>>(), (0..count as u64).collect::<Vec<_>>());
 
-    // The third line was cut; the rest is missing.
+    // Truncate within the third line; the rest is missing.
     let third = whole.match_indices('\n').nth(2).unwrap().0;
     std::fs::write(&file, &whole[..third - 20]).unwrap();
     let resumed = grade(&["--resume", "--ordered"]);
@@ -85,7 +86,7 @@ fn a_run_that_was_interrupted_is_continued() {
     assert!(resumed.err.contains("3 of 5 passed"), "{}", resumed.err);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), whole);
 
-    // A file that was changed, other options, and no result at all are graded again.
+    // A changed file, other options and a missing result cause a new grading.
     project.write(
         "submissions/bob/lab-1/adjacent_difference.cu",
         project.read("submissions/ada/lab-1/adjacent_difference.cu"),
@@ -134,7 +135,7 @@ fn results_go_to_devices_and_pipes() {
     null.lock().unwrap();
     assert_eq!(project.lab(&["grade", ada, "-o", "/dev/null"]).status, 0);
     drop(null);
-    // Neither has an end, and neither has results.
+    // Devices and folders cannot be continued: they have no end or no results.
     for device in ["/dev/stdout", "/dev/zero", "/dev/full", "."] {
         project.refused(&["grade", ada, "-o", device, "--resume"], "cannot be continued");
     }
@@ -160,8 +161,8 @@ fn an_error_is_no_verdict() {
     assert_eq!(all.iter().filter(|l| l["status"] == "passed").count(), 1);
 }
 
-/// What is handed in under a wrong name, as an archive or as a link has no grade, and an object that says what to do: without one it would be
-/// missing, and so 0.
+/// A submission with a wrong name, an archive or a link gets no grade, but an object that says what to do. Without
+/// the object it would be missing, and count 0.
 #[test]
 fn files_that_are_not_graded_are_named() {
     let project = Project::new();
@@ -176,7 +177,7 @@ fn files_that_are_not_graded_are_named() {
         ("gus/all.zip", "x"),
         ("hal/lab-1.tar.gz", "x"),
         ("ida/lab-1.7z", "x"),
-        // None of these is a submission: texts, host code, and copies beside the file that is graded.
+        // None of these files is a submission: texts, host code, and copies beside a graded file.
         ("kim/report.pdf", "x"),
         ("kim/README.txt", "x"),
         ("kim/main.cpp", "int main() {}"),
@@ -243,7 +244,7 @@ fn files_that_are_not_graded_are_named() {
     assert!(csv.contains("kim,kim,,100,100,100,no,100,\r\n"), "{csv}");
 }
 
-/// Runs the program in a shell that has set limits first.
+/// Runs the program in a shell that sets resource limits first.
 #[cfg(unix)]
 fn limited(project: &Project, limits: &str, args: &str) -> Answer {
     let script = format!("{limits}; exec {} {args}", env!("CARGO_BIN_EXE_lab"));
@@ -294,7 +295,7 @@ fn hidden_tests_are_reported_apart() {
     submissions(&project);
     project
         .write("hidden.toml", "seeds = [7]\n[[size]]\nexercise = \"lab-1/adjacent_difference\"\nn = 777\n");
-    // Right everywhere but at the hidden size.
+    // A kernel that is correct except at the hidden size.
     let solution = project.read("solutions/lab-1-stencil/adjacent_difference.cu");
     let wrong = solution.replace(
         "out[i] = element[threadIdx.x] - before;",

@@ -1,4 +1,4 @@
-//! `gradebook` and `merge`, on results that `grade` has written, and these results against the published schema.
+//! Tests `gradebook` and `merge` with results of `grade`, and checks these results against the published schema.
 
 #[path = "../../../../solutions/tests/it/json_schema.rs"]
 mod json_schema;
@@ -10,7 +10,7 @@ use serde_json::Value;
 const COURSE: &str = "title = 'GPUs'\npaths = ['in/{student}/{file}.cu']\n[exercise.'lab-7/copy']\npoints = 40\n\
     [exercise.'lab-7/shared']\n[roster]\nfile = 'roster.csv'\n[lms]\ntotal = 'Labs'\n";
 
-/// A project with the results of two students, one of whom has files that cannot be graded; a third one has none.
+/// A project with results of two students, one of whom has files that cannot be graded; a third student has none.
 fn graded() -> Project {
     let project = Project::new();
     let copy = solution("lab-7-transpose/copy.cu");
@@ -106,7 +106,7 @@ fn wrong_files_are_refused() {
     project.refused(&["grade", "kernels", "--course", "course.toml"], "unknown field `days`");
 }
 
-/// The lines of a run with the places that shards give them.
+/// The lines of a run with the indices that shards give them.
 fn shard(project: &Project, name: &str, indices: &[u64]) -> Vec<String> {
     let text = project.read("grades.jsonl");
     let lines = text.lines().zip(0..).filter(|(_, index)| indices.contains(index)).map(|(line, index)| {
@@ -136,7 +136,7 @@ fn shards_are_merged_and_what_is_missing_is_named() {
     assert!(project.lab(&["merge", "a", "b", "-o", "a"]).status == 0, "a shard may be replaced");
 }
 
-/// Every object of `grade` is as the schema says.
+/// Every object of `grade` conforms to the schema.
 #[test]
 fn objects_follow_the_published_schema() {
     let project = graded();

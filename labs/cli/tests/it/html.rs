@@ -17,7 +17,7 @@ fn by_id<'a, 'input>(document: &'a Document<'input>, id: &str) -> Node<'a, 'inpu
     found.unwrap_or_else(|| panic!("there is no element with the id {id}"))
 }
 
-/// The page has every line of the kernel file, and links lead somewhere.
+/// Asserts that the page shows every line of the kernel file, and that links have targets.
 fn shows(html: &str, id: &str, source: &str) {
     let document = parse(html);
     let links = document.descendants().filter_map(|n| n.attribute("href"));
@@ -53,7 +53,7 @@ fn a_page_is_written_beside_the_report() {
     assert!(
         document.descendants().any(|n| n.attribute("class") == Some("heat") && text_of(n).contains(" %"))
     );
-    // The same bytes again, and nothing beside the file.
+    // A second run writes the same bytes, and leaves no other file.
     project.lab(&["run", "7", "copy", "--solution", "--html", "out/again.html"]);
     assert_eq!(project.read("out/again.html"), html);
     assert_eq!(std::fs::read_dir(project.path("out")).unwrap().count(), 2);
@@ -72,7 +72,7 @@ fn standard_output_has_the_page_alone_and_json_goes_with_a_file() {
     project.refused(&["run", "7", "copy", "--json", "--html", "-"], "both write to standard output");
 }
 
-/// All labels of a diagnostic are in the listing, from where they begin to where they end.
+/// The listing marks all labels of a diagnostic from start to end.
 #[test]
 fn a_race_is_marked_at_both_accesses() {
     let project = Project::new();
@@ -100,7 +100,7 @@ fn a_race_is_marked_at_both_accesses() {
     assert!(text.contains("(tried: all results are correct)"), "{text}");
 }
 
-/// The picture of an access in the terminal, on the page and in the JSON are of the same addresses.
+/// The picture of an access shows the same addresses in the terminal, on the page and in the JSON.
 #[test]
 fn the_access_of_a_warp_is_shown_in_every_form() {
     let project = Project::new();
@@ -130,7 +130,7 @@ fn the_access_of_a_warp_is_shown_in_every_form() {
     assert_eq!((&plain["score"], &plain["counters"]), (&recorded["score"], &recorded["counters"]));
 }
 
-/// A kernel without waste, and one that is wrong: there is a word on why nothing is drawn.
+/// Efficient kernels and wrong kernels have no pictures; the output says why.
 #[test]
 fn where_nothing_is_drawn_the_reason_is_said() {
     let project = Project::new();

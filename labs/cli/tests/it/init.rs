@@ -3,7 +3,7 @@
 use crate::support::{Answer, solution};
 use std::process::{Command, Stdio};
 
-/// A computer with nothing but the program: its folder for work, and one for the user's data.
+/// A computer that has only the program: a folder to work in, and a data folder.
 struct Elsewhere(tempfile::TempDir);
 
 impl Elsewhere {
@@ -18,7 +18,7 @@ impl Elsewhere {
     fn lab(&self, folder: &str, arguments: &[&str]) -> Answer {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
         command.args(arguments).current_dir(self.path(folder)).stdin(Stdio::null());
-        // As from a shell: what Cargo sets for its tests would lead to the checkout.
+        // Remove Cargo's variables, as in a shell; they would lead the program to the checkout.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO")) {
             command.env_remove(name);
         }
@@ -49,7 +49,7 @@ fn a_students_folder_is_written_and_graded() {
     assert_eq!(answer.status, 1, "{}", answer.err);
 
     std::fs::write(&naive, solution("lab-1-stencil/naive.cu")).unwrap();
-    // From below the folder, too.
+    // The program also finds the folder from a subfolder.
     let answer = elsewhere.lab("work/kernels/lab-1-stencil", &["run", "1", "naive"]);
     assert_eq!(answer.status, 0, "{}{}", answer.out, answer.err);
     let answer = elsewhere.lab("work", &[]);
@@ -59,7 +59,7 @@ fn a_students_folder_is_written_and_graded() {
     assert!(answer.out.contains("lab-1 shared: ") && answer.out.contains("hint 1 of 4"), "{}", answer.out);
     assert!(elsewhere.path("work/.warplab-progress.json").exists());
 
-    // Again: the student's file stays, what is missing comes back.
+    // A second `init` keeps the student's file and restores the missing one.
     std::fs::remove_file(elsewhere.path("work/kernels/lab-7-transpose/copy.cu")).unwrap();
     let answer = elsewhere.lab("", &["init", "work"]);
     assert!(answer.out.contains("1 starter written, 24 that were there"), "{}", answer.out);
@@ -80,7 +80,7 @@ fn commands_that_need_no_folder_work_anywhere() {
     let answer = elsewhere.lab("", &["run", "7", "copy", "--solution"]);
     assert_eq!(answer.status, 0, "{}", answer.err);
     assert_eq!(elsewhere.lab("", &["doctor"]).status, 0);
-    // What has no folder to work on says how to get one.
+    // Commands without a folder to work on say how to get one.
     for arguments in [&[][..], &["run", "1", "naive"], &["watch"], &["hint", "1", "naive"]] {
         let answer = elsewhere.lab("", arguments);
         assert_eq!(answer.status, 2, "{arguments:?}");
@@ -101,7 +101,7 @@ fn references_are_mended_and_a_file_is_no_folder() {
     std::fs::write(&reference, "damaged").unwrap();
     assert_eq!(elsewhere.lab("", &["run", "7", "copy", "--solution"]).status, 0);
     assert_eq!(std::fs::read_to_string(reference).unwrap(), solution("lab-7-transpose/copy.cu"));
-    // The program's own folder cannot be written.
+    // The program's data folder cannot be written.
     std::fs::remove_dir_all(elsewhere.path("data")).unwrap();
     std::fs::write(elsewhere.path("data"), "a file").unwrap();
     let answer = elsewhere.lab("work", &["run", "7", "copy"]);

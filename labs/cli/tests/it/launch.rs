@@ -63,7 +63,7 @@ impl Bench {
         answer
     }
 
-    /// Launches from `k.cu` with `--json`, and gives the object.
+    /// Launches a kernel of `k.cu` with `--json`; returns the object.
     fn json(&self, line: &str) -> Value {
         let answer = self.lab(&format!("launch k.cu --json {line}"));
         let [object] = &answer.json_lines()[..] else { panic!("{}{}", answer.out, answer.err) };
@@ -72,7 +72,7 @@ impl Bench {
         object.clone()
     }
 
-    /// Launches, and gives the data of what `--dump`ed to `out.npy`.
+    /// Launches; returns the data that `--dump` wrote to `out.npy`.
     fn data(&self, line: &str) -> Vec<u8> {
         let object = self.json(line);
         assert_eq!(object["verdict"], "ok", "{object}");
@@ -89,7 +89,7 @@ impl Bench {
     }
 }
 
-/// Header and data, by what the format's page says and none of the tool's code.
+/// Header and data of a `.npy` file, parsed from the format's specification, independent of the tool's code.
 fn npy_data(path: &Path) -> (String, Vec<u8>) {
     let bytes = std::fs::read(path).unwrap();
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
@@ -181,7 +181,7 @@ fn random_numbers_are_what_the_book_says() {
     assert_eq!(values, expected);
 }
 
-/// The value of a binary16 number that is finite.
+/// The value of a finite binary16 number.
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = ((bits >> 10) & 31, f64::from(bits & 1023) / 1024.0);
     let size = match exponent {
@@ -338,7 +338,7 @@ fn files_go_in_and_out() {
     }
 }
 
-/// The least dynamic shared memory with which the kernel ends, where any is enough.
+/// The help names the least dynamic shared memory with which the kernel succeeds, if any size suffices.
 #[test]
 fn a_launch_with_too_little_shared_memory_says_how_much_is_enough() {
     let bench = Bench::new();
@@ -351,7 +351,7 @@ fn a_launch_with_too_little_shared_memory_says_how_much_is_enough() {
         let help = helps("dynamic", given);
         assert!(help.contains("`--shared 96`") && !help.contains("declare the array"), "{help}");
     }
-    // A mistake of the kernel is not one of the launch.
+    // An error in the kernel does not cause advice about the launch.
     let further = "__global__ void k(float *out) {\n  extern __shared__ float s[];\n  \
         for (int i = threadIdx.x; i <= blockDim.x; i += blockDim.x) s[i] = 1;\n  __syncthreads();\n  \
         out[threadIdx.x] = s[threadIdx.x];\n}\n";
@@ -584,7 +584,7 @@ fn compile_takes_macros_and_folders_and_reports_every_error() {
     assert!(bench.lab("compile m.cu --block 256").out.contains("more than its `__launch_bounds__`"));
 }
 
-/// Words as a shell has them: single quotes, and backslashes at line ends.
+/// Splits words like a shell: single quotes, and backslashes at line ends.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -598,7 +598,7 @@ fn words(line: &str) -> Vec<String> {
     words.into_iter().filter(|w| !w.is_empty()).collect()
 }
 
-/// Without what differs from run to run.
+/// Removes lines that differ from run to run.
 fn stable(output: &str) -> Vec<String> {
     let line = |line: &str| match serde_json::from_str::<Value>(line) {
         Ok(mut object) if object.is_object() => {

@@ -1,14 +1,15 @@
 //! The simulator's modules: no circles among their files, and one meaning for each type name.
 //!
-//! What a file uses is read off its paths that begin with `crate::` or `super::`, through re-exports to the file that defines the name.
-//! Methods are not seen: a file that only calls a method of a type does not name the file of the method.
+//! The test reads the dependencies of a file from its paths that start with `crate::` or `super::`, and follows
+//! re-exports to the defining file. It does not see method calls: a file that only calls a method does not name the
+//! method's file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A module: the names of its path from the crate's root on.
+/// A module path from the crate's root.
 type Module = Vec<String>;
-/// By module, what it uses.
+/// The modules that each module uses.
 type Arrows = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The crates whose modules have no circles, and whose type names are different from one another's.
@@ -28,7 +29,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A file without comments, string literals and what stands under `#[cfg(test)]`, in tokens: names, `::`, and single characters.
+/// Tokenizes a file without comments, string literals and code under `#[cfg(test)]`: names, `::`, and single
+/// characters.
 fn tokens(text: &str) -> Vec<String> {
     let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut tokens = Vec::new();
@@ -61,7 +63,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// All paths that begin at token `at`, with the lists in braces written out; and the token behind them.
+/// All paths that start at token `at`, with lists in braces expanded, and the index of the token after them.
 fn paths(tokens: &[String], mut at: usize) -> (Vec<Vec<String>>, usize) {
     let mut prefix = Vec::new();
     loop {
@@ -96,9 +98,9 @@ fn paths(tokens: &[String], mut at: usize) -> (Vec<Vec<String>>, usize) {
 
 /// The modules of one crate.
 struct Modules {
-    /// By module path: its file's tokens.
+    /// Tokens of each module's file.
     text: BTreeMap<Vec<String>, Vec<String>>,
-    /// By module path: names that it hands on, with the paths that they stand for.
+    /// Names that each module re-exports, with their paths.
     handed_on: BTreeMap<Vec<String>, Vec<(String, Vec<String>)>>,
 }
 
@@ -137,7 +139,7 @@ impl Modules {
         modules
     }
 
-    /// A path of a file, from the crate's root on.
+    /// Converts a path in a file to a path from the crate's root.
     fn absolute(&self, module: &[String], path: Vec<String>) -> Vec<String> {
         match path.first().map(String::as_str) {
             Some("crate") => path[1..].to_vec(),
@@ -150,7 +152,7 @@ impl Modules {
         }
     }
 
-    /// The module that defines what a path from the root on names.
+    /// The module that defines the item at a path from the root.
     fn definer(&self, path: &[String]) -> Vec<String> {
         let mut path = path.to_vec();
         for _ in 0..8 {
@@ -180,7 +182,7 @@ impl Modules {
             .is_some_and(|tokens| tokens.windows(2).any(|pair| keyword(&pair[0]) && pair[1] == name))
     }
 
-    /// The modules that a module uses. What it only hands on does not count.
+    /// The modules that a module uses. Names that it only re-exports do not count.
     fn uses(&self, module: &Vec<String>) -> BTreeSet<Vec<String>> {
         let tokens = &self.text[module];
         let mut used = BTreeSet::new();
@@ -209,7 +211,7 @@ impl Modules {
     }
 }
 
-/// All modules that can be reached from one by its arrows.
+/// All modules reachable from `from` by dependencies.
 fn reached(from: &Module, arrows: &Arrows) -> BTreeSet<Module> {
     let (mut found, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(at) = open.pop() {
@@ -222,7 +224,7 @@ fn reached(from: &Module, arrows: &Arrows) -> BTreeSet<Module> {
     found
 }
 
-/// The circles: modules each of which can be reached from each other one.
+/// The cycles: groups of modules that all reach each other.
 fn circles(arrows: &Arrows) -> Vec<String> {
     let reached: BTreeMap<_, _> = arrows.keys().map(|from| (from, reached(from, arrows))).collect();
     let circle = |from: &Module| {
@@ -285,7 +287,8 @@ fn a_type_name_of_the_simulator_means_one_thing() {
     assert!(ambiguous.is_empty(), "these names have several meanings: {ambiguous:#?}");
 }
 
-/// The architecture page names files and folders as they are: from the project's root, or for the simulator from its source folder.
+/// Files and folders named on the architecture page exist, relative to the project's root, or for the simulator to
+/// its source folder.
 #[test]
 fn the_architecture_page_names_files_that_exist() {
     let page = std::fs::read_to_string(root().join("docs/src/architecture.md")).unwrap();

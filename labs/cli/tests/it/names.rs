@@ -65,7 +65,7 @@ fn a_name_of_several_labs_is_an_error_with_commands_to_copy() {
     project.refused(&["run", "1", "--on", "boht"], "'both'");
 }
 
-/// The program as it is called outside of Cargo.
+/// Runs the program as installed, without Cargo.
 fn installed(project: &Project, arguments: &[&str]) -> Answer {
     let mut command = project.command(arguments);
     Answer::of(command.env_remove("CARGO").env_remove("CARGO_PKG_NAME").output().unwrap())
@@ -100,7 +100,7 @@ fn an_installed_program_calls_itself_lab() {
     );
     assert!(answers[3].out.contains("of `lab launch` sets"), "{}", answers[3].out);
     assert!(answers[5].err.contains("\n    lab run 1 naive\n"), "{}", answers[5].err);
-    // A shell's function that called itself would never end.
+    // The help must not suggest a shell function that calls itself.
     assert!(!installed(&project, &["completions", "--help"]).out.contains("lab()"));
     let cargo = project.lab(&launch.split(' ').collect::<Vec<_>>());
     assert_eq!(cargo.out.replace("cargo lab", "lab").lines().last(), answers[3].out.lines().last());
@@ -137,7 +137,7 @@ fn every_shell_completes_commands_labs_exercises_and_models() {
     project.refused(&["completions", "bsh"], "'bash'");
 }
 
-/// What Bash itself answers.
+/// Asks Bash itself for completions.
 #[cfg(unix)]
 #[test]
 fn bash_completes_a_target() {
@@ -152,7 +152,7 @@ fn bash_completes_a_target() {
             Command::new("bash").args(["--norc", "-c", &script]).current_dir(project.root()).output();
         output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    // Without Bash there is nothing to ask.
+    // Skip the test without Bash.
     let Some(answer) = complete("lab run lab-7/naive") else { return };
     assert_eq!(answer, "lab-7/naive_read_rows lab-7/naive_read_columns\n");
     assert_eq!(complete("lab comp").unwrap(), "compare compile completions\n");

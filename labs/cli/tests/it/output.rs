@@ -1,9 +1,9 @@
-//! Standard output that is closed or fails: results that are lost are an error, whichever command prints them.
+//! If standard output is closed or fails, losing results is an error in every command.
 
 use crate::support::{Answer, Project};
 use std::process::{Command, Stdio};
 
-/// A project with results, and the command lines that print some.
+/// A project with results, and command lines that print results.
 fn printing() -> (Project, Vec<&'static str>) {
     let project = Project::new();
     project.solve("lab-1-stencil/adjacent_difference.cu");
@@ -31,7 +31,7 @@ fn printing() -> (Project, Vec<&'static str>) {
     (project, commands)
 }
 
-/// Runs the program in a shell, with what follows the command there.
+/// Runs the program in a shell, with `rest` after the command.
 fn shell(project: &Project, command: &str, rest: &str) -> Answer {
     let mut shell = Command::new("/bin/sh");
     let script = format!("exec \"$LAB\" {command} {rest}");
@@ -50,7 +50,7 @@ fn results_that_cannot_be_written_are_an_error() {
             assert_eq!(answer.status, 2, "{command} {output}: {}", answer.err);
             assert!(answer.err.contains("written: "), "{command} {output}: {}", answer.err);
         }
-        // What was asked for is no error, however it is opened.
+        // A requested `/dev/null` is not an error, however it is opened.
         for output in [">/dev/null", "1<>/dev/null"] {
             let answer = shell(&project, command, output);
             assert_eq!(answer.status, 0, "{command} {output}: {}", answer.err);
@@ -79,7 +79,7 @@ fn results_that_cannot_be_written_are_an_error() {
     assert_eq!((apart.status, project.read("new.jsonl").lines().count()), (0, 1), "{}", apart.err);
 }
 
-/// A text for people: a reader such as `head` has had enough.
+/// For text output, a reader such as `head` may close the pipe early.
 #[test]
 #[cfg(unix)]
 fn the_reader_of_a_text_may_go_away() {

@@ -1,4 +1,4 @@
-//! Hints, and what is kept of what the user has done.
+//! Tests hints and the user's saved progress.
 
 use crate::support::Project;
 use serde_json::Value;
@@ -114,7 +114,7 @@ fn nothing_is_recorded_of_other_kernels_and_nothing_is_told_in_json() {
     let json = project.lab(&["run", "1", "naive", "--json"]);
     assert_eq!(json.json_lines().len(), 1, "{}", json.out);
     assert!(record(&project, "lab-1/naive")["solved"].is_u64());
-    // What has no counters says nothing of gates.
+    // Without counters, gates are not judged.
     project.solve("lab-7-transpose/copy.cu");
     assert_eq!(project.lab(&["run", "7", "copy", "--model", "gtx260"]).status, 0);
     assert!(record(&project, "lab-7/copy")["solved"].is_null());
@@ -146,7 +146,7 @@ fn a_folder_that_cannot_be_written_to_costs_only_a_warning() {
     let set = |mode| std::fs::set_permissions(project.root(), std::fs::Permissions::from_mode(mode)).unwrap();
     set(0o555);
     if std::fs::write(project.path("probe"), "").is_ok() {
-        // The superuser writes everywhere.
+        // The superuser can write everywhere.
         set(0o755);
         return;
     }

@@ -5,11 +5,11 @@ use crate::support::{Answer, Project, solution};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
-/// Names that a shell would take apart.
+/// A folder name that breaks unquoted shell commands.
 const SUBMISSIONS: &str = "-a * '$(touch touched)'\n\"`touch touched`";
 const RESULTS: &str = "results %j \\ ;touch touched";
 
-/// Runs a copy of the script, as Slurm does, once for each task. What was asked for is in `sbatch.log`.
+/// Imitates `sbatch`: runs a copy of the script once per task. `sbatch.log` records the request.
 const SBATCH: &str = r#"#!/bin/bash
 tasks=1 options=()
 while [[ $1 == --* ]]; do
@@ -29,7 +29,7 @@ done
 echo "$id;cluster"
 "#;
 
-/// In the place of the program: files are listed by the program under test.
+/// Start of scripts that replace the program: they pass `--list` to the program under test.
 const LIST: &str = concat!("[[ $2 != --list ]] || exec ", env!("CARGO_BIN_EXE_lab"), " \"$@\"\n");
 
 /// A cluster with the scripts in `autograder`.
@@ -99,7 +99,8 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
         project.write(&below(name), &copy);
     }
     project.write(&below("f/copy.cu"), "not a kernel");
-    // The scripts have to count what `grade` finds: not these four, but links and files under wrong names, which are errors.
+    // The scripts must count the files that `grade` finds: not these four, but also links and files with wrong names,
+    // which are errors.
     for name in [".copy.cu", ".g/copy.cu", "__MACOSX/copy.cu", "readme", "copy.cu.txt"] {
         project.write(&below(name), &copy);
     }
@@ -121,7 +122,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
             "{common} --array=1-3 grade.sbatch\n{common} --dependency=afterok:1 --kill-on-invalid-dep=yes merge.sbatch\n"
         )
     );
-    // Not as Cargo's command, as which the texts of the results would name it.
+    // Run it as the installed program, because texts in the results name the program.
     let mut single = project.command(&["grade", "--seed", "3", "--ordered", "--", SUBMISSIONS]);
     let single = Answer::of(single.env_remove("CARGO").env_remove("CARGO_PKG_NAME").output().unwrap());
     assert_eq!(single.out.lines().count(), 7);
@@ -129,7 +130,7 @@ fn the_tasks_of_a_cluster_give_the_results_of_a_single_run() {
     assert!(grades() == single.out, "{}", grades());
     assert!(!cluster.has("touched") && !cluster.has("scontrol.log"));
 
-    // Again, with a part that was cut: the others have all their results.
+    // Run again with one truncated part; the other parts are complete.
     let part = format!("{RESULTS}/part-1-of-3.jsonl");
     let whole = project.read(&part);
     project.write(&part, &whole[..whole.len() - 9]);
@@ -152,7 +153,7 @@ fn a_task_that_is_stopped_goes_back_into_the_queue() {
             let _ = std::fs::remove_file(cluster.project.path(name));
         }
         let _ = std::fs::remove_dir_all(cluster.project.path("out"));
-        // The program for the tasks; merging is not what this is about.
+        // Replaces the program for the tasks only; this test is not about merging.
         cluster.script(
             "autograder/lab",
             &format!("#!/bin/bash\n{LIST}[[ $1 == grade ]] || exit 0\n{program}\n"),
@@ -164,20 +165,20 @@ fn a_task_that_is_stopped_goes_back_into_the_queue() {
         (task, requeued, cluster.project.read("out/grade-1.log"))
     };
     let both = Some("requeue 1_1\nrequeue 1_2\n".to_owned());
-    // Another signal than the time's, from outside or for lack of memory.
+    // A signal other than the time limit's, sent from outside or because memory ran out.
     let (task, requeued, log) = ends("kill -9 $$", "2");
     assert_eq!((task.as_str(), &requeued), ("1.1 1", &both), "{log}");
     let (task, requeued, log) = ends("kill -9 $$", "3");
     assert_eq!((task.as_str(), &requeued), ("1.1 1", &None), "{log}");
     assert!(log.contains("exit status 137"), "{log}");
-    // The last restart was not in vain if there are more results.
+    // A restart may be repeated if the last one produced more results.
     let one_more = "while [[ $1 != -o ]]; do shift; done\necho {} >>\"$2\"\nkill -9 $$";
     assert_eq!(ends(one_more, "3").1, both);
-    // Slurm's signal before the end of the time.
+    // The signal that Slurm sends before the time limit.
     let (_, requeued, log) = ends("kill -USR1 $PPID\nexec sleep 60", "9");
     assert_eq!(requeued, both, "{log}");
     assert!(log.contains("the time is nearly over"), "{log}");
-    // Wrong options are wrong the next time, too.
+    // Wrong options stay wrong, so the task is not restarted.
     let (task, requeued, log) = ends("exit 2", "0");
     assert_eq!((task.as_str(), requeued), ("1.1 1", None), "{log}");
     assert!(log.contains("0 results of 1"), "{log}");
@@ -204,7 +205,7 @@ fn what_cannot_be_submitted_is_refused() {
     cluster.project.write("out/jobs", "1,2\n");
     refused(&["in", "out", "4"], "jobs 1,2 still write to");
     std::fs::remove_file(cluster.project.path("busy")).unwrap();
-    // A file that comes between the submission and a task would give others other places.
+    // A file added between submission and task would change the indices of the others.
     cluster.script("bin/sbatch", &SBATCH.replace("id=$(", "touch \"$CLUSTER/in/b.cu\"\nid=$("));
     cluster.submit(&["in", "out", "4"], &[]);
     assert!(cluster.project.read("sbatch.log").contains("--array=1-1 "), "no task without a file");

@@ -44,7 +44,7 @@ impl Project {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// Puts the reference in the student's place.
+    /// Copies the reference to the student's file.
     pub(crate) fn solve(&self, exercise: &str) {
         self.write(&format!("kernels/{exercise}"), self.read(&format!("solutions/{exercise}")));
     }
@@ -53,15 +53,15 @@ impl Project {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
         command.args(arguments).current_dir(self.root()).stdin(Stdio::null());
         command.env("CARGO_TARGET_DIR", self.path("target"));
-        // The same on a computer with a GPU; a test that is about one says so with `--on`.
+        // Use the simulator even on a computer with a GPU; tests about a GPU pass `--on`.
         command.env("LAB_DEVICE", "sim");
-        // What a test looks for is not broken into lines; the tests of widths and colours set their own.
+        // A wide terminal, so that expected texts are not wrapped; tests of widths and colours set their own width.
         command
             .env("COLUMNS", "200")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE");
-        // As Cargo runs it, however the tests were started.
+        // Set Cargo's variables, even if the tests run without Cargo.
         command.env("CARGO", "cargo").env("CARGO_PKG_NAME", "lab");
         command
     }
@@ -70,7 +70,7 @@ impl Project {
         Answer::of(self.command(arguments).output().unwrap())
     }
 
-    /// Runs it, and asserts that it was refused as wrong use with `message`, without a panic and without output.
+    /// Runs the program, and asserts that it refuses the arguments with `message`, without a panic or output.
     pub(crate) fn refused(&self, arguments: &[&str], message: &str) {
         let answer = self.lab(arguments);
         assert_eq!(answer.status, 2, "{arguments:?}: {}", answer.err);
@@ -89,13 +89,13 @@ impl Answer {
         }
     }
 
-    /// No panic, and no escapes where there is no terminal.
+    /// Asserts that there was no panic, and no escape sequences without a terminal.
     pub(crate) fn is_calm(&self) {
         assert!(!self.err.contains("panicked"), "{}", self.err);
         assert!(!self.out.contains('\x1b') && !self.err.contains('\x1b'), "{}{}", self.out, self.err);
     }
 
-    /// Standard output as JSON, one value a line.
+    /// Standard output as JSON, one value per line.
     pub(crate) fn json_lines(&self) -> Vec<Value> {
         self.out.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e} in {l}"))).collect()
     }
@@ -114,7 +114,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The text of a reference, as `lab-1-stencil/naive.cu`.
+/// The text of a reference, such as `lab-1-stencil/naive.cu`.
 pub(crate) fn solution(file: &str) -> String {
     let solutions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../solutions");
     std::fs::read_to_string(solutions.join(file)).unwrap()

@@ -7,7 +7,9 @@
 //! `<!-- fields of FILE -->` has some fields of a JSON file. Without a block, `<!-- copy FILE to FILE -->`
 //! copies one, and `<!-- run cargo lab … > FILE -->` runs a command that the page shows elsewhere. `UPDATE_TRANSCRIPTS=1 cargo test -p lab --test it transcript` puts the program's answers into the pages.
 //!
-//! Only `cargo lab` is run, with its output shown or in a file (`> FILE`), and `grep -v TEXT FILE > FILE`, without a `grep`. What depends on the computer, such as a measured time, has no place in a transcript.
+//! Only `cargo lab` runs, with its output shown or written to a file (`> FILE`), and `grep -v TEXT FILE > FILE`,
+//! which the test performs itself. Results that depend on the computer, such as a measured time, must not appear in a
+//! transcript.
 
 use crate::support::Project;
 use serde_json::Value;
@@ -17,15 +19,15 @@ use std::path::{Path, PathBuf};
 /// Columns of the terminal.
 const WIDTH: usize = 80;
 
-/// A checkout in which a page's reader works.
+/// The checkout in which a page's commands run.
 struct Reader {
     project: Project,
-    /// What the reader wrote last, by its name.
+    /// The last text written under each name.
     written: HashMap<String, String>,
 }
 
 impl Reader {
-    /// What a command prints: its output, then its errors.
+    /// Runs a command; returns its output, then its errors.
     fn run(&self, line: &str) -> String {
         let words = line.split_whitespace().filter(|word| *word != "\\");
         let words: Vec<&str> = words.map(|word| word.trim_matches('\'')).collect();
@@ -56,7 +58,7 @@ impl Reader {
         text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
     }
 
-    /// Does what a directive in the page says with the block after it.
+    /// Executes a directive that applies to the block after it.
     fn edit(&mut self, directive: &str, block: &str) {
         let words: Vec<&str> = directive.split(' ').collect();
         if let ["file", file] = words[..] {
@@ -86,7 +88,7 @@ impl Reader {
 }
 
 impl Reader {
-    /// Does what a directive without a block says, and returns whether it is one.
+    /// Executes a directive without a block; returns whether it is one.
     fn prepare(&self, directive: &str) -> bool {
         if let Some((from, to)) = directive.strip_prefix("copy ").and_then(|files| files.split_once(" to ")) {
             self.project.write(to, self.project.read(from));
@@ -125,7 +127,7 @@ fn commands(block: &[&str]) -> Vec<String> {
     commands
 }
 
-/// A page as it should be.
+/// Replays a page; returns it with the program's current answers.
 fn replay(page: &str) -> String {
     let mut reader = Reader { project: Project::new(), written: HashMap::new() };
     let mut made = String::new();
@@ -146,7 +148,7 @@ fn replay(page: &str) -> String {
             made.push_str(&format!("{text}```\n"));
         }
         let comment = line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
-        // The others mark what students do not get (`lab export-course`).
+        // `SOLUTION` comments mark text that students do not get (`lab export-course`).
         let comment = comment.filter(|text| !text.ends_with(" SOLUTION") && !reader.prepare(text));
         directive = comment.or(directive);
     }
@@ -165,7 +167,7 @@ fn transcripts_of_the_book_are_what_the_program_prints() {
     for path in pages() {
         let page = std::fs::read_to_string(&path).unwrap();
         assert!(page.contains("```console\n$ "), "{}: there is no transcript", path.display());
-        // Without `console`, it is not compared: only where there is a measured time.
+        // Blocks without `console` are not compared; they are allowed only for measured times.
         let mut unseen = page.split("```\n$ ").skip(1).filter_map(|rest| rest.split("```").next());
         let unseen = unseen.find(|block| !block.contains("simulated in"));
         assert_eq!(unseen, None, "{}: a transcript is not marked as `console`", path.display());

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 const NAIVE: &str = "kernels/lab-1-stencil/naive.cu";
 
-/// How long a page is waited for: far longer than it takes, so that only one that never comes fails.
+/// Maximum wait for a page: far longer than needed, so that only a missing page fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Watch {
     child: Child,
     keys: Option<ChildStdin>,
     out: Arc<Mutex<String>>,
-    /// Bytes of the output that were waited for already.
+    /// Bytes of the output already processed.
     read: usize,
 }
 
@@ -38,7 +38,7 @@ impl Watch {
         Watch { child, keys, out, read: 0 }
     }
 
-    /// Waits until the output goes on to have a text, and gives what came until then.
+    /// Waits until the output contains `text`; returns the output up to it.
     fn wait_for(&mut self, text: &str) -> String {
         let begin = Instant::now();
         loop {
@@ -60,7 +60,7 @@ impl Watch {
         stream.flush().unwrap();
     }
 
-    /// Waits for the end by itself, and gives all that was printed.
+    /// Waits until the program ends by itself; returns all output.
     fn end(mut self) -> String {
         drop(self.keys.take());
         assert!(self.child.wait().unwrap().success());
@@ -118,7 +118,7 @@ fn the_last_of_many_saves_is_graded() {
     let solution = project.read("solutions/lab-1-stencil/naive.cu");
     watch.wait_for("Grading");
     for i in 0..20 {
-        // Halves, whole ones, in place and renamed, while gradings are under way.
+        // Save incomplete and complete files, in place and by renaming, during gradings.
         project.write(NAIVE, &solution[..solution.len() / 2]);
         std::thread::sleep(Duration::from_millis(7 * i));
         save(&project, NAIVE, format!("{solution}// save {i}\n"));

@@ -1,4 +1,4 @@
-//! Everything that is printed for people fits the terminal.
+//! All output for people fits the terminal.
 
 use crate::support::Project;
 use source::text::width;
@@ -66,7 +66,7 @@ fn no_line_is_wider_than_the_terminal() {
         vec!["doctor"],
         vec!["models"],
     ];
-    // What takes longer is tried at one width; the harness's tests have its tables at all.
+    // Test slow commands at one width only; the harness's tests check its tables at every width.
     let slow = [
         vec!["run", "2"],
         vec!["compare", "2", "--solution"],

@@ -1,4 +1,4 @@
-//! Every exercise, its starter and its solution: the playground's report is the program's, with the same text.
+//! Compares reports of every starter and solution: the playground's report equals the program's, including its text.
 
 use crate::pictures::objects;
 use crate::{answer, grade};
@@ -9,7 +9,7 @@ use harness::{Options, Paths};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What to do where a report differs.
+/// Advice for a report that differs.
 const HELP: &str =
     "if it is about what the reference has, `cargo run -p playground --example measure` measures it";
 
@@ -36,7 +36,7 @@ fn of_the_program(number: u32, exercise: &str, text: &str) -> Value {
     value
 }
 
-/// Compares both for every exercise of a lab.
+/// Compares the playground's and the program's reports for every exercise of a lab.
 fn lab(number: u32) {
     let labs = labs::all();
     let lab = labs.iter().find(|lab| lab.number == number).unwrap();
@@ -51,7 +51,7 @@ fn lab(number: u32) {
                 [&ours, &theirs].map(|text| serde_json::from_str::<Value>(text).unwrap());
             same(&format!("{}/{name}", lab.package), &our_object, &their_object);
             assert_eq!(our_object["ok"]["status"] == "passed", passes, "{our_object:#}");
-            // Reading may round a number's last digit.
+            // Parsing may round a number's last digit.
             assert!(ours == theirs, "{}/{name}: a last digit differs; {HELP}", lab.package);
         }
     }

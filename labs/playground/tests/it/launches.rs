@@ -1,4 +1,4 @@
-//! Launches by their line.
+//! Tests launches by their launch line.
 
 use crate::{error, ok};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn corrections_are_tried_if_the_page_asks() {
     let edits = &answer["diagnostics"][0]["suggestions"][0]["edits"];
     assert_eq!((&edits[0]["line"], edits.as_array().unwrap().len()), (&2.into(), 1), "{answer:#}");
     assert!(edits[0]["replacement"].as_str().unwrap().contains("atomicAdd"), "{answer:#}");
-    // A launch that ends well has none.
+    // A successful launch has no suggestions.
     let mut request = launch(&source(), LINE);
     request["suggest"] = true.into();
     assert_eq!(ok(&request)["verdict"], "ok");

@@ -1,7 +1,7 @@
-//! The playground's answers: the same as the program's, and one to every request, whatever it is.
+//! Tests the playground's answers: they equal the program's, and every request gets an answer.
 //!
-//! All requests and answers are kept in a file, `answers.jsonl` in Cargo's folder for tests' files: `.ci/playground check` asks the
-//! WebAssembly module the same, and compares.
+//! All requests and answers are written to `answers.jsonl` in Cargo's folder for test files: `.ci/playground check`
+//! sends the same requests to the WebAssembly module and compares the answers.
 
 mod expected;
 mod launches;
@@ -14,13 +14,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
-/// What was asked and answered.
+/// The file of requests and answers.
 static KEPT: LazyLock<Mutex<File>> = LazyLock::new(|| {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("answers.jsonl");
     Mutex::new(File::create(path).expect("a file in Cargo's folder"))
 });
 
-/// What is asked, and the text that is answered.
+/// Sends a request; returns the answer's text.
 fn answer(request: &Value) -> String {
     let answer = playground::answer(request.to_string().as_bytes());
     let line = format!("{{\"answer\":{answer},\"request\":{request}}}\n");
@@ -31,19 +31,19 @@ fn answer(request: &Value) -> String {
     answer
 }
 
-/// What is asked, and the object that is answered.
+/// Sends a request; returns the answer's object.
 fn ask(request: &Value) -> Value {
     serde_json::from_str(&answer(request)).expect("an answer is JSON")
 }
 
-/// What is answered to a request that is in order.
+/// Sends a valid request; returns the content of `ok`.
 fn ok(request: &Value) -> Value {
     let answer = ask(request);
     assert!(answer["error"].is_null(), "{answer}");
     answer["ok"].clone()
 }
 
-/// The message that a request is refused with.
+/// Sends an invalid request; returns the error message.
 fn error(request: &Value) -> String {
     let answer = ask(request);
     answer["error"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()

@@ -1,4 +1,4 @@
-//! Pictures of single warps: those that the program draws, for exercises and for launches.
+//! Compares pictures of single warps with the program's, for exercises and launches.
 
 use crate::{error, grade, ok};
 use device_sim::{DEFAULT_MODEL, DeviceModel, SimDevice};
@@ -7,7 +7,7 @@ use harness::{Options, Paths};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Pictures as a page gets them.
+/// Pictures as the JSON objects that a page receives.
 pub(crate) fn objects(pictures: Vec<Picture>) -> Value {
     let object = |picture: Picture| {
         json!({
@@ -24,7 +24,7 @@ fn paths() -> Paths {
     Paths::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
 }
 
-/// What `lab run --show-access` draws of a solution.
+/// The pictures that `lab run --show-access` draws of a solution.
 fn of_the_program(number: u32, exercise: &str) -> Value {
     let labs = labs::all();
     let lab = labs.iter().find(|lab| lab.number == number).unwrap();
@@ -49,7 +49,7 @@ fn access(number: u32, exercise: &str, text: &str) -> Value {
 
 #[test]
 fn an_exercise_has_the_pictures_of_the_program() {
-    // How many: a line without waste has none.
+    // The number of pictures; efficient lines have none.
     for (number, exercise, count) in [
         (7, "naive_read_rows", 1),
         (7, "naive_read_columns", 1),
@@ -140,7 +140,7 @@ fn a_launch_with_a_race_has_its_picture() {
     assert_eq!(raced["lines"], json!([]));
 }
 
-/// Names and texts of a kernel are texts of a picture.
+/// Names and texts of a kernel appear in a picture as text, never as markup.
 #[test]
 fn hostile_texts_stay_text() {
     let text = STRIDED

@@ -1,4 +1,4 @@
-//! Requests of all kinds, in order and not.
+//! Tests valid and invalid requests of all kinds.
 
 use crate::{ask, error, grade, ok};
 use serde_json::json;
@@ -124,7 +124,7 @@ fn wrong_requests_are_refused_in_words() {
     }
 }
 
-/// Texts that would cost a compiler its stack, its memory or its patience.
+/// Texts that could exhaust a compiler's stack or memory, or take very long.
 fn texts() -> Vec<(&'static str, String)> {
     let kernel = |body: &str| format!("__global__ void k(int *x, int n) {{ {body} }}\n");
     vec![

@@ -1,11 +1,11 @@
-//! Figures of measured values: rooflines of the exercises, and the steps to the card's limit.
+//! Figures of measured values: rooflines of the exercises, and the steps that approach the card's limit.
 
 use figure::cells::{Look, Sheet};
 use figure::roofline::{Kernel, Roofline};
 use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, WIDTH, label, line};
 use serde_json::Value;
 
-/// The report of one exercise.
+/// Measured results of one exercise.
 struct Measured {
     lab: String,
     exercise: String,
@@ -13,7 +13,7 @@ struct Measured {
     kernel: Kernel,
 }
 
-/// The exercises that do arithmetic, in the order of the file.
+/// The exercises with floating-point operations, in the order of the file.
 fn measured(labs: &str) -> Result<Vec<Measured>, String> {
     let mut all = Vec::new();
     for (i, text) in labs.lines().enumerate() {
@@ -36,7 +36,7 @@ fn measured(labs: &str) -> Result<Vec<Measured>, String> {
     Ok(all)
 }
 
-/// The roofline of some exercises.
+/// The roofline of the chosen exercises.
 fn roofline(id: &str, title: &str, chosen: &[&Measured]) -> Result<Figure, String> {
     let first = chosen.first().ok_or_else(|| format!("no exercise for the roofline `{id}`"))?;
     let number =
@@ -56,7 +56,7 @@ fn roofline(id: &str, title: &str, chosen: &[&Measured]) -> Result<Figure, Strin
     Ok(figure)
 }
 
-/// Names every point below the plot, in which a label may have no place.
+/// Lists every point below the plot, because the plot may lack room for a label.
 fn key(figure: &mut Figure, chosen: &[&Measured]) {
     for (i, one) in chosen.iter().enumerate() {
         let name = format!("{} {}", one.lab.replace('-', " "), one.exercise);
@@ -67,7 +67,8 @@ fn key(figure: &mut Figure, chosen: &[&Measured]) {
     figure.height += 6.0;
 }
 
-/// The fastest exercise of each problem, which exercises of the same intensity share, and the three of lab 6.
+/// Rooflines: one with the fastest exercise of each problem (the exercises of a problem have the same intensity), one
+/// with the three exercises of lab 6.
 pub(crate) fn rooflines(labs: &str) -> Result<Vec<Figure>, String> {
     let mut all = measured(labs)?;
     let product: Vec<&Measured> = all.iter().filter(|m| m.lab == "lab-6").collect();
@@ -94,7 +95,7 @@ pub(crate) fn rooflines(labs: &str) -> Result<Vec<Figure>, String> {
     Ok(vec![of_labs, of_the_product])
 }
 
-/// A step of a table on the page.
+/// A row of a table on the page about the card's limit.
 struct Step {
     name: String,
     milliseconds: String,
@@ -118,7 +119,7 @@ fn steps(page: &str, name: &str) -> Result<Vec<Step>, String> {
     rows.map(step).collect()
 }
 
-/// The steps from the first kernel to the fastest one, for three of the labs' problems.
+/// Figures of the steps from the first kernel to the fastest one, for three of the labs' problems.
 pub(crate) fn ladders(page: &str) -> Result<Vec<Figure>, String> {
     [
         ("transpose", "Transposition, 16384 x 16384", "a copy"),

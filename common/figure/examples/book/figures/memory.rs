@@ -1,4 +1,4 @@
-//! One access of a warp: sectors of global memory (labs 2 and 7), banks of shared memory (lab 7).
+//! Figures of one access of a warp: sectors of global memory (labs 2 and 7), banks of shared memory (lab 7).
 
 use figure::access::{REQUEST_KEY, Request};
 use figure::banks::SharedAccess;
@@ -6,10 +6,10 @@ use figure::cells::{Look, Sheet};
 use figure::number::short;
 use figure::svg::Figure;
 
-/// Floats in a row of the image or matrix.
+/// Floats per row of the image or matrix.
 const WIDTH: u64 = 2048;
 
-/// Requests with a name each, and what follows for each.
+/// A figure of several requests, each with a name and its number of sectors.
 fn requests(id: &str, title: &str, requests: &[(&str, Request)]) -> Figure {
     let mut sheet = Sheet::default();
     sheet.key(&REQUEST_KEY);
@@ -26,7 +26,7 @@ fn requests(id: &str, title: &str, requests: &[(&str, Request)]) -> Figure {
     sheet.figure(id, title, description)
 }
 
-/// Adjacent, shifted, strided, and a row apart.
+/// Requests with adjacent, shifted, strided, and row-apart addresses.
 pub(crate) fn sectors() -> Figure {
     let strided =
         |first: u64, stride: u64| Request::of_words((0..32).map(|lane| 4 * (first + stride * lane)));
@@ -42,7 +42,7 @@ pub(crate) fn sectors() -> Figure {
     )
 }
 
-/// The first warp of a block of 16 x 16 threads, with `threadIdx.x` as the column and as the row.
+/// The first warp of a block of 16 × 16 threads, once with `threadIdx.x` as the column and once as the row.
 pub(crate) fn sectors_of_a_block() -> Figure {
     let request = |element: fn(u64, u64) -> u64| {
         let address = |lane: u64| 4 * element(lane % 16, lane / 16);
@@ -58,7 +58,7 @@ pub(crate) fn sectors_of_a_block() -> Figure {
     )
 }
 
-/// Rows 0 to 15 of two adjacent columns of lab 7's tile, for three lengths of its rows.
+/// Accesses to rows 0 to 15 of two adjacent columns of lab 7's tile, for three row lengths.
 pub(crate) fn banks() -> Figure {
     let mut sheet = Sheet::default();
     sheet.key(&[(Look::Solid, "column 0"), (Look::Hatched, "column 1")]);

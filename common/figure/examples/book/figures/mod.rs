@@ -1,7 +1,7 @@
 //! The figures of the book's chapters.
 //!
-//! What a figure shows is computed: sectors and banks from addresses, tiles and halos from their sizes, measured values from the raw
-//! results, accesses of real kernels from what runs of them recorded. A figure's id is the name of its file.
+//! Every figure is computed: sectors and banks from addresses, tiles and halos from their sizes, measured values from
+//! raw results, and accesses of real kernels from recorded runs. A figure's id is the name of its file.
 
 mod measured;
 mod memory;
@@ -12,34 +12,34 @@ mod tiles;
 use figure::svg::Figure;
 use std::path::Path;
 
-/// Where the figures are, from the root of the repository.
+/// Folder of the figures, relative to the repository's root.
 pub(crate) const FOLDER: &str = "docs/src/figures";
 
-/// The style sheet of the playground's pictures.
+/// Path of the style sheet for the playground's pictures, relative to the repository's root.
 pub(crate) const SHEET: &str = "docs/src/playground/figure.css";
 
-/// What is in it. The dark themes are mdBook's.
+/// The content of that style sheet. The dark themes are mdBook's.
 pub(crate) fn sheet() -> String {
     figure::theme::embedded("pg-picture", &["coal", "navy", "ayu"])
 }
 
-/// What measured figures are drawn from.
+/// The files that measured figures use.
 pub(crate) struct Sources {
     /// The reports of the exercises on an H200.
     labs: String,
     /// The page with the tables of the kernels at the card's limit.
     limit: String,
-    /// The numbers of an H200.
+    /// The device model of an H200.
     model: String,
-    /// Accesses of the solutions, recorded.
+    /// Recorded accesses of the solutions.
     runs: String,
 }
 
 impl Sources {
-    /// Reads them from the repository.
+    /// Reads the files from the repository.
     ///
     /// # Errors
-    /// A file that cannot be read, with its name.
+    /// Names a file that cannot be read.
     pub(crate) fn read(root: &Path) -> Result<Sources, String> {
         let read = |name: &str| std::fs::read_to_string(root.join(name)).map_err(|e| format!("{name}: {e}"));
         Ok(Sources {
@@ -54,7 +54,7 @@ impl Sources {
 /// Every figure.
 ///
 /// # Errors
-/// A source that lacks what a figure shows.
+/// Says which source lacks data for a figure.
 pub(crate) fn figures(sources: &Sources) -> Result<Vec<Figure>, String> {
     let mut figures = vec![
         memory::sectors(),

@@ -1,10 +1,10 @@
-//! Lab 6: tiles of a matrix product, the phases with their barriers, and reuse at each level.
+//! Figures of lab 6: tiles of a matrix product, the phases with their barriers, and reuse at each level.
 
 use figure::cells::{Grid, Look, Sheet};
 use figure::number::{scaled, short};
 use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, WIDTH, label, line, rect};
 
-/// The tiles of A and B from which one tile of C is computed.
+/// Figure of the tiles of A and B that produce one tile of C.
 pub(crate) fn tiles() -> Figure {
     let (tile, tiles) = (4, 3);
     let [block_row, block_column] = [1, 2];
@@ -42,9 +42,9 @@ pub(crate) fn tiles() -> Figure {
 /// Steps of one warp in [`phases`].
 const STEPS: [&str; 2] = ["load", "sum"];
 
-/// Two phases of three warps that take different times, and the barriers at which they wait.
+/// Figure of two phases: three warps take different times and wait for each other at the barriers.
 pub(crate) fn phases() -> Figure {
-    // Units of time of each warp for each step; an example.
+    // Time units of each warp in each step; an invented example.
     let warps = [[4, 5, 6, 7], [5, 7, 4, 5], [6, 4, 5, 6]];
     let ends: Vec<i64> = (0..4)
         .scan(0, |end, step| {
@@ -94,14 +94,15 @@ pub(crate) fn phases() -> Figure {
     sheet.figure("product-phases", "Phases and barriers of the tiled product", description)
 }
 
-/// A number of the model's file: its fields are lines of the form `name = number`.
+/// Reads a number of the device model: its fields are lines of the form `name = number`.
 fn field(model: &str, name: &str) -> Result<f64, String> {
     let value = model.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
     let number = value.and_then(|text| text.parse().ok());
     number.ok_or_else(|| format!("the device model has no number `{name}`"))
 }
 
-/// How often each loaded float is used, and how often it would have to be used to keep the arithmetic of an H200 busy.
+/// Figure of reuse: how often each loaded float is used, and how often it must be used to keep the arithmetic units
+/// of an H200 busy.
 pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
     let peak = field(model, "f32_flops")?;
     let lanes = field(model, "shared_banks")? * field(model, "sms")? * field(model, "clock_hz")?;
@@ -124,7 +125,7 @@ pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
         scaled(peak, "FLOPS")
     );
     for (name, rate, kernels) in levels {
-        // A use is one factor, and so one operation.
+        // Each use of a float is one factor of a multiply-add, which counts as one operation.
         let needed = peak * 4.0 / rate;
         let text =
             format!("{name}, {}: {} uses per float needed", scaled(rate, "B/s"), short(libm::round(needed)));

@@ -1,10 +1,10 @@
-//! Accesses of single warps of the solutions, as they were recorded (labs 1, 2, 6 and 7).
+//! Figures of recorded accesses of single warps of the solutions (labs 1, 2, 6 and 7).
 
 use figure::svg::Figure;
 use figure::warp::Access;
 use serde::Deserialize;
 
-/// A line of the file: an access, and which figure shows it.
+/// A line of the file: an access and the figure that shows it.
 #[derive(Deserialize)]
 struct Shown {
     id: String,
@@ -13,7 +13,7 @@ struct Shown {
     access: Access,
 }
 
-/// A figure for each line of the file.
+/// One figure per line of the file.
 pub(crate) fn figures(runs: &str) -> Result<Vec<Figure>, String> {
     let figure = |(number, line): (usize, &str)| {
         let shown: Shown = serde_json::from_str(line).map_err(|e| format!("run {}: {e}", number + 1))?;

@@ -1,14 +1,14 @@
-//! Tiles and their halos: labs 1, 4 and 5.
+//! Figures of tiles and their halos: labs 1, 4 and 5.
 
 use figure::cells::{Grid, Look, Sheet};
 use figure::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, label, rect};
 
-/// Threads of the block in [`halo_1d`].
+/// Threads per block in [`halo_1d`].
 const BLOCK: i64 = 16;
 /// Radius in [`halo_1d`].
 const RADIUS: i64 = 3;
 
-/// The cells of a block's window in lab 1, who loads them, and what an output reads.
+/// Figure of lab 1: the cells of a block's window, which threads load them, and which cells one output reads.
 pub(crate) fn halo_1d() -> Figure {
     let cells = BLOCK + 2 * RADIUS;
     let side = (WIDTH - 8.0) / cells as f64;
@@ -55,7 +55,7 @@ pub(crate) fn halo_1d() -> Figure {
 /// Side of the tiles in [`halo_2d`] and [`overlap`].
 const TILE: i64 = 8;
 
-/// Lab 4's two kinds of tile, for the same number of threads.
+/// Figure of lab 4's two kinds of tile, with the same number of threads.
 pub(crate) fn halo_2d() -> Figure {
     let radius = 1;
     let mut sheet = Sheet::default();
@@ -91,12 +91,12 @@ pub(crate) fn halo_2d() -> Figure {
     sheet.figure("halo-2d", "The tiles of input_tile and output_tile", description)
 }
 
-/// How often the cells around a corner of lab 4's `input_tile` blocks are loaded.
+/// Figure: how often lab 4's `input_tile` blocks load each cell around a corner between blocks.
 pub(crate) fn overlap() -> Figure {
     let radius = 1;
     let step = TILE - 2 * radius;
     let shown = step + radius;
-    // How many tiles have a cell, along one axis: tile b begins `radius` before its first output.
+    // Number of tiles that contain a cell, along one axis. Tile b starts `radius` before its first output.
     let tiles = |cell: i64| {
         (-3..=3).filter(|b| (b * step - radius..b * step - radius + TILE).contains(&cell)).count()
     };
@@ -133,7 +133,7 @@ pub(crate) fn overlap() -> Figure {
     sheet.figure("tile-overlap", "How many blocks load each cell", description)
 }
 
-/// How many of its window's nine cells each thread of lab 5 finds in the tile.
+/// Figure: how many of the nine cells of its window each thread of lab 5 finds in the tile.
 pub(crate) fn cached_halo() -> Figure {
     let mut sheet = Sheet::default();
     sheet.key(&[(Look::Hatched, "cells read from global memory")]);

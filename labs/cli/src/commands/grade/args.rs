@@ -76,14 +76,14 @@ pub(crate) struct GradeArgs {
 }
 
 impl GradeArgs {
-    /// The device's name. What others wrote runs on a GPU only if that is asked for here: neither a GPU that is found nor the environment asks
-    /// for it.
+    /// The device's name. Other people's kernels run on a GPU only if `--on` asks for it; a detected GPU or the
+    /// environment does not suffice.
     pub(crate) fn device(&self) -> &str {
         self.options.on.as_deref().unwrap_or("sim")
     }
 }
 
-/// A part of a run: the files whose index is `number - 1` modulo `count`.
+/// A shard of a run: the files whose index is `number - 1` modulo `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shard {
     number: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// Whether it has the file of that index.
+    /// Whether the shard contains the file with this index.
     pub(crate) fn has(self, index: usize) -> bool {
         index % self.count == self.number - 1
     }

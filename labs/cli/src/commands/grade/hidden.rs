@@ -1,4 +1,4 @@
-//! Tests that students never see: seeds and problem sizes from a file of the instructor's.
+//! Hidden tests: seeds and problem sizes from an instructor's file, which students never see.
 //!
 //! ```toml
 //! seeds = [4711, 90125]          # each file is graded once more with each
@@ -9,8 +9,9 @@
 //! radius = 3
 //! ```
 //!
-//! What comes of them is reported apart, in `hidden`, and changes neither score nor status. Sizes have the names of the exercise's own sizes, and
-//! the reference has to pass there: an exercise may not be defined everywhere.
+//! Their results are reported separately in `hidden`, and change neither score nor status. A size uses the names of
+//! the exercise's own sizes, and the reference must pass there, because an exercise may not be defined for every
+//! size.
 
 use crate::course;
 use crate::registry::{self, Target};
@@ -20,17 +21,17 @@ use source::Failure;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Largest file that is read, bytes.
+/// Maximum size of the file, bytes.
 const LARGEST: u64 = 1 << 16;
 
-/// Most seeds and sizes: each is a run of its own for each submission.
+/// Maximum number of seeds and of sizes; each is another run per submission.
 const MOST: usize = 32;
 
-/// Seeds and sizes.
+/// The hidden seeds and sizes.
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     seeds: Vec<u64>,
-    /// By exercise, such as `lab-1/naive`.
+    /// Sizes by exercise, such as `lab-1/naive`.
     sizes: BTreeMap<String, Vec<Case>>,
 }
 
@@ -50,7 +51,7 @@ struct Size {
     values: BTreeMap<String, u32>,
 }
 
-/// What hidden tests say of a file.
+/// Results of the hidden tests for a file.
 #[derive(Serialize)]
 pub(super) struct Verdict {
     passed: bool,
@@ -83,7 +84,7 @@ impl Hidden {
     /// Reads a file of hidden tests.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// Says what is wrong with the file, and where.
     pub(super) fn read(labs: &[Lab], path: &Path) -> Result<Hidden, Failure> {
         let help =
             "a file of hidden tests is TOML with `seeds` and tables [[size]]; docs/src/grading.md shows one";
@@ -107,7 +108,7 @@ impl Hidden {
         Ok(hidden)
     }
 
-    /// The options with which an exercise is graded once more, each; `usual` are the run's own.
+    /// The options of each additional grading of an exercise; `usual` are those of the normal run.
     pub(super) fn runs(&self, target: Target<'_>, usual: &harness::Options) -> Vec<harness::Options> {
         let further = self.sizes.get(&target.name()).cloned().unwrap_or_default();
         let with = |seed| harness::Options { seed, further: further.clone(), ..usual.clone() };
@@ -119,7 +120,7 @@ impl Hidden {
     }
 }
 
-/// A case of these sizes.
+/// Creates a case with these sizes.
 fn case(target: Target<'_>, values: &BTreeMap<String, u32>) -> Result<Case, String> {
     let cases = target.exercise.cases();
     let names: Vec<&str> =

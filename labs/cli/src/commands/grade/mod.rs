@@ -1,8 +1,10 @@
-//! `cargo lab grade`: submissions in, one JSON object per file out.
+//! `cargo lab grade`: grades submissions, and writes one JSON object per file.
 //!
-//! On the simulator each file is graded in a worker process ([`isolation`]), which finds the inputs, references and baselines in memory: they are
-//! made before the first worker. Verdicts come from the simulator's and the front-end's own budgets, which count the same everywhere; a worker that
-//! the system stops has no verdict. On a GPU, whose driver does not survive a fork, files are graded one after the other in this process.
+//! On the simulator each file is graded in a worker process ([`isolation`]), which inherits the inputs, references
+//! and baselines in memory, because they are computed before the first worker starts. Verdicts depend only on the
+//! budgets of simulator and front-end, which count the same on every computer; a worker stopped by the system yields
+//! no verdict. A GPU's driver does not survive a fork, so on a GPU the files are graded one after another in this
+//! process.
 
 pub(crate) mod args;
 mod hidden;
@@ -35,16 +37,17 @@ use std::thread;
 use std::time::Duration;
 use submissions::Submission;
 
-/// Bytes of a result. The parts of a report are limited; this is for a defect there.
+/// Maximum bytes of a result. The parts of a report have their own limits; this one catches defects there.
 const LARGEST_RESULT: usize = 4 << 20;
 
-/// By the clock a worker may take longer than its processor time by this: others may use the computer.
+/// A worker's limit of elapsed time is this factor times its processor time, because other programs may use the
+/// computer.
 const WALL_FOR_CPU: u32 = 20;
 
-/// Bytes of address space that the references and a stack for deep programs take.
+/// Address space that the references and a stack for deeply nested programs need, bytes.
 const LEAST_MEMORY: u64 = 768 << 20;
 
-/// One line of the output: a report with its place.
+/// One line of the output: a report with its index.
 #[derive(Serialize)]
 struct Line<'a> {
     index: usize,
@@ -58,11 +61,11 @@ struct Line<'a> {
 /// Grades every file and prints the results as they are ready.
 ///
 /// # Errors
-/// Wrong options; or, after everything was printed, that a file could not be graded at all.
+/// Says which option is wrong, or, after all output, that a file could not be graded.
 pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     has_room()?;
-    // Wrong options are one error, not one for each file.
+    // Check the options here, so that a wrong one is reported once, not per file.
     devices::device(args.device(), &args.options.model)?;
     let option = args.exercise.as_ref();
     let exercise = option.map(|word| Selector::new(&labs, workspace).one(word)).transpose()?;
@@ -114,7 +117,7 @@ pub(crate) fn grade(screen: &Screen, workspace: &Workspace, args: &GradeArgs) ->
     Ok(passed == all)
 }
 
-/// That there is memory for the references: without it, the process would end before the first result.
+/// Checks that there is memory for the references, because without it the process would end before the first result.
 fn has_room() -> Result<(), Failure> {
     match isolation::address_space() {
         Some(bytes) if bytes < LEAST_MEMORY => {
@@ -132,7 +135,7 @@ fn has_room() -> Result<(), Failure> {
 /// The format of the results.
 ///
 /// # Errors
-/// An unknown one, or one that cannot be continued if that is asked for.
+/// Says that the format is unknown, or cannot be continued with `--resume`.
 fn format(args: &GradeArgs) -> Result<Format, Failure> {
     let format: Format = args
         .format
@@ -145,11 +148,11 @@ fn format(args: &GradeArgs) -> Result<Format, Failure> {
     Ok(format)
 }
 
-/// The file for the results. Standard output under its name in the file system is none: what that name leads to takes what kernels
-/// print ([`Screen::apart`]).
+/// The file for the results. A path that leads to standard output is treated as no file, because [`Screen::apart`]
+/// redirects that stream to receive the kernels' output.
 ///
 /// # Errors
-/// Standard output, if it is to be continued.
+/// Says that standard output cannot be continued with `--resume`.
 fn output(args: &GradeArgs) -> Result<Option<&Path>, Failure> {
     let output = args.output.as_deref();
     match output.is_some_and(|path| path == Path::new("/dev/stdout")) {
@@ -162,7 +165,7 @@ fn output(args: &GradeArgs) -> Result<Option<&Path>, Failure> {
     }
 }
 
-/// What holds for all files of a command.
+/// Settings shared by all files of a command.
 struct Run<'a> {
     workspace: &'a Workspace,
     args: &'a GradeArgs,
@@ -171,7 +174,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The result that a submission will have, as far as it is known before.
+    /// The parts of a submission's result that are known in advance.
     fn expected(&self, submission: &Submission) -> Expected {
         let file = self.workspace.paths().display(&submission.path);
         let mut hash = Mixer::default();
@@ -189,7 +192,7 @@ impl Run<'_> {
         Expected { index: submission.index, file, digest: format!("{:016x}", hash.finish()) }
     }
 
-    /// Grades each file in a process of its own.
+    /// Grades each file in its own process.
     fn in_workers(
         &self,
         todo: &BTreeMap<usize, (&Submission, &str)>,
@@ -199,7 +202,7 @@ impl Run<'_> {
         let jobs = self.args.jobs.or(thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         let targets: BTreeMap<String, Target> =
             todo.values().filter_map(|(s, _)| s.target.as_ref().ok()).map(|t| (t.name(), *t)).collect();
-        // A run is a grading of its own, and has the time of one.
+        // Each hidden run is a complete grading, so the time limit is multiplied.
         let runs = 1 + targets.values().map(|t| self.runs(*t).len()).max().unwrap_or(0) as u32;
         self.prepare(targets.into_values().collect(), jobs)?;
         let cpu = Duration::from_secs(self.args.cpu_limit.into()) * runs;
@@ -216,7 +219,7 @@ impl Run<'_> {
             self.line(submission, digest).into_bytes()
         };
         let mut failed = None;
-        // A link that is refused leads to what is not its author's.
+        // Do not let workers read the targets of refused links, which may be other people's files.
         let graded = |submission: &Submission| submission.refused.is_none();
         let reads =
             |index| Some(todo[&index].0).filter(|s| graded(s)).map(|s| s.path.clone()).into_iter().collect();
@@ -260,7 +263,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What workers read beside their own files: headers, and what is compared with.
+    /// Files that all workers may read: headers, and the files to compare with.
     fn readable(&self) -> Vec<PathBuf> {
         let headers = self.args.include.iter().cloned();
         headers.chain([self.workspace.paths().solutions.clone()]).collect()
@@ -271,10 +274,11 @@ impl Run<'_> {
         self.hidden.as_ref().map_or_else(Vec::new, |hidden| hidden.runs(target, &self.how))
     }
 
-    /// Makes what all submissions of these exercises are compared with: inputs, results, and what the references and baselines give.
+    /// Computes in advance what all submissions of these exercises are compared with: inputs, results, and the
+    /// measurements of references and baselines.
     ///
     /// # Errors
-    /// A hidden size at which the reference does not pass.
+    /// Names a hidden size at which the reference fails.
     fn prepare(&self, targets: Vec<Target>, jobs: usize) -> Result<(), Failure> {
         let wrong = Mutex::new(None);
         let next = Mutex::new(targets.into_iter());
@@ -282,7 +286,7 @@ impl Run<'_> {
             loop {
                 let next = next.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(target) = next else { return };
-                // A reference that cannot be graded is missing in the results as it would be without this.
+                // Ignore a reference that cannot be graded here; grading reports it.
                 let Ok(solution) = self.workspace.solution(target) else { continue };
                 let _ = grading::caught(&solution, || self.report(target, &solution, &self.how));
                 for how in self.runs(target) {
@@ -297,10 +301,10 @@ impl Run<'_> {
                 }
             }
         };
-        // Threads that have ended before the first worker is made.
+        // These threads end before the first worker is forked.
         thread::scope(|scope| {
             for _ in 1..jobs {
-                // Without one the others do its share.
+                // If a thread cannot be started, the other threads do its work.
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
@@ -353,7 +357,8 @@ impl Run<'_> {
     }
 }
 
-/// Results that are not written are not "enough", as they are for a reader of a report who has seen the first lines.
+/// Converts an error while writing results. Here a closed pipe is an error, unlike for a report whose reader has seen
+/// enough.
 fn unwritten(error: &std::io::Error) -> Failure {
     Failure::new(
         format!("not all results could be written: {error}"),
@@ -361,7 +366,7 @@ fn unwritten(error: &std::io::Error) -> Failure {
     )
 }
 
-/// That the results do not take the place of a submission.
+/// Checks that the output file is not a submission.
 fn is_apart(output: &Path, submissions: &[Submission]) -> Result<(), Failure> {
     let place = output.canonicalize().ok();
     match submissions.iter().find(|s| place.is_some() && s.path.canonicalize().ok() == place) {
@@ -373,7 +378,7 @@ fn is_apart(output: &Path, submissions: &[Submission]) -> Result<(), Failure> {
     }
 }
 
-/// Reads how a result says that its file ended.
+/// Parses a worker's result for its status.
 fn read(bytes: Vec<u8>) -> Result<(Status, String), Stopped> {
     let broken = || Stopped::Ended { how: "a result that is no JSON object".to_owned() };
     let line = String::from_utf8(bytes).map_err(|_| broken())?;
@@ -381,7 +386,7 @@ fn read(bytes: Vec<u8>) -> Result<(Status, String), Stopped> {
     Ok((head.status, line))
 }
 
-/// Why a file has no grade after its worker was stopped.
+/// The failure of a file whose worker was stopped.
 fn stopped_by(submission: &Submission, stopped: &Stopped) -> Failure {
     let what = format!("{}: grading was stopped: {stopped}", submission.path.display());
     let help = match stopped {

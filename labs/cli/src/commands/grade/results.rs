@@ -1,7 +1,9 @@
-//! Where results go: each is written whole as soon as it is known, to standard output or a file, as JSON or in another of [`gradebook`]'s formats.
+//! Writes results: each complete result as soon as it is known, to standard output or a file, as JSON or in another
+//! format of [`gradebook`].
 //!
-//! A file can be continued ([`Results::resume`]): a result is kept if it is of the same file, with the same text and the same options, and is a
-//! grade. A line that an interruption cut is left out. A run holds a lock on its file, so two cannot write to the same one.
+//! An interrupted file can be continued ([`Results::resume`]). A stored result is kept if it is a grade of the same
+//! file with the same text and options. An incomplete line is dropped. A run locks its file, so that two runs cannot
+//! write to the same one.
 
 use crate::screen::{self, Screen, complain};
 use crate::workspace;
@@ -13,7 +15,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// What is read again of a result.
+/// The fields of a stored result that are read back.
 #[derive(Deserialize)]
 pub(super) struct Head {
     pub(super) index: usize,
@@ -23,7 +25,7 @@ pub(super) struct Head {
     file: String,
 }
 
-/// How a file ended.
+/// Outcome of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
@@ -32,39 +34,39 @@ pub(super) enum Status {
     Error,
 }
 
-/// Results on their way out.
+/// The writer of results.
 pub(super) struct Results<'a> {
     screen: &'a Screen,
     file: Option<(PathBuf, File)>,
     format: Format,
     writer: Box<dyn Writer + Send>,
     ordered: bool,
-    /// The indices that are to come, in order; those of results that were kept are not among them.
+    /// Indices of the results still to come, in order, without stored results.
     to_come: Vec<usize>,
-    /// How many of these are written.
+    /// Number of `to_come` already written.
     written: usize,
-    /// Results that wait for others before them.
+    /// Results that wait until earlier ones are written.
     waiting: BTreeMap<usize, String>,
-    /// How many passed, failed, and have no grade.
+    /// Numbers of files that passed, failed, and have no grade.
     pub(super) passed: usize,
     pub(super) failed: usize,
     pub(super) errors: usize,
 }
 
-/// A result that is to come.
+/// What is known in advance about a result.
 pub(super) struct Expected {
     pub(super) index: usize,
-    /// The file, as the result names it.
+    /// The file's name in the result.
     pub(super) file: String,
-    /// What the result depends on.
+    /// Hash of everything that the result depends on.
     pub(super) digest: String,
 }
 
 impl<'a> Results<'a> {
-    /// Results to standard output, or to a new file.
+    /// Writes to standard output or to a new file.
     ///
     /// # Errors
-    /// A file or stream that cannot be written.
+    /// Says that the file or stream cannot be written.
     pub(super) fn new(
         screen: &'a Screen,
         output: Option<&Path>,
@@ -75,7 +77,7 @@ impl<'a> Results<'a> {
         let create = |path: &Path| Ok((path.to_owned(), created(path)?));
         let file = output.map(create).transpose().map_err(|e: Failure| e)?;
         let to_come = expected.iter().map(|e| e.index).collect();
-        // Other formats are the same text each time; a line of JSON can stand anywhere.
+        // Other formats are always ordered, so that their text is reproducible; lines of JSON may be in any order.
         let ordered = ordered || format != Format::Jsonl;
         let mut results = Results::of(screen, file, (format, options), ordered, to_come);
         let begin = results.writer.begin();
@@ -83,17 +85,17 @@ impl<'a> Results<'a> {
         Ok(results)
     }
 
-    /// JSON lines to a file that may have some already; [`Results::to_come`] says which are missing.
+    /// Continues a file of JSON lines; [`Results::to_come`] returns the missing indices.
     ///
     /// # Errors
-    /// A file that cannot be read or written.
+    /// Says that the file cannot be read or written.
     pub(super) fn resume(
         screen: &'a Screen,
         output: &Path,
         ordered: bool,
         expected: &[Expected],
     ) -> Result<Results<'a>, Failure> {
-        // Held until the new file has its own lock.
+        // Keeps the old file's lock until the new file is locked.
         let old = match File::options().read(true).append(true).open(output) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             old => Some(old.map_err(|e| uncontinued(output, &e.to_string()))?),
@@ -107,7 +109,7 @@ impl<'a> Results<'a> {
         let read = |old: &File| kept(old, expected).map_err(|e| uncontinued(output, &e.to_string()));
         let kept = old.as_ref().map(read).transpose()?.unwrap_or_default();
         let text: String = kept.iter().map(|(line, _)| format!("{line}\n")).collect();
-        // As a whole: nothing that was there is lost if this is interrupted, too.
+        // Write atomically, so that another interruption loses no stored result.
         workspace::write_whole(output, &text).map_err(|e| unwritable(output, &e))?;
         let append = File::options().append(true).open(output).map_err(|e| unwritable(output, &e))?;
         lock(output, &append)?;
@@ -145,7 +147,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// The indices of the results that are to come.
+    /// Indices of the results still to come.
     pub(super) fn to_come(&self) -> Vec<usize> {
         self.to_come.clone()
     }
@@ -158,13 +160,13 @@ impl<'a> Results<'a> {
         } += 1;
     }
 
-    /// Takes a result, one line.
+    /// Adds a result, given as one line.
     ///
     /// # Errors
-    /// What the stream says.
+    /// The error of the stream.
     pub(super) fn add(&mut self, index: usize, status: Status, line: String) -> io::Result<()> {
         self.count(status);
-        // A file is sorted at the end: what is known must not wait where an interruption loses it.
+        // A file is written unordered and sorted at the end, so that an interruption loses no known result.
         if !self.ordered || self.sorts_at_the_end() {
             return self.write(&line);
         }
@@ -192,7 +194,8 @@ impl<'a> Results<'a> {
         self.put_plainly(&text)
     }
 
-    /// Without characters that a terminal would obey, which are escapes in JSON and spelled out elsewhere.
+    /// Writes text without characters that a terminal would interpret: JSON escapes them, other formats spell them
+    /// out.
     fn put_plainly(&mut self, text: &str) -> io::Result<()> {
         match self.format {
             Format::Jsonl | Format::Gradescope | Format::Autolab => self.put(&screen::escaped(text)),
@@ -207,10 +210,10 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// After the last result.
+    /// Finishes the output after the last result.
     ///
     /// # Errors
-    /// The file system's.
+    /// The error of the file system.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let end = self.writer.end();
         self.put_plainly(&end)?;
@@ -235,15 +238,15 @@ fn uncontinued(path: &Path, why: &str) -> Failure {
     Failure::new(what, "check the file, or leave `--resume` out")
 }
 
-/// An empty file for results, which no other run writes to.
+/// Creates an empty file for results and locks it.
 ///
 /// # Errors
-/// A file that cannot be written, or to which another run writes.
+/// Says that the file cannot be written, or that another run is writing to it.
 fn created(path: &Path) -> Result<File, Failure> {
-    // What another run has written is not cut off before its lock is seen.
+    // Truncate only after locking, so that another run's results are safe.
     let open = File::options().write(true).create(true).truncate(false).open(path);
     let file = open.map_err(|e| unwritable(path, &e))?;
-    // Runs may share a device or a pipe, which has no length to set either.
+    // Only regular files are locked and truncated; runs may share a device or a pipe.
     if file.metadata().is_ok_and(|data| data.is_file()) {
         lock(path, &file)?;
         file.set_len(0).map_err(|e| unwritable(path, &e))?;
@@ -254,7 +257,7 @@ fn created(path: &Path) -> Result<File, Failure> {
 /// Locks a file of results for as long as it is open.
 ///
 /// # Errors
-/// Another run that has locked it.
+/// Says that another run has locked the file.
 fn lock(path: &Path, file: &File) -> Result<(), Failure> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::new(
@@ -266,7 +269,7 @@ fn lock(path: &Path, file: &File) -> Result<(), Failure> {
     }
 }
 
-/// The whole lines of a file of results; others are left out.
+/// The complete, valid lines of a file of results.
 fn heads(file: &File) -> io::Result<impl Iterator<Item = (String, Head)>> {
     let lines = BufReader::new(file).split(b'\n').collect::<Result<Vec<_>, _>>()?;
     Ok(lines.into_iter().filter_map(|line| {
@@ -276,7 +279,7 @@ fn heads(file: &File) -> io::Result<impl Iterator<Item = (String, Head)>> {
     }))
 }
 
-/// The results that need not be made again, each once.
+/// The stored results that are still valid, each once.
 fn kept(file: &File, expected: &[Expected]) -> io::Result<Vec<(String, Head)>> {
     let wanted: BTreeMap<usize, &Expected> = expected.iter().map(|e| (e.index, e)).collect();
     let mut seen = HashSet::new();

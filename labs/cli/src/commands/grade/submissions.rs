@@ -1,7 +1,7 @@
-//! Which files are graded, and as which exercise.
+//! Finds the files to grade and their exercises.
 //!
-//! A folder has files that are not graded and should have been: an archive, a link, a kernel under another name ([`Flaw`]). Each is a submission too,
-//! with the reason: without an object it would be missing, and so 0.
+//! A folder may contain submissions that cannot be graded: an archive, a link, a kernel with a wrong name ([`Flaw`]).
+//! Each still gets an object with the reason; without one, the submission would be missing and count 0.
 
 use crate::identify;
 use crate::registry::{self, Target};
@@ -15,36 +15,36 @@ use std::path::{Path, PathBuf};
 
 /// A file to grade.
 pub(super) struct Submission<'a> {
-    /// Its place among the files of the command, 0-based.
+    /// 0-based index among the files of the command.
     pub(super) index: usize,
     pub(super) path: PathBuf,
-    /// What it is to be graded as, or why that cannot be told.
+    /// Its exercise, or why the exercise is unknown.
     pub(super) target: Result<Target<'a>, Failure>,
-    /// Why it is not graded, even where its exercise is known.
+    /// Why it is not graded, even if its exercise is known.
     pub(super) refused: Option<Failure>,
 }
 
-/// A file, or a folder that cannot be read.
+/// A file, or an unreadable folder.
 struct Found {
     path: PathBuf,
     refused: Option<Failure>,
-    /// If it is refused for its name: the path with the name that it should have.
+    /// If it is refused because of its name: the path with the correct name.
     named: Option<PathBuf>,
 }
 
-/// Why a file of a folder is not graded although it was handed in.
+/// Why a submitted file in a folder is not graded.
 enum Flaw {
     Link,
     Archive,
-    /// A kernel file by its name or its text, which should be called so.
+    /// A kernel file with a wrong name; holds the correct name.
     Named(String),
 }
 
-/// The files that the paths stand for, in order: of the command line, and within a folder by path. `assignment` has the exercises that
-/// count; if it names some, a folder may have no file.
+/// Finds the files that the paths refer to, in the order of the command line, and within a folder by path.
+/// `assignment` lists the exercises that count; if it is not empty, a folder may contain no file.
 ///
 /// # Errors
-/// A folder that cannot be read or has no kernel file.
+/// Says that a folder cannot be read or has no kernel file.
 pub(super) fn find<'a>(
     labs: &'a [Lab],
     exercise: Option<Target<'a>>,
@@ -66,19 +66,19 @@ pub(super) fn find<'a>(
     Ok(files.into_iter().enumerate().map(submission).collect())
 }
 
-/// Whether a folder's entry is not a submission: hidden, or what macOS puts into archives beside the files.
+/// Whether to skip a folder's entry: hidden files, and metadata that macOS puts into archives.
 fn is_passed_over(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
 }
 
-/// Ends of the names of archives.
+/// File name extensions of archives.
 const ARCHIVES: [&str; 13] =
     ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "tzst", "7z", "rar", "lz"];
 
-/// Ends of the names of other C and C++ files, which are kernel files if they have a kernel.
+/// Extensions of other C and C++ files; such a file is a kernel file if it defines a kernel.
 const C_FILES: [&str; 8] = ["c", "cc", "cpp", "cxx", "c++", "cuh", "h", "hpp"];
 
-/// What is wrong with a file of a folder whose name does not end in `.cu`; `None` if it is not a submission, such as a readme.
+/// The flaw of a file whose name does not end in `.cu`; `None` if it is no submission, such as a readme.
 fn flaw(labs: &[Lab], path: &Path) -> Option<Flaw> {
     if path.is_symlink() {
         return Some(Flaw::Link);
@@ -107,7 +107,7 @@ fn flaw(labs: &[Lab], path: &Path) -> Option<Flaw> {
     is_kernel.then_some(Flaw::Named(should_be))
 }
 
-/// What is before `.cu` in the name of a copy or a renamed file: `x.cu.txt`, `x.cu~`, `x.cu `, `x.cu (1)`, `x.cuh`.
+/// The part before `.cu` in the name of a copy or a renamed file: `x.cu.txt`, `x.cu~`, `x.cu `, `x.cu (1)`, `x.cuh`.
 fn before_cu(name: &str) -> Option<&str> {
     let lower = name.to_ascii_lowercase();
     let at = lower.find(".cu")?;
@@ -116,8 +116,8 @@ fn before_cu(name: &str) -> Option<&str> {
     (is_end && at > 0).then(|| name[..at].trim())
 }
 
-/// The file itself, or every submission below a folder in order of path. A folder below it that cannot be read is among them, with its failure: it
-/// gets an object that says so, and the others are graded.
+/// Collects the file itself, or every submission below a folder in the order of paths. An unreadable subfolder
+/// becomes an entry with a failure, so that its object says so and other files are graded.
 fn collect(labs: &[Lab], path: &Path, may_be_empty: bool, files: &mut Vec<Found>) -> Result<(), Failure> {
     if !path.is_dir() {
         files.push(Found { path: path.to_path_buf(), refused: None, named: None });
@@ -155,7 +155,7 @@ fn collect_below(labs: &[Lab], path: &Path, files: &mut Vec<Found>) -> io::Resul
                 files.push(Found { path, refused, named: None });
             }
         } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu")) {
-            // Also a link or a pipe of that name, which is refused by name.
+            // This includes links and pipes with such a name, which are refused later.
             files.push(Found { path, refused: None, named: None });
         } else if let Some(flaw) = flaw(labs, &path) {
             files.extend(refused(path, flaw));
@@ -164,7 +164,8 @@ fn collect_below(labs: &[Lab], path: &Path, files: &mut Vec<Found>) -> io::Resul
     Ok(())
 }
 
-/// A file that is not graded, with the reason. Nothing if it is a copy beside the kernel file itself, such as `x.cu.bak`: that one is graded.
+/// The entry of a file that is not graded, with the reason. `None` if it is a copy beside the kernel file itself,
+/// such as `x.cu.bak`.
 fn refused(path: PathBuf, flaw: Flaw) -> Option<Found> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (what, help, named) = match flaw {
@@ -183,33 +184,34 @@ fn refused(path: PathBuf, flaw: Flaw) -> Option<Found> {
             (format!("`{name}` is not a `.cu` file"), format!("rename it to `{should_be}`"), Some(named))
         }
     };
-    // The help is part of the reason, which is all that a row of a table has.
+    // Put the help into the reason, because rows of tables show only the reason.
     let failure = Failure::new(format!("{what}; {help}"), help);
     Some(Found { path, refused: Some(failure), named })
 }
 
-/// The text of a submission's file for a digest, as far as a kernel file may be long; nothing if it cannot be read or is no file.
+/// Reads a submission for its digest, at most as many bytes as a kernel file may have; empty if it cannot be read.
 pub(super) fn bytes(submission: &Submission) -> Vec<u8> {
     let mut bytes = Vec::new();
     if submission.target.is_ok()
         && submission.refused.is_none()
         && let Ok(file) = File::open(&submission.path)
     {
-        // What cannot be read has no grade to keep.
+        // Ignore read errors: an unreadable file has no stored grade.
         let _ = file.take(harness::LARGEST_FILE + 1).read_to_end(&mut bytes);
     }
     bytes
 }
 
-/// That the file can still be read: one that cannot has no grade.
+/// Checks that the file is still readable; an unreadable file gets no grade.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     File::open(path).map(drop).map_err(|e| unreadable(path, &e))
 }
 
-/// What a file says of its exercise. One that cannot be read as text is identified by its path alone, and refused when it is graded.
+/// The text that identifies the exercise. A file that is not text is identified by its path alone, and refused during
+/// grading.
 fn text(file: &Path) -> String {
     harness::read_kernel_file(file, "").map(|f| f.text).unwrap_or_default()
 }
@@ -221,7 +223,7 @@ fn identified<'a>(
     file: &Path,
 ) -> Result<Target<'a>, Failure> {
     if file.is_symlink() {
-        // Else a submission could be a link to the solution, or to a file that is none of its author's business.
+        // Refuse links: a submission could link to the solution or to another person's file.
         let what = format!("{} is a symbolic link", file.display());
         return Err(Failure::new(what, "submit the file itself"));
     }
@@ -232,7 +234,7 @@ fn identified<'a>(
     let text = text(file);
     let told = || identify::identify(labs, file, &text);
     match exercise {
-        // An assignment of one exercise takes any file for it, unless that is clearly for another one.
+        // If the assignment is one exercise, any file counts for it, unless it clearly belongs to another exercise.
         Some(target) if !assignment.is_empty() && !identify::has_kernels(&target, &text) => {
             Ok(told().ok().filter(|told| !assignment.contains(&told.name())).unwrap_or(target))
         }

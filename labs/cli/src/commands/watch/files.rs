@@ -1,45 +1,45 @@
 //! Finds saved kernel files by polling all of them.
 //!
-//! 25 files are looked at in well under a millisecond, and looking works where notifications of the file system do not: on network file systems, in
-//! containers and virtual machines with shared folders, and under WSL. It also knows nothing of how an editor saves: in place, by a new
-//! file renamed over the old one, or by removing it first. A crate for notifications (`notify`) would bring one implementation for each system
-//! and still need this one for those folders.
+//! Polling 25 files takes well under a millisecond, and it works where file-system notifications do not: on network
+//! file systems, in shared folders of containers and virtual machines, and under WSL. It also does not depend on how
+//! an editor saves: in place, by renaming a new file over the old one, or by removing the old one first. A crate for
+//! notifications (`notify`) would add one implementation per system, and those folders would still need polling.
 //!
-//! A file counts as saved when it differs from what was seen last and has not changed for one more look, so that a file that is half
-//! written, or gone for a moment, is not read. Length and time of change decide; while a file is young, its text does too, because some file
-//! systems count time in steps of two seconds.
+//! A file counts as saved when it differs from the last report and was unchanged for one more poll, so that a
+//! half-written or briefly missing file is not read. Length and modification time decide. If the modification is
+//! recent, the text also counts, because some file systems have a time resolution of two seconds.
 
 use super::state::Index;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Age from which on a file's time of change tells two saves apart.
+/// Age above which the modification time reliably distinguishes two saves.
 const YOUNG: Duration = Duration::from_secs(3);
 
-/// What a look at a file shows.
+/// State of a file at one poll.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Look {
-    /// It is not there, or it is not a file that can be read.
+    /// The file is missing or unreadable.
     Missing,
-    /// Length, time of change, and the text's hash.
+    /// Length, modification time, and hash of the text.
     Present(u64, Option<SystemTime>, u64),
 }
 
-/// The files that are watched.
+/// The watched files.
 pub(super) struct Files {
     files: Vec<Watched>,
 }
 
 struct Watched {
     path: PathBuf,
-    /// As it was reported last.
+    /// State at the last report.
     reported: Look,
-    /// As it was at the last look.
+    /// State at the last poll.
     last: Look,
 }
 
 impl Files {
-    /// Looks at all files for the first time.
+    /// Starts with the current state of all files.
     pub(super) fn new(paths: impl IntoIterator<Item = PathBuf>) -> Files {
         let watched = |path: PathBuf| {
             let look = look(&path, None);
@@ -48,7 +48,7 @@ impl Files {
         Files { files: paths.into_iter().map(watched).collect() }
     }
 
-    /// Looks again: the files that have changed since they were reported, and have settled.
+    /// Polls all files. Returns those that changed since their last report and are stable now.
     pub(super) fn saved(&mut self) -> Vec<Index> {
         let mut saved = Vec::new();
         for (index, file) in self.files.iter_mut().enumerate() {
@@ -71,7 +71,7 @@ fn look(path: &Path, last: Option<&Look>) -> Look {
     let modified = meta.modified().ok();
     let is_young = modified.is_none_or(|time| match time.elapsed() {
         Ok(age) => age < YOUNG,
-        // Of the future, as the clock of a file server may have it.
+        // The time lies in the future, because a file server's clock differs.
         Err(_) => true,
     });
     match last {

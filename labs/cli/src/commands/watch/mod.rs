@@ -1,8 +1,8 @@
 //! `cargo lab watch`: the current exercise is graded at once and after each save, and keys do the rest.
 //!
-//! One thread waits for keys, one grades, and this one looks at the files, decides (`state`) and draws (`view`). A page is drawn
-//! as a whole. On a terminal it takes the place of the one before; elsewhere pages follow each other as plain text. Nothing that a file says or
-//! lacks ends the watch.
+//! One thread waits for keys, one grades, and the main thread polls the files, decides (`state`) and draws (`view`).
+//! Each page is drawn completely. On a terminal it replaces the previous page; otherwise pages follow each other as
+//! plain text. No content or absence of a file ends the watch.
 
 mod files;
 mod state;
@@ -36,7 +36,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use terminal::{Input, Restore};
 
-/// Time between two looks at the files. A save is noticed after two of them.
+/// Interval between polls of the files. A save is noticed after two polls.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Arguments of `watch`.
@@ -49,7 +49,7 @@ pub(crate) struct WatchArgs {
     pub(crate) options: RunOptions,
 }
 
-/// Watches until a key, or the end of standard input, ends it. What is not solved yet is no failure.
+/// Watches until a key or the end of standard input ends it. Unsolved exercises are not a failure.
 pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) -> anyhow::Result<bool> {
     workspace.has_labs()?;
     let labs = registry::labs();
@@ -64,7 +64,7 @@ pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) ->
     let input = sender.clone();
     let has_keys = terminal::read_keys(move |key| input.send(Message::Input(key)).is_ok());
     let jobs = grade_in_thread(workspace, &args.options, sender);
-    // Before the first grading, so that no save between the two is missed.
+    // Record the files before the first grading starts, so that no save is missed.
     let mut files = Files::new(targets.iter().map(|target| workspace.kernel(*target)));
     let (state, effects) = State::begin(hand);
     let mut session = Session {
@@ -110,22 +110,22 @@ pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) ->
     Ok(true)
 }
 
-/// What the other threads have to say.
+/// A message from another thread.
 enum Message {
     Input(Input),
     Graded(Index, Outcome),
 }
 
-/// What came of grading.
+/// Outcome of a grading.
 enum Outcome {
     /// The report, and whether it is the exercise's first pass.
     Report(Box<ExerciseReport>, bool),
-    /// A defect of the tool, or a device that has gone.
+    /// A defect of the tool, or a lost device.
     Failed(String),
 }
 
-/// Starts the thread that grades what it is sent. A grading has all of the computer, and the next one finds the reference's
-/// measurements in memory.
+/// Starts the grading thread, which grades the exercises that it receives one at a time. Each grading may use the
+/// whole computer, and later ones reuse the reference's measurements in memory.
 fn grade_in_thread(workspace: &Workspace, options: &RunOptions, done: Sender<Message>) -> Sender<Index> {
     let (jobs, orders) = mpsc::channel::<Index>();
     let (workspace, options) = (workspace.clone(), options.clone());
@@ -137,7 +137,7 @@ fn grade_in_thread(workspace: &Workspace, options: &RunOptions, done: Sender<Mes
             let target = targets[index];
             let outcome = match own::grade(target, &workspace, &options, &how) {
                 Ok(mut graded) => {
-                    // What is said of a first pass ends with the next step.
+                    // The message about a first pass already names the next step, so the report omits it.
                     graded.report.next = graded.report.next.filter(|_| !graded.is_first_pass);
                     Outcome::Report(Box::new(graded.report), graded.is_first_pass)
                 }
@@ -151,20 +151,20 @@ fn grade_in_thread(workspace: &Workspace, options: &RunOptions, done: Sender<Mes
     jobs
 }
 
-/// The state with what it acts on.
+/// The state machine with everything that it acts on.
 struct Session<'a> {
     screen: &'a Screen,
     workspace: &'a Workspace,
     options: &'a RunOptions,
     labs: &'a [Lab],
     targets: Vec<Target<'a>>,
-    /// What came of the last grading, by exercise.
+    /// Outcome of the last grading of each exercise.
     outcomes: Vec<Option<Outcome>>,
     state: State,
     jobs: Sender<Index>,
-    /// What the last key did, where the page does not say it.
+    /// A note on what the last key did, if the page does not show it.
     note: Option<String>,
-    /// The page that was drawn last.
+    /// The last page drawn.
     drawn: String,
     has_keys: bool,
     clears: bool,
@@ -196,7 +196,7 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// What a key means.
+    /// Maps a typed character to its meaning.
     fn key(&self, key: char) -> Key {
         match key.to_ascii_lowercase() {
             key if terminal::quits(key) => Key::Quit,
@@ -211,7 +211,7 @@ impl Session<'_> {
         }
     }
 
-    /// The next exercise that was never solved; simply the next one if all were.
+    /// The next exercise that was never solved; if all were, simply the next one.
     fn next(&self) -> Index {
         let progress = Progress::of(self.workspace);
         let count = self.targets.len();
@@ -220,7 +220,7 @@ impl Session<'_> {
         unsolved.or_else(|| others().next()).unwrap_or(self.state.hand)
     }
 
-    /// Restores a starter, and says what was done. That the file is another one is seen by the next look.
+    /// Restores a starter, and returns a note. The next poll notices the changed file.
     fn restore(&self, target: Target<'_>) -> String {
         let path = self.workspace.kernel(target);
         let restored = self.workspace.starter(target).and_then(|starter| replace(&path, &starter));

@@ -1,57 +1,58 @@
-//! What `watch` does when: a state machine without files, clock or terminal.
+//! The logic of `watch`: a state machine without files, clock or terminal.
 //!
-//! It keeps two promises, which the tests try on every short sequence of events: two gradings never run at once, and after
-//! the last save the file in hand is graded as it is then. Saves during a grading cause exactly one more, however many they are; a
-//! grading is not interrupted, because the simulator bounds what a kernel may execute.
+//! It guarantees two things, which the tests check for every short sequence of events: two gradings never run at
+//! once, and after the last save, the current version of the current file is graded. Any number of saves during a
+//! grading causes exactly one more grading. A grading is not interrupted, because the simulator limits how long a
+//! kernel runs.
 //!
-//! A save of one other exercise's file means that the user wants to continue there, so that exercise becomes the one in hand. Saves of
-//! several others at once mean no such thing (a branch was switched, all files were formatted), and change nothing.
+//! If the user saves one other exercise's file, that exercise becomes the current one. Saves of several others at
+//! once (a branch was switched, all files were formatted) change nothing.
 
-/// The index of an exercise among all that are watched.
+/// Index of a watched exercise.
 pub(super) type Index = usize;
 
-/// What happens.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A key was pressed.
     Key(Key),
-    /// These files were saved, restored or removed, and have settled since.
+    /// These files were saved, restored or removed, and are stable now.
     Saved(Vec<Index>),
-    /// The running grading is done.
+    /// The running grading finished.
     Graded,
-    /// The terminal has another size.
+    /// The terminal's size changed.
     Resized,
-    /// Nothing more comes from standard input.
+    /// Standard input ended.
     Ended,
 }
 
-/// What a key means.
+/// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// Grade again.
     Again,
-    /// One hint more.
+    /// Show one more hint.
     Hint,
-    /// On to this exercise.
+    /// Move to this exercise.
     Next(Index),
-    /// The list of exercises.
+    /// Show the list of exercises.
     List,
-    /// The full report, or the short one again.
+    /// Toggle between the full and the short report.
     Full,
-    /// Restore the starter, after a question.
+    /// Ask whether to restore the starter.
     Reset,
-    /// The answer that agrees.
+    /// Agree to the question.
     Yes,
-    /// End.
+    /// End the watch.
     Quit,
-    /// Any other: back to the report.
+    /// Any other key: return to the report.
     Other,
 }
 
-/// What is to be done, in order.
+/// An action to perform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Begin to grade the exercise; [`Event::Graded`] follows.
+    /// Start grading the exercise; [`Event::Graded`] follows.
     Grade(Index),
     /// Count one more hint of the exercise as seen.
     Reveal(Index),
@@ -59,16 +60,16 @@ pub(super) enum Effect {
     Restore(Index),
     /// Draw the page.
     Draw,
-    /// End.
+    /// End the watch.
     Quit,
 }
 
-/// What is shown.
+/// Page to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Page {
     /// The report on the current exercise, in short.
     Report,
-    /// The report in full.
+    /// The full report.
     Full,
     /// The hints seen so far.
     Hints,
@@ -78,18 +79,18 @@ pub(super) enum Page {
     Question,
 }
 
-/// The state.
+/// The state of the watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {
     /// The current exercise.
     pub(super) hand: Index,
-    /// The exercise that is being graded.
+    /// The exercise being graded, if any.
     pub(super) grading: Option<Index>,
-    /// What is shown.
+    /// The page shown.
     pub(super) page: Page,
-    /// Whether to grade what is in hand when the running grading is done.
+    /// Whether to grade the current exercise after the running grading.
     again: bool,
-    /// Whether to end when nothing is left to grade.
+    /// Whether to end once no grading is left.
     ending: bool,
 }
 
@@ -101,7 +102,7 @@ impl State {
         (state, effects)
     }
 
-    /// Takes an event.
+    /// Handles an event; returns the actions to perform.
     pub(super) fn handle(&mut self, event: &Event) -> Vec<Effect> {
         match event {
             Event::Key(key) => self.key(*key),
@@ -119,7 +120,7 @@ impl State {
         let asked = self.page == Page::Question;
         match key {
             Key::Quit => vec![Effect::Quit],
-            // Any other key at the question means no.
+            // Any key other than `Yes` answers the question with no.
             Key::Yes if asked => {
                 let effects = vec![Effect::Restore(self.hand)];
                 self.show(Page::Report, effects)
@@ -159,7 +160,7 @@ impl State {
         if self.ending { vec![Effect::Draw, Effect::Quit] } else { vec![Effect::Draw] }
     }
 
-    /// Grades what is in hand, now or when the running grading is done.
+    /// Grades the current exercise, now or after the running grading.
     fn grade(&mut self) -> Vec<Effect> {
         if self.page != Page::Full {
             self.page = Page::Report;
@@ -183,13 +184,13 @@ impl State {
 mod tests {
     use super::*;
 
-    /// The world around the machine: how often each file was saved, and which version was graded last.
+    /// A model of the environment: how often each file was saved, and which version was graded last.
     #[derive(Clone)]
     struct World {
         state: State,
         saves: [u32; 3],
         graded: [Option<u32>; 3],
-        /// The version that the grading under way has read: the oldest that it can have read.
+        /// The version that the running grading reads, assuming that it reads as early as possible.
         reading: Option<(Index, u32)>,
         has_quit: bool,
     }
@@ -233,7 +234,7 @@ mod tests {
             self.apply(&effects);
         }
 
-        /// Lets gradings end until there is none; how many there were.
+        /// Finishes gradings until none is running; returns their number.
         fn settle(&mut self) -> usize {
             let mut gradings = 0;
             while self.reading.is_some() {
@@ -252,7 +253,7 @@ mod tests {
         events
     }
 
-    /// Every sequence of up to five events, and what must be true after each of them.
+    /// Checks the guarantees after every event of every sequence of up to five events.
     #[test]
     fn one_grading_at_a_time_and_the_last_save_is_graded() {
         let events = events();

@@ -1,36 +1,39 @@
-//! Keys, one at a time, and a terminal that is as before afterwards.
+//! Reads single keys, and restores the terminal afterwards.
 //!
-//! `console` reads them, which the progress bar has brought along already; `crossterm` with its events would be nine crates more.
-//! It takes line editing and echo off while it waits for a key, but leaves what is printed alone, so that a report needs no carriage returns and
-//! a panic's message can be read. Ctrl-C is a key then, too. If the program ends while `console` waits, [`Restore`] restores the modes.
+//! It uses `console`, already a dependency of the progress bar; `crossterm` would add nine crates. While it waits for
+//! a key, `console` turns line editing and echo off but leaves output processing on, so reports need no carriage
+//! returns and panic messages stay legible. Ctrl-C arrives as a key. If the program ends while `console` waits,
+//! [`Restore`] restores the terminal's modes.
 //!
-//! Where standard input is not a terminal, its characters are the keys, and its end ends the watch, so editors and tests can drive it.
+//! If standard input is not a terminal, its characters are the keys and its end ends the watch, so that editors and
+//! tests can control it.
 
 use console::{Key, Term};
 use std::io::{self, IsTerminal, Read};
 use std::thread;
 
-/// What Ctrl-C is read as.
+/// The character of Ctrl-C.
 pub(super) const INTERRUPT: char = '\x03';
 
-/// What Ctrl-D is read as.
+/// The character of Ctrl-D.
 pub(super) const END_OF_TRANSMISSION: char = '\x04';
 
-/// Whether a key ends the watch on every page. The thread that reads keys ends with it.
+/// Whether a key ends the watch on every page. The thread that reads keys also stops at it.
 pub(super) fn quits(key: char) -> bool {
     matches!(key, 'q' | 'Q' | INTERRUPT | END_OF_TRANSMISSION)
 }
 
-/// What comes from standard input.
+/// Input from standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// A key; Enter is a line end, and keys without a character are a zero.
+    /// A key; Enter is a line end, and keys without a character are zero.
     Pressed(char),
-    /// There are no more.
+    /// The input ended.
     Ended,
 }
 
-/// Reads keys in a thread of its own and gives them to `take`, until it refuses one. Whether they come from a terminal.
+/// Starts a thread that reads keys and passes them to `take` until it returns false. Returns whether the keys come
+/// from a terminal.
 pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static) -> bool {
     if !io::stdin().is_terminal() {
         thread::spawn(move || {
@@ -42,7 +45,8 @@ pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static) -> bool {
         });
         return false;
     }
-    // A `Term` whose output is not a terminal reads nothing. With none at all there are no keys, and Ctrl-C is a signal.
+    // A `Term` reads nothing unless its output is a terminal. Without a terminal there are no keys, and Ctrl-C is a
+    // signal.
     let Some(term) = [Term::stdout(), Term::stderr()].into_iter().find(Term::is_term) else { return false };
     thread::spawn(move || {
         loop {
@@ -64,14 +68,14 @@ pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static) -> bool {
     true
 }
 
-/// Restores the terminal's modes when it is dropped, in a panic, too.
+/// Restores the terminal's modes when dropped, also during a panic.
 pub(super) struct Restore {
     #[cfg(unix)]
     modes: Option<rustix::termios::Termios>,
 }
 
 impl Restore {
-    /// Remembers the modes, if standard input is a terminal.
+    /// Saves the modes, if standard input is a terminal.
     pub(super) fn new() -> Restore {
         Restore {
             #[cfg(unix)]
@@ -84,7 +88,7 @@ impl Drop for Restore {
     fn drop(&mut self) {
         #[cfg(unix)]
         if let Some(modes) = &self.modes {
-            // If the terminal has gone, there is nothing to restore.
+            // If the terminal is gone, there is nothing to restore.
             let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, modes);
         }
     }

@@ -6,7 +6,7 @@ use crate::registry::Target;
 use crate::screen::Screen;
 use std::fmt::Write;
 
-/// All exercises with their marks; the one in hand has an arrow.
+/// The list of all exercises with their marks; an arrow marks the current one.
 pub(super) fn list(screen: &Screen, all: &[(Target<'_>, State)], hand: usize, progress: &Progress) -> String {
     let mut out = String::new();
     let mut lab = 0;
@@ -22,7 +22,7 @@ pub(super) fn list(screen: &Screen, all: &[(Target<'_>, State)], hand: usize, pr
     out
 }
 
-/// What the keys do, in lines of the terminal's width; `hints` is seen and of how many.
+/// The help line for keys, wrapped to the terminal's width; `hints` is the number of hints seen and their total.
 pub(super) fn keys(screen: &Screen, hints: (usize, usize)) -> String {
     let hint = match hints {
         (seen, of) if seen < of => format!("h hint ({seen} of {of} seen)"),
