@@ -3,14 +3,13 @@
 // Every page at two widths and on paper, every link, the figures' colours, the search, and the playground as a reader uses it: with keys and the mouse, and
 // with the real simulator, if the book has one.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
 import { STRICT } from "./policy.mjs";
-import { PHONE, TYPES, WIDE, book, inPlayground, opening, reader, runTests, say, serve, shots, test } from "./testing.mjs";
-
-const THEMES = ["light", "rust", "coal", "navy", "ayu"];
+import "./reading.mjs";
+import { PHONE, THEMES, TYPES, WIDE, book, inPlayground, opening, pages, reader, runTests, say, serve, shots, test, weak } from "./testing.mjs";
 
 /** How red the only pixel of a PNG is, 0 to 255. */
 const red = (png) => {
@@ -32,8 +31,6 @@ const choose = async (page, theme) => {
     }
     await page.click(`#mdbook-theme-${theme}`);
 };
-
-const pages = readdirSync(book).filter((name) => name.endsWith(".html") && !["404.html", "toc.html", "print.html"].includes(name));
 
 /** What sticks out of its page, or is cut off, in words. Runs in the page. */
 const clipped = () => {
@@ -1102,41 +1099,12 @@ inPlayground("colours have contrast in every theme", async () => {
     const place = await opened(page, EXERCISE(1, "naive"));
     await paste(place, "#include <x.h>\n// comment\n__global__ void k(float *out) { out[threadIdx.x] = 1.0f; const char *s = \"x\"; return 1 }\n");
     await place.locator(".pg-problems li").first().waitFor();
+    for (const kind of ["keyword", "number", "comment", "meta", "string"]) {
+        await place.locator(`.tok-${kind}`).first().waitFor();
+    }
     for (const theme of THEMES) {
         await choose(page, theme);
-        const weak = await place.evaluate((place) => {
-            const numbers = (color) => color.match(/[\d.]+/g).map(Number);
-            const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
-                .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-            const behind = (element) => {
-                for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {
-                    const color = getComputedStyle(at).backgroundColor;
-                    if ((numbers(color)[3] ?? 1) > 0.99) {
-                        return color;
-                    }
-                }
-                return "rgb(255, 255, 255)";
-            };
-            const found = [];
-            const editor = place.querySelector(".pg-editor").shadowRoot;
-            const all = [...place.querySelectorAll(".pg-panel *"), ...editor.querySelectorAll("*")];
-            if (!editor.querySelector(".tok-keyword, .pg-qualifier, .tok-number, .tok-comment, .tok-meta, .tok-string")) {
-                return ["no words of the kernel are coloured"];
-            }
-            for (const element of all) {
-                const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-                if (!own || !element.getClientRects().length) {
-                    continue;
-                }
-                const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
-                const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-                if (contrast < 4.5) {
-                    found.push(`${element.className} ${element.textContent.slice(0, 30)}: ${contrast.toFixed(2)}`);
-                }
-            }
-            return found;
-        });
-        assert.deepEqual(weak, [], theme);
+        assert.deepEqual(await place.locator(".pg-panel").evaluate(weak), [], theme);
         await page.screenshot({ path: join(shots, `playground-${theme}-1280.png`) });
     }
     await context.close();
