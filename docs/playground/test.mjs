@@ -365,7 +365,11 @@ inPlayground("every exercise opens with its starter, and the first one of each l
             const begin = performance.now();
             const place = await opened(page, EXERCISE(lab, exercise));
             times.open.push(performance.now() - begin);
-            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b`));
+            const first = place.locator(".cm-activeLine");
+            assert.match(await first.innerText(), /\/\/ TODO/, `lab ${lab} ${exercise}`);
+            assert.ok(await inView(first), `lab ${lab} ${exercise}: the first task is out of view`);
+            await page.keyboard.press("Control+Home");
+            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b.*… \\d+ more lines$`));
             if (exercise === places[0][1]) {
                 const start = performance.now();
                 assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
@@ -447,6 +451,40 @@ inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", asyn
     assert.match(await verdict(again), /^passed 100\/100$/);
     await page.goto(`${site.at}/playground.html`);
     assert.match(await page.locator(".lab-progress").innerText(), /lab-1 naive: passed 100\/100/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("a starter opens at its first task; its comment is folded, can be unfolded, and stays in the text", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = await opened(page, NAIVE);
+    const folded = place.locator(".cm-foldPlaceholder");
+    const count = Number((await folded.innerText()).match(/\d+/)[0]);
+    assert.ok(await inView(place.locator(".cm-activeLine", { hasText: "TODO" })));
+    await page.keyboard.type(" // mine");
+    await pause(page);
+    const kept = await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:text"));
+    assert.equal(kept.split("\n").filter((line) => line.startsWith("//")).findIndex((line) => line.startsWith("// You may")), count + 1, kept);
+    assert.match(kept, /^\/\/ TODO.* \/\/ mine$/m);
+    // A press unfolds it, and so do keys.
+    await folded.click();
+    assert.equal((await lines(place))[1], "//");
+    await place.getByRole("button", { name: "Reset" }).click();
+    await place.locator("dialog").getByRole("button", { name: "Reset" }).click();
+    await folded.waitFor();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Control+Shift+BracketRight");
+    assert.equal((await lines(place))[1], "//");
+    // The reader's own text is shown as it is.
+    await page.keyboard.type("// mine\n");
+    await pause(page);
+    await page.reload();
+    await opened(page, NAIVE);
+    assert.equal(await folded.count(), 0);
+    assert.equal((await lines(place))[0], "// mine");
     assert.deepEqual(wrong, []);
     await context.close();
     site.close();
@@ -633,7 +671,8 @@ inPlayground("by keyboard alone: open, write, leave, hint, reset, close", async 
     await page.keyboard.type("s/?");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowRight");
-    assert.match((await lines(place))[0], /^s\/\?\/\/ Lab 1/);
+    const task = place.locator(".cm-activeLine");
+    assert.match(await task.innerText(), /\/\/ TODO .*s\/\?$/);
     assert.equal(page.url(), address);
     assert.ok(await page.locator("#mdbook-search-wrapper").evaluate((e) => e.classList.contains("hidden")));
     // Tab writes; Escape and Tab leaves, in both directions.
@@ -658,10 +697,10 @@ inPlayground("by keyboard alone: open, write, leave, hint, reset, close", async 
     assert.ok(await place.locator("dialog").isVisible());
     await page.keyboard.press("Escape");
     assert.ok(!await place.locator("dialog").isVisible());
-    assert.match((await lines(place))[0], /s\/\?/);
+    assert.match(await task.innerText(), /s\/\?/);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    assert.match((await lines(place))[0], /^\/\/ Lab 1/);
+    assert.match(await task.innerText(), /\/\/ TODO .*radius is 3$/);
     await page.waitForTimeout(500);
     assert.equal(await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:text")), null, "the starter is not kept");
     await place.getByRole("button", { name: "Close" }).focus();

@@ -79,6 +79,7 @@ class Panel {
         this.list();
         place.append(this.parts.panel);
         this.editor.focus();
+        this.showTask();
         this.say("ready", "Ready.", "Write your kernel, then run it.");
         this.check();
     }
@@ -239,8 +240,16 @@ class Panel {
         this.list();
         this.parts.other.replaceChildren();
         this.editor.focus();
+        this.showTask();
         this.judged = null;
         this.say("ready", said, "Ctrl-Z brings your text back.");
+    }
+
+    /** Shows the starter of an exercise from its first task on. */
+    showTask() {
+        if (this.kernel.exercise && this.editor.text() === this.starter) {
+            this.editor.showTask();
+        }
     }
 
     changed() {
