@@ -176,7 +176,7 @@ export const createEditor = ({ parent, text, label, keys, changed, run, counted,
                     indentWithTab, ...foldKeymap, ...defaultKeymap, ...historyKeymap,
                 ]),
                 EditorView.contentAttributes.of({
-                    "aria-label": label, "aria-describedby": "pg-keys", spellcheck: "false", autocorrect: "off", autocapitalize: "off",
+                    tabindex: "0", "aria-label": label, "aria-describedby": "pg-keys", spellcheck: "false", autocorrect: "off", autocapitalize: "off",
                 }),
                 EditorView.updateListener.of((update) => {
                     if (update.docChanged) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { PHONE, THEMES, WIDE, pages, reader, say, serve, test, weak } from "./testing.mjs";
+import { PHONE, THEMES, WIDE, inPlayground, pages, reader, say, serve, test, weak } from "./testing.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -65,6 +65,52 @@ test("every page: text has contrast in every theme", async () => {
         (await page.locator("body").evaluate(weak)).forEach((one) => found.add(`search, ${theme}: ${one}`));
     }
     assert.equal(found.size, 0, [...found].join("\n"));
+    await context.close();
+    site.close();
+});
+
+inPlayground("axe finds nothing in an open panel, with messages and with all that a run shows", async () => {
+    const site = await serve();
+    const { page, context } = await reader(site, PHONE);
+    const check = async (theme, what) => {
+        await page.evaluate(() => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+        await page.evaluate(show, theme);
+        const found = await page.evaluate(violations);
+        assert.equal(found.length, 0, `${what}, ${theme}:\n${found.join("\n")}`);
+    };
+    const open = async (name) => {
+        await page.goto(`${site.at}/${name}`, { waitUntil: "load" });
+        await page.evaluate(AXE);
+        await page.locator(".lab-playground .pg-start button").first().click();
+        await page.locator(".cm-content").waitFor();
+        return page.locator(".lab-playground").first();
+    };
+    const ended = (place) => place.locator('.pg-verdict:not([data-kind="running"]):not([data-kind="ready"])').waitFor({ timeout: 90_000 });
+    const launch = await open("playground.html");
+    const line = launch.locator(".pg-line");
+    await line.fill((await line.inputValue()).replace("f32[1000]=ramp", "f32[999]=ramp"));
+    await line.press("Enter");
+    await ended(launch);
+    // What helps stands under the message, where a telephone shows it, too.
+    const help = launch.locator(".pg-problems li").first().locator(".pg-help");
+    assert.match(await help.innerText(), /\w{3}/);
+    assert.ok(await help.isVisible());
+    await launch.locator(".pg-problems button").nth(1).click();
+    await launch.locator(".pg-explained").waitFor();
+    await check("light", "an error");
+    await line.fill((await line.inputValue()).replace("f32[999]", "f32[1000]").replace("--block 256", "--block 250"));
+    await line.press("Enter");
+    await launch.locator('.pg-verdict[data-kind="passed"]').waitFor({ timeout: 90_000 });
+    // All parts are still open, so the pictures come by themselves.
+    await launch.locator(".pg-picture svg").first().waitFor();
+    await launch.getByRole("button", { name: "Counters" }).click();
+    await check("navy", "pictures and counters");
+    const exercise = await open("lab-1.html");
+    await exercise.getByRole("button", { name: "Hint" }).click();
+    await exercise.locator("details", { hasText: "Hints" }).locator("pre").waitFor();
+    await exercise.getByRole("button", { name: "Run", exact: true }).click();
+    await ended(exercise);
+    await check("light", "a starter");
     await context.close();
     site.close();
 });
