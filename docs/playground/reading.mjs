@@ -55,6 +55,12 @@ test("every page: text has contrast in every theme", async () => {
             (await page.locator("body").evaluate(weak)).forEach((one) => found.add(`${name}, ${theme}: ${one}`));
         }
     }
+    // On paper, which is white.
+    await page.goto(`${site.at}/lab-1.html`, { waitUntil: "load" });
+    await page.evaluate(show, "navy");
+    await page.emulateMedia({ media: "print" });
+    (await page.locator("main").evaluate(weak)).forEach((one) => found.add(`paper: ${one}`));
+    await page.emulateMedia({ media: "screen" });
     // What comes with a search, and the list of themes.
     await page.keyboard.press("s");
     await page.locator("#mdbook-searchbar").pressSequentially("barrier");
