@@ -1,33 +1,47 @@
-// CUDA for the highlighter, which knows C++; folded parts are open on paper; and the search finds diagnostic codes.
+// What the book adds to mdBook's pages: reading them by keyboard, folded parts that are open on paper, and a search that finds diagnostic codes.
 (() => {
     "use strict";
 
-    const KEYWORDS = "__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ " +
-        "__forceinline__ __noinline__ __launch_bounds__ __align__ __grid_constant__";
-    const NAMES = "threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __ldg " +
-        "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __threadfence atomicAdd tex1Dfetch " +
-        "fmaf dim3 float2 float4 cudaMalloc cudaMemcpy cudaFree cudaTextureObject_t";
+    const main = document.querySelector("main");
 
-    /** Both keywords of C++ and those of CUDA; `keywords` is a text or a list. */
-    const joined = (keywords, more) =>
-        Array.isArray(keywords) ? keywords.concat(more.split(" ")) : `${keywords || ""} ${more}`;
-
-    const highlight = () => {
-        if (typeof hljs === "undefined" || !hljs.getLanguage("cpp")) {
-            return;
-        }
-        hljs.registerLanguage("cuda", (api) => {
-            const cpp = api.getLanguage("cpp").rawDefinition();
-            const keywords = cpp.keywords;
-            keywords.keyword = joined(keywords.keyword, KEYWORDS);
-            keywords.built_in = joined(keywords.built_in, NAMES);
-            return { ...cpp, name: "CUDA C++", aliases: ["cu"] };
-        });
-        // The book's own script ran before, and left out what it did not know.
-        for (const block of document.querySelectorAll("code.language-cuda, code.language-cu")) {
-            (hljs.highlightElement || hljs.highlightBlock)(block);
-        }
+    /** Puts a link to a place of the page before all others; it is seen when it has the focus. */
+    const skipTo = (target, text) => {
+        target.tabIndex = -1;
+        const link = Object.assign(document.createElement("a"), { className: "skip-link", href: `#${target.id}`, textContent: text });
+        document.body.prepend(link);
     };
+    const kernel = document.querySelector(".lab-playground");
+    if (kernel) {
+        kernel.id ||= "first-kernel";
+        skipTo(kernel, "Skip to the first kernel");
+    }
+    skipTo(document.getElementById("mdbook-content"), "Skip to the content");
+
+    // The bar with the book's title and buttons is a landmark, too.
+    document.getElementById("mdbook-menu-bar").setAttribute("role", "banner");
+
+    // The corner of a table that has a header in each row and each column names nothing.
+    main.querySelectorAll("th:empty").forEach((corner) => corner.replaceWith(document.createElement("td")));
+
+    // A box that scrolls sideways can have the focus, and its arrow keys scroll it instead of turning the page.
+    const boxes = new ResizeObserver((changed) => changed.forEach(({ target: box }) => {
+        const scrolls = box.scrollWidth > box.clientWidth;
+        if (scrolls) {
+            box.tabIndex = 0;
+            box.setAttribute("role", "group");
+            box.setAttribute("aria-label", box.localName === "code" ? "Code, scrolls sideways" : "Table, scrolls sideways");
+        } else {
+            ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name));
+        }
+    }));
+    for (const box of main.querySelectorAll("pre > code, .table-wrapper")) {
+        boxes.observe(box);
+        box.addEventListener("keydown", (event) => {
+            if (event.key.startsWith("Arrow")) {
+                event.stopPropagation();
+            }
+        });
+    }
 
     const folded = () => document.querySelectorAll("main details:not([open])");
     let opened = [];
@@ -94,6 +108,4 @@
             changes.observe(part, { childList: true });
         }
     }, { once: true });
-
-    highlight();
 })();

@@ -6,7 +6,9 @@ import {
     showPanel,
 } from "@codemirror/view";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
-import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import {
+    bracketMatching, codeFolding, foldEffect, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree,
+} from "@codemirror/language";
 import { forEachDiagnostic, lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { cppLanguage } from "@codemirror/lang-cpp";
 import { classHighlighter } from "@lezer/highlight";
@@ -64,6 +66,7 @@ const look = EditorView.theme({
     ".cm-lint-marker-error": marker("--pg-bad", "✕"),
     ".cm-lint-marker-warning": marker("--pg-caution", "!"),
     ".pg-counts .cm-gutterElement": { padding: "0 4px", whiteSpace: "nowrap", color: "var(--pg-caution)", textAlign: "right" },
+    ".cm-foldPlaceholder": { color: "var(--pg-link)", backgroundColor: "var(--pg-raised)", border: "1px solid var(--pg-border)", padding: "0 4px" },
     ".cm-panels": { color: "var(--pg-muted)", backgroundColor: "var(--pg-raised)", fontFamily: "var(--pg-font)" },
     ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--pg-border)" },
     ".pg-keys": { padding: "2px 8px", fontSize: "1.25rem" },
@@ -125,6 +128,21 @@ const countedAt = (state) => {
     return at.value && at.from === from ? at.value.long : "";
 };
 
+/** Lines that are folded away: how many, as something to press. */
+const folding = codeFolding({
+    preparePlaceholder: ({ doc }, { from, to }) => doc.lineAt(to).number - doc.lineAt(from).number,
+    placeholderDOM: (view, onclick, count) => {
+        const dom = document.createElement("span");
+        dom.className = "cm-foldPlaceholder";
+        dom.textContent = `… ${count} more lines`;
+        dom.title = "Unfold";
+        dom.onclick = onclick;
+        return dom;
+    },
+});
+/** The comment that a file begins with, up to a line that is none. */
+const HEADER = /^(?:[ \t]*\/\/.*\n|[ \t]*\/\*[^]*?\*\/[ \t]*\n)+/;
+
 /** A line below the text; its `id` lets the text name it as its description. */
 const note = (text) => showPanel.of(() => {
     const dom = document.createElement("div");
@@ -147,7 +165,7 @@ export const createEditor = ({ parent, text, label, keys, changed, run, counted,
             doc: text,
             extensions: [
                 lineNumbers(), counts, gutter({ class: "pg-counts", markers: (view) => view.state.field(counts) }), lintGutter(),
-                highlightSpecialChars(), highlightActiveLine(), history(), bracketMatching(), indentOnInput(), EditorView.lineWrapping,
+                highlightSpecialChars(), highlightActiveLine(), history(), bracketMatching(), indentOnInput(), folding, EditorView.lineWrapping,
                 indentUnit.of("    "), EditorState.tabSize.of(4), cppLanguage, syntaxHighlighting(classHighlighter),
                 cuda, look, note(keys),
                 // Tab indents, and Escape before it lets it move on: CodeMirror's own way out for the keyboard.
@@ -155,10 +173,10 @@ export const createEditor = ({ parent, text, label, keys, changed, run, counted,
                     { key: "Mod-Enter", run: () => { run(); return true; } },
                     { key: "F8", run: nextDiagnostic }, { key: "Shift-F8", run: previousDiagnostic },
                     { key: "F9", run: () => { counted(); return true; } },
-                    indentWithTab, ...defaultKeymap, ...historyKeymap,
+                    indentWithTab, ...foldKeymap, ...defaultKeymap, ...historyKeymap,
                 ]),
                 EditorView.contentAttributes.of({
-                    "aria-label": label, "aria-describedby": "pg-keys", spellcheck: "false", autocorrect: "off", autocapitalize: "off",
+                    tabindex: "0", "aria-label": label, "aria-describedby": "pg-keys", spellcheck: "false", autocorrect: "off", autocapitalize: "off",
                 }),
                 EditorView.updateListener.of((update) => {
                     if (update.docChanged) {
@@ -189,6 +207,20 @@ export const createEditor = ({ parent, text, label, keys, changed, run, counted,
         show: (line, column = 1) => {
             const at = place(view.state.doc, line, column);
             select(at, at);
+        },
+        /** Shows a starter from its first task on: the comment above the code is folded to its first line, and the cursor stands at the first TODO. */
+        showTask: () => {
+            const { doc } = view.state;
+            const text = doc.toString();
+            const header = text.match(HEADER)?.[0].length ?? 0;
+            const [from, to] = [doc.line(1).to, header - 1];
+            const todo = text.indexOf("TODO", header);
+            view.dispatch({
+                selection: { anchor: todo < 0 ? 0 : doc.lineAt(todo).to },
+                effects: to > from ? [foldEffect.of({ from, to })] : [],
+            });
+            // After the fold, which moves the line.
+            view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { yMargin: 60 }) });
         },
         /** Shows counts beside their lines: each has `line`, `short` and `long`, in the order of lines. */
         count: (all) => view.dispatch({ effects: setCounts.of(all) }),

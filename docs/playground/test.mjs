@@ -3,14 +3,13 @@
 // Every page at two widths and on paper, every link, the figures' colours, the search, and the playground as a reader uses it: with keys and the mouse, and
 // with the real simulator, if the book has one.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
 import { STRICT } from "./policy.mjs";
-import { PHONE, TYPES, WIDE, book, inPlayground, opening, reader, runTests, say, serve, shots, test } from "./testing.mjs";
-
-const THEMES = ["light", "rust", "coal", "navy", "ayu"];
+import "./reading.mjs";
+import { PHONE, THEMES, TYPES, WIDE, book, inPlayground, opening, pages, reader, runTests, say, serve, shots, test, weak } from "./testing.mjs";
 
 /** How red the only pixel of a PNG is, 0 to 255. */
 const red = (png) => {
@@ -32,8 +31,6 @@ const choose = async (page, theme) => {
     }
     await page.click(`#mdbook-theme-${theme}`);
 };
-
-const pages = readdirSync(book).filter((name) => name.endsWith(".html") && !["404.html", "toc.html", "print.html"].includes(name));
 
 /** What sticks out of its page, or is cut off, in words. Runs in the page. */
 const clipped = () => {
@@ -368,7 +365,11 @@ inPlayground("every exercise opens with its starter, and the first one of each l
             const begin = performance.now();
             const place = await opened(page, EXERCISE(lab, exercise));
             times.open.push(performance.now() - begin);
-            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b`));
+            const first = place.locator(".cm-activeLine");
+            assert.match(await first.innerText(), /\/\/ TODO/, `lab ${lab} ${exercise}`);
+            assert.ok(await inView(first), `lab ${lab} ${exercise}: the first task is out of view`);
+            await page.keyboard.press("Control+Home");
+            assert.match((await lines(place))[0], new RegExp(`^// Lab ${lab}, ${exercise}\\b.*… \\d+ more lines$`));
             if (exercise === places[0][1]) {
                 const start = performance.now();
                 assert.match(await verdict(place), /^FAILED \d+\/100/, `lab ${lab} ${exercise}`);
@@ -450,6 +451,40 @@ inPlayground("lab 1 is solved by typing, with a mistake first, on a phone", asyn
     assert.match(await verdict(again), /^passed 100\/100$/);
     await page.goto(`${site.at}/playground.html`);
     assert.match(await page.locator(".lab-progress").innerText(), /lab-1 naive: passed 100\/100/);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("a starter opens at its first task; its comment is folded, can be unfolded, and stays in the text", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = await opened(page, NAIVE);
+    const folded = place.locator(".cm-foldPlaceholder");
+    const count = Number((await folded.innerText()).match(/\d+/)[0]);
+    assert.ok(await inView(place.locator(".cm-activeLine", { hasText: "TODO" })));
+    await page.keyboard.type(" // mine");
+    await pause(page);
+    const kept = await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:text"));
+    assert.equal(kept.split("\n").filter((line) => line.startsWith("//")).findIndex((line) => line.startsWith("// You may")), count + 1, kept);
+    assert.match(kept, /^\/\/ TODO.* \/\/ mine$/m);
+    // A press unfolds it, and so do keys.
+    await folded.click();
+    assert.equal((await lines(place))[1], "//");
+    await place.getByRole("button", { name: "Reset" }).click();
+    await place.locator("dialog").getByRole("button", { name: "Reset" }).click();
+    await folded.waitFor();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Control+Shift+BracketRight");
+    assert.equal((await lines(place))[1], "//");
+    // The reader's own text is shown as it is.
+    await page.keyboard.type("// mine\n");
+    await pause(page);
+    await page.reload();
+    await opened(page, NAIVE);
+    assert.equal(await folded.count(), 0);
+    assert.equal((await lines(place))[0], "// mine");
     assert.deepEqual(wrong, []);
     await context.close();
     site.close();
@@ -636,7 +671,8 @@ inPlayground("by keyboard alone: open, write, leave, hint, reset, close", async 
     await page.keyboard.type("s/?");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowRight");
-    assert.match((await lines(place))[0], /^s\/\?\/\/ Lab 1/);
+    const task = place.locator(".cm-activeLine");
+    assert.match(await task.innerText(), /\/\/ TODO .*s\/\?$/);
     assert.equal(page.url(), address);
     assert.ok(await page.locator("#mdbook-search-wrapper").evaluate((e) => e.classList.contains("hidden")));
     // Tab writes; Escape and Tab leaves, in both directions.
@@ -661,10 +697,10 @@ inPlayground("by keyboard alone: open, write, leave, hint, reset, close", async 
     assert.ok(await place.locator("dialog").isVisible());
     await page.keyboard.press("Escape");
     assert.ok(!await place.locator("dialog").isVisible());
-    assert.match((await lines(place))[0], /s\/\?/);
+    assert.match(await task.innerText(), /s\/\?/);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    assert.match((await lines(place))[0], /^\/\/ Lab 1/);
+    assert.match(await task.innerText(), /\/\/ TODO .*radius is 3$/);
     await page.waitForTimeout(500);
     assert.equal(await page.evaluate(() => localStorage.getItem("warplab:/:lab-1/naive:text")), null, "the starter is not kept");
     await place.getByRole("button", { name: "Close" }).focus();
@@ -1102,41 +1138,12 @@ inPlayground("colours have contrast in every theme", async () => {
     const place = await opened(page, EXERCISE(1, "naive"));
     await paste(place, "#include <x.h>\n// comment\n__global__ void k(float *out) { out[threadIdx.x] = 1.0f; const char *s = \"x\"; return 1 }\n");
     await place.locator(".pg-problems li").first().waitFor();
+    for (const kind of ["keyword", "number", "comment", "meta", "string"]) {
+        await place.locator(`.tok-${kind}`).first().waitFor();
+    }
     for (const theme of THEMES) {
         await choose(page, theme);
-        const weak = await place.evaluate((place) => {
-            const numbers = (color) => color.match(/[\d.]+/g).map(Number);
-            const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
-                .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-            const behind = (element) => {
-                for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {
-                    const color = getComputedStyle(at).backgroundColor;
-                    if ((numbers(color)[3] ?? 1) > 0.99) {
-                        return color;
-                    }
-                }
-                return "rgb(255, 255, 255)";
-            };
-            const found = [];
-            const editor = place.querySelector(".pg-editor").shadowRoot;
-            const all = [...place.querySelectorAll(".pg-panel *"), ...editor.querySelectorAll("*")];
-            if (!editor.querySelector(".tok-keyword, .pg-qualifier, .tok-number, .tok-comment, .tok-meta, .tok-string")) {
-                return ["no words of the kernel are coloured"];
-            }
-            for (const element of all) {
-                const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-                if (!own || !element.getClientRects().length) {
-                    continue;
-                }
-                const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
-                const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-                if (contrast < 4.5) {
-                    found.push(`${element.className} ${element.textContent.slice(0, 30)}: ${contrast.toFixed(2)}`);
-                }
-            }
-            return found;
-        });
-        assert.deepEqual(weak, [], theme);
+        assert.deepEqual(await place.locator(".pg-panel").evaluate(weak), [], theme);
         await page.screenshot({ path: join(shots, `playground-${theme}-1280.png`) });
     }
     await context.close();

@@ -3,7 +3,7 @@
 // The browser is Debian's Chromium, or the one that CHROMIUM names. A request to anywhere but the book fails.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, extname, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -17,6 +17,9 @@ const hasSimulator = existsSync(join(book, "playground", "playground.wasm"));
 /** Tests that run at a time. */
 const AT_ONCE = Number(process.env.AT_ONCE ?? 2);
 mkdirSync(shots, { recursive: true });
+
+export const pages = readdirSync(book).filter((name) => name.endsWith(".html") && !["404.html", "toc.html", "print.html"].includes(name));
+export const THEMES = ["light", "rust", "coal", "navy", "ayu"];
 
 export const WIDE = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -66,14 +69,14 @@ export const opening = async (options) => {
     return context;
 };
 
-/** A page of a new reader. What its console calls an error, and each request that leaves the book, is kept in `wrong`. */
+/** A page of a new reader. What its console shows, and each request that leaves the book, is kept in `wrong`. */
 export const reader = async (site, viewport = WIDE, more = {}) => {
     const context = await opening({ viewport, ...more });
     const page = await context.newPage();
     // Much longer than a press takes: the machine may be busy, and the module one that was built quickly.
     page.setDefaultTimeout(30_000);
     const wrong = [];
-    page.on("console", (message) => { if (message.type() === "error") { wrong.push(`console: ${message.text()}`); } });
+    page.on("console", (message) => wrong.push(`console: ${message.text()}`));
     page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
     page.on("request", (request) => {
         if (!request.url().startsWith(site.at) && !request.url().startsWith("data:")) {
@@ -81,6 +84,38 @@ export const reader = async (site, viewport = WIDE, more = {}) => {
         }
     });
     return { page, context, wrong };
+};
+
+/** Texts inside of an element whose contrast with what is behind them is below 4.5, in words. Runs in the page. */
+export const weak = (root) => {
+    const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+    const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
+        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const backs = new Map();
+    const behind = (element) => {
+        if (!element) {
+            return "rgb(255, 255, 255)";
+        }
+        if (!backs.has(element)) {
+            const color = getComputedStyle(element).backgroundColor;
+            backs.set(element, (numbers(color)[3] ?? 1) > 0.99 ? color : behind(element.parentElement ?? element.getRootNode().host));
+        }
+        return backs.get(element);
+    };
+    const found = [];
+    const editors = [...root.querySelectorAll(".pg-editor")].flatMap(({ shadowRoot }) => [...shadowRoot?.querySelectorAll("*") ?? []]);
+    for (const element of [...root.querySelectorAll("*"), ...editors]) {
+        const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        if (!own || element.closest("svg, script, style") || !element.getClientRects().length) {
+            continue;
+        }
+        const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
+        const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+        if (contrast < 4.5) {
+            found.push(`${element.localName}.${element.className} ${element.textContent.trim().slice(0, 30)}: ${contrast.toFixed(2)}`);
+        }
+    }
+    return found;
 };
 
 /** Adds a line to what the test under way says. */

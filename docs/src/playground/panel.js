@@ -79,6 +79,7 @@ class Panel {
         this.list();
         place.append(this.parts.panel);
         this.editor.focus();
+        this.showTask();
         this.say("ready", "Ready.", "Write your kernel, then run it.");
         this.check();
     }
@@ -239,8 +240,16 @@ class Panel {
         this.list();
         this.parts.other.replaceChildren();
         this.editor.focus();
+        this.showTask();
         this.judged = null;
         this.say("ready", said, "Ctrl-Z brings your text back.");
+    }
+
+    /** Shows the starter of an exercise from its first task on. */
+    showTask() {
+        if (this.kernel.exercise && this.editor.text() === this.starter) {
+            this.editor.showTask();
+        }
     }
 
     changed() {
@@ -525,9 +534,9 @@ class Panel {
     /** Puts marks of one kind into the editor, and all of that kind into the list below it. */
     mark(kind, diagnostics) {
         const { parts, element } = this;
-        const own = diagnostics.filter(({ line }) => line);
+        const own = diagnostics.filter(({ line }) => line).map((one) => ({ ...one, helps: [one.help ?? []].flat() }));
         this.found[kind] = own;
-        this.editor.mark(kind, own.map((one) => ({ ...one, message: [one.message, ...[one.help ?? []].flat()].join("\n") })));
+        this.editor.mark(kind, own.map((one) => ({ ...one, message: [one.message, ...one.helps].join("\n") })));
         // A run repeats what the check has found.
         const known = new Set();
         const all = [...(this.found.run ?? []), ...(this.found.check ?? [])].filter(({ code, line, column }) => {
@@ -539,14 +548,15 @@ class Panel {
         if (parts.messages.textContent !== text) {
             parts.messages.textContent = text;
         }
-        parts.problems.replaceChildren(...all.map(({ line, column, severity, code, message, race }) => {
+        parts.problems.replaceChildren(...all.map(({ line, column, severity, code, message, helps, race }) => {
             const to = element("button", { type: "button", className: "pg-link", textContent: `line ${line}` });
             to.addEventListener("click", () => this.editor.show(line, column));
             const what = element("button", { type: "button", className: "pg-link", textContent: code, title: "What does this mean?" });
             what.addEventListener("click", () => this.explain(code));
             const drawn = element("button", { type: "button", className: "pg-link", textContent: "see both accesses" });
             drawn.addEventListener("click", () => this.see(line));
-            return element("li", {}, to, ` ${severity} [`, what, `]: ${message}`, ...(race ? [" (", drawn, ")"] : []));
+            return element("li", {}, to, ` ${severity} [`, what, `]: ${message}`, ...(race ? [" (", drawn, ")"] : []),
+                ...helps.map((help) => element("p", { className: "pg-help", textContent: help })));
         }));
         if (all.length === 0) {
             parts.explained.hidden = true;
@@ -573,7 +583,7 @@ class Panel {
         const page = (one) => element("a", { href: inBook(one.page), textContent: one.title });
         /** Links of one kind, in a line. */
         const line = (title, links) => (links.length === 0 ? [] : [element("p", {}, title, ...links.flatMap((link, i) => (i === 0 ? [link] : [", ", link])))]);
-        explained.replaceChildren(element("pre", { className: "pg-text pg-explained", textContent: text }),
+        explained.replaceChildren(element("pre", { className: "pg-text pg-explained", tabIndex: 0, textContent: text }),
             ...line("See also: ", related.map(word)), ...line("In the book: ", pages.map(page)));
         explained.hidden = false;
         explained.focus();
@@ -581,14 +591,13 @@ class Panel {
 
     /** One more hint with each press. */
     async hint() {
-        const { parts, kernel, element } = this;
+        const { parts, kernel } = this;
         const step = Math.min(this.hintsShown + 1, this.hints);
         const answer = await simulator.ask({ do: "hint", lab: kernel.lab, exercise: kernel.exercise, step })
             .catch((error) => ({ text: error.message, steps: this.hints }));
         if (step > this.hintsShown) {
             this.hintsShown = step;
-            const text = element("pre", { className: "pg-text", tabIndex: -1, textContent: answer.text });
-            parts.hints.fill(...parts.hints.body.childNodes, text);
+            parts.hints.fill(...parts.hints.body.childNodes, this.pre(answer.text));
         }
         parts.hint.textContent = step < this.hints ? `Hint ${step + 1} of ${this.hints}` : "Hints";
         parts.hints.fold.open = true;

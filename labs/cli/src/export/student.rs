@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that are copied unchanged.
-const FILES: [&str; 18] = [
+const FILES: [&str; 20] = [
     ".cargo/config.toml",
     ".ci/pack",
     ".ci/playground",
@@ -31,6 +31,8 @@ const FILES: [&str; 18] = [
     "docs/playground/playground.css",
     "docs/playground/playground.js",
     "docs/playground/policy.mjs",
+    "docs/theme/fonts/fonts.css",
+    "docs/theme/head.hbs",
     "rust-toolchain.toml",
 ];
 
