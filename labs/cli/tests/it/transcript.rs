@@ -156,10 +156,17 @@ fn replay(page: &str) -> String {
     made
 }
 
-fn pages() -> [PathBuf; 4] {
+fn pages() -> [PathBuf; 6] {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    ["README.md", "docs/src/primer.md", "docs/src/first-minutes.md", "docs/src/gradebook.md"]
-        .map(|page| root.join(page))
+    [
+        "README.md",
+        "docs/src/primer.md",
+        "docs/src/first-minutes.md",
+        "docs/src/watch.md",
+        "docs/src/command-line.md",
+        "docs/src/gradebook.md",
+    ]
+    .map(|page| root.join(page))
 }
 
 #[test]
