@@ -66,13 +66,31 @@ impl Grid {
 }
 
 /// A picture that grows from top to bottom.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sheet {
     body: Vec<Element>,
+    caption: String,
+    width: f64,
     y: f64,
 }
 
+impl Default for Sheet {
+    fn default() -> Sheet {
+        Sheet::of(WIDTH)
+    }
+}
+
 impl Sheet {
+    /// An empty one of a width.
+    pub fn of(width: f64) -> Sheet {
+        Sheet { body: Vec::new(), caption: String::new(), width, y: 0.0 }
+    }
+
+    /// Its width.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
     /// The height that is taken so far, where the next part begins.
     pub fn y(&self) -> f64 {
         self.y
@@ -95,7 +113,13 @@ impl Sheet {
 
     /// Lines of text over the whole width.
     pub fn text(&mut self, text: &str) {
-        self.text_at(0.0, WIDTH, text);
+        self.text_at(0.0, self.width, text);
+    }
+
+    /// A sentence of the caption.
+    pub fn caption(&mut self, text: &str) {
+        self.caption.push_str(if self.caption.is_empty() { "" } else { " " });
+        self.caption.push_str(text);
     }
 
     /// Lines of text from `x` on, of a width at most.
@@ -112,7 +136,7 @@ impl Sheet {
         let mut x = 0.0;
         for (look, text) in entries {
             let width = TEXT + 5.0 + text_width(text);
-            if x > 0.0 && x + width > WIDTH {
+            if x > 0.0 && x + width > self.width {
                 (x, self.y) = (0.0, self.y + 1.2 * LINE);
             }
             let area = Rect { x: x + 1.0, y: self.y + 2.0, width: TEXT - 2.0, height: TEXT - 2.0 };
@@ -129,6 +153,8 @@ impl Sheet {
             id: id.to_owned(),
             title: title.to_owned(),
             description: description.into(),
+            caption: self.caption,
+            width: self.width,
             height: self.y + 4.0,
             body: self.body,
         }

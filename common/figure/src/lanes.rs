@@ -1,7 +1,7 @@
 //! Lanes of a warp: their numbers in words, and sets of them as rows.
 
 use crate::cells::{Look, Sheet};
-use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label};
+use crate::svg::{Anchor, Point, Rect, TEXT, label};
 use std::ops::Range;
 
 /// Lanes of a warp.
@@ -58,7 +58,7 @@ impl LaneRows {
     /// Draws each row below its text. Lanes that are not in it have a faint border.
     pub fn draw(&self, sheet: &mut Sheet) {
         // So that the last number stays in the figure.
-        let (left, width) = (6.0, (WIDTH - 12.0) / f64::from(LANES));
+        let (left, width) = (6.0, (sheet.width() - 12.0) / f64::from(LANES));
         let hidden = middle(self.rows.len(), MOST_LINES);
         for (i, (text, mask)) in self.rows.iter().enumerate() {
             if i == hidden.start && !hidden.is_empty() {

@@ -1,13 +1,17 @@
 //! Shapes, markers and labels, and figures with a title and a description.
 //!
-//! Lengths are user units of the figure's view box. A figure is as wide as a phone's screen is in CSS pixels, so there a unit is about
-//! a pixel, and on larger screens the figure grows up to a limit that the page's style sheet sets.
+//! Lengths are user units of the figure's view box, and text has the same size in all figures. A figure of [`WIDTH`] fills a phone's
+//! screen, where a unit is about a pixel. One of [`WIDE`] fills the column of a page on a larger screen; the page's style sheet says
+//! which of the two is shown.
 
 use crate::markup::{Element, slug};
 use crate::theme;
 
 /// Width of figures that fill a phone's screen: 320 CSS pixels (WCAG 2.2, success criterion 1.4.10) less the page's margins.
 pub const WIDTH: f64 = 300.0;
+
+/// Width of figures that fill a column of text: in one of 750 CSS pixels, their text is as large as that of the page.
+pub const WIDE: f64 = 560.0;
 
 /// Background around a figure that stands alone: a page of another colour does not touch its text.
 const BORDER: f64 = 4.0;
@@ -283,7 +287,11 @@ pub struct Figure {
     pub title: String,
     /// What it shows, for who cannot see it: its numbers in sentences.
     pub description: String,
-    /// Height in user units; the width is [`WIDTH`].
+    /// What a reader of the picture needs beside its title: what its lines and numbers stand for. It is not in the drawing.
+    pub caption: String,
+    /// Width in user units.
+    pub width: f64,
+    /// Height in user units.
     pub height: f64,
     /// What is drawn, from back to front.
     pub body: Vec<Element>,
@@ -296,7 +304,7 @@ impl Figure {
         let (title, description) = (format!("{id}-title"), format!("{id}-description"));
         Element::new("svg")
             .class("figure")
-            .attr("viewBox", format!("0 0 {} {}", coordinate(WIDTH), coordinate(self.height)))
+            .attr("viewBox", format!("0 0 {} {}", coordinate(self.width), coordinate(self.height)))
             .attr("role", "img")
             .attr("aria-labelledby", format!("{title} {description}"))
             .child(Element::new("title").attr("id", title).text(self.title))
@@ -307,7 +315,7 @@ impl Figure {
     /// As a file of its own.
     pub fn document(mut self) -> String {
         self.body.insert(0, theme::figure_sheet());
-        let (width, height) = (WIDTH + 2.0 * BORDER, self.height + 2.0 * BORDER);
+        let (width, height) = (self.width + 2.0 * BORDER, self.height + 2.0 * BORDER);
         let back = rect(Rect { x: -BORDER, y: -BORDER, width, height }).class("back");
         self.body.insert(1, back);
         let [x, y, across, down] = [-BORDER, -BORDER, width, height].map(coordinate);

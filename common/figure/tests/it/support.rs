@@ -1,6 +1,6 @@
 //! What several tests need: a parser of what was written, and random numbers.
 
-use figure::svg::{Figure, Rect, TEXT, WIDTH, text_width};
+use figure::svg::{Figure, Rect, TEXT, text_width};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Text that tries to become markup, to end the element it is in, or to break a parser.
@@ -84,10 +84,10 @@ pub(crate) fn labels(document: &Document<'_>) -> Vec<(Rect, String)> {
 
 /// That no label of a figure covers another, and nothing leaves it; gives the labels.
 pub(crate) fn legible(figure: Figure) -> Vec<(Rect, String)> {
-    let (id, height) = (figure.id.clone(), figure.height);
+    let (id, width, height) = (figure.id.clone(), figure.width, figure.height);
     let text = figure.document();
     let document = parse(&text);
-    let whole = Rect { x: -0.5, y: -0.5, width: WIDTH + 1.0, height: height + 1.0 };
+    let whole = Rect { x: -0.5, y: -0.5, width: width + 1.0, height: height + 1.0 };
     let labels = labels(&document);
     for (i, (area, text)) in labels.iter().enumerate() {
         assert!(whole.contains(area), "{id}: {text:?} at {area:?}");

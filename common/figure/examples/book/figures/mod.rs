@@ -9,18 +9,36 @@ mod product;
 mod runs;
 mod tiles;
 
-use figure::svg::Figure;
+use figure::cells::Sheet;
+use figure::markup::Element;
+use figure::svg::{Figure, WIDE, WIDTH};
 use std::path::Path;
 
 /// Where the figures are, from the root of the repository.
 pub(crate) const FOLDER: &str = "docs/src/figures";
 
-/// The style sheet of the playground's pictures.
-pub(crate) const SHEET: &str = "docs/src/playground/figure.css";
+/// The style sheet of the book's figures and of the playground's pictures.
+pub(crate) const SHEET: &str = "docs/figures.css";
 
 /// What is in it. The dark themes are mdBook's.
 pub(crate) fn sheet() -> String {
-    figure::theme::embedded("pg-picture", &["coal", "navy", "ayu"])
+    let colours = figure::theme::embedded(":is(.drawn,.pg-picture)", &["coal", "navy", "ayu"]);
+    format!("{colours}{}", include_str!("book.css"))
+}
+
+/// A figure as the book has it: drawn for a phone and for a wide column, of which the style sheet shows one, with its title and
+/// caption below.
+pub(crate) fn text([narrow, wide]: [Figure; 2]) -> String {
+    let title = Element::new("strong").text(format!("{}.", narrow.title));
+    let caption = Element::new("figcaption").child(title).text(format!(" {}", narrow.caption).trim_end());
+    let wide = Figure { id: format!("{}-wide", wide.id), ..wide };
+    let drawings = [narrow.inline().class("figure narrow"), wide.inline().class("figure wide")];
+    format!("{}\n", Element::new("figure").class("drawn").children(drawings).child(caption))
+}
+
+/// The name of a figure's file.
+pub(crate) fn file([figure, _]: &[Figure; 2]) -> String {
+    format!("{}.html", figure.id)
 }
 
 /// What measured figures are drawn from.
@@ -51,25 +69,32 @@ impl Sources {
     }
 }
 
-/// Every figure.
+/// Every figure, each drawn for a phone and for a wide column.
 ///
 /// # Errors
 /// A source that lacks what a figure shows.
-pub(crate) fn figures(sources: &Sources) -> Result<Vec<Figure>, String> {
-    let mut figures = vec![
-        memory::sectors(),
-        memory::sectors_of_a_block(),
-        memory::banks(),
-        tiles::halo_1d(),
-        tiles::halo_2d(),
-        tiles::overlap(),
-        tiles::cached_halo(),
-        product::tiles(),
-        product::phases(),
-        product::reuse(&sources.model)?,
+pub(crate) fn figures(sources: &Sources) -> Result<Vec<[Figure; 2]>, String> {
+    let [narrow, wide] = [WIDTH, WIDE].map(|width| drawn(&Sheet::of(width), sources));
+    Ok(narrow?.into_iter().zip(wide?).map(|(narrow, wide)| [narrow, wide]).collect())
+}
+
+/// Every figure, on sheets like this one.
+fn drawn(sheet: &Sheet, sources: &Sources) -> Result<Vec<Figure>, String> {
+    let drawings: [fn(Sheet) -> Figure; 9] = [
+        memory::sectors,
+        memory::sectors_of_a_block,
+        memory::banks,
+        tiles::halo_1d,
+        tiles::halo_2d,
+        tiles::overlap,
+        tiles::cached_halo,
+        product::tiles,
+        product::phases,
     ];
-    figures.extend(measured::rooflines(&sources.labs)?);
-    figures.extend(runs::figures(&sources.runs)?);
-    figures.extend(measured::ladders(&sources.limit)?);
+    let mut figures: Vec<Figure> = drawings.iter().map(|draw| draw(sheet.clone())).collect();
+    figures.push(product::reuse(sheet.clone(), &sources.model)?);
+    figures.extend(measured::rooflines(sheet.width(), &sources.labs)?);
+    figures.extend(runs::figures(sheet, &sources.runs)?);
+    figures.extend(measured::ladders(sheet, &sources.limit)?);
     Ok(figures)
 }

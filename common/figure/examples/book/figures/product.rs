@@ -2,16 +2,16 @@
 
 use figure::cells::{Grid, Look, Sheet};
 use figure::number::{scaled, short};
-use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, WIDTH, label, line, rect};
+use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, label, line, rect};
 
 /// The tiles of A and B from which one tile of C is computed.
-pub(crate) fn tiles() -> Figure {
+pub(crate) fn tiles(mut sheet: Sheet) -> Figure {
     let (tile, tiles) = (4, 3);
     let [block_row, block_column] = [1, 2];
-    let mut sheet = Sheet::default();
-    let side = 9.0;
+    let side = (sheet.width() / 30.0).min(14.0);
     let extent = side * (tile * tiles) as f64;
-    let (left, top) = (12.0, 4.0 + LINE);
+    let top = 4.0 + LINE;
+    let left = (sheet.width() - 2.0 * extent - 24.0) / 2.0;
     let a = Grid { corner: Point::new(left, top + extent + LINE + 8.0), side };
     let b = Grid { corner: Point::new(left + extent + 24.0, top), side };
     let c = Grid { corner: Point::new(b.corner.x, a.corner.y), side };
@@ -31,7 +31,7 @@ pub(crate) fn tiles() -> Figure {
     let own = c.area([block_row * tile, block_column * tile], [tile, tile]);
     sheet.draw([Look::Strong.cell(own), rect(own).class("outline")]);
     sheet.skip(a.corner.y + extent + 8.0);
-    sheet.text("The numbers are phases; thick: the block's outputs.");
+    sheet.caption("The numbers are those of the phases; the thick border is around the block's outputs.");
     let description = format!(
         "The block in row {block_row} and column {block_column} of the grid computes one tile of C. In phase p it loads tile p of the \
          same row of tiles of A, and tile p of the same column of tiles of B; k has {tiles} tiles, so there are {tiles} phases."
@@ -43,7 +43,7 @@ pub(crate) fn tiles() -> Figure {
 const STEPS: [&str; 2] = ["load", "sum"];
 
 /// Two phases of three warps that take different times, and the barriers at which they wait.
-pub(crate) fn phases() -> Figure {
+pub(crate) fn phases(mut sheet: Sheet) -> Figure {
     // Units of time of each warp for each step; an example.
     let warps = [[4, 5, 6, 7], [5, 7, 4, 5], [6, 4, 5, 6]];
     let ends: Vec<i64> = (0..4)
@@ -53,9 +53,8 @@ pub(crate) fn phases() -> Figure {
         })
         .collect();
     let (left, high) = (46.0, 20.0);
-    let unit = (WIDTH - left - 4.0) / ends[3] as f64;
+    let unit = (sheet.width() - left - 4.0) / ends[3] as f64;
     let x = |time: i64| left + unit * time as f64;
-    let mut sheet = Sheet::default();
     sheet.key(&[(Look::Tinted, "works"), (Look::Hatched, "waits")]);
     for (phase, begin) in [(0, 0), (1, ends[1])] {
         let at = Point::new(x(begin) + 3.0, sheet.y() + TEXT);
@@ -87,8 +86,8 @@ pub(crate) fn phases() -> Figure {
         sheet.draw([label(Point::new(foot.x, foot.y + TEXT), anchor, name)]);
     }
     sheet.skip(LINE + 8.0);
-    sheet.text("Barrier 1: no warp sums before all have loaded.");
-    sheet.text("Barrier 2: no warp loads the next tiles before all have summed.");
+    sheet.caption("Barrier 1: no warp sums before all have loaded.");
+    sheet.caption("Barrier 2: no warp loads the next tiles before all have summed.");
     let description = "Two phases of three warps of one block. Each warp loads its part of the tiles, waits at barrier 1 until the slowest \
                        warp has loaded, sums, and waits at barrier 2 until the slowest has summed. The times are an example.";
     sheet.figure("product-phases", "Phases and barriers of the tiled product", description)
@@ -102,7 +101,7 @@ fn field(model: &str, name: &str) -> Result<f64, String> {
 }
 
 /// How often each loaded float is used, and how often it would have to be used to keep the arithmetic of an H200 busy.
-pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
+pub(crate) fn reuse(mut sheet: Sheet, model: &str) -> Result<Figure, String> {
     let peak = field(model, "f32_flops")?;
     let lanes = field(model, "shared_banks")? * field(model, "sms")? * field(model, "clock_hz")?;
     let levels = [
@@ -110,7 +109,7 @@ pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
         ("L2 cache", field(model, "l2_bandwidth")?, [1.0, 16.0, 64.0]),
         ("Shared memory", 4.0 * lanes, [0.0, 1.0, 4.0]),
     ];
-    let mut sheet = Sheet::default();
+    let width = sheet.width();
     for (i, name) in ["naive", "tiled, TILE 16", "register_tiled"].iter().enumerate() {
         let y = sheet.y();
         sheet.draw([Marker::of(i).draw(Point::new(8.0, y + 8.0), 10.0)]);
@@ -118,7 +117,7 @@ pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
         sheet.skip(LINE + 2.0);
     }
     sheet.skip(4.0);
-    let x = |uses: f64| 10.0 + (WIDTH - 20.0) * libm::log2(uses) / 7.0;
+    let x = |uses: f64| 10.0 + (width - 20.0) * libm::log2(uses) / 7.0;
     let mut description = format!(
         "An H200 computes {}. A multiply-add is 2 operations and has 2 factors of 4 bytes.",
         scaled(peak, "FLOPS")
@@ -131,9 +130,9 @@ pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
         sheet.text(&text);
         description.push_str(&format!(" {text};"));
         let y = sheet.y() + 10.0;
-        let enough = Rect { x: x(needed), y: y - 8.0, width: WIDTH - x(needed), height: 16.0 };
+        let enough = Rect { x: x(needed), y: y - 8.0, width: width - x(needed), height: 16.0 };
         sheet.draw([Look::Hatched.cell(enough)]);
-        sheet.draw([line(Point::new(0.0, y), Point::new(WIDTH, y)).class("axis")]);
+        sheet.draw([line(Point::new(0.0, y), Point::new(width, y)).class("axis")]);
         for (i, uses) in kernels.iter().enumerate().filter(|(_, uses)| **uses > 0.0) {
             sheet.draw([Marker::of(i).draw(Point::new(x(*uses), y), 10.0)]);
             let at = Point::new(x(*uses), y + 10.0 + TEXT);
@@ -147,6 +146,6 @@ pub(crate) fn reuse(model: &str) -> Result<Figure, String> {
         description.push_str(&format!("{has}."));
         sheet.skip(10.0 + TEXT + 18.0);
     }
-    sheet.text("Uses of each loaded float, logarithmic, without hits in a cache. Hatched: enough to keep the arithmetic busy.");
+    sheet.caption("Uses of each loaded float, logarithmic, without hits in a cache. Hatched: enough to keep the arithmetic busy.");
     Ok(sheet.figure("reuse", "Reuse of each loaded float, by level of memory", description))
 }
