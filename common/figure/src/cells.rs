@@ -58,11 +58,27 @@ impl Grid {
         look.cell(self.area(at, [1, 1]))
     }
 
+    /// Some cells from the first one on, each with the look that it has.
+    pub fn cells(&self, [rows, columns]: [i64; 2], look: impl Fn([i64; 2]) -> Look) -> Vec<Element> {
+        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
+        all.map(|at| self.cell(at, look(at))).collect()
+    }
+
     /// A short text in the middle of some cells.
     pub fn text(&self, at: [i64; 2], size: [i64; 2], text: &str) -> Element {
         let center = self.area(at, size).center();
         label(Point::new(center.x, center.y + 0.35 * TEXT), Anchor::Middle, text)
     }
+}
+
+/// A box with lines of text in its middle.
+pub fn boxed(area: Rect, look: Look, lines: &[impl AsRef<str>]) -> Vec<Element> {
+    let center = area.center();
+    let first = center.y - LINE * lines.len() as f64 / 2.0 + 0.95 * TEXT;
+    let at = |number: usize| Point::new(center.x, first + LINE * number as f64);
+    let texts = lines.iter().enumerate();
+    let texts = texts.map(|(number, text)| label(at(number), Anchor::Middle, text.as_ref()));
+    std::iter::once(look.cell(area)).chain(texts).collect()
 }
 
 /// A picture that grows from top to bottom.

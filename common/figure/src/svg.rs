@@ -98,6 +98,18 @@ pub fn line(from: Point, to: Point) -> Element {
     ends.attr("x2", coordinate(to.x)).attr("y2", coordinate(to.y))
 }
 
+/// A line with a head at its end.
+pub fn arrow(from: Point, to: Point) -> Element {
+    let (right, down) = (to.x - from.x, to.y - from.y);
+    let length = libm::sqrt(right * right + down * down).max(f64::MIN_POSITIVE);
+    let at = |back: f64, aside: f64| {
+        let (along, across) = (-back / length, aside / length);
+        Point::new(to.x + along * right - across * down, to.y + along * down + across * right)
+    };
+    let head = polygon(&[to, at(7.0, 3.5), at(7.0, -3.5)]).class("head");
+    group([line(from, at(6.0, 0.0)).class("axis"), head])
+}
+
 /// A line through points.
 pub fn polyline(points: &[Point]) -> Element {
     Element::new("polyline").attr("points", list(points))

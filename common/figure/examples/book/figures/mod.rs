@@ -3,11 +3,15 @@
 //! What a figure shows is computed: sectors and banks from addresses, tiles and halos from their sizes, measured values from the raw
 //! results, accesses of real kernels from what runs of them recorded. A figure's id is the name of its file.
 
+mod device;
 mod measured;
 mod memory;
+mod primer;
 mod product;
 mod runs;
+mod stencils;
 mod tiles;
+mod transpose;
 
 use figure::cells::Sheet;
 use figure::markup::Element;
@@ -80,7 +84,19 @@ pub(crate) fn figures(sources: &Sources) -> Result<Vec<[Figure; 2]>, String> {
 
 /// Every figure, on sheets like this one.
 fn drawn(sheet: &Sheet, sources: &Sources) -> Result<Vec<Figure>, String> {
-    let drawings: [fn(Sheet) -> Figure; 9] = [
+    let drawings: [fn(Sheet) -> Figure; 21] = [
+        primer::grid,
+        primer::warp,
+        stencils::window,
+        stencils::relaxation,
+        stencils::streaming,
+        stencils::convolution,
+        stencils::borders,
+        stencils::neighbours,
+        transpose::matrix,
+        transpose::halves,
+        product::element,
+        product::registers,
         memory::sectors,
         memory::sectors_of_a_block,
         memory::banks,
@@ -92,6 +108,7 @@ fn drawn(sheet: &Sheet, sources: &Sources) -> Result<Vec<Figure>, String> {
         product::phases,
     ];
     let mut figures: Vec<Figure> = drawings.iter().map(|draw| draw(sheet.clone())).collect();
+    figures.push(device::hierarchy(sheet.clone(), &sources.model)?);
     figures.push(product::reuse(sheet.clone(), &sources.model)?);
     figures.extend(measured::rooflines(sheet.width(), &sources.labs)?);
     figures.extend(runs::figures(sheet, &sources.runs)?);
