@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that students get as they are.
-const FILES: [&str; 18] = [
+const FILES: [&str; 19] = [
     ".cargo/config.toml",
     ".ci/pack",
     ".ci/playground",
@@ -26,6 +26,7 @@ const FILES: [&str; 18] = [
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "docs/book.toml",
+    "docs/figures.css",
     "docs/look.css",
     "docs/look.js",
     "docs/playground/playground.css",
@@ -37,8 +38,8 @@ const FILES: [&str; 18] = [
 /// Kinds of files in the folders of packages.
 const KINDS: [&str; 10] = ["cu", "css", "h", "md", "mk", "rs", "sbatch", "sh", "toml", "yml"];
 
-/// Kinds of files beside the book's pages: pictures, and the playground with its style sheet and its licences. Its module has no line of a solution either.
-const ATTACHED: [&str; 7] = ["css", "js", "json", "png", "svg", "txt", "wasm"];
+/// Kinds of files beside the book's pages: figures, and the playground with its style sheet and its licences. Its module has no line of a solution either.
+const ATTACHED: [&str; 8] = ["css", "html", "js", "json", "png", "svg", "txt", "wasm"];
 
 /// The course file of a course without one of its own.
 const COURSE: &str = include_str!("texts/course.toml");

@@ -10,6 +10,7 @@ mod primer;
 mod product;
 mod runs;
 mod stencils;
+mod structure;
 mod tiles;
 mod transpose;
 
@@ -84,7 +85,10 @@ pub(crate) fn figures(sources: &Sources) -> Result<Vec<[Figure; 2]>, String> {
 
 /// Every figure, on sheets like this one.
 fn drawn(sheet: &Sheet, sources: &Sources) -> Result<Vec<Figure>, String> {
-    let drawings: [fn(Sheet) -> Figure; 21] = [
+    let drawings: [fn(Sheet) -> Figure; 24] = [
+        structure::crates,
+        structure::simulator,
+        structure::scripts,
         primer::grid,
         primer::warp,
         stencils::window,
