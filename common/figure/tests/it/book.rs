@@ -166,6 +166,7 @@ fn figures_say_in_words_what_the_chapters_say() {
         ("cached-halo", &["484 of 576 reads"]),
         ("reuse", &["4.8 TB/s: 56 uses", "register_tiled has 64", "naive does not use it"]),
         ("ladder-transpose", &["best: 512 threads: 0.5220 ms, 97.3 %"]),
+        ("speed", &["tiled matmul, all checks and counters: 130.00 µs at n = 64, 30.540 s at n = 4096"]),
         ("roofline-labs", &["register_tiled: 12.05 TFLOPS measured"]),
         ("run-stencil", &["5 sectors for 128 different bytes; they fit into 4"]),
         ("run-convolution", &["6 sectors for 128 different bytes"]),

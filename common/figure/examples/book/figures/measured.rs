@@ -102,21 +102,26 @@ struct Step {
     share: f64,
 }
 
-/// The rows of the table `name` on the page: step, median, gain, share.
-fn steps(page: &str, name: &str) -> Result<Vec<Step>, String> {
-    let missing = || format!("the page on the card's limit has no table `{name}`");
+/// The cells of the table `name` on a page, its header first.
+pub(crate) fn table<'a>(page: &'a str, name: &str) -> Result<Vec<Vec<&'a str>>, String> {
+    let missing = || format!("the page has no table `{name}`");
     let (_, rest) = page.split_once(&format!("<!-- table {name} -->")).ok_or_else(missing)?;
     let (table, _) = rest.split_once("<!-- end -->").ok_or_else(missing)?;
-    let rows = table.lines().filter(|row| row.starts_with('|')).skip(2);
-    let step = |row: &str| {
-        let columns: Vec<&str> = row.split('|').map(str::trim).collect();
-        let [_, step, median, _, share, _] = columns[..] else {
-            return Err(format!("a row of `{name}`: {row}"));
+    let rows = table.lines().filter_map(|row| row.strip_prefix('|')?.strip_suffix('|'));
+    let cells = |row: &'a str| row.split('|').map(str::trim).collect::<Vec<_>>();
+    Ok(rows.map(cells).filter(|row| !row.iter().all(|cell| cell.starts_with('-'))).collect())
+}
+
+/// The rows of the table `name` on the page: step, median, gain, share.
+fn steps(page: &str, name: &str) -> Result<Vec<Step>, String> {
+    let step = |row: Vec<&str>| {
+        let [step, median, _, share] = row[..] else {
+            return Err(format!("a row of `{name}`: {row:?}"));
         };
         let number = share.parse().map_err(|e| format!("the share in a row of `{name}`: {e}"))?;
         Ok(Step { name: step.replace('`', ""), milliseconds: median.to_owned(), share: number })
     };
-    rows.map(step).collect()
+    table(page, name)?.into_iter().skip(1).map(step).collect()
 }
 
 /// The steps from the first kernel to the fastest one, for three of the labs' problems.

@@ -9,6 +9,7 @@ mod memory;
 mod primer;
 mod product;
 mod runs;
+mod scaling;
 mod stencils;
 mod structure;
 mod tiles;
@@ -52,6 +53,8 @@ pub(crate) struct Sources {
     labs: String,
     /// The page with the tables of the kernels at the card's limit.
     limit: String,
+    /// The page with the tables of the simulator's speed.
+    speed: String,
     /// The numbers of an H200.
     model: String,
     /// Accesses of the solutions, recorded.
@@ -68,6 +71,7 @@ impl Sources {
         Ok(Sources {
             labs: read("benches/gpu/results/labs.json")?,
             limit: read("docs/src/limit.md")?,
+            speed: read("docs/src/speed.md")?,
             model: read("common/device-sim/models/h200.toml")?,
             runs: read("common/figure/examples/book/runs.jsonl")?,
         })
@@ -114,6 +118,7 @@ fn drawn(sheet: &Sheet, sources: &Sources) -> Result<Vec<Figure>, String> {
     let mut figures: Vec<Figure> = drawings.iter().map(|draw| draw(sheet.clone())).collect();
     figures.push(device::hierarchy(sheet.clone(), &sources.model)?);
     figures.push(product::reuse(sheet.clone(), &sources.model)?);
+    figures.push(scaling::sizes(sheet.clone(), &sources.speed)?);
     figures.extend(measured::rooflines(sheet.width(), &sources.labs)?);
     figures.extend(runs::figures(sheet, &sources.runs)?);
     figures.extend(measured::ladders(sheet, &sources.limit)?);
