@@ -2,7 +2,8 @@
 
 use crate::markup::Element;
 use crate::svg::{
-    Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, group, hatching, label, rect, text_width, wrap,
+    Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, coordinate, group, hatching, label, rect, text_width,
+    wrap,
 };
 
 /// How a cell is filled. Each is told from the others without its colour: empty, filled, hatched, or with a number in it.
@@ -59,9 +60,24 @@ impl Grid {
     }
 
     /// Some cells from the first one on, each with the look that it has.
-    pub fn cells(&self, [rows, columns]: [i64; 2], look: impl Fn([i64; 2]) -> Look) -> Vec<Element> {
-        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
-        all.map(|at| self.cell(at, look(at))).collect()
+    pub fn cells(&self, size: [i64; 2], look: impl Fn([i64; 2]) -> Look) -> Vec<Element> {
+        let all = (0..size[0]).flat_map(|row| (0..size[1]).map(move |column| [row, column]));
+        let looks: Vec<([i64; 2], Look)> = all.map(|at| (at, look(at))).collect();
+        let is_unused = |(_, look): &&([i64; 2], Look)| *look == Look::Unused;
+        // One path for the borders of all unused cells, which may be hundreds.
+        let borders = looks.iter().find(is_unused).map(|_| self.borders(size));
+        let others = looks.iter().filter(|one| !is_unused(one)).map(|(at, look)| self.cell(*at, *look));
+        borders.into_iter().chain(others).collect()
+    }
+
+    /// Faint lines around each of some cells.
+    fn borders(&self, [rows, columns]: [i64; 2]) -> Element {
+        let area = self.area([0, 0], [rows, columns]);
+        let [left, top, right, bottom] = [area.x, area.y, area.right(), area.bottom()].map(coordinate);
+        let at = |start: f64, nth: i64| coordinate(start + self.side * nth as f64);
+        let across = (0..=rows).map(|row| format!("M{left} {}H{right}", at(area.y, row)));
+        let down = (0..=columns).map(|column| format!("M{} {top}V{bottom}", at(area.x, column)));
+        Element::new("path").attr("d", across.chain(down).collect::<String>()).class("unused")
     }
 
     /// A short text in the middle of some cells.

@@ -52,7 +52,7 @@ pub(crate) fn relaxation(mut sheet: Sheet) -> Figure {
     for step in 0..2_usize {
         let source = step % 2;
         let next = 1 - source;
-        sheet.text(&format!("Step {}: current is buffer {source}, next is buffer {next}", step + 1));
+        sheet.text(&format!("Step {}: from buffer {source} to buffer {next}", step + 1));
         let top = sheet.y() + LINE;
         let grids = [0.5, sheet.width() - extent - 0.5].map(|x| Grid { corner: Point::new(x, top), side });
         for (buffer, grid) in grids.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn relaxation(mut sheet: Sheet) -> Figure {
         sheet.draw([arrow(ends[0], ends[1])]);
         sheet.skip(LINE + side * size[0] as f64 + 8.0);
     }
-    sheet.caption("The host swaps the two pointers after each step, so step 2 reads what step 1 wrote, and no grid is copied.");
+    sheet.caption("A step reads current and writes next. The host swaps the two pointers after each step, so step 2 reads what step 1 wrote, and no grid is copied.");
     let description = "There are two buffers. In each step, a thread reads its cell and the four neighbours in the current grid and writes its cell of \
                        the next one; the border stays fixed. Step 1 goes from buffer 0 to buffer 1, step 2 from buffer 1 to buffer 0.";
     sheet.figure("relaxation", "The two buffers of relaxation", description)
