@@ -46,35 +46,14 @@ pub(crate) fn grid(mut sheet: Sheet) -> Figure {
     sheet.figure("grid", "The index of each thread", description)
 }
 
-/// A block's warps, the lanes of one of them, and the sectors that these load from.
-pub(crate) fn warp(mut sheet: Sheet) -> Figure {
-    let (number, warps) = (1, BLOCK / WARP);
-    let first = number * WARP;
-    let high = 22.0;
-    let width = sheet.width();
-    sheet.text(&format!("A block of {BLOCK} threads: {warps} warps"));
-    let each = width / warps as f64;
-    let warp = |nth: u64| Rect { x: each * nth as f64 + 1.0, y: 0.0, width: each - 2.0, height: high };
-    let y = sheet.y();
-    for nth in 0..warps {
-        let look = if nth == number { Look::Tinted } else { Look::Plain };
-        sheet.draw(boxed(Rect { y, ..warp(nth) }, look, &[nth.to_string()]));
-    }
-    sheet.skip(high);
+/// The lanes of a warp, whose first thread is `first`, above the words that they load, which fill so many sectors.
+fn lanes_and_sectors(sheet: &mut Sheet, first: u64, sectors: u64) {
+    let (width, per_sector) = (sheet.width(), WARP / sectors);
     let side = (width - 2.0) / WARP as f64;
     let lane = |nth: u64, y: f64| Rect { x: 1.0 + side * nth as f64, y, width: side, height: 12.0 };
-    let chosen = warp(number);
-    for (from, to) in [(chosen.x, 1.0), (chosen.right(), width - 1.0)] {
-        let ends = [Point::new(from, sheet.y()), Point::new(to, sheet.y() + 2.0 * LINE + 8.0)];
-        sheet.draw([line(ends[0], ends[1]).class("leader")]);
-    }
-    sheet.skip(2.0 * LINE + 8.0);
     let y = sheet.y();
     sheet.draw((0..WARP).map(|nth| Look::Tinted.cell(lane(nth, y))));
     sheet.skip(12.0);
-    let request = Request::of_words((first..first + WARP).map(|thread| FLOAT * thread));
-    let sectors = request.sectors() as u64;
-    let per_sector = WARP / sectors;
     let gap = 4.0;
     let word = (width - 2.0 - gap * (sectors - 1) as f64) / WARP as f64;
     let below = sheet.y() + 22.0;
@@ -96,6 +75,34 @@ pub(crate) fn warp(mut sheet: Sheet) -> Figure {
         }
     }
     sheet.skip(2.0 * LINE + 6.0);
+}
+
+/// A block's warps, the lanes of one of them, and the sectors that these load from.
+pub(crate) fn warp(mut sheet: Sheet) -> Figure {
+    let (number, warps) = (1, BLOCK / WARP);
+    let first = number * WARP;
+    let high = 22.0;
+    let width = sheet.width();
+    sheet.text(&format!("A block of {BLOCK} threads: {warps} warps"));
+    let each = width / warps as f64;
+    let warp = |nth: u64| Rect { x: each * nth as f64 + 1.0, y: 0.0, width: each - 2.0, height: high };
+    let y = sheet.y();
+    for nth in 0..warps {
+        let look = if nth == number { Look::Tinted } else { Look::Plain };
+        sheet.draw(boxed(Rect { y, ..warp(nth) }, look, &[nth.to_string()]));
+    }
+    sheet.skip(high);
+    let chosen = warp(number);
+    for (from, to) in [(chosen.x, 1.0), (chosen.right(), width - 1.0)] {
+        let ends = [Point::new(from, sheet.y()), Point::new(to, sheet.y() + 2.0 * LINE + 8.0)];
+        sheet.draw([line(ends[0], ends[1]).class("leader")]);
+    }
+    sheet.skip(2.0 * LINE + 8.0);
+    let request = Request::of_words((first..first + WARP).map(|thread| FLOAT * thread));
+    let sectors = request.sectors() as u64;
+    let per_sector = WARP / sectors;
+    let bytes = FLOAT * per_sector;
+    lanes_and_sectors(&mut sheet, first, sectors);
     sheet.caption(&format!(
         "Warp {number} of the first block is threads {first} to {}, its lanes 0 to {}. Each lane loads the float in[i]; the warp touches \
          {sectors} sectors of {bytes} bytes.",
