@@ -171,7 +171,7 @@ test("figures follow the theme that is chosen in the book", async () => {
     for (const colorScheme of ["light", "dark"]) {
         const { page, context } = await reader(site, WIDE, { colorScheme });
         await page.goto(`${site.at}/lab-7.html`);
-        const figure = page.locator("main img").first();
+        const figure = page.locator("main figure").first();
         for (const theme of THEMES) {
             await choose(page, theme);
             // The figure's own background, near its corner, in a picture of one pixel.

@@ -6,10 +6,7 @@
 //!
 //! `cargo run --release -p peers -- suite` runs the many kernels of `suite/` on the simulator and PoCL alone.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "places in plots and predicted times, of which no bit matters"
-)]
+#![expect(clippy::disallowed_methods, reason = "predicted times, of which no bit matters")]
 
 mod contestants;
 mod measure;
@@ -19,7 +16,6 @@ mod opencl_library;
 mod ours;
 mod page;
 mod plain;
-mod plot;
 mod problem;
 mod record;
 mod session;
@@ -64,10 +60,10 @@ struct Arguments {
     /// JSON with all raw times instead of tables
     #[arg(long)]
     json: bool,
-    /// Also the scaling; keep all in benches/peers/results, and write the book's tables and plot from it
+    /// Also the scaling; keep all in benches/peers/results, and write the book's tables from it
     #[arg(long, conflicts_with_all = ["tiny", "kernels"])]
     save: bool,
-    /// Measure nothing: write the book's tables and plot from the latest kept results
+    /// Measure nothing: write the book's tables from the latest kept results
     #[arg(long, conflicts_with_all = ["tiny", "kernels", "save", "scaling", "json"])]
     page: bool,
 }
@@ -147,10 +143,9 @@ fn print(record: &Record) {
 
 /// Writes what is generated of the book from the latest kept results.
 pub(crate) fn write_page() -> anyhow::Result<()> {
-    for file in page::generated()? {
-        if file.is != file.should_be {
-            std::fs::write(&file.path, &file.should_be)?;
-        }
+    let file = page::generated()?;
+    if file.is != file.should_be {
+        std::fs::write(&file.path, &file.should_be)?;
     }
     Ok(())
 }

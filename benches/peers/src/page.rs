@@ -1,4 +1,4 @@
-//! The book's page on speed: its tables and its plot are those of the latest kept results of the comparison and of the suite, and
+//! The book's page on speed: its tables are those of the latest kept results of the comparison and of the suite, and
 //! nothing else on it is generated.
 //!
 //! A table stands between `<!-- table NAME -->` and `<!-- end -->`, as on the page on the card's limit.
@@ -6,7 +6,7 @@
 use crate::contestants::root;
 use crate::record::{Kept, Record};
 use crate::suite::{self, SuiteRecord};
-use crate::{plot, tables};
+use crate::tables;
 use anyhow::Context;
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ pub(crate) struct Generated {
     pub(crate) should_be: String,
 }
 
-/// The page and its plot.
-pub(crate) fn generated() -> anyhow::Result<[Generated; 2]> {
+/// The page.
+pub(crate) fn generated() -> anyhow::Result<Generated> {
     let record = Record::latest()?;
     let scaling =
         record.scaling.as_ref().context("the latest results have no scaling; `--save` measures it")?;
@@ -40,12 +40,7 @@ pub(crate) fn generated() -> anyhow::Result<[Generated; 2]> {
     ] {
         should_be = filled(&should_be, name, &table)?;
     }
-    let picture = book.join("speed.svg");
-    let old = std::fs::read_to_string(&picture).unwrap_or_default();
-    Ok([
-        Generated { path: page, is, should_be },
-        Generated { path: picture, is: old, should_be: plot::svg(&scaling.sizes) },
-    ])
+    Ok(Generated { path: page, is, should_be })
 }
 
 /// The page with one table replaced.
@@ -61,13 +56,12 @@ fn filled(page: &str, name: &str, table: &str) -> anyhow::Result<String> {
 mod tests {
     #[test]
     fn page_shows_the_latest_results() {
-        for file in super::generated().unwrap() {
-            let path = file.path.display();
-            assert!(
-                file.is == file.should_be,
-                "{path} is out of date: run `cargo run --release -p peers -- --page`"
-            );
-        }
+        let file = super::generated().unwrap();
+        let path = file.path.display();
+        assert!(
+            file.is == file.should_be,
+            "{path} is out of date: run `cargo run --release -p peers -- --page`"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a run leaves: raw seconds, on which machine, of which commit. Tables and the plot are made of nothing else.
+//! What a run leaves: raw seconds, on which machine, of which commit. Tables are made of nothing else.
 
 use crate::contestants::root;
 use crate::problem::Kernel;

@@ -10,7 +10,7 @@ use crate::cells::{Look, Sheet};
 use crate::lanes::{HIGH, LANES, MOST_LINES, lane_list, lanes_named, middle};
 use crate::markup::Element;
 use crate::number::count;
-use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label, line, text_width};
+use crate::svg::{Anchor, Point, Rect, TEXT, label, line, text_width};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -25,9 +25,7 @@ const MEMORY_LINE: u64 = 128;
 const MARGIN: f64 = 54.0;
 /// Space between two sectors.
 const BETWEEN: f64 = 4.0;
-/// Width of a word's cell.
-const CELL: f64 = (WIDTH - 2.0 - MARGIN - 3.0 * BETWEEN) / 32.0;
-/// Maximum columns for a list of lanes beside a line of text.
+/// Columns that numbers of lanes may take beside a line of text.
 const LANE_COLUMNS: usize = 26;
 
 /// A request to global memory: which lanes access which bytes.
@@ -101,7 +99,7 @@ impl Request {
         for (i, number) in lines.iter().enumerate() {
             if i == hidden.start && !hidden.is_empty() {
                 let text = format!("and {} lines like these", hidden.len());
-                sheet.text_at(MARGIN, WIDTH - MARGIN, &text);
+                sheet.text_at(MARGIN, sheet.width() - MARGIN, &text);
             }
             if hidden.contains(&i) {
                 continue;
@@ -109,7 +107,7 @@ impl Request {
             if is_numbered && lines.len() > 1 {
                 self.number_sectors(*number, sheet);
             }
-            sheet.draw(self.memory_line(*number, sheet.y()));
+            sheet.draw(self.memory_line(*number, sheet));
             sheet.skip(HIGH + 4.0);
         }
         sheet.skip(4.0);
@@ -117,13 +115,13 @@ impl Request {
 
     fn draw_lanes(&self, sheet: &mut Sheet) {
         let top = sheet.y();
-        let width = (WIDTH - 2.0 - MARGIN) / f64::from(LANES);
+        let width = (sheet.width() - 2.0 - MARGIN) / f64::from(LANES);
         let area = |lane: u32| Rect { x: MARGIN + width * f64::from(lane), y: top, width, height: HIGH };
         sheet.draw([label(Point::new(0.0, top + TEXT - 1.0), Anchor::Start, "lanes")]);
         let is_idle = |lane: &u32| self.lanes.iter().all(|(active, _)| active != lane);
         sheet.draw((0..LANES).filter(is_idle).map(|lane| Look::Unused.cell(area(lane))));
         for (lane, address) in &self.lanes {
-            let word = word_area(address % MEMORY_LINE / WORD, top + HIGH + 18.0);
+            let word = word_area(sheet, address % MEMORY_LINE / WORD, top + HIGH + 18.0);
             let from = area(*lane);
             let ends = [Point::new(from.center().x, from.bottom()), Point::new(word.center().x, word.y)];
             sheet.draw([line(ends[0], ends[1]).class("leader"), Look::Plain.cell(from)]);
@@ -137,7 +135,8 @@ impl Request {
         for sector in number * per_line..(number + 1) * per_line {
             let lanes = self.lanes_at(sector, SECTOR);
             let first = sector % per_line * per_sector;
-            let [start, end] = [word_area(first, 0.0).x, word_area(first + per_sector - 1, 0.0).right()];
+            let [first, last] = [first, first + per_sector - 1].map(|word| word_area(sheet, word, 0.0));
+            let (start, end) = (first.x, last.right());
             let texts = [lanes_named(&lanes), lane_list(&lanes), format!("{} lanes", lanes.len())];
             let fits = |text: &String| !lanes.is_empty() && text_width(text) <= end - start + BETWEEN - 1.0;
             if let Some(text) = texts.into_iter().find(fits) {
@@ -160,11 +159,11 @@ impl Request {
         (first..first + MEMORY_LINE / WORD).map(look).collect()
     }
 
-    fn memory_line(&self, number: u64, top: f64) -> Vec<Element> {
-        let address = count(number * MEMORY_LINE);
+    fn memory_line(&self, number: u64, sheet: &Sheet) -> Vec<Element> {
+        let (address, top) = (count(number * MEMORY_LINE), sheet.y());
         let mut parts = vec![label(Point::new(0.0, top + TEXT - 1.0), Anchor::Start, &address)];
         let looks = (0..).zip(self.looks(number));
-        parts.extend(looks.map(|(word, look)| look.cell(word_area(word, top))));
+        parts.extend(looks.map(|(word, look)| look.cell(word_area(sheet, word, top))));
         parts
     }
 
@@ -207,9 +206,11 @@ pub const REQUEST_KEY: [(Look, &str); 3] =
 pub const WRITE_KEY: [(Look, &str); 3] =
     [(Look::Solid, "written"), (Look::Hatched, "in a sector, not written"), (Look::Unused, "not touched")];
 
-fn word_area(word: u64, top: f64) -> Rect {
+/// Where a word of a line of memory is drawn.
+fn word_area(sheet: &Sheet, word: u64, top: f64) -> Rect {
+    let width = (sheet.width() - 2.0 - MARGIN - 3.0 * BETWEEN) / 32.0;
     let gaps = BETWEEN * (word / (SECTOR / WORD)) as f64;
-    Rect { x: MARGIN + gaps + CELL * word as f64, y: top, width: CELL, height: HIGH }
+    Rect { x: MARGIN + gaps + width * word as f64, y: top, width, height: HIGH }
 }
 
 #[cfg(test)]

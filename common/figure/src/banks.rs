@@ -9,7 +9,7 @@
 
 use crate::cells::{Look, Sheet};
 use crate::lanes::{LANES, lanes_named, middle};
-use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label, line};
+use crate::svg::{Anchor, Point, Rect, TEXT, label, line};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ type BankWords = BTreeMap<u64, BTreeMap<u64, Look>>;
 
 /// Draws a column per bank, with one cell per word.
 fn draw_banks(banks: &BankWords, sheet: &mut Sheet) {
-    let (left, width, high) = (6.0, (WIDTH - 12.0) / BANKS as f64, 7.0);
+    let (left, width, high) = (6.0, (sheet.width() - 12.0) / BANKS as f64, 7.0);
     let base = sheet.y() + high * most(banks) as f64;
     for (bank, words) in banks {
         for (pass, look) in words.values().enumerate() {
@@ -42,7 +42,7 @@ fn draw_banks(banks: &BankWords, sheet: &mut Sheet) {
             sheet.draw([label(at, Anchor::Middle, &bank.to_string()).class("muted")]);
         }
     }
-    sheet.draw([line(Point::new(left, base), Point::new(WIDTH - left, base)).class("axis")]);
+    sheet.draw([line(Point::new(left, base), Point::new(sheet.width() - left, base)).class("axis")]);
     sheet.skip(base - sheet.y() + TEXT + 12.0);
 }
 

@@ -2,7 +2,8 @@
 
 use crate::markup::Element;
 use crate::svg::{
-    Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, group, hatching, label, rect, text_width, wrap,
+    Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, coordinate, group, hatching, label, rect, text_width,
+    wrap,
 };
 
 /// How a cell is filled. The looks can be distinguished without colour: empty, filled, hatched, or with a number
@@ -60,22 +61,71 @@ impl Grid {
         look.cell(self.area(at, [1, 1]))
     }
 
-    /// Writes a short text in the middle of the area of cells.
+    /// Some cells from the first one on, each with the look that it has.
+    pub fn cells(&self, size: [i64; 2], look: impl Fn([i64; 2]) -> Look) -> Vec<Element> {
+        let all = (0..size[0]).flat_map(|row| (0..size[1]).map(move |column| [row, column]));
+        let looks: Vec<([i64; 2], Look)> = all.map(|at| (at, look(at))).collect();
+        let is_unused = |(_, look): &&([i64; 2], Look)| *look == Look::Unused;
+        // One path for the borders of all unused cells, which may be hundreds.
+        let borders = looks.iter().find(is_unused).map(|_| self.borders(size));
+        let others = looks.iter().filter(|one| !is_unused(one)).map(|(at, look)| self.cell(*at, *look));
+        borders.into_iter().chain(others).collect()
+    }
+
+    /// Faint lines around each of some cells.
+    fn borders(&self, [rows, columns]: [i64; 2]) -> Element {
+        let area = self.area([0, 0], [rows, columns]);
+        let [left, top, right, bottom] = [area.x, area.y, area.right(), area.bottom()].map(coordinate);
+        let at = |start: f64, nth: i64| coordinate(start + self.side * nth as f64);
+        let across = (0..=rows).map(|row| format!("M{left} {}H{right}", at(area.y, row)));
+        let down = (0..=columns).map(|column| format!("M{} {top}V{bottom}", at(area.x, column)));
+        Element::new("path").attr("d", across.chain(down).collect::<String>()).class("unused")
+    }
+
+    /// A short text in the middle of some cells.
     pub fn text(&self, at: [i64; 2], size: [i64; 2], text: &str) -> Element {
         let center = self.area(at, size).center();
         label(Point::new(center.x, center.y + 0.35 * TEXT), Anchor::Middle, text)
     }
 }
 
+/// A box with lines of text in its middle.
+pub fn boxed(area: Rect, look: Look, lines: &[impl AsRef<str>]) -> Vec<Element> {
+    let center = area.center();
+    let first = center.y - LINE * lines.len() as f64 / 2.0 + 0.95 * TEXT;
+    let at = |number: usize| Point::new(center.x, first + LINE * number as f64);
+    let texts = lines.iter().enumerate();
+    let texts = texts.map(|(number, text)| label(at(number), Anchor::Middle, text.as_ref()));
+    std::iter::once(look.cell(area)).chain(texts).collect()
+}
+
 /// A picture that grows from top to bottom.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sheet {
     body: Vec<Element>,
+    caption: String,
+    width: f64,
     y: f64,
 }
 
+impl Default for Sheet {
+    fn default() -> Sheet {
+        Sheet::of(WIDTH)
+    }
+}
+
 impl Sheet {
-    /// The height used so far; the next part starts here.
+    /// An empty one of a width.
+    pub fn of(width: f64) -> Sheet {
+        Sheet { body: Vec::new(), caption: String::new(), width, y: 0.0 }
+    }
+
+    /// Its width.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// The height that is taken so far, where the next part begins.
     pub fn y(&self) -> f64 {
         self.y
     }
@@ -97,7 +147,13 @@ impl Sheet {
 
     /// Adds a paragraph over the whole width.
     pub fn text(&mut self, text: &str) {
-        self.text_at(0.0, WIDTH, text);
+        self.text_at(0.0, self.width, text);
+    }
+
+    /// A sentence of the caption.
+    pub fn caption(&mut self, text: &str) {
+        self.caption.push_str(if self.caption.is_empty() { "" } else { " " });
+        self.caption.push_str(text);
     }
 
     /// Adds a paragraph that starts at `x` and is at most `width` wide.
@@ -114,7 +170,7 @@ impl Sheet {
         let mut x = 0.0;
         for (look, text) in entries {
             let width = TEXT + 5.0 + text_width(text);
-            if x > 0.0 && x + width > WIDTH {
+            if x > 0.0 && x + width > self.width {
                 (x, self.y) = (0.0, self.y + 1.2 * LINE);
             }
             let area = Rect { x: x + 1.0, y: self.y + 2.0, width: TEXT - 2.0, height: TEXT - 2.0 };
@@ -131,6 +187,8 @@ impl Sheet {
             id: id.to_owned(),
             title: title.to_owned(),
             description: description.into(),
+            caption: self.caption,
+            width: self.width,
             height: self.y + 4.0,
             body: self.body,
         }

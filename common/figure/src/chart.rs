@@ -130,22 +130,23 @@ pub struct LogLog {
     pub y: LogAxis,
     x_title: String,
     y_title: String,
+    width: f64,
 }
 
 /// Height above the plot, for the title of the y axis and for a label at a point that touches the top.
 const TOP: f64 = 36.0;
 
 impl LogLog {
-    /// A frame as wide as a figure; the plot area is `height` high.
-    pub fn new(x: (Decades, &str), y: (Decades, &str), height: f64) -> LogLog {
+    /// A frame for a figure of a width, `height` high from the first to the last power of ten.
+    pub fn new(x: (Decades, &str), y: (Decades, &str), [width, height]: [f64; 2]) -> LogLog {
         let y_axis = LogAxis { decades: y.0, start: TOP + height, end: TOP };
         let widest = y_axis.ticks(GAP, |_| TEXT).iter().map(|t| text_width(&t.label)).fold(0.0, f64::max);
-        let (start, most) = (widest + 8.0, WIDTH - 8.0);
-        // The last label is centred at the end of the axis and must stay within the figure.
+        let (start, most) = (widest + 8.0, width - 8.0);
+        // The last label is centred at the axis's end and must stay within the figure.
         let axis = |end| LogAxis { decades: x.0, start, end };
         let last = axis(most).ticks(GAP, text_width).pop().map_or(0.0, |t| text_width(&t.label));
-        let x_axis = axis(most.min(WIDTH - last / 2.0));
-        LogLog { x: x_axis, y: y_axis, x_title: x.1.to_owned(), y_title: y.1.to_owned() }
+        let x_axis = axis(most.min(width - last / 2.0));
+        LogLog { x: x_axis, y: y_axis, x_title: x.1.to_owned(), y_title: y.1.to_owned(), width }
     }
 
     /// The plot area between the axes.
@@ -206,7 +207,7 @@ impl LogLog {
             parts.push(label(base, Anchor::End, &tick.label).class("muted"));
         }
         parts.push(label(Point::new(0.0, TEXT), Anchor::Start, &self.y_title));
-        let base = Point::new(WIDTH, self.y.start + 2.2 * LINE);
+        let base = Point::new(self.width, self.y.start + 2.2 * LINE);
         parts.push(label(base, Anchor::End, &self.x_title));
         parts
     }

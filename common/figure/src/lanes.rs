@@ -1,7 +1,7 @@
 //! Sets of lanes of a warp, as lists in words and as drawn rows.
 
 use crate::cells::{Look, Sheet};
-use crate::svg::{Anchor, Point, Rect, TEXT, WIDTH, label};
+use crate::svg::{Anchor, Point, Rect, TEXT, label};
 use std::ops::Range;
 
 /// Lanes per warp.
@@ -57,8 +57,8 @@ pub struct LaneRows {
 impl LaneRows {
     /// Draws each row below its text. Lanes outside the set have a faint border.
     pub fn draw(&self, sheet: &mut Sheet) {
-        // The margin keeps the last lane's number inside the figure.
-        let (left, width) = (6.0, (WIDTH - 12.0) / f64::from(LANES));
+        // So that the last number stays in the figure.
+        let (left, width) = (6.0, (sheet.width() - 12.0) / f64::from(LANES));
         let hidden = middle(self.rows.len(), MOST_LINES);
         for (i, (text, mask)) in self.rows.iter().enumerate() {
             if i == hidden.start && !hidden.is_empty() {

@@ -68,6 +68,11 @@ impl Roofline {
 
     /// The picture; `None` if there is no kernel or no valid roof.
     pub fn figure(&self) -> Option<Figure> {
+        self.figure_of(WIDTH)
+    }
+
+    /// The same, of another width.
+    pub fn figure_of(&self, width: f64) -> Option<Figure> {
         let ridge = Some(self.ridge()).filter(|r| r.is_finite() && *r > 0.0 && self.bandwidth > 0.0)?;
         self.shown().next()?;
         // Extend the axis so that each roof is visible for at least half a decade.
@@ -75,14 +80,16 @@ impl Roofline {
         let y = Decades::around(
             self.shown().map(|(_, k)| k.rate * 1e-9).chain([self.peak * 1e-9, self.peak * 2e-10]),
         )?;
-        let frame = LogLog::new((x, "FLOP per byte"), (y, "GFLOPS"), HEIGHT);
+        let frame = LogLog::new((x, "FLOP per byte"), (y, "GFLOPS"), [width, HEIGHT]);
         let mut body = frame.draw();
         let mut obstacles = self.roofs(&frame, &mut body);
-        self.points(&frame, &mut obstacles, &mut body);
+        self.points(&frame, width, &mut obstacles, &mut body);
         Some(Figure {
             id: format!("{}-roofline", self.id),
             title: format!("Roofline of {}, {}", self.device, self.basis),
             description: self.description(),
+            caption: String::new(),
+            width,
             height: frame.height(),
             body,
         })
@@ -125,15 +132,15 @@ impl Roofline {
     }
 
     /// Draws the kernels with labels.
-    fn points(&self, frame: &LogLog, obstacles: &mut Vec<Rect>, body: &mut Vec<Element>) {
+    fn points(&self, frame: &LogLog, width: f64, obstacles: &mut Vec<Rect>, body: &mut Vec<Element>) {
         let at = |kernel: &Kernel| frame.at(kernel.intensity, kernel.rate * 1e-9);
-        let name = |kernel: &Kernel| fit(&kernel.name, 0.5 * WIDTH);
+        let name = |kernel: &Kernel| fit(&kernel.name, 0.5 * width);
         obstacles.extend(self.shown().map(|(_, k)| Rect::around(at(k), MARKER + 4.0, MARKER + 4.0)));
         let requests: Vec<Request> = self
             .shown()
             .map(|(_, k)| Request { point: at(k), width: text_width(&name(k)), height: LINE })
             .collect();
-        let bounds = Rect { width: WIDTH - frame.area().x, ..frame.area() };
+        let bounds = Rect { width: width - frame.area().x, ..frame.area() };
         let places = place::place(&requests, obstacles, bounds);
         for (request, end) in requests.iter().zip(&places).filter_map(|(r, p)| Some((r, (*p)?.leader?))) {
             body.push(line(request.point, end).class("leader"));

@@ -1,7 +1,8 @@
 //! Shapes, markers and labels, and figures with a title and a description.
 //!
-//! Lengths are user units of the figure's view box. A figure is as wide as a phone's screen in CSS pixels, so on a
-//! phone a unit is about a pixel. On larger screens the figure grows up to a limit in the page's style sheet.
+//! Lengths are user units of the figure's view box, and text has the same size in all figures. A figure of [`WIDTH`] fills a phone's
+//! screen, where a unit is about a pixel. One of [`WIDE`] fills the column of a page on a larger screen; the page's style sheet says
+//! which of the two is shown.
 
 use crate::markup::{Element, slug};
 use crate::theme;
@@ -10,7 +11,10 @@ use crate::theme;
 /// margins.
 pub const WIDTH: f64 = 300.0;
 
-/// Border of background colour around a standalone figure, so that its text does not touch a page of another colour.
+/// Width of figures that fill a column of text: in one of 750 CSS pixels, their text is as large as that of the page.
+pub const WIDE: f64 = 560.0;
+
+/// Background around a figure that stands alone: a page of another colour does not touch its text.
 const BORDER: f64 = 4.0;
 
 /// CSS pixels per unit of a standalone figure, which makes its text slightly larger than a page's text.
@@ -93,6 +97,18 @@ pub fn coordinate(value: f64) -> String {
 pub fn line(from: Point, to: Point) -> Element {
     let ends = Element::new("line").attr("x1", coordinate(from.x)).attr("y1", coordinate(from.y));
     ends.attr("x2", coordinate(to.x)).attr("y2", coordinate(to.y))
+}
+
+/// A line with a head at its end.
+pub fn arrow(from: Point, to: Point) -> Element {
+    let (right, down) = (to.x - from.x, to.y - from.y);
+    let length = libm::sqrt(right * right + down * down).max(f64::MIN_POSITIVE);
+    let at = |back: f64, aside: f64| {
+        let (along, across) = (-back / length, aside / length);
+        Point::new(to.x + along * right - across * down, to.y + along * down + across * right)
+    };
+    let head = polygon(&[to, at(7.0, 3.5), at(7.0, -3.5)]).class("head");
+    group([line(from, at(6.0, 0.0)).class("axis"), head])
 }
 
 /// A line through points.
@@ -284,7 +300,11 @@ pub struct Figure {
     pub title: String,
     /// Description for screen readers: the picture's numbers in sentences.
     pub description: String,
-    /// Height in user units; the width is [`WIDTH`].
+    /// What a reader of the picture needs beside its title: what its lines and numbers stand for. It is not in the drawing.
+    pub caption: String,
+    /// Width in user units.
+    pub width: f64,
+    /// Height in user units.
     pub height: f64,
     /// The drawn elements, from back to front.
     pub body: Vec<Element>,
@@ -297,7 +317,7 @@ impl Figure {
         let (title, description) = (format!("{id}-title"), format!("{id}-description"));
         Element::new("svg")
             .class("figure")
-            .attr("viewBox", format!("0 0 {} {}", coordinate(WIDTH), coordinate(self.height)))
+            .attr("viewBox", format!("0 0 {} {}", coordinate(self.width), coordinate(self.height)))
             .attr("role", "img")
             .attr("aria-labelledby", format!("{title} {description}"))
             .child(Element::new("title").attr("id", title).text(self.title))
@@ -308,7 +328,7 @@ impl Figure {
     /// Converts to a standalone SVG file.
     pub fn document(mut self) -> String {
         self.body.insert(0, theme::figure_sheet());
-        let (width, height) = (WIDTH + 2.0 * BORDER, self.height + 2.0 * BORDER);
+        let (width, height) = (self.width + 2.0 * BORDER, self.height + 2.0 * BORDER);
         let back = rect(Rect { x: -BORDER, y: -BORDER, width, height }).class("back");
         self.body.insert(1, back);
         let [x, y, across, down] = [-BORDER, -BORDER, width, height].map(coordinate);

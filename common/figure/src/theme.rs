@@ -84,12 +84,12 @@ pub fn properties() -> String {
     )
 }
 
-/// A style sheet for figures inside elements of class `place`, in a page whose root element has one of the classes
-/// `dark_themes` when a dark theme is active. Printing uses the light theme.
+/// A style sheet for figures inside of the elements that the selector `place` names, in a page that names its dark themes as classes of its root.
+/// On paper the theme is the light one.
 pub fn embedded(place: &str, dark_themes: &[&str]) -> String {
-    let dark: Vec<String> = dark_themes.iter().map(|theme| format!(":root.{theme} .{place}")).collect();
+    let dark: Vec<String> = dark_themes.iter().map(|theme| format!(":root.{theme} {place}")).collect();
     format!(
-        ".{place}{{{}}}\n@media screen{{{}{{{}}}}}\n{FIGURE}",
+        "{place}{{{}}}\n@media screen{{{}{{{}}}}}\n{FIGURE}",
         set(|r| r.light),
         dark.join(","),
         set(|r| r.dark)
@@ -108,7 +108,10 @@ fn set(pick: fn(&Role) -> Color) -> String {
 /// The style sheet of figures, for pages and for standalone pictures.
 pub const FIGURE: &str = include_str!("figure.css");
 
-/// The style sheet of a standalone picture, with the colours.
+/// The fonts of a picture that stands alone; in a page it has those of the page.
+const FONTS: &str = "system-ui,\"Segoe UI\",Roboto,\"Helvetica Neue\",\"Liberation Sans\",Arial,sans-serif";
+
+/// The style sheet of a picture that stands alone.
 pub(crate) fn figure_sheet() -> Element {
-    Element::sheet(format!("{}{FIGURE}", properties()))
+    Element::sheet(format!("{}.figure{{font-family:{FONTS}}}\n{FIGURE}", properties()))
 }

@@ -207,8 +207,12 @@ impl Access {
 
     /// The picture; `None` if the record is inconsistent. `id` must be unique within a page.
     pub fn figure(&self, id: &str) -> Option<Figure> {
+        self.figure_on(Sheet::default(), id)
+    }
+
+    /// The same, on an empty sheet of any width.
+    pub fn figure_on(&self, mut sheet: Sheet, id: &str) -> Option<Figure> {
         let touched = self.touched()?;
-        let mut sheet = Sheet::default();
         let mut told = vec![format!("{}.", capital(&self.who())), self.cost(&touched)];
         told.extend(self.contention());
         match &touched {

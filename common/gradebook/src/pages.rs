@@ -10,7 +10,7 @@ use figure::html::{Align, Page, Table, link, prose, share_bar, span};
 use figure::listing::percent;
 use figure::markup::{Element, slug};
 use figure::report::{self, Graded, Report};
-use figure::svg::Figure;
+use figure::svg::{Figure, WIDTH};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The file of the page of the class.
@@ -188,6 +188,8 @@ fn distribution(gradebook: &Gradebook) -> Element {
         id: "distribution".to_owned(),
         title: "Students by their share of the points".to_owned(),
         description: told.collect::<Vec<_>>().join(". "),
+        caption: String::new(),
+        width: WIDTH,
         height,
         body,
     };

@@ -6,9 +6,6 @@ const ELEMENTS = new Set(["svg", "title", "desc", "g", "line", "polyline", "poly
 const ATTRIBUTES = new Set(["class", "viewBox", "role", "aria-hidden", "transform", "text-anchor",
     "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "width", "height", "points", "d"]);
 
-// Their colours, which follow the book's theme.
-document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("figure.css", import.meta.url).href }));
-
 /** Names of elements, which are unique in a page that may show several runs. */
 let drawn = 0;
 

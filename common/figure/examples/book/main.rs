@@ -1,4 +1,4 @@
-//! Writes the book's figures to `docs/src/figures`, and the style sheet of the playground's pictures: `cargo run -p figure --example book`.
+//! Writes the book's figures to `docs/src/figures`, and their style sheet: `cargo run -p figure --example book`.
 //!
 //! `cargo test -p figure` checks that the files equal the output of this program.
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = root.join(figures::FOLDER);
     std::fs::create_dir_all(&folder)?;
     for figure in figures::figures(&figures::Sources::read(&root)?)? {
-        std::fs::write(folder.join(format!("{}.svg", figure.id)), figure.document())?;
+        std::fs::write(folder.join(figures::file(&figure)), figures::text(figure))?;
     }
     std::fs::write(root.join(figures::SHEET), figures::sheet())?;
     Ok(())

@@ -8,7 +8,7 @@ use crate::html::{Align, Table, prose, span};
 use crate::markup::Element;
 use crate::number::{count, duration, scaled, short};
 use crate::roofline::{Kernel, Roofline};
-use crate::svg::Figure;
+use crate::svg::{Figure, WIDTH};
 
 /// Basis of counters, which are exact and equal on every computer.
 const COUNTED: &str = "counted";
@@ -236,6 +236,8 @@ fn bandwidth_picture(
         id: format!("{id}-bandwidth"),
         title: format!("Compulsory bytes per second on {}, {basis}", device.name),
         description,
+        caption: String::new(),
+        width: WIDTH,
         height,
         body,
     };

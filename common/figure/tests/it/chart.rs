@@ -24,8 +24,11 @@ fn tick_labels_never_collide_and_stay_in_the_figure() {
         let mut range = || [random.decimal(-reach, reach), random.decimal(-reach, reach)];
         let (x, y) = (range(), range());
         let height = 80.0 + 200.0 * random.unit();
-        let frame =
-            LogLog::new((Decades::around(x).unwrap(), "x"), (Decades::around(y).unwrap(), "y"), height);
+        let frame = LogLog::new(
+            (Decades::around(x).unwrap(), "x"),
+            (Decades::around(y).unwrap(), "y"),
+            [WIDTH, height],
+        );
         let (across, up) = (frame.x_labels(), frame.y_labels());
         for labels in [&across, &up] {
             assert!(!labels.is_empty(), "an axis without labels: {x:?} {y:?}");
@@ -192,7 +195,15 @@ fn bars_keep_names_limits_and_values_within_the_figure() {
         4800.0,
         "4800 GB/s",
     );
-    let figure = Figure { id: "b".into(), title: "t".into(), description: "d".into(), height, body };
+    let figure = Figure {
+        id: "b".into(),
+        title: "t".into(),
+        description: "d".into(),
+        caption: String::new(),
+        width: WIDTH,
+        height,
+        body,
+    };
     let text = figure.document();
     let document = parse(&text);
     for node in document.descendants().filter(|n| n.has_tag_name("text")) {
@@ -207,7 +218,15 @@ fn bars_keep_names_limits_and_values_within_the_figure() {
 fn a_histogram_shows_its_numbers() {
     for counts in [vec![], vec![0; 10], vec![3, 0, 1, 7, 7, 0, 0, 0, 0, 300], vec![u64::MAX; 10]] {
         let (body, height) = histogram(&counts, ["0 %", "100 %"]);
-        let figure = Figure { id: "h".into(), title: "t".into(), description: "d".into(), height, body };
+        let figure = Figure {
+            id: "h".into(),
+            title: "t".into(),
+            description: "d".into(),
+            caption: String::new(),
+            width: WIDTH,
+            height,
+            body,
+        };
         let svg = figure.document();
         let document = parse(&svg);
         let number =

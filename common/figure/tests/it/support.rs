@@ -1,6 +1,6 @@
 //! Helpers of several tests: an XML parser, random numbers, and checks of labels.
 
-use figure::svg::{Figure, Rect, TEXT, WIDTH, text_width};
+use figure::svg::{Figure, Rect, TEXT, text_width};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Hostile text that tries to become markup, to close its element, or to break a parser.
@@ -84,10 +84,10 @@ pub(crate) fn labels(document: &Document<'_>) -> Vec<(Rect, String)> {
 
 /// Asserts that labels do not overlap and stay inside the figure; returns the labels.
 pub(crate) fn legible(figure: Figure) -> Vec<(Rect, String)> {
-    let (id, height) = (figure.id.clone(), figure.height);
+    let (id, width, height) = (figure.id.clone(), figure.width, figure.height);
     let text = figure.document();
     let document = parse(&text);
-    let whole = Rect { x: -0.5, y: -0.5, width: WIDTH + 1.0, height: height + 1.0 };
+    let whole = Rect { x: -0.5, y: -0.5, width: width + 1.0, height: height + 1.0 };
     let labels = labels(&document);
     for (i, (area, text)) in labels.iter().enumerate() {
         assert!(whole.contains(area), "{id}: {text:?} at {area:?}");

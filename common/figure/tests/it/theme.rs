@@ -133,7 +133,7 @@ fn style_sheets_use_only_colours_of_the_table_and_load_nothing() {
 /// The style sheet for a page with its own themes sets the same colours.
 #[test]
 fn an_embedded_sheet_sets_every_colour_for_light_and_dark() {
-    let sheet = embedded("place", &["night", "ink"]);
+    let sheet = embedded(".place", &["night", "ink"]);
     let (light, rest) = sheet.strip_prefix(".place{").unwrap().split_once('}').unwrap();
     let dark = rest.split_once(":root.night .place,:root.ink .place{").unwrap().1.split_once('}').unwrap().0;
     for (colours, pick) in [light, dark].into_iter().zip(THEMES.map(|(_, pick)| pick)) {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that are copied unchanged.
-const FILES: [&str; 20] = [
+const FILES: [&str; 21] = [
     ".cargo/config.toml",
     ".ci/pack",
     ".ci/playground",
@@ -26,6 +26,7 @@ const FILES: [&str; 20] = [
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "docs/book.toml",
+    "docs/figures.css",
     "docs/look.css",
     "docs/look.js",
     "docs/playground/playground.css",
@@ -39,9 +40,9 @@ const FILES: [&str; 20] = [
 /// Extensions of files to copy from packages.
 const KINDS: [&str; 10] = ["cu", "css", "h", "md", "mk", "rs", "sbatch", "sh", "toml", "yml"];
 
-/// Extensions of files to copy beside the book's pages: pictures, and the playground with its style sheet and
+/// Extensions of files to copy beside the book's pages: figures, and the playground with its style sheet and
 /// licences. The playground's WebAssembly module contains no solution either.
-const ATTACHED: [&str; 7] = ["css", "js", "json", "png", "svg", "txt", "wasm"];
+const ATTACHED: [&str; 8] = ["css", "html", "js", "json", "png", "svg", "txt", "wasm"];
 
 /// The default course file.
 const COURSE: &str = include_str!("texts/course.toml");

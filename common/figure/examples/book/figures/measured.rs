@@ -2,7 +2,7 @@
 
 use figure::cells::{Look, Sheet};
 use figure::roofline::{Kernel, Roofline};
-use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, WIDTH, label, line};
+use figure::svg::{Anchor, Figure, LINE, Marker, Point, Rect, TEXT, label, line};
 use serde_json::Value;
 
 /// Measured results of one exercise.
@@ -36,8 +36,8 @@ fn measured(labs: &str) -> Result<Vec<Measured>, String> {
     Ok(all)
 }
 
-/// The roofline of the chosen exercises.
-fn roofline(id: &str, title: &str, chosen: &[&Measured]) -> Result<Figure, String> {
+/// The roofline of some exercises.
+fn roofline(width: f64, id: &str, title: &str, chosen: &[&Measured]) -> Result<Figure, String> {
     let first = chosen.first().ok_or_else(|| format!("no exercise for the roofline `{id}`"))?;
     let number =
         |field: &str| first.device[field].as_f64().ok_or_else(|| format!("the device has no `{field}`"));
@@ -50,7 +50,8 @@ fn roofline(id: &str, title: &str, chosen: &[&Measured]) -> Result<Figure, Strin
         basis: "measured".to_owned(),
         kernels: chosen.iter().map(|m| m.kernel.clone()).collect(),
     };
-    let figure = roofline.figure().ok_or_else(|| format!("nothing to draw in the roofline `{id}`"))?;
+    let figure =
+        roofline.figure_of(width).ok_or_else(|| format!("nothing to draw in the roofline `{id}`"))?;
     let mut figure = Figure { id: id.to_owned(), title: title.to_owned(), ..figure };
     key(&mut figure, chosen);
     Ok(figure)
@@ -67,13 +68,12 @@ fn key(figure: &mut Figure, chosen: &[&Measured]) {
     figure.height += 6.0;
 }
 
-/// Rooflines: one with the fastest exercise of each problem (the exercises of a problem have the same intensity), one
-/// with the three exercises of lab 6.
-pub(crate) fn rooflines(labs: &str) -> Result<Vec<Figure>, String> {
+/// The fastest exercise of each problem, which exercises of the same intensity share, and the three of lab 6.
+pub(crate) fn rooflines(width: f64, labs: &str) -> Result<Vec<Figure>, String> {
     let mut all = measured(labs)?;
     let product: Vec<&Measured> = all.iter().filter(|m| m.lab == "lab-6").collect();
     let of_the_product =
-        roofline("roofline-product", "Roofline of lab 6's exercises on an H200, measured", &product)?;
+        roofline(width, "roofline-product", "Roofline of lab 6's exercises on an H200, measured", &product)?;
     let mut fastest: Vec<&Measured> = Vec::new();
     for one in &all {
         match fastest.iter_mut().find(|other| other.kernel.intensity == one.kernel.intensity) {
@@ -91,7 +91,7 @@ pub(crate) fn rooflines(labs: &str) -> Result<Vec<Figure>, String> {
         }
     }
     let title = "Roofline of the labs' problems on an H200, measured";
-    let of_labs = roofline("roofline-labs", title, &all.iter().collect::<Vec<_>>())?;
+    let of_labs = roofline(width, "roofline-labs", title, &all.iter().collect::<Vec<_>>())?;
     Ok(vec![of_labs, of_the_product])
 }
 
@@ -102,40 +102,44 @@ struct Step {
     share: f64,
 }
 
-/// The rows of the table `name` on the page: step, median, gain, share.
-fn steps(page: &str, name: &str) -> Result<Vec<Step>, String> {
-    let missing = || format!("the page on the card's limit has no table `{name}`");
+/// The cells of the table `name` on a page, its header first.
+pub(crate) fn table<'a>(page: &'a str, name: &str) -> Result<Vec<Vec<&'a str>>, String> {
+    let missing = || format!("the page has no table `{name}`");
     let (_, rest) = page.split_once(&format!("<!-- table {name} -->")).ok_or_else(missing)?;
     let (table, _) = rest.split_once("<!-- end -->").ok_or_else(missing)?;
-    let rows = table.lines().filter(|row| row.starts_with('|')).skip(2);
-    let step = |row: &str| {
-        let columns: Vec<&str> = row.split('|').map(str::trim).collect();
-        let [_, step, median, _, share, _] = columns[..] else {
-            return Err(format!("a row of `{name}`: {row}"));
+    let rows = table.lines().filter_map(|row| row.strip_prefix('|')?.strip_suffix('|'));
+    let cells = |row: &'a str| row.split('|').map(str::trim).collect::<Vec<_>>();
+    Ok(rows.map(cells).filter(|row| !row.iter().all(|cell| cell.starts_with('-'))).collect())
+}
+
+/// The rows of the table `name` on the page: step, median, gain, share.
+fn steps(page: &str, name: &str) -> Result<Vec<Step>, String> {
+    let step = |row: Vec<&str>| {
+        let [step, median, _, share] = row[..] else {
+            return Err(format!("a row of `{name}`: {row:?}"));
         };
         let number = share.parse().map_err(|e| format!("the share in a row of `{name}`: {e}"))?;
         Ok(Step { name: step.replace('`', ""), milliseconds: median.to_owned(), share: number })
     };
-    rows.map(step).collect()
+    table(page, name)?.into_iter().skip(1).map(step).collect()
 }
 
-/// Figures of the steps from the first kernel to the fastest one, for three of the labs' problems.
-pub(crate) fn ladders(page: &str) -> Result<Vec<Figure>, String> {
+/// The steps from the first kernel to the fastest one, for three of the labs' problems.
+pub(crate) fn ladders(sheet: &Sheet, page: &str) -> Result<Vec<Figure>, String> {
     [
         ("transpose", "Transposition, 16384 x 16384", "a copy"),
         ("convolution", "Convolution, 7 x 7 at 8192 x 8192", "a copy"),
         ("matmul", "Matrix product, 4096 x 4096 x 4096", "cuBLAS"),
     ]
     .into_iter()
-    .map(|(name, title, reference)| Ok(ladder(name, title, reference, &steps(page, name)?)))
+    .map(|(name, title, reference)| Ok(ladder(sheet.clone(), [name, title, reference], &steps(page, name)?)))
     .collect()
 }
 
-fn ladder(name: &str, title: &str, reference: &str, steps: &[Step]) -> Figure {
-    let mut sheet = Sheet::default();
-    let end = WIDTH - 2.0;
+fn ladder(mut sheet: Sheet, [name, title, reference]: [&str; 3], steps: &[Step]) -> Figure {
+    let end = sheet.width() - 2.0;
     let text = format!("100 %: {reference}");
-    sheet.draw([label(Point::new(WIDTH, TEXT), Anchor::End, &text).class("muted")]);
+    sheet.draw([label(Point::new(sheet.width(), TEXT), Anchor::End, &text).class("muted")]);
     sheet.skip(LINE + 4.0);
     let mut description = format!("Measured on an NVIDIA H200; 100 % is the rate of {reference}.");
     for step in steps {

@@ -9,12 +9,11 @@ use figure::svg::Figure;
 /// Floats per row of the image or matrix.
 const WIDTH: u64 = 2048;
 
-/// A figure of several requests, each with a name and its number of sectors.
-fn requests(id: &str, title: &str, requests: &[(&str, Request)]) -> Figure {
-    let mut sheet = Sheet::default();
+/// Requests with a name each, and what follows for each.
+fn requests(mut sheet: Sheet, id: &str, title: &str, requests: &[(&str, Request)]) -> Figure {
     sheet.key(&REQUEST_KEY);
     let rows = "Each row is a line of 128 bytes: its address, and four sectors of eight floats.";
-    sheet.text(rows);
+    sheet.caption(rows);
     let mut description = rows.to_owned();
     for (name, request) in requests {
         let result =
@@ -26,11 +25,12 @@ fn requests(id: &str, title: &str, requests: &[(&str, Request)]) -> Figure {
     sheet.figure(id, title, description)
 }
 
-/// Requests with adjacent, shifted, strided, and row-apart addresses.
-pub(crate) fn sectors() -> Figure {
+/// Adjacent, shifted, strided, and a row apart.
+pub(crate) fn sectors(sheet: Sheet) -> Figure {
     let strided =
         |first: u64, stride: u64| Request::of_words((0..32).map(|lane| 4 * (first + stride * lane)));
     requests(
+        sheet,
         "sectors",
         "Sectors that one request of a warp touches",
         &[
@@ -42,13 +42,14 @@ pub(crate) fn sectors() -> Figure {
     )
 }
 
-/// The first warp of a block of 16 × 16 threads, once with `threadIdx.x` as the column and once as the row.
-pub(crate) fn sectors_of_a_block() -> Figure {
+/// The first warp of a block of 16 x 16 threads, with `threadIdx.x` as the column and as the row.
+pub(crate) fn sectors_of_a_block(sheet: Sheet) -> Figure {
     let request = |element: fn(u64, u64) -> u64| {
         let address = |lane: u64| 4 * element(lane % 16, lane / 16);
         Request::of_words((0..32).map(address))
     };
     requests(
+        sheet,
         "sectors-block",
         "Sectors that a warp of a 16 x 16 block touches",
         &[
@@ -58,9 +59,8 @@ pub(crate) fn sectors_of_a_block() -> Figure {
     )
 }
 
-/// Accesses to rows 0 to 15 of two adjacent columns of lab 7's tile, for three row lengths.
-pub(crate) fn banks() -> Figure {
-    let mut sheet = Sheet::default();
+/// Rows 0 to 15 of two adjacent columns of lab 7's tile, for three lengths of its rows.
+pub(crate) fn banks(mut sheet: Sheet) -> Figure {
     sheet.key(&[(Look::Solid, "column 0"), (Look::Hatched, "column 1")]);
     let mut description = "The words that one request of a warp reads from each of the 32 banks.".to_owned();
     for pad in 0..3 {

@@ -1,5 +1,6 @@
 //! Figures of recorded accesses of single warps of the solutions (labs 1, 2, 6 and 7).
 
+use figure::cells::Sheet;
 use figure::svg::Figure;
 use figure::warp::Access;
 use serde::Deserialize;
@@ -13,12 +14,14 @@ struct Shown {
     access: Access,
 }
 
-/// One figure per line of the file.
-pub(crate) fn figures(runs: &str) -> Result<Vec<Figure>, String> {
+/// A figure for each line of the file.
+pub(crate) fn figures(sheet: &Sheet, runs: &str) -> Result<Vec<Figure>, String> {
     let figure = |(number, line): (usize, &str)| {
         let shown: Shown = serde_json::from_str(line).map_err(|e| format!("run {}: {e}", number + 1))?;
         let Shown { id, lab, exercise, access } = shown;
-        let drawn = access.figure(&id).ok_or_else(|| format!("run {}: nothing to draw", number + 1))?;
+        let drawn = access
+            .figure_on(sheet.clone(), &id)
+            .ok_or_else(|| format!("run {}: nothing to draw", number + 1))?;
         let kind = access.kind.replace('-', " ");
         let name = access.name.unwrap_or_default();
         let lab = lab.replace("lab-", "Lab ");

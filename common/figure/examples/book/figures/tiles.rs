@@ -1,18 +1,17 @@
 //! Figures of tiles and their halos: labs 1, 4 and 5.
 
 use figure::cells::{Grid, Look, Sheet};
-use figure::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, label, rect};
+use figure::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, label, rect};
 
 /// Threads per block in [`halo_1d`].
 const BLOCK: i64 = 16;
 /// Radius in [`halo_1d`].
 const RADIUS: i64 = 3;
 
-/// Figure of lab 1: the cells of a block's window, which threads load them, and which cells one output reads.
-pub(crate) fn halo_1d() -> Figure {
+/// The cells of a block's window in lab 1, who loads them, and what an output reads.
+pub(crate) fn halo_1d(mut sheet: Sheet) -> Figure {
     let cells = BLOCK + 2 * RADIUS;
-    let side = (WIDTH - 8.0) / cells as f64;
-    let mut sheet = Sheet::default();
+    let side = (sheet.width() - 8.0) / cells as f64;
     sheet.key(&[(Look::Tinted, "the block's elements"), (Look::Hatched, "halo")]);
     sheet.text(&format!("Shared memory, BLOCK {BLOCK}, radius {RADIUS}"));
     let grid = Grid { corner: Point::new(4.0, sheet.y()), side };
@@ -55,19 +54,20 @@ pub(crate) fn halo_1d() -> Figure {
 /// Side of the tiles in [`halo_2d`] and [`overlap`].
 const TILE: i64 = 8;
 
-/// Figure of lab 4's two kinds of tile, with the same number of threads.
-pub(crate) fn halo_2d() -> Figure {
+/// Lab 4's two kinds of tile, for the same number of threads.
+pub(crate) fn halo_2d(mut sheet: Sheet) -> Figure {
     let radius = 1;
-    let mut sheet = Sheet::default();
     sheet.key(&[(Look::Tinted, "cell with an output"), (Look::Hatched, "halo")]);
     let top = sheet.y();
     let mut lowest = top;
     let mut description = format!("Tiles of blocks of {TILE} x {TILE} threads, radius {radius}.");
-    let kinds = [("input_tile", 0.0, TILE), ("output_tile", 150.0, TILE + 2 * radius)];
+    let half = sheet.width() / 2.0;
+    let cell = (half / 10.5).min(20.0);
+    let kinds = [("input_tile", 0.0, TILE), ("output_tile", half, TILE + 2 * radius)];
     for (name, x, side) in kinds {
         let (threads, outputs) = (TILE * TILE, (side - 2 * radius) * (side - 2 * radius));
         sheet.draw([label(Point::new(x, top + TEXT), Anchor::Start, name)]);
-        let grid = Grid { corner: Point::new(x + 1.0, top + LINE + 6.0), side: 14.0 };
+        let grid = Grid { corner: Point::new(x + 1.0, top + LINE + 6.0), side: cell };
         for (row, column) in (0..side).flat_map(|row| (0..side).map(move |column| (row, column))) {
             let is_inner = [row, column].iter().all(|n| (radius..side - radius).contains(n));
             sheet.draw([grid.cell([row, column], if is_inner { Look::Tinted } else { Look::Hatched })]);
@@ -75,24 +75,24 @@ pub(crate) fn halo_2d() -> Figure {
         let first = (side - TILE) / 2;
         sheet.draw([rect(grid.area([first, first], [TILE, TILE])).class("outline")]);
         let mut below = Sheet::default();
-        below.skip(top + LINE + 6.0 + 14.0 * (TILE + 2 * radius) as f64 + 4.0);
+        below.skip(top + LINE + 6.0 + cell * (TILE + 2 * radius) as f64 + 4.0);
         let facts = format!(
             "{} cells loaded for {outputs} outputs; {} of {threads} threads compute none",
             side * side,
             threads - outputs
         );
-        below.text_at(x, 145.0, &facts);
+        below.text_at(x, half - 5.0, &facts);
         lowest = below.y().max(lowest);
         description.push_str(&format!(" {name}: {facts}."));
         sheet.draw(below.into_body());
     }
     sheet.skip(lowest - top);
-    sheet.text("Thick border: the cells that the threads load first, one each.");
+    sheet.caption("Thick border: the cells that the threads load first, one each.");
     sheet.figure("halo-2d", "The tiles of input_tile and output_tile", description)
 }
 
-/// Figure: how often lab 4's `input_tile` blocks load each cell around a corner between blocks.
-pub(crate) fn overlap() -> Figure {
+/// How often the cells around a corner of lab 4's `input_tile` blocks are loaded.
+pub(crate) fn overlap(mut sheet: Sheet) -> Figure {
     let radius = 1;
     let step = TILE - 2 * radius;
     let shown = step + radius;
@@ -100,8 +100,7 @@ pub(crate) fn overlap() -> Figure {
     let tiles = |cell: i64| {
         (-3..=3).filter(|b| (b * step - radius..b * step - radius + TILE).contains(&cell)).count()
     };
-    let mut sheet = Sheet::default();
-    let grid = Grid { corner: Point::new(10.0 + 20.0 * shown as f64, 4.0 + 20.0 * shown as f64), side: 20.0 };
+    let grid = Grid { corner: Point::new(sheet.width() / 2.0, 4.0 + 20.0 * shown as f64), side: 20.0 };
     let mut found = [0_usize; 5];
     for (row, column) in (-shown..shown).flat_map(|row| (-shown..shown).map(move |column| (row, column))) {
         let loads = tiles(row) * tiles(column);
@@ -119,7 +118,9 @@ pub(crate) fn overlap() -> Figure {
     }
     sheet.draw([rect(grid.area([-radius, -radius], [TILE, TILE])).class("limit")]);
     sheet.skip(40.0 * shown as f64 + 12.0);
-    sheet.text("Thick: the outputs of four blocks. Dashed: the cells that one of them loads.");
+    sheet.caption(
+        "Thick border: the outputs of four blocks. Dashed border: the cells that one of them loads.",
+    );
     let description = format!(
         "Cells around the corner where four blocks of {TILE} x {TILE} threads meet, radius {radius}, each with the number of blocks that \
          load it. Of the {} cells shown, {} are loaded once, {} twice and {} four times. A block loads {} cells for {} outputs.",
@@ -133,12 +134,11 @@ pub(crate) fn overlap() -> Figure {
     sheet.figure("tile-overlap", "How many blocks load each cell", description)
 }
 
-/// Figure: how many of the nine cells of its window each thread of lab 5 finds in the tile.
-pub(crate) fn cached_halo() -> Figure {
-    let mut sheet = Sheet::default();
+/// How many of its window's nine cells each thread of lab 5 finds in the tile.
+pub(crate) fn cached_halo(mut sheet: Sheet) -> Figure {
     sheet.key(&[(Look::Hatched, "cells read from global memory")]);
     let side = 24.0;
-    let left = (WIDTH - side * (TILE + 2) as f64) / 2.0;
+    let left = (sheet.width() - side * (TILE + 2) as f64) / 2.0;
     let grid = Grid { corner: Point::new(left + side, sheet.y() + side), side };
     let mut total = 0;
     for (row, column) in (-1..=TILE).flat_map(|row| (-1..=TILE).map(move |column| (row, column))) {
@@ -155,7 +155,7 @@ pub(crate) fn cached_halo() -> Figure {
     }
     sheet.draw([rect(grid.area([0, 0], [TILE, TILE])).class("outline")]);
     sheet.skip(side * (TILE + 2) as f64 + 6.0);
-    sheet.text("Each thread, with how many of the nine cells of its window are in the tile.");
+    sheet.caption("Each thread, with how many of the nine cells of its window are in the tile.");
     let description = format!(
         "A tile of {TILE} x {TILE} threads, radius 1. Threads inside find all nine cells in the tile, at an edge 6, at a corner 4: {total} \
          of {} reads. The others are reads of the ring of cells around the tile, from global memory.",
