@@ -11,11 +11,14 @@ mod arguments;
 mod arrays;
 mod launch;
 mod options;
+mod overview;
+mod print;
 mod program;
 mod shown;
 mod spec;
 mod suggest;
 mod symbols;
+mod values;
 mod words;
 
 pub use arguments::shown as parameter;

@@ -127,6 +127,28 @@ pub fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p KernelInfo
     })
 }
 
+/// The kernel of a name, or without one the only kernel that there is.
+///
+/// # Errors
+/// The kernels that there are.
+pub(crate) fn chosen<'p>(program: &'p ProgramInfo, name: Option<&str>) -> Result<&'p KernelInfo, Failure> {
+    match (name, &program.kernels[..]) {
+        (Some(name), _) => kernel(program, name),
+        (None, [only]) => Ok(only),
+        (None, []) => Err(Failure::new(
+            "the file has no kernel that could be launched",
+            "write `__global__` before a function; a template needs its arguments, such as --kernel 'tile<16,32>'",
+        )),
+        (None, several) => {
+            let names: Vec<String> = several.iter().map(|k| format!("`{}`", k.name)).collect();
+            Err(Failure::new(
+                format!("the file has {} kernels: {}", several.len(), names.join(", ")),
+                format!("say which one, such as --kernel '{}'", several[0].name),
+            ))
+        }
+    }
+}
+
 /// Diagnostics as JSON.
 pub fn json(messages: &Messages) -> serde_json::Value {
     messages.diagnostics.iter().map(|d| render::json(&messages.sources, d)).collect()

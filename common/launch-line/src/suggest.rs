@@ -120,7 +120,7 @@ impl Request {
         allowance: &mut Allowance,
     ) -> Result<Option<u32>, Failure> {
         let Ok(program) = device.compile(file, options) else { return Ok(None) };
-        let kernel = program::kernel(&program, &self.line.kernel).ok();
+        let kernel = program::chosen(&program, self.line.kernel.as_deref()).ok();
         let is_dynamic = kernel.is_some_and(|kernel| kernel.dynamic_shared);
         let own = kernel.map_or(0, |kernel| kernel.static_shared_bytes);
         device.unload(program.id);
@@ -181,7 +181,9 @@ impl Request {
         arrays: &dyn Arrays,
         (schedule, allowance): (u64, &mut Allowance),
     ) -> Result<Result<TrialRun, Trial>, Failure> {
-        let Ok(kernel) = program::kernel(program, &self.line.kernel) else { return Ok(Err(Trial::Wrong)) };
+        let Ok(kernel) = program::chosen(program, self.line.kernel.as_deref()) else {
+            return Ok(Err(Trial::Wrong));
+        };
         let set = |text: &String| symbols::set(device, arrays, program, text);
         let symbols = self.line.symbols.iter().map(set).collect::<Result<Vec<_>, _>>()?;
         let arguments = arguments::bind(device, arrays, kernel, &self.line.arguments)?;

@@ -51,14 +51,14 @@ pub(crate) fn launch(
     let mut device = kernels::device(&model)?;
     let in_words = |failure: Failure| failure.to_string();
     let request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
-    let requests = std::slice::from_ref(&request.line.kernel);
+    let requests = request.line.kernel.as_slice();
     let options = compile_options(&defines, requests).map_err(in_words)?;
     let compiled = compile(&mut device, &file, &options).map_err(in_words)?;
     let mut launched = request.run(&mut device, compiled, &FILES, &|| None).map_err(in_words)?;
     if suggest {
         launched.suggest(&request, &mut device, (&file, &options), &FILES).map_err(in_words)?;
     }
-    let rendered = launched.text(&request, Style::PLAIN);
+    let rendered = launched.text(&request, Style::PLAIN) + &launched.dumped;
     let mut answer = launched.json(&request);
     answer["pictures"] = drawn(&answer)?;
     answer["rendered"] = fold(&printable(&rendered.replace('\t', "    ")), DEFAULT_WIDTH).into();
