@@ -156,7 +156,7 @@ fn launched(case: &Case, file: &KernelFile, suggest: bool) -> anyhow::Result<Val
         verbose: false,
     };
     let said = |failure: Failure| anyhow!("{failure}");
-    let request =
+    let mut request =
         Request::new(file.name.clone(), DEFAULT_MODEL.into(), case.line.clone(), limits).map_err(said)?;
     let options = options(&case.folders);
     let compiled = compile(&mut device, file, &options).map_err(said)?;
@@ -255,9 +255,9 @@ fn indigo(folder: &Path) -> anyhow::Result<Vec<Case>> {
         let arguments = lists.iter().map(|(n, list)| format!("i32[{n}]={{{list}}}"));
         let line = LaunchLine {
             kernel: Some(KERNEL.into()),
-            grid: BLOCKS.to_string(),
-            block: THREADS.to_string(),
-            shared: 0,
+            grid: Some(BLOCKS.to_string()),
+            block: Some(THREADS.to_string()),
+            shared: None,
             cooperative: false,
             arguments: arguments.chain([graph.nodes().to_string()]).collect(),
             symbols: Vec::new(),
@@ -304,9 +304,9 @@ fn line(
     };
     Some(LaunchLine {
         kernel: Some(info.name.clone()),
-        grid: grid.into(),
-        block: block.into(),
-        shared: if info.dynamic_shared { 16_384 } else { 0 },
+        grid: Some(grid.into()),
+        block: Some(block.into()),
+        shared: info.dynamic_shared.then_some(16_384),
         cooperative: false,
         arguments: info.parameters.iter().map(|p| &p.kind).map(argument).collect::<Option<_>>()?,
         symbols: Vec::new(),

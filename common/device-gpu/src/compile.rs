@@ -123,6 +123,8 @@ pub(crate) fn second_opinion(
         kernels: Vec::new(),
         constants: Vec::new(),
         symbols: Vec::new(),
+        host_functions: Vec::new(),
+        launches: Vec::new(),
         warnings: Messages::default(),
     };
     // By the rules of the language, and not by those for a file that the front-end has taken.

@@ -6,9 +6,11 @@ use crate::options::{LaunchLimits, LaunchLine};
 use crate::overview::Overview;
 use crate::print::{self, Place, Printed, Selection};
 use crate::program::{self, Outcome};
+use crate::shape::Shape;
+use crate::spec::element::Number;
 use crate::symbols::{self, Symbol};
 use device::{
-    Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
+    Device, DeviceError, DeviceInfo, HostFunction, LaunchOptions, LaunchReport, LaunchRequest, Messages,
     ProgramInfo,
 };
 use source::Failure;
@@ -26,7 +28,7 @@ pub struct Request {
     pub line: LaunchLine,
     /// How to run it.
     pub limits: LaunchLimits,
-    pub(crate) shape: LaunchShape,
+    pub(crate) shape: Shape,
     /// Names of arguments or variables, and files.
     dumps: Vec<(String, PathBuf)>,
 }
@@ -49,6 +51,10 @@ pub struct Launched {
     pub(crate) printed: Vec<Printed>,
     /// What `--dump ARG=-` writes to standard output, as text.
     pub dumped: String,
+    /// Functions that were not checked.
+    pub(crate) host_functions: Vec<HostFunction>,
+    /// The same in a line.
+    pub(crate) host_code: Option<String>,
 }
 
 /// A buffer after the launch.
@@ -80,11 +86,11 @@ impl Request {
         line: LaunchLine,
         limits: LaunchLimits,
     ) -> Result<Request, Failure> {
-        let shape = LaunchShape {
-            grid: program::dimensions("--grid", &line.grid)?,
-            block: program::dimensions("--block", &line.block)?,
-            dynamic_shared: line.shared,
+        let given = |option, text: &Option<String>| {
+            text.as_deref().map(|text| program::dimensions(option, text)).transpose()
         };
+        let (grid, block) = (given("--grid", &line.grid)?, given("--block", &line.block)?);
+        let shape = Shape { grid, block, shared: line.shared, line: None };
         let dumps = line.dumps.iter().map(|text| dump(text)).collect::<Result<Vec<_>, _>>()?;
         Ok(Request { file, model, line, limits, shape, dumps })
     }
@@ -102,6 +108,15 @@ impl Request {
         }
     }
 
+    /// The numbers among the arguments, by position: the file's launches may depend on them.
+    pub fn numbers(&self) -> Vec<Option<i64>> {
+        let number = |text: &String| match Number::parse(text.trim()) {
+            Some(Number::Integer(value)) => i64::try_from(value).ok(),
+            _ => None,
+        };
+        self.line.arguments.iter().map(number).collect()
+    }
+
     /// Whether values are for standard output, where the report would be in their way.
     pub fn dumps_text(&self) -> bool {
         self.dumps.iter().any(|(_, file)| file == Path::new(STANDARD_OUTPUT))
@@ -112,14 +127,18 @@ impl Request {
     /// # Errors
     /// What is wrong with the line, and what the system says of files.
     pub fn run(
-        &self,
+        &mut self,
         device: &mut dyn Device,
         compiled: Result<ProgramInfo, Messages>,
         arrays: &dyn Arrays,
         clock: Clock<'_>,
     ) -> Result<Launched, Failure> {
         match compiled {
-            Ok(program) => self.launch(device, &program, arrays, clock),
+            Ok(program) => {
+                let kernel = program::chosen(&program, self.line.kernel.as_deref())?;
+                self.take_shape(&program, kernel)?;
+                self.launch(device, &program, arrays, clock)
+            }
             Err(messages) => Ok(Launched {
                 device: device.info().clone(),
                 kernel: self.line.kernel.clone().unwrap_or_default(),
@@ -131,6 +150,8 @@ impl Request {
                 buffers: Vec::new(),
                 printed: Vec::new(),
                 dumped: String::new(),
+                host_functions: Vec::new(),
+                host_code: None,
             }),
         }
     }
@@ -151,7 +172,7 @@ impl Request {
         let prints = self.line.prints.iter().map(|text| print(text)).collect::<Result<Vec<_>, _>>()?;
         // The kernel is optimised now, and not in the first launch, which is timed.
         let registers = device.resources(program.id, &kernel.name).map_err(|e| defect(&e))?.registers;
-        let plain = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
+        let plain = LaunchRequest::new(program.id, &kernel.name, self.shape.whole(), &arguments.list);
         let mut times = Vec::new();
         let mut outcome = None;
         // Recording takes time, so a launch that records is one more, and is not timed.
@@ -198,19 +219,20 @@ impl Request {
         let (kernel, registers) = (kernel.name.clone(), Some(registers));
         let device = device.info().clone();
         let seconds = median(times).filter(|_| device.simulated).map(|time| time.as_secs_f64());
-        let launched = Launched {
-            device,
-            kernel,
+        Ok(Launched {
             verdict,
             messages,
+            device,
+            kernel,
             report,
             seconds,
             registers,
             buffers,
             printed,
             dumped,
-        };
-        Ok(launched)
+            host_functions: program.host_functions.clone(),
+            host_code: program::host_code(program),
+        })
     }
 
     /// What is to be written, each a buffer or the name of a variable, with its file.

@@ -8,15 +8,15 @@ pub struct LaunchLine {
     /// The kernel, where the file has several; a template with its arguments
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Blocks by axis
+    /// Blocks by axis; as in the file's launch `kernel<<<grid, block>>>(…)` if not given
     #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub grid: String,
-    /// Threads of a block by axis
+    pub grid: Option<String>,
+    /// Threads of a block by axis; as in the file's launch if not given
     #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub block: String,
-    /// Dynamic shared memory of a block
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    pub shared: u32,
+    pub block: Option<String>,
+    /// Dynamic shared memory of a block; 0 if not given, or as in the file's launch where grid or block are from there
+    #[arg(long, value_name = "BYTES")]
+    pub shared: Option<u32>,
     /// Launch cooperatively, as `cudaLaunchCooperativeKernel`: all blocks must fit on the device at once, and `grid.sync()` works
     #[arg(long)]
     pub cooperative: bool,

@@ -1,6 +1,8 @@
 //! A CUDA C++ file on a device: compiling it, finding a kernel in it, and what there is to say about it.
 
-use device::{CompileOptions, Device, DeviceError, KernelFile, KernelInfo, Messages, ProgramInfo};
+use device::{
+    CompileOptions, Device, DeviceError, HostFunction, KernelFile, KernelInfo, Messages, ProgramInfo,
+};
 use harness::report::{Style, more_information};
 use source::Failure;
 use source::{Diagnostic, Severity, Verdict, render};
@@ -147,6 +149,24 @@ pub(crate) fn chosen<'p>(program: &'p ProgramInfo, name: Option<&str>) -> Result
             ))
         }
     }
+}
+
+/// Functions of the host that a line names.
+const MAX_NAMED: usize = 3;
+
+/// Which functions of a file were not checked, in a line; nothing if it has no host code.
+pub fn host_code(program: &ProgramInfo) -> Option<String> {
+    let functions = &program.host_functions;
+    let named = functions.iter().take(MAX_NAMED).map(|HostFunction { name, line, end_line }| {
+        match line == end_line {
+            true => format!("`{name}` (line {line})"),
+            false => format!("`{name}` (lines {line} to {end_line})"),
+        }
+    });
+    let rest = functions.len().saturating_sub(MAX_NAMED);
+    let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    (!functions.is_empty())
+        .then(|| format!("host code is not checked: {}{rest}", named.collect::<Vec<_>>().join(", ")))
 }
 
 /// Diagnostics as JSON.

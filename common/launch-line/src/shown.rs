@@ -33,7 +33,9 @@ impl Launched {
             "model": request.model,
             "grid": request.shape.grid,
             "block": request.shape.block,
-            "shared_bytes": request.shape.dynamic_shared,
+            "shared_bytes": request.shape.whole().dynamic_shared,
+            "host_launch": request.shape.line.map(|line| json!({ "file": request.file, "line": line })),
+            "host_functions": self.host_functions,
             "cooperative": request.line.cooperative,
             "verdict": self.verdict,
             "diagnostics": program::json(&self.messages),
@@ -76,9 +78,12 @@ impl Launched {
             Outcome::Rejected => "does not compile".to_owned(),
             Outcome::Unsupported => "is not supported by the simulator yet".to_owned(),
         };
-        let (grid, block) = (dimensions(request.shape.grid), dimensions(request.shape.block));
+        let part = |name: &str, axes: Option<[u32; 3]>| {
+            axes.map_or_else(String::new, |axes| format!(", {name} {}", dimensions(axes)))
+        };
+        let shape = part("grid", request.shape.grid) + &part("block", request.shape.block);
         let kernel = if self.kernel.is_empty() { String::new() } else { format!("{} of ", self.kernel) };
-        format!("{kernel}{}, grid {grid}, block {block}: {what}", request.file)
+        format!("{kernel}{}{shape}: {what}", request.file)
     }
 
     /// For people: messages, what became of it, and what it counted.
@@ -87,6 +92,8 @@ impl Launched {
         let status = if self.verdict == Outcome::Ok { Status::Passed } else { Status::Failed };
         out.push_str(&style.status(status, &self.title(request)));
         out.push('\n');
+        let notes = request.origin().into_iter().chain(self.host_code.clone());
+        notes.for_each(|note| out.push_str(&format!("  {note}\n")));
         let Some(report) = &self.report else { return out };
         if !report.printed.is_empty() {
             // Without colours of its own, whatever it prints.

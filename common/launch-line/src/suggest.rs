@@ -44,7 +44,10 @@ impl Launched {
         let mut allowance = Allowance::new(TRIALS);
         let is_outside = diagnostics[at].code == Code::OutOfBounds;
         // Without any shared memory, it is not the kernel that is wrong.
-        let (before, after) = (is_outside && request.line.shared == 0, is_outside && request.line.shared > 0);
+        let (before, after) = (
+            is_outside && request.shape.whole().dynamic_shared == 0,
+            is_outside && request.shape.whole().dynamic_shared > 0,
+        );
         let mut bytes = None;
         if before {
             bytes = request.shared_bytes(device, (file, options), arrays, &mut allowance)?;
@@ -73,7 +76,7 @@ impl Launched {
         let said = &mut self.messages.diagnostics[at];
         said.suggestions.extend(found);
         if let Some(bytes) = bytes {
-            say_shared(said, request.line.shared, bytes);
+            say_shared(said, request.shape.whole().dynamic_shared, bytes);
         }
         Ok(())
     }
@@ -129,13 +132,13 @@ impl Request {
         }
         let mut ends = |bytes: u32| {
             let mut other = self.clone();
-            other.shape.dynamic_shared = bytes;
+            other.shape.shared = Some(bytes);
             let trial = other.trial(device, (file, options), arrays, allowance)?;
             Ok::<bool, Failure>(matches!(trial, Trial::Ran(..)))
         };
         let most = MOST_SHARED.saturating_sub(own) / 4 * 4;
         // Of those that are multiples of 4, the smallest that is enough.
-        let (mut few, mut enough) = (self.line.shared / 4 * 4, most);
+        let (mut few, mut enough) = (self.shape.whole().dynamic_shared / 4 * 4, most);
         if few >= most || !ends(most)? {
             return Ok(None);
         }
@@ -196,7 +199,7 @@ impl Request {
             schedule,
             ..LaunchOptions::default()
         };
-        let request = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
+        let request = LaunchRequest::new(program.id, &kernel.name, self.shape.whole(), &arguments.list);
         let launched = device.launch(&request.with(options));
         allowance.spend(&launched);
         let one = match launched {

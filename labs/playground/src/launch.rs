@@ -50,9 +50,10 @@ pub(crate) fn launch(
     limits.show_access |= access;
     let mut device = kernels::device(&model)?;
     let in_words = |failure: Failure| failure.to_string();
-    let request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
+    let mut request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
     let requests = request.line.kernel.as_slice();
-    let options = compile_options(&defines, requests).map_err(in_words)?;
+    let mut options = compile_options(&defines, requests).map_err(in_words)?;
+    options.arguments = request.numbers();
     let compiled = compile(&mut device, &file, &options).map_err(in_words)?;
     let mut launched = request.run(&mut device, compiled, &FILES, &|| None).map_err(in_words)?;
     if suggest {

@@ -17,7 +17,7 @@ use std::time::Instant;
 pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool> {
     let format = args.file.format.format()?;
     let file = args.file.file.display().to_string();
-    let request = Request::new(file, args.file.model.clone(), args.line.clone(), args.limits.clone())?;
+    let mut request = Request::new(file, args.file.model.clone(), args.line.clone(), args.limits.clone())?;
     if request.dumps_text() && !matches!(format, Format::Full) {
         let what = "--dump ARG=- prints values where --format prints";
         return Err(
@@ -26,7 +26,8 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     }
     let mut device = open(args, &request)?;
     let device = device.as_mut();
-    let (file, options) = kernel_file::read(&args.file, args.line.kernel.as_slice())?;
+    let (file, mut options) = kernel_file::read(&args.file, args.line.kernel.as_slice())?;
+    options.arguments = request.numbers();
     let compiled = launch_line::compile(device, &file, &options)?;
     let begin = Instant::now();
     let mut launched = request.run(device, compiled, &NumpyFiles, &|| Some(begin.elapsed()))?;

@@ -85,7 +85,8 @@ fn an_endless_loop_ends() {
 #[test]
 fn wrong_lines_are_refused_in_words() {
     for (line, message) in [
-        ("", "--grid"),
+        ("", "2 kernels"),
+        ("--kernel saxpy", "--grid and --block: missing"),
         ("--grid 4 --block 256", "2 kernels: `saxpy`, `forever`"),
         ("--kernel 'saxpy", "not closed"),
         ("--kernel saxpy --grid 4 --block 256 --speed 9", "--speed"),
