@@ -118,14 +118,12 @@ impl Parser<'_> {
             return Err(Failed);
         }
         let mut configuration = Vec::new();
-        let outer = std::mem::replace(&mut self.angle_ends, true);
         loop {
             configuration.push(self.initializer_clause()?);
             if !self.eat(",") {
                 break;
             }
         }
-        self.angle_ends = outer;
         if !(self.eat(">>") && self.eat(">")) {
             return Err(Failed);
         }

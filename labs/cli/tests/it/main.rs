@@ -18,6 +18,7 @@ mod html;
 mod init;
 mod input;
 mod launch;
+mod launch_host;
 mod launch_values;
 mod lists;
 mod modules;
