@@ -46,7 +46,7 @@ impl Request {
             return Err(Failure::new(format!("{options}: missing, and {has}"), help));
         };
         let is_like_first =
-            |l: &&HostLaunch| l.grid == first.grid && l.block == first.block && l.shared == first.shared;
+            |l: &HostLaunch| l.grid == first.grid && l.block == first.block && l.shared == first.shared;
         if !launches.iter().all(|launch| is_like_first(launch)) {
             let lines: Vec<String> = launches.iter().map(|launch| launch.line.to_string()).collect();
             let differ =
