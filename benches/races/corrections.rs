@@ -147,10 +147,16 @@ fn look(case: &Case) -> anyhow::Result<Found> {
 /// What `lab launch --format json` prints of it.
 fn launched(case: &Case, file: &KernelFile, suggest: bool) -> anyhow::Result<Value> {
     let mut device = SimDevice::new(&DeviceModel::named(DEFAULT_MODEL)?);
-    let limits =
-        LaunchLimits { budget: Some(BUDGET), fast: false, stack: None, repeat: 1, show_access: false };
+    let limits = LaunchLimits {
+        budget: Some(BUDGET),
+        fast: false,
+        stack: None,
+        repeat: 1,
+        show_access: false,
+        verbose: false,
+    };
     let said = |failure: Failure| anyhow!("{failure}");
-    let request =
+    let mut request =
         Request::new(file.name.clone(), DEFAULT_MODEL.into(), case.line.clone(), limits).map_err(said)?;
     let options = options(&case.folders);
     let compiled = compile(&mut device, file, &options).map_err(said)?;
@@ -248,14 +254,15 @@ fn indigo(folder: &Path) -> anyhow::Result<Vec<Case>> {
     for path in kernels.iter().filter(|path| KernelName::of(path).is_racy()) {
         let arguments = lists.iter().map(|(n, list)| format!("i32[{n}]={{{list}}}"));
         let line = LaunchLine {
-            kernel: KERNEL.into(),
-            grid: BLOCKS.to_string(),
-            block: THREADS.to_string(),
-            shared: 0,
+            kernel: Some(KERNEL.into()),
+            grid: Some(BLOCKS.to_string()),
+            block: Some(THREADS.to_string()),
+            shared: None,
             cooperative: false,
             arguments: arguments.chain([graph.nodes().to_string()]).collect(),
             symbols: Vec::new(),
             dumps: Vec::new(),
+            prints: Vec::new(),
         };
         let name = KernelName::of(path).without_mistakes();
         let twin = kernels.iter().find(|path| KernelName::of(path).text == name);
@@ -296,14 +303,15 @@ fn line(
         _ => None,
     };
     Some(LaunchLine {
-        kernel: info.name.clone(),
-        grid: grid.into(),
-        block: block.into(),
-        shared: if info.dynamic_shared { 16_384 } else { 0 },
+        kernel: Some(info.name.clone()),
+        grid: Some(grid.into()),
+        block: Some(block.into()),
+        shared: info.dynamic_shared.then_some(16_384),
         cooperative: false,
         arguments: info.parameters.iter().map(|p| &p.kind).map(argument).collect::<Option<_>>()?,
         symbols: Vec::new(),
         dumps: Vec::new(),
+        prints: Vec::new(),
     })
 }
 

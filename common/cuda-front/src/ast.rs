@@ -5,6 +5,7 @@
 use crate::hir::{self, CompareOp, IntType};
 use crate::word::Word;
 use source::Span;
+use source::hash::KeyedSet;
 
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +54,47 @@ pub struct File {
     pub items: Vec<Item>,
     /// Headers of libraries that were not read.
     pub skipped: Vec<crate::preprocess::SkippedHeader>,
+    /// Functions of the host, whose bodies were skipped.
+    pub host: Vec<HostFunction>,
+    /// What was read of those bodies, for launches.
+    pub host_bodies: Vec<HostBody>,
+}
+
+/// A function of the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostFunction {
+    /// Its name without its class.
+    pub name: Word,
+    /// From its name to the end of its body.
+    pub span: Span,
+    /// The tokens of its body.
+    pub body: std::ops::Range<usize>,
+}
+
+/// The body of a host function, as far as launches need it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HostBody {
+    /// The function's name.
+    pub function: Word,
+    /// Variables that could be read.
+    pub variables: Vec<Variable>,
+    /// Names that get another value somewhere in the body.
+    pub changed: KeyedSet<Word>,
+    /// Launches of kernels.
+    pub launches: Vec<Launch>,
+    /// The value of the first `return`.
+    pub result: Option<Expr>,
+}
+
+/// `kernel<<<configuration>>>(arguments)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// The kernel's name with its template arguments.
+    pub kernel: Span,
+    /// Between `<<<` and `>>>`.
+    pub configuration: Vec<Expr>,
+    /// What the kernel is given; empty if that could not be read.
+    pub arguments: Vec<Expr>,
 }
 
 /// A declaration at file, namespace or class level.

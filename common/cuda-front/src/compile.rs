@@ -2,13 +2,14 @@
 
 use crate::budget::{Budget, Cost, Limits, refusal};
 use crate::hir::{Const, IntType, NamedConstant};
+use crate::host::{self, HostLaunch};
 use crate::lower::Later;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::stack::unless_it_panics;
 use crate::{ast, check, launches, lower, parse, teach};
 use simt_ir::{ElementType, Module, ValidModule};
 use source::hash::KeyedSet;
-use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap};
+use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap, Span};
 use std::path::PathBuf;
 
 /// What surrounds a file.
@@ -25,6 +26,8 @@ pub struct Options {
     /// Whether kernels are left to [`prepare`], which lowers and optimises those that are launched: a file may have many more, as
     /// instances of templates. Their errors are reported all the same.
     pub lazily: bool,
+    /// The numbers among the arguments of the launch to come, by position: launches in host code may depend on them.
+    pub arguments: Vec<Option<i64>>,
     /// What the file may cost.
     pub limits: Limits,
 }
@@ -55,6 +58,10 @@ pub struct Compilation {
     pub elements: Vec<(String, Option<ElementType>)>,
     /// Constants at file scope: variables, enumerators, and macros whose body is a constant.
     pub constants: Vec<NamedConstant>,
+    /// Functions of the host, of which no body was checked: each with its name and its place.
+    pub host_functions: Vec<(String, Span)>,
+    /// Launches in them.
+    pub launches: Vec<HostLaunch>,
     /// Everything there is to say, in order of position, nothing twice.
     pub diagnostics: Vec<Diagnostic>,
     /// What compiling it has cost, without the kernels that are left for later.
@@ -88,6 +95,8 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
             later: Later::default(),
             elements: Vec::new(),
             constants: Vec::new(),
+            host_functions: Vec::new(),
+            launches: Vec::new(),
             diagnostics,
             spent: Budget::default(),
         }
@@ -174,11 +183,24 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     if has_errors(&diagnostics) {
         module = None;
     }
+    let own = tree.host.iter().filter(|function| function.span.file == file);
+    let host_functions = own.map(|function| (function.name.to_string(), function.span)).collect();
+    let launches = host::launches(file, &sources, &tree, &constants, &options.arguments);
     drop_consequences(&mut diagnostics);
     name_macros(&sources, &mut diagnostics);
     tidy(&mut diagnostics);
     bound(&mut diagnostics);
-    Compilation { sources, module, later, elements, constants, diagnostics, spent: budget }
+    Compilation {
+        sources,
+        module,
+        later,
+        elements,
+        constants,
+        host_functions,
+        launches,
+        diagnostics,
+        spent: budget,
+    }
 }
 
 /// A file's kernels as lowering makes them, before any pass, to compare what passes make of them with; `None` if there is an error.

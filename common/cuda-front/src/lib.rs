@@ -18,6 +18,7 @@ pub mod budget;
 pub mod check;
 mod compile;
 pub mod hir;
+mod host;
 mod launches;
 pub mod lower;
 pub mod outline;
@@ -29,6 +30,7 @@ mod visit;
 mod word;
 
 pub use compile::{Compilation, Options, compile, lower_only, prepare};
+pub use host::HostLaunch;
 pub use source::Includes;
 pub use stack::with_large_stack;
 pub use word::Word;

@@ -126,6 +126,8 @@ pub(crate) fn second_opinion(
         kernels: Vec::new(),
         constants: Vec::new(),
         symbols: Vec::new(),
+        host_functions: Vec::new(),
+        launches: Vec::new(),
         warnings: Messages::default(),
     };
     // Use the strict rules of the language: `relaxed` is only for files that the front-end has accepted.

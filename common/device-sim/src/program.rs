@@ -3,9 +3,9 @@
 use crate::diagnose;
 use crate::source_lines::CodeLines;
 use ::device::{
-    ArgumentLayout, CompileOptions, ConstantValue, DeviceError, Element, KernelFile, KernelInfo,
-    KernelResources, Messages, NamedConstant, ParameterInfo, ParameterKind, ProgramId, ProgramInfo,
-    SymbolInfo,
+    ArgumentLayout, CompileOptions, ConstantValue, DeviceError, Element, HostFunction, HostLaunch,
+    KernelFile, KernelInfo, KernelResources, Messages, NamedConstant, ParameterInfo, ParameterKind,
+    ProgramId, ProgramInfo, SymbolInfo,
 };
 use cuda_front::hir::Const;
 use cuda_front::lower::Later;
@@ -86,6 +86,7 @@ pub(crate) fn compile(
         instantiate: options.instantiate.clone(),
         include_dirs: options.include_dirs.clone(),
         includes: options.includes.clone(),
+        arguments: options.arguments.clone(),
         lazily: true,
         ..cuda_front::Options::default()
     };
@@ -119,6 +120,15 @@ pub(crate) fn compile(
         registers,
         never_set,
     };
+    let line = |span: Span| program.sources.position(span).line;
+    let host_function = |(name, span): (String, Span)| {
+        let end = Span { start: span.end.saturating_sub(1), ..span };
+        HostFunction { name, line: line(span), end_line: line(end) }
+    };
+    let host_launch = |launch: cuda_front::HostLaunch| {
+        let cuda_front::HostLaunch { kernel, span, grid, block, shared } = launch;
+        HostLaunch { kernel, line: line(span), grid, block, shared }
+    };
     let constants = compilation.constants.into_iter();
     let mut code = BTreeMap::new();
     let info = ProgramInfo {
@@ -126,6 +136,8 @@ pub(crate) fn compile(
         kernels: (0..program.module.kernels.len()).map(|i| kernel_info(&program, i, &mut code)).collect(),
         constants: constants.map(|c| NamedConstant { name: c.name, value: value(c.value) }).collect(),
         symbols: program.module.globals.iter().take(program.variables.len()).map(symbol_info).collect(),
+        host_functions: compilation.host_functions.into_iter().map(host_function).collect(),
+        launches: compilation.launches.into_iter().map(host_launch).collect(),
         warnings: messages,
     };
     Ok((program, info))

@@ -50,6 +50,8 @@ pub struct CompileOptions {
     pub include_dirs: Vec<PathBuf>,
     /// Folders that included files may come from; none by default.
     pub includes: Includes,
+    /// The numbers among the arguments of the launch to come, by position: [`HostLaunch`]es may depend on them.
+    pub arguments: Vec<Option<i64>>,
 }
 
 /// Diagnostics, with the source files that their spans point into.
@@ -131,8 +133,38 @@ pub struct ProgramInfo {
     /// `__constant__` and `__device__` variables and `static` variables of device functions; without variables that
     /// the front-end adds, such as string literals.
     pub symbols: Vec<SymbolInfo>,
+    /// Functions of the host in the file, whose bodies are not checked.
+    pub host_functions: Vec<HostFunction>,
+    /// Launches in them.
+    pub launches: Vec<HostLaunch>,
     /// Warnings of the compilation.
     pub warnings: Messages,
+}
+
+/// A function of the host, whose body is not checked.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct HostFunction {
+    /// Its name without its class.
+    pub name: String,
+    /// 1-based line of its name.
+    pub line: u32,
+    /// 1-based line of its end.
+    pub end_line: u32,
+}
+
+/// `kernel<<<grid, block, shared>>>(…)` in host code. An error is the name whose value is not known before the program runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostLaunch {
+    /// The kernel as the file writes it, such as `tile<16>`.
+    pub kernel: String,
+    /// 1-based line.
+    pub line: u32,
+    /// Blocks by axis.
+    pub grid: Result<[u32; 3], String>,
+    /// Threads of a block by axis.
+    pub block: Result<[u32; 3], String>,
+    /// Bytes of dynamic shared memory.
+    pub shared: Result<u32, String>,
 }
 
 impl ProgramInfo {

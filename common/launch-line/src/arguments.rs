@@ -13,7 +13,7 @@ use source::Failure;
 use std::path::{Path, PathBuf};
 
 /// Count of numbers generated, and of bytes read or hashed, per step.
-const PIECE: u64 = 1 << 20;
+pub(crate) const PIECE: u64 = 1 << 20;
 
 /// A parameter that has memory, with that memory.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct Bound {
     pub(crate) what: Buffer,
     /// Whether the memory belongs to another parameter (`arg:NAME`).
     pub(crate) alias: bool,
+    /// Whether the parameter only lets the kernel read it.
+    pub(crate) is_read_only: bool,
 }
 
 /// The arguments of a launch.
@@ -57,7 +59,9 @@ pub(crate) fn bind(
     for (index, (spec, parameter)) in specs.iter().zip(&kernel.parameters).enumerate() {
         let mut keep = |(argument, buffer): (Argument, BufferId), what: &Buffer| {
             let (name, what) = (parameter.name.clone(), what.clone());
-            bound.push(Bound { index, name, buffer, argument, what, alias: false });
+            let is_read_only = matches!(spec, Spec::Texture(_))
+                || matches!(parameter.kind, ParameterKind::Pointer { read_only: true, .. });
+            bound.push(Bound { index, name, buffer, argument, what, alias: false, is_read_only });
             Some(argument)
         };
         let made = match spec {
@@ -438,7 +442,11 @@ pub(crate) fn names(bound: &[Bound]) -> String {
 }
 
 /// Reads the next piece of a buffer; empty at its end.
-fn next_piece(device: &mut dyn Device, bound: &Bound, offset: &mut u64) -> Result<Vec<u8>, DeviceError> {
+pub(crate) fn next_piece(
+    device: &mut dyn Device,
+    bound: &Bound,
+    offset: &mut u64,
+) -> Result<Vec<u8>, DeviceError> {
     let mut bytes = vec![0; (bound.what.bytes() - *offset).min(PIECE) as usize];
     device.read(bound.buffer, *offset, &mut bytes)?;
     *offset += bytes.len() as u64;

@@ -3,10 +3,14 @@
 use crate::arguments::{self, Arguments, Bound};
 use crate::arrays::{Arrays, Clock};
 use crate::options::{LaunchLimits, LaunchLine};
+use crate::overview::Overview;
+use crate::print::{self, Place, Printed, Selection};
 use crate::program::{self, Outcome};
+use crate::shape::Shape;
+use crate::spec::element::Number;
 use crate::symbols::{self, Symbol};
 use device::{
-    Device, DeviceError, DeviceInfo, LaunchOptions, LaunchReport, LaunchRequest, LaunchShape, Messages,
+    Device, DeviceError, DeviceInfo, HostFunction, LaunchOptions, LaunchReport, LaunchRequest, Messages,
     ProgramInfo,
 };
 use source::Failure;
@@ -24,8 +28,8 @@ pub struct Request {
     pub line: LaunchLine,
     /// How to run it.
     pub limits: LaunchLimits,
-    pub(crate) shape: LaunchShape,
-    /// Arguments or variables to write, each with its file.
+    pub(crate) shape: Shape,
+    /// Names of arguments or variables, and files.
     dumps: Vec<(String, PathBuf)>,
 }
 
@@ -41,17 +45,35 @@ pub struct Launched {
     /// Median duration of the simulation in seconds; `None` on a GPU or without a clock.
     pub(crate) seconds: Option<f64>,
     pub(crate) registers: Option<u32>,
-    /// The buffers, each with the hash of its content.
-    pub(crate) buffers: Vec<(Bound, u64)>,
+    /// What is in each buffer.
+    pub(crate) buffers: Vec<Held>,
+    /// What `--print` asked for.
+    pub(crate) printed: Vec<Printed>,
+    /// What `--dump ARG=-` writes to standard output, as text.
+    pub dumped: String,
+    /// Functions that were not checked.
+    pub(crate) host_functions: Vec<HostFunction>,
+    /// The same in a line.
+    pub(crate) host_code: Option<String>,
 }
 
-/// A buffer or variable to write to a file.
+/// A buffer after the launch.
+pub(crate) struct Held {
+    pub(crate) bound: Bound,
+    /// Of all its bytes.
+    pub(crate) hash: u64,
+    pub(crate) overview: Overview,
+}
+
+/// What is to be written to a file, or to standard output as text where the file is [`STANDARD_OUTPUT`].
 struct Dump<'a> {
-    /// The buffer; `None` if `name` is a variable.
-    bound: Option<&'a Bound>,
+    place: Place<'a>,
     name: &'a str,
     file: &'a Path,
 }
+
+/// The file's name that stands for standard output.
+const STANDARD_OUTPUT: &str = "-";
 
 impl Request {
     /// Creates a request for a kernel of the file that messages call `file`.
@@ -64,11 +86,11 @@ impl Request {
         line: LaunchLine,
         limits: LaunchLimits,
     ) -> Result<Request, Failure> {
-        let shape = LaunchShape {
-            grid: program::dimensions("--grid", &line.grid)?,
-            block: program::dimensions("--block", &line.block)?,
-            dynamic_shared: line.shared,
+        let given = |option, text: &Option<String>| {
+            text.as_deref().map(|text| program::dimensions(option, text)).transpose()
         };
+        let (grid, block) = (given("--grid", &line.grid)?, given("--block", &line.block)?);
+        let shape = Shape { grid, block, shared: line.shared, line: None };
         let dumps = line.dumps.iter().map(|text| dump(text)).collect::<Result<Vec<_>, _>>()?;
         Ok(Request { file, model, line, limits, shape, dumps })
     }
@@ -86,28 +108,50 @@ impl Request {
         }
     }
 
+    /// The numbers among the arguments, by position: the file's launches may depend on them.
+    pub fn numbers(&self) -> Vec<Option<i64>> {
+        let number = |text: &String| match Number::parse(text.trim()) {
+            Some(Number::Integer(value)) => i64::try_from(value).ok(),
+            _ => None,
+        };
+        self.line.arguments.iter().map(number).collect()
+    }
+
+    /// Whether values are for standard output, where the report would be in their way.
+    pub fn dumps_text(&self) -> bool {
+        self.dumps.iter().any(|(_, file)| file == Path::new(STANDARD_OUTPUT))
+    }
+
     /// Launches a kernel of the compiled file. If the file has errors (`Err` in `compiled`), returns these.
     ///
     /// # Errors
     /// Says what is wrong with the launch line, or which file cannot be read or written.
     pub fn run(
-        &self,
+        &mut self,
         device: &mut dyn Device,
         compiled: Result<ProgramInfo, Messages>,
         arrays: &dyn Arrays,
         clock: Clock<'_>,
     ) -> Result<Launched, Failure> {
         match compiled {
-            Ok(program) => self.launch(device, &program, arrays, clock),
+            Ok(program) => {
+                let kernel = program::chosen(&program, self.line.kernel.as_deref())?;
+                self.take_shape(&program, kernel)?;
+                self.launch(device, &program, arrays, clock)
+            }
             Err(messages) => Ok(Launched {
                 device: device.info().clone(),
-                kernel: self.line.kernel.clone(),
+                kernel: self.line.kernel.clone().unwrap_or_default(),
                 verdict: Outcome::of(&messages.diagnostics, Outcome::Rejected),
                 messages,
                 report: None,
                 seconds: None,
                 registers: None,
                 buffers: Vec::new(),
+                printed: Vec::new(),
+                dumped: String::new(),
+                host_functions: Vec::new(),
+                host_code: None,
             }),
         }
     }
@@ -119,14 +163,16 @@ impl Request {
         arrays: &dyn Arrays,
         clock: Clock<'_>,
     ) -> Result<Launched, Failure> {
-        let kernel = program::kernel(program, &self.line.kernel)?;
+        let kernel = program::chosen(program, self.line.kernel.as_deref())?;
         let set = |text: &String| symbols::set(device, arrays, program, text);
         let symbols = self.line.symbols.iter().map(set).collect::<Result<Vec<_>, _>>()?;
         let arguments = arguments::bind(device, arrays, kernel, &self.line.arguments)?;
         let dumps = self.dumps(program, &arguments)?;
+        let print = |text| Selection::parse(device, program, &arguments, text);
+        let prints = self.line.prints.iter().map(|text| print(text)).collect::<Result<Vec<_>, _>>()?;
         // This makes the simulator optimise the kernel now, so that the first, timed launch does not include it.
         let registers = device.resources(program.id, &kernel.name).map_err(|e| defect(&e))?.registers;
-        let plain = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
+        let plain = LaunchRequest::new(program.id, &kernel.name, self.shape.whole(), &arguments.list);
         let mut times = Vec::new();
         let mut outcome = None;
         // Recording takes time, so it needs an additional launch, which is not timed.
@@ -157,25 +203,36 @@ impl Request {
             Some(Err(other)) => return Err(defect(&other)),
             None => return Err(Failure::new("nothing was launched", "give --repeat 1 or more")),
         };
-        let mut buffers = Vec::new();
+        let (mut buffers, mut printed, mut dumped) = (Vec::new(), Vec::new(), String::new());
         if report.is_some() {
-            buffers = hashed(device, &arguments, &mut messages)?;
+            buffers = held(device, arrays, &arguments, &mut messages)?;
             verdict = Outcome::of(&messages.diagnostics, Outcome::Diagnosed);
         }
         if verdict != Outcome::Ok {
             (report, buffers) = (None, Vec::new());
         } else {
-            for Dump { bound, name, file } in dumps {
-                match bound {
-                    Some(bound) => arguments::dump(device, arrays, bound, file)?,
-                    None => symbols::dump(device, arrays, program, name, file)?,
-                }
+            for selection in prints {
+                printed.push(selection.read(device, program)?);
             }
+            dumped = written(device, arrays, program, &dumps)?;
         }
         let (kernel, registers) = (kernel.name.clone(), Some(registers));
         let device = device.info().clone();
         let seconds = median(times).filter(|_| device.simulated).map(|time| time.as_secs_f64());
-        Ok(Launched { device, kernel, verdict, messages, report, seconds, registers, buffers })
+        Ok(Launched {
+            verdict,
+            messages,
+            device,
+            kernel,
+            report,
+            seconds,
+            registers,
+            buffers,
+            printed,
+            dumped,
+            host_functions: program.host_functions.clone(),
+            host_code: program::host_code(program),
+        })
     }
 
     /// Resolves the names in `dumps` to buffers or variables.
@@ -184,42 +241,74 @@ impl Request {
         program: &ProgramInfo,
         arguments: &'a Arguments,
     ) -> Result<Vec<Dump<'a>>, Failure> {
-        let dumps = self.dumps.iter().map(|(name, file)| match arguments::find(&arguments.bound, name) {
-            Some(bound) => Ok(Dump { bound: Some(bound), name, file }),
-            None if program.symbol(name).is_some() => Ok(Dump { bound: None, name, file }),
-            None => {
-                let variables = symbols::find(program, name).err().unwrap_or_default();
-                Err(Failure::new(
-                    format!("--dump {name}: no buffer of that name or index, and {variables}"),
-                    arguments::names(&arguments.bound),
-                ))
+        let mut dumps = Vec::new();
+        for (name, file) in &self.dumps {
+            if name.is_empty() {
+                let written = arguments.bound.iter().filter(|bound| !bound.alias && !bound.is_read_only);
+                let dump = |bound: &'a Bound| Dump { place: Place::Buffer(bound), name: &bound.name, file };
+                dumps.extend(written.map(dump));
+                continue;
             }
-        });
-        dumps.collect()
+            let place = Place::find(program, arguments, name)
+                .map_err(|[what, help]| Failure::new(format!("--dump {name}: {what}"), help))?;
+            dumps.push(Dump { place, name, file });
+        }
+        Ok(dumps)
     }
 }
 
-/// Parses `NAME=FILE.npy`.
+/// Writes files, and gives what is for standard output: several there have a line with the name before each.
+fn written(
+    device: &mut dyn Device,
+    arrays: &dyn Arrays,
+    program: &ProgramInfo,
+    dumps: &[Dump<'_>],
+) -> Result<String, Failure> {
+    let is_text = |dump: &Dump<'_>| dump.file == Path::new(STANDARD_OUTPUT);
+    let are_several = dumps.iter().filter(|dump| is_text(dump)).count() > 1;
+    let mut text = String::new();
+    for dump in dumps {
+        match dump.place {
+            _ if is_text(dump) => {
+                if are_several {
+                    text.push_str(&format!("# {}\n", dump.name));
+                }
+                text.push_str(&print::dump(device, program, dump.place)?);
+            }
+            Place::Buffer(bound) => arguments::dump(device, arrays, bound, dump.file)?,
+            Place::Variable(name) => symbols::dump(device, arrays, program, name, dump.file)?,
+        }
+    }
+    Ok(text)
+}
+
+/// `NAME=FILE.npy`, or `NAME=-`.
 fn dump(text: &str) -> Result<(String, PathBuf), Failure> {
     match text.split_once('=') {
+        // All that the kernel may write.
+        None if text == STANDARD_OUTPUT => Ok((String::new(), text.into())),
         Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_string(), file.into())),
         _ => Err(Failure::new(
-            format!("--dump {text}: expected ARG=FILE.npy"),
-            "name the parameter or its 0-based index, such as --dump out=out.npy or --dump 1=out.npy",
+            format!("--dump {text}: expected ARG=FILE.npy, or ARG=- for text on standard output"),
+            "name the parameter or its 0-based index, such as --dump out=out.npy, --dump 1=out.npy or --dump out=-",
         )),
     }
 }
 
-/// Hashes each buffer. If two devices disagree about a buffer, adds that to the messages.
-fn hashed(
+/// What is in each buffer; adds to the messages where devices disagree.
+fn held(
     device: &mut dyn Device,
+    arrays: &dyn Arrays,
     arguments: &Arguments,
     messages: &mut Messages,
-) -> Result<Vec<(Bound, u64)>, Failure> {
+) -> Result<Vec<Held>, Failure> {
     let mut buffers = Vec::new();
     for bound in &arguments.bound {
         match arguments::hash(device, bound) {
-            Ok(hash) => buffers.push((bound.clone(), hash)),
+            Ok(hash) => {
+                let overview = Overview::of(device, arrays, bound)?;
+                buffers.push(Held { bound: bound.clone(), hash, overview });
+            }
             // The contents differ between the simulator and the GPU; the error says so.
             Err(DeviceError::Launch { messages: differ, .. }) => {
                 let name = format!("in argument {} `{}`", bound.index, bound.name);

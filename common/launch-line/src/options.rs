@@ -5,18 +5,18 @@ use clap::Args;
 /// What to launch, and with what.
 #[derive(Args, Clone, Debug)]
 pub struct LaunchLine {
-    /// The kernel; a template with its arguments
+    /// The kernel, where the file has several; a template with its arguments
     #[arg(long, value_name = "NAME")]
-    pub kernel: String,
-    /// Blocks by axis
+    pub kernel: Option<String>,
+    /// Blocks by axis; as in the file's launch `kernel<<<grid, block>>>(…)` if not given
     #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub grid: String,
-    /// Threads of a block by axis
+    pub grid: Option<String>,
+    /// Threads of a block by axis; as in the file's launch if not given
     #[arg(long, value_name = "X[,Y[,Z]]")]
-    pub block: String,
-    /// Dynamic shared memory of a block
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    pub shared: u32,
+    pub block: Option<String>,
+    /// Dynamic shared memory of a block; 0 if not given, or as in the file's launch where grid or block are from there
+    #[arg(long, value_name = "BYTES")]
+    pub shared: Option<u32>,
     /// Launch cooperatively, as `cudaLaunchCooperativeKernel`: all blocks must fit on the device at once, and `grid.sync()` works
     #[arg(long)]
     pub cooperative: bool,
@@ -26,9 +26,12 @@ pub struct LaunchLine {
     /// Set a `__constant__`, `__device__` or `__managed__` variable, as `mask=f32[9]=ones` or `count=5`
     #[arg(long = "set", value_name = "SYMBOL=SPEC")]
     pub symbols: Vec<String>,
-    /// Write a buffer or variable to a NumPy file after the run; by the parameter's name or 0-based index, or the variable's name
+    /// Write a buffer or variable to a NumPy file after the run, or with `-` to standard output as text instead of the report; by the parameter's name or 0-based index, or the variable's name
     #[arg(long = "dump", value_name = "ARG=FILE.npy")]
     pub dumps: Vec<String>,
+    /// Print elements of a buffer or variable after the run, such as `out`, `out[7]`, `out[10..20]`, `out[10..]`
+    #[arg(long = "print", value_name = "ARG[FROM..TO]")]
+    pub prints: Vec<String>,
 }
 
 /// How a launch is run.
@@ -49,4 +52,7 @@ pub struct LaunchLimits {
     /// Show what one warp accesses, for each line that takes more sectors or passes than it needs or splits warps (simulator)
     #[arg(long)]
     pub show_access: bool,
+    /// Print a hash of each buffer too, which tells whether two runs gave the same bytes
+    #[arg(long, short)]
+    pub verbose: bool,
 }

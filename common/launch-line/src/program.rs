@@ -1,6 +1,8 @@
 //! Compiles a CUDA C++ file on a device, finds kernels in it, and formats its messages.
 
-use device::{CompileOptions, Device, DeviceError, KernelFile, KernelInfo, Messages, ProgramInfo};
+use device::{
+    CompileOptions, Device, DeviceError, HostFunction, KernelFile, KernelInfo, Messages, ProgramInfo,
+};
 use harness::report::{Style, more_information};
 use source::Failure;
 use source::{Diagnostic, Severity, Verdict, render};
@@ -127,6 +129,46 @@ pub fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p KernelInfo
             "a template is named with its arguments, such as 'tile<16,32>'",
         )
     })
+}
+
+/// The kernel of a name, or without one the only kernel that there is.
+///
+/// # Errors
+/// The kernels that there are.
+pub(crate) fn chosen<'p>(program: &'p ProgramInfo, name: Option<&str>) -> Result<&'p KernelInfo, Failure> {
+    match (name, &program.kernels[..]) {
+        (Some(name), _) => kernel(program, name),
+        (None, [only]) => Ok(only),
+        (None, []) => Err(Failure::new(
+            "the file has no kernel that could be launched",
+            "write `__global__` before a function; a template needs its arguments, such as --kernel 'tile<16,32>'",
+        )),
+        (None, several) => {
+            let names: Vec<String> = several.iter().map(|k| format!("`{}`", k.name)).collect();
+            Err(Failure::new(
+                format!("the file has {} kernels: {}", several.len(), names.join(", ")),
+                format!("say which one, such as --kernel '{}'", several[0].name),
+            ))
+        }
+    }
+}
+
+/// Functions of the host that a line names.
+const MAX_NAMED: usize = 3;
+
+/// Which functions of a file were not checked, in a line; nothing if it has no host code.
+pub fn host_code(program: &ProgramInfo) -> Option<String> {
+    let functions = &program.host_functions;
+    let named = functions.iter().take(MAX_NAMED).map(|HostFunction { name, line, end_line }| {
+        match line == end_line {
+            true => format!("`{name}` (line {line})"),
+            false => format!("`{name}` (lines {line} to {end_line})"),
+        }
+    });
+    let rest = functions.len().saturating_sub(MAX_NAMED);
+    let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    (!functions.is_empty())
+        .then(|| format!("host code is not checked: {}{rest}", named.collect::<Vec<_>>().join(", ")))
 }
 
 /// Diagnostics as JSON.

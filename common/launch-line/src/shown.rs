@@ -1,7 +1,8 @@
 //! Formats the results of a launch as JSON, as one line, and as text. Each time is labelled: duration of the
 //! simulation, modelled, or measured on a GPU.
 
-use crate::launch::{Launched, Request};
+use crate::launch::{Held, Launched, Request};
+use crate::print::Printed;
 use crate::program::{self, Outcome};
 use device::{Counters, LaunchReport};
 use harness::Status;
@@ -15,7 +16,7 @@ impl Launched {
         let report = self.report.as_ref();
         let recording = report.map(|r| r.recording.clone()).unwrap_or_default();
         let recorded = recording.in_excess(&request.file);
-        let buffers = self.buffers.iter().map(|(bound, hash)| {
+        let buffers = self.buffers.iter().map(|Held { bound, hash, overview }| {
             json!({
                 "index": bound.index,
                 "name": bound.name,
@@ -23,6 +24,7 @@ impl Launched {
                 "bytes": bound.what.bytes(),
                 "alias": bound.alias,
                 "hash": format!("fnv1a64:{hash:016x}"),
+                "values": overview.json(),
             })
         });
         json!({
@@ -31,7 +33,9 @@ impl Launched {
             "model": request.model,
             "grid": request.shape.grid,
             "block": request.shape.block,
-            "shared_bytes": request.shape.dynamic_shared,
+            "shared_bytes": request.shape.whole().dynamic_shared,
+            "host_launch": request.shape.line.map(|line| json!({ "file": request.file, "line": line })),
+            "host_functions": self.host_functions,
             "cooperative": request.line.cooperative,
             "verdict": self.verdict,
             "diagnostics": program::json(&self.messages),
@@ -46,6 +50,7 @@ impl Launched {
             "simulation_seconds": self.seconds,
             "repeat": request.limits.repeat,
             "buffers": buffers.collect::<Value>(),
+            "print": self.printed.iter().map(Printed::json).collect::<Value>(),
             "printed": report.map(|r| &r.printed),
             "lines": self.lines(request),
             "accesses": recorded.accesses,
@@ -73,8 +78,12 @@ impl Launched {
             Outcome::Rejected => "does not compile".to_owned(),
             Outcome::Unsupported => "is not supported by the simulator yet".to_owned(),
         };
-        let (grid, block) = (dimensions(request.shape.grid), dimensions(request.shape.block));
-        format!("{} of {}, grid {grid}, block {block}: {what}", self.kernel, request.file)
+        let part = |name: &str, axes: Option<[u32; 3]>| {
+            axes.map_or_else(String::new, |axes| format!(", {name} {}", dimensions(axes)))
+        };
+        let shape = part("grid", request.shape.grid) + &part("block", request.shape.block);
+        let kernel = if self.kernel.is_empty() { String::new() } else { format!("{} of ", self.kernel) };
+        format!("{kernel}{}{shape}: {what}", request.file)
     }
 
     /// The text for people: messages, outcome and counters.
@@ -83,6 +92,8 @@ impl Launched {
         let status = if self.verdict == Outcome::Ok { Status::Passed } else { Status::Failed };
         out.push_str(&style.status(status, &self.title(request)));
         out.push('\n');
+        let notes = request.origin().into_iter().chain(self.host_code.clone());
+        notes.for_each(|note| out.push_str(&format!("  {note}\n")));
         let Some(report) = &self.report else { return out };
         if !report.printed.is_empty() {
             // Remove escape sequences from the kernel's output.
@@ -93,10 +104,17 @@ impl Launched {
         for (name, value) in self.rows(report, request) {
             out.push_str(&format!("  {name:<26}  {value}\n"));
         }
+        if !self.buffers.is_empty() {
+            out.push('\n');
+        }
+        for held in &self.buffers {
+            out.push_str(&held.text(style.width, request.limits.verbose));
+        }
+        out.extend(self.printed.iter().map(|printed| printed.text(style.width)));
         out
     }
 
-    /// Rows of the text: times, counters that are not 0, and hashes of the buffers, each with its name.
+    /// Times, and counters that are not 0, each with its name.
     fn rows(&self, report: &LaunchReport, request: &Request) -> Vec<(String, String)> {
         let mut rows = self.times(report, request);
         if let Some(o) = &report.occupancy {
@@ -108,10 +126,6 @@ impl Launched {
             let counted = all.into_iter().filter(|(_, value)| value.as_u64() != Some(0));
             rows.extend(counted.map(|(name, value)| (name.replace('_', " "), value.to_string())));
         }
-        rows.extend(self.buffers.iter().map(|(bound, hash)| {
-            let name = format!("{} {}", bound.index, bound.name);
-            (name, format!("{}  fnv1a64:{hash:016x}", bound.what.spelling()))
-        }));
         rows
     }
 
@@ -139,6 +153,32 @@ impl Launched {
             row("modelled time", format!("{:.2} µs ({})", 1e6 * time.seconds, time.model));
         }
         rows
+    }
+}
+
+impl Held {
+    /// What is in the buffer, in lines of `width` columns. A buffer that the kernel only reads is named alone.
+    fn text(&self, width: usize, verbose: bool) -> String {
+        let Held { bound, hash, overview } = self;
+        let head = format!("  {} {}  {}, ", bound.index, bound.name, bound.what.spelling());
+        let indent = "    ";
+        let mut lines = Vec::new();
+        if bound.alias {
+            lines.push(format!("{head}the memory of another argument"));
+        } else {
+            let is_long = head.len() > 32;
+            let room = width.saturating_sub(if is_long { indent.len() } else { head.len() });
+            let between = if is_long { format!("\n{indent}") } else { String::new() };
+            lines.push(format!("{head}{between}{}", overview.changed(&bound.what, room)));
+            if overview.is_changed() || !bound.is_read_only {
+                let room = width.saturating_sub(indent.len());
+                lines.extend(overview.lines(room).iter().map(|line| format!("{indent}{line}")));
+            }
+        }
+        if verbose {
+            lines.push(format!("{indent}hash      fnv1a64:{hash:016x} (equal in two runs: same bytes)"));
+        }
+        lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
     }
 }
 

@@ -47,7 +47,10 @@ impl Launched {
         let mut allowance = Allowance::new(TRIALS);
         let is_outside = diagnostics[at].code == Code::OutOfBounds;
         // If the line gives no shared memory at all, the line is wrong, not the kernel: search for the size first.
-        let (before, after) = (is_outside && request.line.shared == 0, is_outside && request.line.shared > 0);
+        let (before, after) = (
+            is_outside && request.shape.whole().dynamic_shared == 0,
+            is_outside && request.shape.whole().dynamic_shared > 0,
+        );
         let mut bytes = None;
         if before {
             bytes = request.shared_bytes(device, (file, options), arrays, &mut allowance)?;
@@ -76,7 +79,7 @@ impl Launched {
         let said = &mut self.messages.diagnostics[at];
         said.suggestions.extend(found);
         if let Some(bytes) = bytes {
-            say_shared(said, request.line.shared, bytes);
+            say_shared(said, request.shape.whole().dynamic_shared, bytes);
         }
         Ok(())
     }
@@ -124,7 +127,7 @@ impl Request {
         allowance: &mut Allowance,
     ) -> Result<Option<u32>, Failure> {
         let Ok(program) = device.compile(file, options) else { return Ok(None) };
-        let kernel = program::kernel(&program, &self.line.kernel).ok();
+        let kernel = program::chosen(&program, self.line.kernel.as_deref()).ok();
         let is_dynamic = kernel.is_some_and(|kernel| kernel.dynamic_shared);
         let own = kernel.map_or(0, |kernel| kernel.static_shared_bytes);
         device.unload(program.id);
@@ -133,13 +136,13 @@ impl Request {
         }
         let mut ends = |bytes: u32| {
             let mut other = self.clone();
-            other.shape.dynamic_shared = bytes;
+            other.shape.shared = Some(bytes);
             let trial = other.trial(device, (file, options), arrays, allowance)?;
             Ok::<bool, Failure>(matches!(trial, Trial::Ran(..)))
         };
         let most = MOST_SHARED.saturating_sub(own) / 4 * 4;
         // Binary search for the smallest sufficient multiple of 4.
-        let (mut few, mut enough) = (self.line.shared / 4 * 4, most);
+        let (mut few, mut enough) = (self.shape.whole().dynamic_shared / 4 * 4, most);
         if few >= most || !ends(most)? {
             return Ok(None);
         }
@@ -186,7 +189,9 @@ impl Request {
         arrays: &dyn Arrays,
         (schedule, allowance): (u64, &mut Allowance),
     ) -> Result<Result<TrialRun, Trial>, Failure> {
-        let Ok(kernel) = program::kernel(program, &self.line.kernel) else { return Ok(Err(Trial::Wrong)) };
+        let Ok(kernel) = program::chosen(program, self.line.kernel.as_deref()) else {
+            return Ok(Err(Trial::Wrong));
+        };
         let set = |text: &String| symbols::set(device, arrays, program, text);
         let symbols = self.line.symbols.iter().map(set).collect::<Result<Vec<_>, _>>()?;
         let arguments = arguments::bind(device, arrays, kernel, &self.line.arguments)?;
@@ -199,7 +204,7 @@ impl Request {
             schedule,
             ..LaunchOptions::default()
         };
-        let request = LaunchRequest::new(program.id, &kernel.name, self.shape, &arguments.list);
+        let request = LaunchRequest::new(program.id, &kernel.name, self.shape.whole(), &arguments.list);
         let launched = device.launch(&request.with(options));
         allowance.spend(&launched);
         let one = match launched {

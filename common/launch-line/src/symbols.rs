@@ -133,7 +133,32 @@ fn unusable(option: &str, name: &str, error: &DeviceError) -> Failure {
     )
 }
 
-/// Writes a variable to a file: its numbers in one dimension, or a structure's bytes.
+/// What a variable is made of, as a buffer: numbers in one dimension, or a structure's bytes.
+///
+/// # Errors
+/// The variables that there are.
+pub(crate) fn shape(device: &dyn Device, program: &ProgramInfo, name: &str) -> Result<Buffer, String> {
+    let found = find(program, name)?;
+    let scalar = scalar(device, program, name).unwrap_or(Scalar::U8);
+    Ok(Buffer { scalar, lanes: 1, shape: vec![found.bytes / scalar.bytes()], fill: Fill::Zeros })
+}
+
+/// Reads the first bytes of a variable.
+///
+/// # Errors
+/// What the device says.
+pub(crate) fn read(
+    device: &mut dyn Device,
+    program: &ProgramInfo,
+    name: &str,
+    bytes: u64,
+) -> Result<Vec<u8>, Failure> {
+    let mut read = vec![0; bytes as usize];
+    device.read_symbol(program.id, name, &mut read).map_err(|e| unusable("--dump", name, &e))?;
+    Ok(read)
+}
+
+/// Writes a variable to a file.
 ///
 /// # Errors
 /// The error of the file system, or that the devices disagree.
@@ -145,13 +170,8 @@ pub(crate) fn dump(
     path: &Path,
 ) -> Result<(), Failure> {
     let failed = |e: String| Failure::new(format!("--dump: {e}"), "give a path that can be written");
-    let found = find(program, name).map_err(failed)?;
-    let made_of = scalar(device, program, name).unwrap_or(Scalar::U8);
-    let mut bytes = vec![0; found.bytes as usize];
-    device.read_symbol(program.id, name, &mut bytes).map_err(|e| unusable("--dump", name, &e))?;
-    let what =
-        Buffer { scalar: made_of, lanes: 1, shape: vec![found.bytes / made_of.bytes()], fill: Fill::Zeros };
-    let mut rest = Some(bytes);
+    let what = shape(device, program, name).map_err(failed)?;
+    let mut rest = Some(read(device, program, name, what.bytes())?);
     let mut next = || Ok(rest.take().unwrap_or_default());
     arrays.write(path, what.scalar, &what.file_shape(), &mut next)
 }

@@ -111,6 +111,14 @@ impl Screen {
         self.whole(text)
     }
 
+    /// Prints lines for programs, of which a reader may take some and leave.
+    ///
+    /// # Errors
+    /// As [`Screen::line`].
+    pub(crate) fn values(&self, lines: &str) -> io::Result<()> {
+        self.put(lines)
+    }
+
     fn write(&self, text: &str) -> io::Result<()> {
         self.put(&format!("{text}\n"))
     }

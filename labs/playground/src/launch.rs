@@ -50,15 +50,16 @@ pub(crate) fn launch(
     limits.show_access |= access;
     let mut device = kernels::device(&model)?;
     let in_words = |failure: Failure| failure.to_string();
-    let request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
-    let requests = std::slice::from_ref(&request.line.kernel);
-    let options = compile_options(&defines, requests).map_err(in_words)?;
+    let mut request = Request::new(file.name.clone(), model, line, limits).map_err(in_words)?;
+    let requests = request.line.kernel.as_slice();
+    let mut options = compile_options(&defines, requests).map_err(in_words)?;
+    options.arguments = request.numbers();
     let compiled = compile(&mut device, &file, &options).map_err(in_words)?;
     let mut launched = request.run(&mut device, compiled, &FILES, &|| None).map_err(in_words)?;
     if suggest {
         launched.suggest(&request, &mut device, (&file, &options), &FILES).map_err(in_words)?;
     }
-    let rendered = launched.text(&request, Style::PLAIN);
+    let rendered = launched.text(&request, Style::PLAIN) + &launched.dumped;
     let mut answer = launched.json(&request);
     answer["pictures"] = drawn(&answer)?;
     answer["rendered"] = fold(&printable(&rendered.replace('\t', "    ")), DEFAULT_WIDTH).into();

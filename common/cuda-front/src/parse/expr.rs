@@ -92,6 +92,10 @@ impl Parser<'_> {
         if self.angle_ends && matches!(punct, ">" | ">>") {
             return None;
         }
+        // `>>>` ends the configuration of a launch.
+        if punct == ">>" && self.punct_at(1, ">") {
+            return None;
+        }
         BinaryOp::spelled(punct)
     }
 

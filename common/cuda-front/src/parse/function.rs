@@ -371,7 +371,9 @@ impl Parser<'_> {
             return Ok((FunctionBody::Declared, Vec::new()));
         }
         if !parsed {
+            let start = self.pos;
             self.skip_body()?;
+            self.add_host_function(start, None);
             return Ok((FunctionBody::Skipped, Vec::new()));
         }
         self.in_body(parameters, Self::parsed_body)

@@ -41,7 +41,7 @@ impl Parser<'_> {
             return result;
         }
         self.check_misspelled_marker();
-        let (start, errors) = (self.mark(), self.diagnostics.len());
+        let (start, errors, host) = (self.mark(), self.diagnostics.len(), self.host.len());
         let counted = self.errors;
         let outer_tolerated = std::mem::replace(&mut self.tolerated, false);
         let outer_insistent = std::mem::replace(&mut self.insistent, false);
@@ -59,6 +59,7 @@ impl Parser<'_> {
             self.errors = counted;
             if nature.function && !nature.class {
                 self.reset(&start);
+                self.host.truncate(host);
                 self.skip_host_function();
                 self.report_endless(&start);
             } else if result.is_err() {
@@ -78,22 +79,26 @@ impl Parser<'_> {
 
     /// Past a function of the host, or a declaration of one, whatever its parameters and its body are made of.
     fn skip_host_function(&mut self) {
-        let mut parameters = false;
+        let mut parameters = None;
         loop {
             match self.kind() {
                 TokenKind::Eof | TokenKind::Punct("}") => return,
                 TokenKind::Punct(";") => return self.bump(),
                 TokenKind::Punct("(" | "[") => {
-                    parameters = true;
+                    parameters.get_or_insert(self.pos);
                     self.skip_balanced();
                 }
-                TokenKind::Punct(":") if parameters => self.skip_member_initializers(),
+                TokenKind::Punct(":") if parameters.is_some() => self.skip_member_initializers(),
                 TokenKind::Punct("{") => {
+                    let start = self.pos;
                     self.skip_balanced();
                     while self.at_word("catch") {
                         self.bump();
                         self.skip_balanced();
                         self.skip_balanced();
+                    }
+                    if parameters.is_some() {
+                        self.add_host_function(start, parameters);
                     }
                     return;
                 }

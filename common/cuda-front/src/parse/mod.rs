@@ -17,6 +17,7 @@ mod function;
 mod host;
 mod item;
 mod lambda;
+mod launch;
 mod loops;
 mod names;
 mod path;
@@ -27,10 +28,11 @@ mod specifiers;
 mod stmt;
 mod template;
 
-use crate::ast::{Expr, ExprKind, File, Item, Name};
+use crate::ast::{Expr, ExprKind, File, HostFunction, Name};
 use crate::budget::{Budget, Cost, refusal};
 use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use crate::word::Word;
+pub(crate) use launch::name_of;
 pub(crate) use names::is_keyword;
 use scope::Scopes;
 use source::{Code, Diagnostic, Severity, Span};
@@ -62,18 +64,21 @@ pub fn parse_with(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> File {
     let limit = budget.left(Cost::Syntax);
-    let (items, mut found, fuel) = crate::with_large_stack(|| read(tokens, &skipped, limit));
+    let (mut file, mut found, fuel) = crate::with_large_stack(|| read(tokens, &skipped, limit));
     // Reported where the budget was spent, if it was.
     let _ = budget.charge(Cost::Syntax, limit - fuel);
     diagnostics.append(&mut found);
-    File { items, skipped }
+    file.skipped = skipped;
+    file
 }
 
-fn read(tokens: &[Token], skipped: &[SkippedHeader], fuel: u64) -> (Vec<Item>, Vec<Diagnostic>, u64) {
+fn read(tokens: &[Token], skipped: &[SkippedHeader], fuel: u64) -> (File, Vec<Diagnostic>, u64) {
     let mut parser = Parser::new(tokens, fuel);
     parser.skipped = skipped;
     let items = parser.file();
-    (items, parser.diagnostics, parser.fuel.get())
+    let host_bodies = parser.host_bodies();
+    let host = std::mem::take(&mut parser.host);
+    (File { items, skipped: Vec::new(), host, host_bodies }, parser.diagnostics, parser.fuel.get())
 }
 
 pub(crate) struct Parser<'t> {
@@ -115,6 +120,8 @@ pub(crate) struct Parser<'t> {
     skipped: &'t [SkippedHeader],
     /// Names of function templates that are members of some class, and so may take `<…>` after a dot.
     member_templates: source::hash::Set<Word>,
+    /// Functions of the host so far.
+    host: Vec<HostFunction>,
     /// Numbers unnamed classes that need a name.
     unnamed: usize,
     eof: Token,
@@ -156,6 +163,7 @@ impl<'t> Parser<'t> {
             using_std: false,
             skipped: &[],
             member_templates: source::hash::Set::default(),
+            host: Vec::new(),
             unnamed: 0,
             eof: Token { kind: TokenKind::Eof, span: end, first_on_line: true },
         }

@@ -148,6 +148,8 @@ impl Device for FakeDevice {
             kernels: vec![kernel],
             constants: vec![NamedConstant { name: "TILE".into(), value: ConstantValue::Integer(tile) }],
             symbols: Vec::new(),
+            host_functions: Vec::new(),
+            launches: Vec::new(),
             warnings: Messages::default(),
         })
     }

@@ -1,7 +1,7 @@
 //! Types of a buffer's numbers: names, sizes and encoding, which is always little-endian.
 
 use device::Element;
-use rustc_apfloat::ieee::{BFloat, Double, Half};
+use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert};
 
 /// A number type of a buffer.
@@ -191,6 +191,41 @@ impl Scalar {
         }
     }
 
+    /// A number from its bytes as text: the shortest that reads back as the same number. `NaN`, `inf` and `-inf` where it is not one.
+    pub(crate) fn text(self, bytes: &[u8]) -> String {
+        let mut wide = [0; 8];
+        wide[..bytes.len().min(8)].copy_from_slice(&bytes[..bytes.len().min(8)]);
+        let bits = u64::from_le_bytes(wide);
+        let text = match self {
+            Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            Scalar::F64 => format!("{:?}", f64::from_bits(bits)),
+            Scalar::F16 => format!("{:?}", widened::<Half>(bits)),
+            Scalar::BF16 => format!("{:?}", widened::<BFloat>(bits)),
+            Scalar::I8 => (bits as i8).to_string(),
+            Scalar::I16 => (bits as i16).to_string(),
+            Scalar::I32 => (bits as i32).to_string(),
+            Scalar::I64 => (bits as i64).to_string(),
+            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => bits.to_string(),
+        };
+        text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+    }
+
+    /// Whether a number is NaN or infinite; `None` for a finite one.
+    pub(crate) fn not_finite(self, bytes: &[u8]) -> Option<NotFinite> {
+        let (exponent, fraction) = match self {
+            Scalar::F16 => (5, 10),
+            Scalar::BF16 => (8, 7),
+            Scalar::F32 => (8, 23),
+            Scalar::F64 => (11, 52),
+            _ => return None,
+        };
+        let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+        let all = (1 << exponent) - 1;
+        let is_special = bits >> fraction & all == all;
+        let is_infinite = bits & ((1 << fraction) - 1) == 0;
+        is_special.then_some(if is_infinite { NotFinite::Infinite } else { NotFinite::Nan })
+    }
+
     /// Appends a float; does nothing for an integer type.
     pub(crate) fn push_float(self, value: f64, out: &mut Vec<u8>) {
         match self {
@@ -201,6 +236,21 @@ impl Scalar {
             _ => {}
         }
     }
+}
+
+/// What a float is that is not a finite number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotFinite {
+    /// Not a number.
+    Nan,
+    /// Infinite, of either sign.
+    Infinite,
+}
+
+/// The value of a 16-bit float.
+fn widened<From: Float + FloatConvert<Single>>(bits: u64) -> f32 {
+    let exact: Single = From::from_bits(bits.into()).convert(&mut false).value;
+    f32::from_bits(exact.to_bits() as u32)
 }
 
 /// The bits of the 16-bit float nearest to `value`; ties round to even.
@@ -240,6 +290,46 @@ mod tests {
         for wrong in ["", "-", "0x", "0x-1", "1,2", "one", "--1"] {
             assert_eq!(Number::parse(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn numbers_are_shown_so_that_they_read_back() {
+        let shown = |scalar: Scalar, number| {
+            let mut bytes = Vec::new();
+            scalar.push(number, &mut bytes).unwrap();
+            scalar.text(&bytes)
+        };
+        for (scalar, value, text) in [
+            (Scalar::F32, 0.1, "0.1"),
+            (Scalar::F32, -2.0, "-2"),
+            (Scalar::F32, 1e20, "1e20"),
+            (Scalar::F64, 0.1 + 0.2, "0.30000000000000004"),
+            (Scalar::F16, 0.1, "0.099975586"),
+            (Scalar::F16, f64::NEG_INFINITY, "-inf"),
+            (Scalar::BF16, 3.0, "3"),
+            (Scalar::BF16, f64::NAN, "NaN"),
+        ] {
+            assert_eq!(shown(scalar, Number::Float(value)), text);
+        }
+        for (scalar, value) in [(Scalar::I8, -128), (Scalar::U8, 255), (Scalar::I64, i64::MIN.into())] {
+            assert_eq!(shown(scalar, Number::Integer(value)), value.to_string());
+        }
+        assert_eq!(shown(Scalar::U64, Number::Integer(u64::MAX.into())), u64::MAX.to_string());
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_told_apart() {
+        for scalar in [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64] {
+            let of = |value| {
+                let mut bytes = Vec::new();
+                scalar.push_float(value, &mut bytes);
+                scalar.not_finite(&bytes)
+            };
+            assert_eq!(of(f64::NAN), Some(NotFinite::Nan), "{scalar:?}");
+            assert_eq!(of(f64::NEG_INFINITY), Some(NotFinite::Infinite), "{scalar:?}");
+            assert_eq!(of(65504.0), None, "{scalar:?}");
+        }
+        assert_eq!(Scalar::U32.not_finite(&[255; 4]), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 pub(crate) mod element;
 pub(crate) mod fill;
 
-use device::{AddressMode, FilterMode, TextureLayers};
+use device::{AddressMode, FilterMode, POISON, TextureLayers};
 use element::Scalar;
 use fill::Fill;
 use std::path::PathBuf;
@@ -72,7 +72,23 @@ pub(crate) struct Surface {
 impl Buffer {
     /// Count of numbers.
     pub(crate) fn numbers(&self) -> u64 {
-        self.shape.iter().product::<u64>() * self.lanes
+        self.elements() * self.lanes
+    }
+
+    /// Elements in it, each of which may have several numbers.
+    pub(crate) fn elements(&self) -> u64 {
+        self.shape.iter().product()
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn element_bytes(&self) -> u64 {
+        self.lanes * self.scalar.bytes()
+    }
+
+    /// Whether a number still has the bytes of poisoned memory. Of types that are smaller than those bytes, that cannot be told.
+    pub(crate) fn is_unwritten(&self, number: &[u8]) -> bool {
+        let pattern = POISON.to_le_bytes();
+        self.fill == Fill::Poison && number.len() >= 4 && number.chunks(4).all(|part| part == pattern)
     }
 
     /// Size in bytes.

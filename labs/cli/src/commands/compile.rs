@@ -60,6 +60,7 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
                 "verdict": verdict,
                 "diagnostics": launch_line::json(messages),
                 "kernels": kernels,
+                "host_functions": program.map_or(&[][..], |program| &program.host_functions),
                 "symbols": program.map_or(json!([]), symbols),
                 "ptxas": ptxas.as_ref().map(|(by, kernels)| ptxas_json(by, kernels)),
             });
@@ -75,6 +76,9 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
         Format::Full => {
             kernel_file::print(screen, messages)?;
             screen.line(title(&name, verdict, kernels.len()))?;
+            if let Some(note) = program.and_then(launch_line::host_code) {
+                screen.line(note)?;
+            }
             print(screen, &kernels, block, &model)?;
             if let Some((by, kernels)) = ptxas {
                 print_ptxas(screen, &by, &kernels)?;

@@ -7,8 +7,9 @@ use crate::devices;
 use crate::format::{self, Format};
 use crate::kernel_file;
 use crate::npy::NumpyFiles;
-use crate::screen::Screen;
+use crate::screen::{Screen, complain};
 use device::{Device, DeviceError};
+use harness::report::Style;
 use launch_line::{Outcome, Request};
 use source::Failure;
 use std::time::Instant;
@@ -17,10 +18,17 @@ use std::time::Instant;
 pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool> {
     let format = args.file.format.format()?;
     let file = args.file.file.display().to_string();
-    let request = Request::new(file, args.file.model.clone(), args.line.clone(), args.limits.clone())?;
+    let mut request = Request::new(file, args.file.model.clone(), args.line.clone(), args.limits.clone())?;
+    if request.dumps_text() && !matches!(format, Format::Full) {
+        let what = "--dump ARG=- prints values where --format prints";
+        return Err(
+            Failure::new(what, "leave one of them out, or use --print, whose values are in JSON").into()
+        );
+    }
     let mut device = open(args, &request)?;
     let device = device.as_mut();
-    let (file, options) = kernel_file::read(&args.file, std::slice::from_ref(&args.line.kernel))?;
+    let (file, mut options) = kernel_file::read(&args.file, args.line.kernel.as_slice())?;
+    options.arguments = request.numbers();
     let compiled = launch_line::compile(device, &file, &options)?;
     let begin = Instant::now();
     let mut launched = request.run(device, compiled, &NumpyFiles, &|| Some(begin.elapsed()))?;
@@ -35,6 +43,13 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
         Format::Concise => {
             findings().iter().try_for_each(|finding| screen.concise(finding.concise()))?;
             screen.concise(launched.title(&request))?;
+        }
+        // The values alone are on standard output, for another program.
+        Format::Full if request.dumps_text() => {
+            complain(
+                launched.text(&request, Style { color: false, ..screen.style() }).trim_end_matches('\n'),
+            );
+            screen.values(&launched.dumped)?;
         }
         Format::Full => {
             screen.line(launched.text(&request, screen.style()).trim_end_matches('\n'))?;

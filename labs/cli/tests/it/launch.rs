@@ -403,7 +403,7 @@ fn verdicts_tell_whose_fault_it_is() {
 }
 
 #[test]
-fn a_text_report_has_times_counters_and_hashes() {
+fn a_text_report_has_times_counters_and_values() {
     let bench = Bench::new();
     let answer = bench.lab(&format!("launch k.cu {SAXPY} --arg f32[1000]=ones"));
     assert_eq!(answer.status, 0, "{}", answer.err);
@@ -411,7 +411,8 @@ fn a_text_report_has_times_counters_and_hashes() {
         "saxpy of k.cu, grid 4x1x1, block 256x1x1: ran",
         "modelled time",
         "global load requests        64",
-        "fnv1a64:",
+        "  2 x  f32[1000], unchanged\n",
+        "  3 y  f32[1000], 1000 of 1000 elements changed: [0..1000]\n",
     ] {
         assert!(answer.out.contains(part), "{part} is missing in\n{}", answer.out);
     }

@@ -18,6 +18,8 @@ mod html;
 mod init;
 mod input;
 mod launch;
+mod launch_host;
+mod launch_values;
 mod lists;
 mod modules;
 mod names;

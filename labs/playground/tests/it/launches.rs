@@ -31,6 +31,7 @@ fn a_launch_counts_and_hashes() {
     assert_eq!(answer["counters"]["global_load_requests"], 64);
     assert_eq!(answer["buffers"][1]["type"], "f32[1000]");
     assert!(answer["buffers"][1]["hash"].as_str().unwrap().starts_with("fnv1a64:"), "{answer:#}");
+    assert_eq!(answer["buffers"][1]["values"]["first"], json!([1, 3, 5, 7]), "{answer:#}");
     assert_eq!(answer["simulation_seconds"], Value::Null);
     let rendered = answer["rendered"].as_str().unwrap();
     assert!(rendered.starts_with("saxpy of saxpy.cu, grid 4x1x1, block 256x1x1: ran\n"), "{rendered}");
@@ -84,7 +85,9 @@ fn an_endless_loop_ends() {
 #[test]
 fn wrong_lines_are_refused_in_words() {
     for (line, message) in [
-        ("", "--kernel"),
+        ("", "2 kernels"),
+        ("--kernel saxpy", "--grid and --block: missing"),
+        ("--grid 4 --block 256", "2 kernels: `saxpy`, `forever`"),
         ("--kernel 'saxpy", "not closed"),
         ("--kernel saxpy --grid 4 --block 256 --speed 9", "--speed"),
         ("--kernel saxpy --grid four --block 256", "--grid four: expected one to three whole numbers"),
