@@ -25,7 +25,7 @@ fn latency(tally: &Tally) -> Option<String> {
             100.0 * waves
         ),
         false => format!(
-            "the grid is {waves:.1} such waves. More loads in flight in each thread, or fewer waits, would hide it"
+            "the grid needs {waves:.1} waves of blocks. More loads in flight in each thread, or fewer waits, would hide it"
         ),
     };
     let occupancy = match tally.occupancy.as_ref().map(|o| o.fraction >= 0.95) {
@@ -137,7 +137,8 @@ mod tests {
         };
         let full = limited(1.94, 1.0);
         assert!(
-            full.contains("the grid is 1.9 such waves") && full.contains("occupancy says how many warps fit"),
+            full.contains("the grid needs 1.9 waves of blocks")
+                && full.contains("occupancy says how many warps fit"),
             "{full}"
         );
         let part = limited(0.25, 0.5);

@@ -58,9 +58,10 @@ fn verdict(feature: &Feature) -> Result<Option<String>, String> {
 #[test]
 fn the_table_says_what_the_front_end_does() {
     let mut text = "# What is supported\n\n\
-        This page lists the language and library features of kernels that the simulator's front-end accepts; a GPU accepts \
-        all\nof them. A test compiles a program for each row, so the table shows what the front-end actually does. An \
-        unsupported\nfeature is rejected by name: it is never ignored, and never reported as your mistake.\n"
+        This page lists language and library features of kernels: \"yes\" means that the simulator's front-end accepts them, \
+        \"not\nyet\" that it does not. CUDA's own compiler accepts all of them. A test compiles a program for each row, so the \
+        tables\nshow what the front-end actually does. It rejects an unsupported feature by name: it never ignores it, and never \
+        reports\nit as your mistake.\n"
         .to_owned();
     let (mut section, mut wrong) = ("", Vec::new());
     let all = features();

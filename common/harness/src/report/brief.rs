@@ -51,7 +51,7 @@ fn later_case<'a>(check: &Check, mut earlier: impl Iterator<Item = &'a Check> + 
     let what = check.message.lines().next().unwrap_or_default();
     let Some(own) = guess(check) else { return what.to_owned() };
     match earlier.find(|c| guess(c).as_ref() == Some(&own)) {
-        Some(told) => format!("{what}, which looks as in {}", told.name),
+        Some(told) => format!("{what}; same pattern as {}", told.name),
         None => format!("{what}; looks like: {own}"),
     }
 }

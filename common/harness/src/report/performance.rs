@@ -80,7 +80,7 @@ pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, st
         row(FULL, value);
     }
     if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
-        row("global load requests", format!("{reduction:.2} times fewer than `{name}`"));
+        row("global load requests", fewer(reduction, name));
     }
     m.notes.iter().for_each(|note| style.wrap(out, "    ", note));
     if let Some(lines) = m.source_lines {
@@ -98,6 +98,15 @@ fn times(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
     }
     if let Some(time) = &m.modelled {
         row("the model says", model_row(time));
+    }
+}
+
+/// A number of requests, relative to the baseline `name`: `2.00 times fewer than`, `as many as` or `2.00 times as many as`.
+fn fewer(reduction: f64, name: &str) -> String {
+    match format!("{reduction:.2}").as_str() {
+        "1.00" => format!("as many as `{name}`"),
+        rounded if reduction > 1.0 => format!("{rounded} times fewer than `{name}`"),
+        _ => format!("{:.2} times as many as `{name}`", 1.0 / reduction),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Those who look on: the checker and the counters, behind the one [`Observer`] that the machine knows.
+//! The observers: the checker and the counters, behind the one [`Observer`] that the machine knows.
 //!
 //! [`race`] looks for races and for reads of what was never written; [`count`] turns accesses into requests, sectors, wavefronts and
 //! cache hits; [`recorder`] keeps accesses for pictures. What is off costs one test an event.
