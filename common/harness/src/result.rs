@@ -140,6 +140,10 @@ pub struct Metrics {
     pub load_sectors_per_request: Option<f64>,
     /// Sectors of a coalesced request for 32-bit elements: 4 of a warp, 2 of a half-warp, as old devices count.
     pub coalesced_sectors: u32,
+    /// What `load_sectors_per_request` would be if each warp had loaded its bytes from consecutive addresses: 4 for `float`, 16 for `float4`.
+    pub coalesced_load_sectors: Option<f64>,
+    /// The same of `store_sectors_per_request`.
+    pub coalesced_store_sectors: Option<f64>,
     /// Global store sectors per request.
     pub store_sectors_per_request: Option<f64>,
     /// Most wavefronts of one shared access (loads and stores): n for an n-way bank conflict.
@@ -162,9 +166,34 @@ pub struct Metrics {
     pub speedup_per_line: Option<f64>,
     /// Launches of the case.
     pub launches: u64,
-    /// Why the time is what it is, where the numbers above do not say it: what latency means here, and why a right kernel is slower
+    /// Why the time is what it is, where the numbers above do not say it: what latency means here, and why a correct kernel is slower
     /// than its baseline. One paragraph each.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
+}
+
+/// A paragraph below a number of a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "String")]
+pub struct Note {
+    /// The number that it explains.
+    pub about: Explained,
+    /// The paragraph.
+    pub text: String,
+}
+
+impl From<Note> for String {
+    fn from(note: Note) -> String {
+        note.text
+    }
+}
+
+/// A number that a note explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explained {
+    /// The time.
+    Time,
+    /// The speed-up over the baseline.
+    Speedup,
 }
 
 /// A source line with what its instructions did.

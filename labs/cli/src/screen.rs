@@ -1,5 +1,5 @@
-//! Standard output and error, the one place where either is written: colours as asked for, lines that fit the terminal, no control characters of
-//! kernels or file names, and no panic when a reader goes away (`cargo lab … | head`).
+//! Standard output and error, the one place where either is written: colours as asked for, lines that fit the terminal, ASCII where the locale has
+//! nothing else, no control characters of kernels or file names, and no panic when a reader goes away (`cargo lab … | head`).
 
 use crate::standard_output;
 use harness::report::{Style, When, columns};
@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// Where a command writes.
 pub(crate) struct Screen {
@@ -74,7 +75,7 @@ impl Screen {
     fn fitted(&self, text: &str) -> String {
         let text = text.replace('\t', "    ");
         let text = if self.color { text::printable_colored(&text) } else { text::printable(&text) };
-        text::fold(&text, self.width)
+        text::fold(&in_locale(&text), self.width)
     }
 
     /// Prints a line for programs: as it is, but for control characters.
@@ -82,7 +83,7 @@ impl Screen {
     /// # Errors
     /// What the stream says, also that it is a closed pipe.
     pub(crate) fn concise(&self, text: impl AsRef<str>) -> io::Result<()> {
-        self.whole(&format!("{}\n", text::printable(text.as_ref())))
+        self.whole(&format!("{}\n", in_locale(&text::printable(text.as_ref()))))
     }
 
     /// Prints JSON.
@@ -185,9 +186,19 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// A text for people in the character set of the locale.
+pub(crate) fn in_locale(text: &str) -> Cow<'_, str> {
+    static IS_ASCII: OnceLock<bool> = OnceLock::new();
+    match IS_ASCII.get_or_init(|| text::is_ascii_locale(|name| std::env::var(name).ok())) {
+        true => text::ascii(text),
+        false => text.into(),
+    }
+}
+
 /// Prints a line to standard error, folded on a terminal; an error there has nowhere to go.
 pub(crate) fn complain(text: &str) {
     let text = text::printable(text);
+    let text = in_locale(&text);
     let text = if io::stderr().is_terminal() { text::fold(&text, columns()) } else { text.into_owned() };
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
@@ -199,6 +210,8 @@ pub(crate) fn progress(steps: usize) -> indicatif::ProgressBar {
     }
     let style = indicatif::ProgressStyle::with_template("[{pos}/{len}] {wide_bar} {elapsed} {msg}")
         .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar());
+    let blocks = "█▉▊▋▌▍▎▏ ";
+    let style = if in_locale(blocks) == blocks { style } else { style.progress_chars("=> ") };
     indicatif::ProgressBar::new(steps as u64).with_style(style)
 }
 

@@ -58,6 +58,7 @@ impl Project {
         // What a test looks for is not broken into lines; the tests of widths and colours set their own.
         command
             .env("COLUMNS", "200")
+            .env("LC_ALL", "C.UTF-8")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE");
