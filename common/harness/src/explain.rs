@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn a_slower_kernel_says_what_it_does_more_and_what_its_savings_are_worth() {
         let (base, own) = (tally(1000, 0, 5000), tally(1840, 300, 1000));
-        let note = notes(&own, Some(("naive", &base)), Some(0.9)).pop().unwrap();
+        let note = notes(&own, Some(("naive", &base)), Some(0.9)).pop().unwrap().text;
         assert_eq!(
             note,
             "correct, but slower than `naive`: it has 1.84 times as many warp instructions; 300 shared memory wavefronts, where the baseline has \

@@ -42,6 +42,12 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
         row("of the roofline bound", format!("{percent:.1} % {basis}{cached}"));
     }
     let [load, store] = sectors(m);
+    // One number for both, where that is so.
+    let is_one = coalesced(m.coalesced_load_sectors) == coalesced(m.coalesced_store_sectors);
+    let load = match is_one && store.is_some() {
+        true => m.load_sectors_per_request.map(|value| format!("{value:.2}")),
+        false => load,
+    };
     let named = [load.map(|value| format!("load {value}")), store.map(|value| format!("store {value}"))];
     let named: Vec<String> = named.into_iter().flatten().collect();
     if !named.is_empty() {
@@ -139,10 +145,11 @@ fn accesses(row: &mut impl FnMut(&str, String), m: &Metrics, counters: Option<&C
 fn sectors(m: &Metrics) -> [Option<String>; 2] {
     let loads = (m.load_sectors_per_request, m.coalesced_load_sectors);
     let stores = (m.store_sectors_per_request, m.coalesced_store_sectors);
-    [loads, stores].map(|(value, coalesced)| {
-        let coalesced = coalesced.map(|c| format!(" (coalesced: {})", number(c))).unwrap_or_default();
-        Some(format!("{:.2}{coalesced}", value?))
-    })
+    [loads, stores].map(|(value, ideal)| Some(format!("{:.2}{}", value?, coalesced(ideal))))
+}
+
+fn coalesced(ideal: Option<f64>) -> String {
+    ideal.map(|sectors| format!(" (coalesced: {})", number(sectors))).unwrap_or_default()
 }
 
 /// The paragraphs about a number, below its row.

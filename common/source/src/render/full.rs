@@ -221,6 +221,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_label_that_does_not_fit_beside_its_source_is_a_note() {
+        let (map, d) = wide();
+        let text = full_within(&map, &d, false, 60);
+        assert!(text.contains("^ (1)\n") && text.contains("= note: (1) read by thread"), "{text}");
+        assert!(!text.contains("| read") && !text.contains("|     of block"), "{text}");
+        let text = full_within(&map, &d, false, 160);
+        assert!(
+            text.contains("^ read by thread (1, 0, 0) of block (0, 0, 0)") && !text.contains("(1) "),
+            "{text}"
+        );
+    }
+
     fn strip(text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
