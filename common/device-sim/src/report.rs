@@ -141,6 +141,8 @@ pub(crate) fn counters(c: &simt::Counters) -> Counters {
         global_load_sectors: c.global_load.sectors,
         global_store_requests: c.global_store.requests,
         global_store_sectors: c.global_store.sectors,
+        global_load_bytes: c.global_load.bytes,
+        global_store_bytes: c.global_store.bytes,
         l1_load_sector_hits: c.l1_load_sector_hits,
         local_load_requests: c.local_load.requests,
         local_load_sectors: c.local_load.sectors,

@@ -17,6 +17,12 @@ pub struct Counters {
     pub global_load_sectors: u64,
     pub global_store_requests: u64,
     pub global_store_sectors: u64,
+    /// Bytes that the lanes of global loads asked for. The basis of [`Counters::coalesced_load_sectors`], and not a counter of reports.
+    #[serde(skip)]
+    pub global_load_bytes: u64,
+    /// The same of global stores.
+    #[serde(skip)]
+    pub global_store_bytes: u64,
     /// Load sectors that hit the modelled L1 cache, which is empty when a block starts.
     pub l1_load_sector_hits: u64,
     pub local_load_requests: u64,
@@ -89,6 +95,17 @@ impl Counters {
         ratio(self.global_store_sectors, self.global_store_requests)
     }
 
+    /// Sectors per global load request if the lanes of each request had loaded the same bytes from consecutive addresses: 4 for
+    /// a warp of `float`, 16 for `float4`. `None` without loads.
+    pub fn coalesced_load_sectors(&self) -> Option<f64> {
+        ratio(self.global_load_bytes, SECTOR * self.global_load_requests)
+    }
+
+    /// The same of global stores.
+    pub fn coalesced_store_sectors(&self) -> Option<f64> {
+        ratio(self.global_store_bytes, SECTOR * self.global_store_requests)
+    }
+
     /// Active lanes per warp instruction; `None` if nothing was executed.
     pub fn threads_per_instruction(&self) -> Option<f64> {
         ratio(self.thread_instructions, self.warp_instructions)
@@ -99,7 +116,7 @@ impl Counters {
         macro_rules! sum {
             ($($field:ident)*) => { $(self.$field += other.$field;)* };
         }
-        sum!(warp_instructions thread_instructions global_load_requests global_load_sectors global_store_requests
+        sum!(warp_instructions thread_instructions global_load_bytes global_store_bytes global_load_requests global_load_sectors global_store_requests
             global_store_sectors l1_load_sector_hits local_load_requests local_load_sectors local_store_requests
             local_store_sectors shared_load_requests shared_load_wavefronts shared_load_bank_conflicts
             shared_store_requests shared_store_wavefronts shared_store_bank_conflicts constant_requests
@@ -112,6 +129,9 @@ impl Counters {
         self.shared_store_max_degree = self.shared_store_max_degree.max(other.shared_store_max_degree);
     }
 }
+
+/// Bytes of a sector.
+const SECTOR: u64 = 32;
 
 fn ratio(sum: u64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64)

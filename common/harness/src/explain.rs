@@ -2,16 +2,19 @@
 //!
 //! Says only what the counters of both kernels show, and no time.
 
-use crate::Tally;
+use crate::{Explained, Note, Tally};
 use device::{Counters, TimeLimit};
 
 /// By how much a kernel must do more of something for that to be a reason.
 const MORE: f64 = 1.05;
 
 /// Notes for the report of a kernel whose baseline's name and tally are these, `speedup` being the baseline's time over its own.
-pub(crate) fn notes(own: &Tally, baseline: Option<(&str, &Tally)>, speedup: Option<f64>) -> Vec<String> {
+pub(crate) fn notes(own: &Tally, baseline: Option<(&str, &Tally)>, speedup: Option<f64>) -> Vec<Note> {
     let slower = baseline.filter(|_| speedup.is_some_and(|s| s < 0.995));
-    latency(own).into_iter().chain(slower.and_then(|(name, base)| slower_than(name, base, own))).collect()
+    let latency = latency(own).map(|text| Note { about: Explained::Time, text });
+    let slower = slower.and_then(|(name, base)| slower_than(name, base, own));
+    let slower = slower.map(|text| Note { about: Explained::Speedup, text });
+    latency.into_iter().chain(slower).collect()
 }
 
 /// What limits a launch by latency, beside an occupancy that may be full.
@@ -30,7 +33,7 @@ fn latency(tally: &Tally) -> Option<String> {
     };
     let occupancy = match tally.occupancy.as_ref().map(|o| o.fraction >= 0.95) {
         Some(true) => "; occupancy says how many warps fit, not whether they have something to do",
-        Some(false) => "; so would more warps on an SM (occupancy)",
+        Some(false) => "; so would more warps per multiprocessor (SM)",
         None => "",
     };
     Some(format!(
@@ -113,7 +116,7 @@ mod tests {
     #[test]
     fn a_slower_kernel_says_what_it_does_more_and_what_its_savings_are_worth() {
         let (base, own) = (tally(1000, 0, 5000), tally(1840, 300, 1000));
-        let note = notes(&own, Some(("naive", &base)), Some(0.9)).pop().unwrap();
+        let note = notes(&own, Some(("naive", &base)), Some(0.9)).pop().unwrap().text;
         assert_eq!(
             note,
             "correct, but slower than `naive`: it has 1.84 times as many warp instructions; 300 shared memory wavefronts, where the baseline has \
@@ -133,7 +136,7 @@ mod tests {
                 occupancy: Some(occupancy(fraction)),
                 ..tally(1, 0, 0)
             };
-            notes(&tally, None, None).pop().unwrap()
+            notes(&tally, None, None).pop().unwrap().text
         };
         let full = limited(1.94, 1.0);
         assert!(
@@ -143,7 +146,7 @@ mod tests {
         );
         let part = limited(0.25, 0.5);
         assert!(
-            part.contains("the grid fills 25 % of the GPU") && part.contains("more warps on an SM"),
+            part.contains("the grid fills 25 % of the GPU") && part.contains("more warps per multiprocessor"),
             "{part}"
         );
     }

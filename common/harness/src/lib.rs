@@ -50,7 +50,8 @@ pub use lab::{Lab, Paths, Published, hyphenated, is_kernel_file};
 pub use random::{SeededSizes, input};
 pub use report::bar;
 pub use result::{
-    Check, ExerciseReport, GateResult, GateSize, HotLine, Message, Metrics, SCHEMA, Status, Time, TimeKind,
+    Check, ExerciseReport, Explained, GateResult, GateSize, HotLine, Message, Metrics, Note, SCHEMA, Status,
+    Time, TimeKind,
 };
 pub use score::Weights;
 pub use technique::Technique;

@@ -62,6 +62,8 @@ pub(crate) fn metrics(
         roofline_percent: seconds.map(|s| 100.0 * roofline / s).filter(|p| p.is_finite()),
         load_sectors_per_request: counters.and_then(Counters::load_sectors_per_request),
         coalesced_sectors: 0,
+        coalesced_load_sectors: counters.and_then(Counters::coalesced_load_sectors),
+        coalesced_store_sectors: counters.and_then(Counters::coalesced_store_sectors),
         store_sectors_per_request: counters.and_then(Counters::store_sectors_per_request),
         conflict_degree: counters.and_then(degree),
         occupancy: tally.occupancy.clone(),

@@ -141,6 +141,10 @@ pub struct Metrics {
     pub load_sectors_per_request: Option<f64>,
     /// Sectors of a coalesced request for 32-bit elements: 4 for a warp, 2 for a half-warp on old devices.
     pub coalesced_sectors: u32,
+    /// What `load_sectors_per_request` would be if each warp had loaded its bytes from consecutive addresses: 4 for `float`, 16 for `float4`.
+    pub coalesced_load_sectors: Option<f64>,
+    /// The same of `store_sectors_per_request`.
+    pub coalesced_store_sectors: Option<f64>,
     /// Global store sectors per request.
     pub store_sectors_per_request: Option<f64>,
     /// Maximum wavefronts of one shared access (load or store): n for an n-way bank conflict.
@@ -163,9 +167,34 @@ pub struct Metrics {
     pub speedup_per_line: Option<f64>,
     /// Launches of the case.
     pub launches: u64,
-    /// Explanations of the time that the numbers do not give: what latency means here, and why a correct kernel is
-    /// slower than its baseline. One paragraph each.
-    pub notes: Vec<String>,
+    /// Why the time is what it is, where the numbers above do not say it: what latency means here, and why a correct kernel is slower
+    /// than its baseline. One paragraph each.
+    pub notes: Vec<Note>,
+}
+
+/// A paragraph below a number of a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "String")]
+pub struct Note {
+    /// The number that it explains.
+    pub about: Explained,
+    /// The paragraph.
+    pub text: String,
+}
+
+impl From<Note> for String {
+    fn from(note: Note) -> String {
+        note.text
+    }
+}
+
+/// A number that a note explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explained {
+    /// The time.
+    Time,
+    /// The speed-up over the baseline.
+    Speedup,
 }
 
 /// A source line with the counters of its instructions.

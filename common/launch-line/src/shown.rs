@@ -119,7 +119,10 @@ impl Launched {
         let mut rows = self.times(report, request);
         if let Some(o) = &report.occupancy {
             let percent = 100.0 * o.fraction;
-            let value = format!("{percent:.0} % ({} blocks per SM, limited by {})", o.blocks, o.limit);
+            let value = format!(
+                "{percent:.0} % ({} blocks per multiprocessor (SM), limited by {})",
+                o.blocks, o.limit
+            );
             rows.push(("occupancy".to_owned(), value));
         }
         if let Some(Value::Object(all)) = report.counters.as_ref().map(|c| json!(c)) {

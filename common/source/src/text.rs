@@ -40,6 +40,73 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The text in ASCII, for a terminal whose character set has nothing else: signs that this program writes get the spelling that people
+/// type, and other characters, which are from files and names, are spelled out as `\u{e9}`.
+pub fn ascii(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match spelling(c) {
+            Some(spelling) => out.push_str(spelling),
+            None if c.is_ascii() => out.push(c),
+            None => {
+                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// How a sign is spelled in ASCII; `None` for letters of other languages and for ASCII.
+fn spelling(c: char) -> Option<&'static str> {
+    Some(match c {
+        '≤' => "<=",
+        '≥' => ">=",
+        '≠' => "!=",
+        '≈' => "~",
+        '±' => "+-",
+        '×' => "x",
+        '·' | '•' | '∙' => "*",
+        '÷' => "/",
+        '−' | '–' | '‐' | '‑' => "-",
+        '—' => "--",
+        'µ' | 'μ' => "u",
+        '…' => "...",
+        '→' => "->",
+        '←' => "<-",
+        '↑' => "^",
+        '↓' => "v",
+        '✓' | '✔' => "ok",
+        '✗' | '✘' => "x",
+        '²' => "^2",
+        '³' => "^3",
+        '⁹' => "^9",
+        '°' => " deg",
+        '‘' | '’' => "'",
+        '“' | '”' => "\"",
+        '\u{a0}' | '\u{2009}' | '\u{202f}' => " ",
+        '─' | '━' | '╌' | '┄' => "-",
+        '│' | '┃' | '╎' | '┆' => "|",
+        '\u{2500}'..='\u{257f}' => "+",
+        '░' => " ",
+        '\u{2580}'..='\u{259f}' | '■' => "#",
+        '●' | '○' => "o",
+        '▶' | '▸' | '›' | '❯' => ">",
+        '◀' | '‹' => "<",
+        _ => return None,
+    })
+}
+
+/// Whether the environment names a locale whose character set is not UTF-8: of `LC_ALL`, `LC_CTYPE` and `LANG`, the first that is not empty
+/// decides (POSIX, "Environment Variables"). Where none is set, text is UTF-8, as on a system that has no locales.
+pub fn is_ascii_locale(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = |name: &&str| variable(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set);
+    locale.is_some_and(|locale| !locale.to_lowercase().replace('-', "").contains("utf8"))
+}
+
 /// Whether a terminal would interpret the character instead of showing it.
 fn is_unsafe(c: char) -> bool {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -226,6 +293,25 @@ mod tests {
             "\\x1b]0;owned\\x07\\r\\u{9b}2J\\u{202e}"
         );
         assert_eq!(printable_colored("\u{1b}[31mred\u{1b}[0m \u{1b}[2J"), "\u{1b}[31mred\u{1b}[0m \\x1b[2J");
+    }
+
+    #[test]
+    fn signs_have_a_spelling_in_ascii_and_letters_are_spelled_out() {
+        assert_eq!(ascii("a <= b"), "a <= b");
+        assert_eq!(ascii("✓ 8.93 µs ≤ 9 … │─┐"), "ok 8.93 us <= 9 ... |-+");
+        assert_eq!(ascii("é漢"), "\\u{e9}\\u{6f22}");
+    }
+
+    #[test]
+    fn the_first_variable_that_is_set_names_the_locale() {
+        let is_ascii = |set: &[(&str, &str)]| {
+            is_ascii_locale(|name| Some(set.iter().find(|(n, _)| *n == name)?.1.to_owned()))
+        };
+        assert!(!is_ascii(&[]));
+        assert!(is_ascii(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]));
+        assert!(!is_ascii(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+        assert!(is_ascii(&[("LC_CTYPE", "de_DE.ISO-8859-1"), ("LANG", "C.UTF-8")]));
+        assert!(is_ascii(&[("LANG", "POSIX")]));
     }
 
     #[test]

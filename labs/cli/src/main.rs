@@ -67,9 +67,24 @@ fn parse(words: Vec<std::ffi::OsString>) -> Cli {
         // A usage error quotes words of the command line, and control characters must not reach the terminal. So
         // parse again with control characters spelled out; the error stays the same.
         let spelled = text.iter().map(|word| source::text::printable(word).into_owned());
-        command.try_get_matches_from(spelled).err().unwrap_or(error).exit()
+        exit(&command.try_get_matches_from(spelled).err().unwrap_or(error))
     });
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit(&error))
+}
+
+/// Prints help or an error of usage, and ends the program.
+fn exit(error: &clap::Error) -> ! {
+    let text = error.render();
+    // As it is unless the locale needs another spelling: Clap then knows best where colours go.
+    if screen::in_locale(&text.to_string()) == text.to_string() {
+        error.exit();
+    }
+    let text = screen::in_locale(&text.to_string()).into_owned();
+    let _ = match error.use_stderr() {
+        true => std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()),
+        false => std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()),
+    };
+    std::process::exit(error.exit_code());
 }
 
 /// Runs the command; returns whether everything passed.

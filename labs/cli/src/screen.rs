@@ -1,6 +1,6 @@
 //! The only place that writes to standard output and error. It applies the requested colours, fits lines to the
-//! terminal, removes control characters of kernels and file names, and does not panic when a reader closes the pipe
-//! (`cargo lab … | head`).
+//! terminal, writes ASCII if the locale has nothing else, removes control characters of kernels and file names, and does
+//! not panic when a reader closes the pipe (`cargo lab … | head`).
 
 use crate::standard_output;
 use harness::report::{Style, When, columns};
@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 /// The output of a command.
 pub(crate) struct Screen {
@@ -76,7 +77,7 @@ impl Screen {
     fn fitted(&self, text: &str) -> String {
         let text = text.replace('\t', "    ");
         let text = if self.color { text::printable_colored(&text) } else { text::printable(&text) };
-        text::fold(&text, self.width)
+        text::fold(&in_locale(&text), self.width)
     }
 
     /// Prints a line for programs: unchanged except for control characters.
@@ -84,7 +85,7 @@ impl Screen {
     /// # Errors
     /// The error of the stream, including a closed pipe.
     pub(crate) fn concise(&self, text: impl AsRef<str>) -> io::Result<()> {
-        self.whole(&format!("{}\n", text::printable(text.as_ref())))
+        self.whole(&format!("{}\n", in_locale(&text::printable(text.as_ref()))))
     }
 
     /// Prints JSON.
@@ -196,10 +197,20 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// A text for people in the character set of the locale.
+pub(crate) fn in_locale(text: &str) -> Cow<'_, str> {
+    static IS_ASCII: OnceLock<bool> = OnceLock::new();
+    match IS_ASCII.get_or_init(|| text::is_ascii_locale(|name| std::env::var(name).ok())) {
+        true => text::ascii(text),
+        false => text.into(),
+    }
+}
+
 /// Prints a line to standard error, wrapped on a terminal. Ignores errors, because there is no other stream to report
 /// them.
 pub(crate) fn complain(text: &str) {
     let text = text::printable(text);
+    let text = in_locale(&text);
     let text = if io::stderr().is_terminal() { text::fold(&text, columns()) } else { text.into_owned() };
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
@@ -211,6 +222,8 @@ pub(crate) fn progress(steps: usize) -> indicatif::ProgressBar {
     }
     let style = indicatif::ProgressStyle::with_template("[{pos}/{len}] {wide_bar} {elapsed} {msg}")
         .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar());
+    let blocks = "█▉▊▋▌▍▎▏ ";
+    let style = if in_locale(blocks) == blocks { style } else { style.progress_chars("=> ") };
     indicatif::ProgressBar::new(steps as u64).with_style(style)
 }
 

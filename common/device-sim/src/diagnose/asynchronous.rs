@@ -81,9 +81,10 @@ impl Case<'_> {
         );
         let mut diagnostic = self.at_thread(Code::AsyncCopyNotAwaited, title, &format!("this {verb}"));
         if let Some(span) = self.span(self.fault.other) {
-            let whose = if own { "the same thread".to_owned() } else { format!("thread {}", triple(copier)) };
-            diagnostic =
-                diagnostic.label(span, format!("the copy by {whose} begins here, and nothing waited for it"));
+            let by = if own { "the same thread".to_owned() } else { format!("thread {}", triple(copier)) };
+            diagnostic = diagnostic
+                .label(span, "the copy begins here")
+                .note(format!("the copy is by {by}, and nothing waited for it"));
         }
         diagnostic =
             self.labelled(diagnostic, declaration(self, target), format!("`{name}` is declared here"));

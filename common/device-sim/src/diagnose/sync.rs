@@ -61,9 +61,10 @@ impl Case<'_> {
     pub(super) fn barrier_mismatch(&self, thread: [u32; 3]) -> Diagnostic {
         let title = "threads of one block wait at different barriers";
         let mut diagnostic = self.at_thread(Code::BarrierDivergence, title, "some wait here");
-        diagnostic =
-            self.labelled(diagnostic, self.fault.other, format!("thread {} waits here", triple(thread)));
-        diagnostic.note("every thread of the block must reach the same `__syncthreads()`")
+        diagnostic = self.labelled(diagnostic, self.fault.other, "others wait here");
+        diagnostic
+            .note(format!("thread {} waits at the other barrier", triple(thread)))
+            .note("every thread of the block must reach the same `__syncthreads()`")
     }
 
     pub(super) fn shared_race(
@@ -220,31 +221,30 @@ impl Case<'_> {
         self.race_labels(diagnostic, this, previous)
     }
 
-    /// Labels both accesses.
+    /// Labels both accesses. The labels are short: the notes name the threads.
     fn race_labels(
         &self,
         mut diagnostic: Diagnostic,
         this: &RacingAccess,
         previous: &RacingAccess,
     ) -> Diagnostic {
-        let text = |access: &RacingAccess| {
-            let (thread, block) = (triple(access.thread), triple(access.block));
-            format!("{} by thread {thread} of block {block}", noun(access.kind))
-        };
-        let spans = (self.span(this.location), self.span(previous.location));
-        match spans {
+        let (own, earlier) = (noun(this.kind), noun(previous.kind));
+        match (self.span(this.location), self.span(previous.location)) {
             (Some(a), Some(b)) if a == b => {
-                diagnostic = diagnostic.label(a, format!("{}, after a {}", text(this), text(previous)));
+                diagnostic = diagnostic.label(a, format!("{own} after an earlier {earlier}"));
             }
             (a, b) => {
-                for (span, access) in [(a, this), (b, previous)] {
+                for (span, label) in [(a, own.to_owned()), (b, format!("earlier {earlier}"))] {
                     if let Some(span) = span {
-                        diagnostic = diagnostic.label(span, text(access));
+                        diagnostic = diagnostic.label(span, label);
                     }
                 }
             }
         }
-        diagnostic.at_thread(ThreadPosition { thread: this.thread, block: this.block })
+        let (thread, block) = (triple(previous.thread), triple(previous.block));
+        diagnostic
+            .note(format!("the earlier {earlier} is by thread {thread} of block {block}"))
+            .at_thread(ThreadPosition { thread: this.thread, block: this.block })
     }
 
     pub(super) fn inactive_lane(&self, lane: u32) -> Diagnostic {

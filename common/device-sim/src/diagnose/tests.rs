@@ -204,7 +204,8 @@ fn a_deadlock_names_both_sides() {
         let text = rendered(deadlock(Some(place), 0), 2, Some(4));
         assert!(text.contains("threads wait for each other, and none of them can continue"), "{text}");
         assert!(text.contains("4 threads wait here for `out[3]` to change"), "{text}");
-        assert!(text.contains("thread (5, 0, 0) of block (7, 0, 0) waits here"), "{text}");
+        assert!(text.contains("another thread waits here"), "{text}");
+        assert!(text.contains("thread (5, 0, 0) of block (7, 0, 0) waits "), "{text}");
         assert!(text.contains(words), "{text}");
         assert!(text.contains("which thread should write `out`?"), "{text}");
     }

@@ -95,7 +95,7 @@ impl Case<'_> {
                 if span != self.span(self.fault.location).unwrap_or(span)
                     || other.place != WaitPlace::Loop =>
             {
-                diagnostic.label(span, format!("{who} waits here")).note(format!("{who} waits {at}"))
+                diagnostic.label(span, "another thread waits here").note(format!("{who} waits {at}"))
             }
             Some(_) | None if other.place == WaitPlace::Loop => {
                 diagnostic.note(format!("{who} waits in the same loop"))

@@ -134,7 +134,13 @@ fn a_missing_barrier_names_both_lines() {
     );
     let (code, text) = diagnosis(&body);
     assert_eq!(code, "shared-memory-race");
-    for part in ["k.cu:5:", "4 |     tile[threadIdx.x] =", "write by thread", "read by thread"] {
+    for part in [
+        "k.cu:5:",
+        "4 |     tile[threadIdx.x] =",
+        "- earlier write",
+        "^ read",
+        "write is by thread (32, 0, 0)",
+    ] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
 }

@@ -84,13 +84,15 @@ fn rates(rows: &mut Rows, m: &Metrics) {
 
 fn counters(rows: &mut Rows, report: &Report) {
     let m = &report.metrics;
-    let [one, two, four] = [1, 2, 4].map(|words| words * m.coalesced_sectors);
-    let coalesced = format!("(coalesced: {one} of 32-bit, {two} of 64-bit, {four} of 128-bit elements)");
-    if let Some(value) = m.load_sectors_per_request {
-        rows.add("load sectors per request", format!("{} {coalesced}", short(value)), COUNTED);
-    }
-    if let Some(value) = m.store_sectors_per_request {
-        rows.add("store sectors per request", format!("{} {coalesced}", short(value)), COUNTED);
+    let rows_of = [
+        ("load sectors per request", m.load_sectors_per_request, m.coalesced_load_sectors),
+        ("store sectors per request", m.store_sectors_per_request, m.coalesced_store_sectors),
+    ];
+    for (name, value, coalesced) in rows_of {
+        let coalesced = coalesced.map(|c| format!(" (coalesced: {})", short(c))).unwrap_or_default();
+        if let Some(value) = value {
+            rows.add(name, format!("{}{coalesced}", short(value)), COUNTED);
+        }
     }
     if let Some(degree) = m.conflict_degree {
         let note = if degree == 1 { "no conflicts" } else { "wavefronts of the worst access" };
@@ -101,8 +103,12 @@ fn counters(rows: &mut Rows, report: &Report) {
         rows.add("constant passes per request", format!("{} (1 is a broadcast)", short(passes)), COUNTED);
     }
     if let Some(o) = &m.occupancy {
-        let value =
-            format!("{:.0} % ({} blocks per SM, limited by {})", 100.0 * o.fraction, o.blocks, o.limit);
+        let value = format!(
+            "{:.0} % ({} blocks per multiprocessor (SM), limited by {})",
+            100.0 * o.fraction,
+            o.blocks,
+            o.limit
+        );
         rows.add("occupancy", value, "computed");
     }
 }

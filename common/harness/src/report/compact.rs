@@ -9,7 +9,7 @@ use super::style::Style;
 use super::table::Columns;
 use super::text::{diagnostic, printed};
 use crate::gate::number;
-use crate::{Check, ExerciseReport, Extra, GateResult, Message, Status};
+use crate::{Check, ExerciseReport, Explained, Extra, GateResult, Message, Status};
 use source::Severity;
 
 /// Most lines of a report of a kernel that passed, in 80 columns.
@@ -17,9 +17,6 @@ const SCREEN: usize = 30;
 
 /// Lines that stand after the body: what `--verbose` shows, verdict, next step.
 const ENDING: usize = 4;
-
-/// Columns from which on the table of gates has their units.
-const WITH_UNITS: usize = 72;
 
 /// Most diagnostics that are shown with their source.
 const DIAGNOSTICS: usize = 3;
@@ -176,15 +173,17 @@ fn gate_table(out: &mut String, gates: &[GateResult], style: Style) {
     if gates.is_empty() {
         return;
     }
-    // The unit is said once more in `-v`; it must not make the table go on below.
-    let has_units = style.width >= WITH_UNITS;
-    let header = ["gate", "yours", "required", "reference", "unit"];
-    let mut columns = Columns::new(&header[..header.len() - usize::from(!has_units)]);
+    let mut columns = Columns::new(&["gate", "yours", "required", "reference", "unit"]);
     let show = |value: Option<f64>| value.map_or("-".to_owned(), number);
     for gate in gates {
         let required = format!("{} {}", gate.bound, number(gate.limit));
-        let cells = [gate.id.clone(), show(gate.value), required, show(gate.reference)];
-        columns.row(cells.into_iter().chain(has_units.then(|| gate.unit.clone())).collect());
+        columns.row(vec![
+            gate.id.clone(),
+            show(gate.value),
+            required,
+            show(gate.reference),
+            gate.unit.clone(),
+        ]);
     }
     out.push_str(&columns.render(style.width));
 }
@@ -201,16 +200,7 @@ fn warnings(out: &mut String, report: &ExerciseReport, style: Style) {
 /// Why a correct kernel is slower than its baseline.
 fn why_slower(report: &ExerciseReport, style: Style) -> String {
     let mut out = String::new();
-    // The last note is the one on the baseline, where the kernel is slower than that.
-    let slower = report.metrics.speedup.is_some_and(|s| s < 0.995);
-    report
-        .metrics
-        .notes
-        .iter()
-        .last()
-        .filter(|_| slower)
-        .into_iter()
-        .for_each(|n| style.wrap(&mut out, "    ", n));
+    performance::notes(&mut out, &report.metrics, Explained::Speedup, style);
     out
 }
 

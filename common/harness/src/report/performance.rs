@@ -4,7 +4,8 @@ use super::style::Style;
 use super::table::Columns;
 use super::text::{duration, kind};
 use super::thousands;
-use crate::{HotLine, Metrics, Time, TimeKind};
+use crate::gate::number;
+use crate::{Explained, HotLine, Metrics, Time, TimeKind};
 use device::Counters;
 
 /// The row of the modelled time in a large grid.
@@ -40,12 +41,17 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
         let cached = if is_above_bound(m) { ": a part of the data stayed in a cache" } else { "" };
         row("of the roofline bound", format!("{percent:.1} % {basis}{cached}"));
     }
-    let show = |value: Option<f64>, what: &str| value.map(|v| format!("{what} {v:.2}"));
-    let sectors = [show(m.load_sectors_per_request, "load"), show(m.store_sectors_per_request, "store")];
-    let sectors: Vec<String> = sectors.into_iter().flatten().collect();
-    if !sectors.is_empty() {
-        let [narrow, wide] = [1, 4].map(|words| words * m.coalesced_sectors);
-        row("sectors per request", format!("{} (coalesced: {narrow} to {wide})", sectors.join(", ")));
+    let [load, store] = sectors(m);
+    // One number for both, where that is so.
+    let is_one = coalesced(m.coalesced_load_sectors) == coalesced(m.coalesced_store_sectors);
+    let load = match is_one && store.is_some() {
+        true => m.load_sectors_per_request.map(|value| format!("{value:.2}")),
+        false => load,
+    };
+    let named = [load.map(|value| format!("load {value}")), store.map(|value| format!("store {value}"))];
+    let named: Vec<String> = named.into_iter().flatten().collect();
+    if !named.is_empty() {
+        row("sectors per request", named.join(", "));
     }
     if let Some(degree) = m.conflict_degree.filter(|degree| *degree > 1) {
         row("shared-memory conflict", format!("{degree}-way (wavefronts of the worst access)"));
@@ -58,16 +64,17 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
     }
 }
 
-/// Every number.
+/// Every number, each with the sentences that explain it below.
 pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, style: Style) {
     let basis = m.time.as_ref().map(kind).unwrap_or_default();
-    let mut row = |name: &str, value: String| style.row(out, name, &value);
     let (full, idle) = (full_row(m, &basis), is_idle(m));
     if let Some(value) = full.clone().filter(|_| idle) {
-        row(FULL, value);
-        row("", "compare kernels by this row: at the size below, launch and latency are most of the time, because the grid does not fill the GPU".into());
+        style.row(out, FULL, &value);
+        style.row(out, "", "compare kernels by this row: at the size below, launch and latency are most of the time, because the grid does not fill the GPU");
     }
-    times(&mut row, m, &basis);
+    times(&mut |name, value| style.row(out, name, &value), m, &basis);
+    notes(out, m, Explained::Time, style);
+    let mut row = |name: &str, value: String| style.row(out, name, &value);
     rates(&mut row, m, &basis);
     accesses(&mut row, m, counters);
     if let Some(occupancy) = &m.occupancy {
@@ -76,13 +83,13 @@ pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, st
     if let (Some(name), Some(speedup)) = (&m.baseline, m.speedup) {
         row("speed-up", format!("{speedup:.2} over `{name}` {basis}"));
     }
+    notes(out, m, Explained::Speedup, style);
     if let Some(value) = full.filter(|_| !idle) {
-        row(FULL, value);
+        style.row(out, FULL, &value);
     }
     if let (Some(name), Some(reduction)) = (&m.baseline, m.load_reduction) {
-        row("global load requests", fewer(reduction, name));
+        style.row(out, "global load requests", &fewer(reduction, name));
     }
-    m.notes.iter().for_each(|note| style.wrap(out, "    ", note));
     if let Some(lines) = m.source_lines {
         let each = m.speedup_per_line.map(|s| format!(", speed-up of {s:.3} per line")).unwrap_or_default();
         style.row(out, "kernel", &format!("{lines} source lines{each}"));
@@ -129,15 +136,9 @@ fn rates(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
 }
 
 fn accesses(row: &mut impl FnMut(&str, String), m: &Metrics, counters: Option<&Counters>) {
-    let [one, two, four] = [1, 2, 4].map(|words| words * m.coalesced_sectors);
-    let sectors = |value: f64| {
-        format!("{value:.2} (coalesced: {one} of 32-bit, {two} of 64-bit, {four} of 128-bit elements)")
-    };
-    if let Some(value) = m.load_sectors_per_request {
-        row("load sectors/request", sectors(value));
-    }
-    if let Some(value) = m.store_sectors_per_request {
-        row("store sectors/request", sectors(value));
+    let names = ["load sectors/request", "store sectors/request"];
+    for (name, value) in names.into_iter().zip(sectors(m)) {
+        value.into_iter().for_each(|value| row(name, value));
     }
     if let Some(degree) = m.conflict_degree {
         let note = if degree == 1 { "no conflicts" } else { "wavefronts of the worst access" };
@@ -147,6 +148,22 @@ fn accesses(row: &mut impl FnMut(&str, String), m: &Metrics, counters: Option<&C
         let passes = c.constant_passes as f64 / c.constant_requests as f64;
         row("constant passes/request", format!("{passes:.2} (1 is a broadcast)"));
     }
+}
+
+/// Sectors per request of loads and stores, each beside what the same bytes take at consecutive addresses.
+fn sectors(m: &Metrics) -> [Option<String>; 2] {
+    let loads = (m.load_sectors_per_request, m.coalesced_load_sectors);
+    let stores = (m.store_sectors_per_request, m.coalesced_store_sectors);
+    [loads, stores].map(|(value, ideal)| Some(format!("{:.2}{}", value?, coalesced(ideal))))
+}
+
+fn coalesced(ideal: Option<f64>) -> String {
+    ideal.map(|sectors| format!(" (coalesced: {})", number(sectors))).unwrap_or_default()
+}
+
+/// The paragraphs about a number, below its row.
+pub(super) fn notes(out: &mut String, m: &Metrics, about: Explained, style: Style) {
+    m.notes.iter().filter(|note| note.about == about).for_each(|note| style.wrap(out, "    ", &note.text));
 }
 
 fn time_row(m: &Metrics, time: &Time, basis: &str) -> String {
@@ -163,7 +180,10 @@ fn model_row(time: &Time) -> String {
 
 fn occupancy_row(occupancy: &device::Occupancy) -> String {
     let percent = occupancy.fraction * 100.0;
-    format!("{percent:.0} % ({} blocks per SM, limited by {})", occupancy.blocks, occupancy.limit)
+    format!(
+        "{percent:.0} % ({} blocks per multiprocessor (SM), limited by {})",
+        occupancy.blocks, occupancy.limit
+    )
 }
 
 /// The time in a grid that fills the GPU.

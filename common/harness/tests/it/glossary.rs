@@ -31,6 +31,8 @@ fn metrics() -> Metrics {
         roofline_percent: Some(101.0),
         load_sectors_per_request: Some(4.0),
         coalesced_sectors: 4,
+        coalesced_load_sectors: Some(4.0),
+        coalesced_store_sectors: Some(4.0),
         store_sectors_per_request: Some(4.0),
         conflict_degree: Some(16),
         occupancy: Some(Occupancy { fraction: 1.0, blocks: 8, limit: "threads".into() }),
@@ -42,7 +44,7 @@ fn metrics() -> Metrics {
         source_lines: Some(7),
         speedup_per_line: Some(0.3),
         launches: 2,
-        notes: vec!["a note".into()],
+        notes: vec![harness::Note { about: harness::Explained::Time, text: "a note".into() }],
     }
 }
 

@@ -303,6 +303,7 @@ fn concise_has_a_line_per_finding_and_the_verdict() {
 fn a_kernels_own_text_cannot_reach_the_terminal() {
     let mut report = graded(b"kernel twice\nx\n");
     report.printed = "\u{1b}[2J\u{1b}[31mpassed\n".into();
+    report.printed_at = Some("3".into());
     report.file = "a\u{1b}]0;b.cu".into();
     for verbose in [false, true] {
         let text = report::text(&report, Style { verbose, ..Style::PLAIN });

@@ -2,6 +2,7 @@
 
 use crate::render::excerpt::{self, Excerpt};
 use crate::render::fit;
+use crate::styled::Styled;
 use crate::text::{printable, printable_colored};
 use crate::{Diagnostic, FileId, Label, Severity, SourceMap};
 use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
@@ -32,8 +33,39 @@ pub fn full_within(map: &SourceMap, diagnostic: &Diagnostic, color: bool, width:
         true => render(map, diagnostic, color, width, &one_by_one(diagnostic)),
         false => text,
     };
-    fit::fit(&text, width)
+    match with_footnotes(diagnostic, &text, width) {
+        Some(diagnostic) => full_within(map, &diagnostic, color, width),
+        None => fit::fit(&text, width),
+    }
 }
+
+/// The diagnostic with each label that goes past the last column of `text` replaced by a number, and its words in a note;
+/// `None` if all labels fit.
+fn with_footnotes(diagnostic: &Diagnostic, text: &str, width: usize) -> Option<Diagnostic> {
+    let too_long: Vec<String> = text
+        .lines()
+        .map(|line| Styled::of(line).plain())
+        .filter(|line| line.trim_start().starts_with('|') && crate::text::width(line) > width)
+        .collect();
+    let mut with_notes = diagnostic.clone();
+    let mut notes = Vec::new();
+    for label in &mut with_notes.labels {
+        let shown = printable(&label.message);
+        if label.message.len() > FOOTNOTE && too_long.iter().any(|line| line.contains(&*shown)) {
+            let number = format!("({})", notes.len() + 1);
+            notes.push(format!("{number} {}", label.message));
+            label.message = number;
+        }
+    }
+    if notes.is_empty() {
+        return None;
+    }
+    with_notes.notes.splice(0..0, notes);
+    Some(with_notes)
+}
+
+/// Bytes of a label that is no longer than the number of a footnote.
+const FOOTNOTE: usize = 3;
 
 /// A piece of source with its labels and their indices in the diagnostic.
 type Piece<'a> = (FileId, Vec<(usize, &'a Label)>);
@@ -190,6 +222,16 @@ mod tests {
                 assert!(joined.contains(part), "{part} is missing at {columns} in\n{plain}");
             }
         }
+    }
+
+    #[test]
+    fn a_label_that_does_not_fit_beside_its_source_is_a_note() {
+        let (map, d) = wide();
+        let text = full_within(&map, &d, false, 60);
+        assert!(text.contains("^ (1)\n") && text.contains("= note: (1) read by thread"), "{text}");
+        assert!(!text.contains("| read") && !text.contains("|     of block"), "{text}");
+        let text = full_within(&map, &d, false, 400);
+        assert!(text.contains("read by thread") && !text.contains("note: (1)"), "{text}");
     }
 
     fn strip(text: &str) -> String {

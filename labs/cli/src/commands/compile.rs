@@ -179,7 +179,7 @@ fn print(
         let threads: u32 = block.iter().product();
         let occupancy = match occupancy(kernel, takes, block, model) {
             Some(o) => format!(
-                "{:.0} % in blocks of {threads} threads ({}): {} blocks per SM, limited by {}",
+                "{:.0} % in blocks of {threads} threads ({}): {} blocks per multiprocessor (SM), limited by {}",
                 100.0 * o.fraction,
                 model.name,
                 o.blocks,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 type Row = (&'static str, &'static str, fn(&DeviceModel) -> String);
 
 const ROWS: [Row; 13] = [
-    ("sms", "streaming multiprocessors", |m| m.sms.to_string()),
+    ("sms", "streaming multiprocessors (SM)", |m| m.sms.to_string()),
     ("clock_hz", "clock", |m| format!("{:.3} GHz", m.clock_hz / 1e9)),
     ("f32_flops", "single precision", |m| format!("{:.0} GFLOPS", m.f32_flops / 1e9)),
     ("memory_bandwidth", "device memory bandwidth", |m| format!("{:.1} GB/s", m.memory_bandwidth / 1e9)),

@@ -173,23 +173,6 @@ fn there_is_a_manual_page_for_the_program_and_for_each_command() {
     project.refused(&["man", "--out", "kernels/lab-1-stencil/naive.cu"], "cannot be written");
 }
 
-/// The refusals that the book shows are what the program prints; what is asked on a terminal is left out.
-#[test]
-fn the_book_shows_what_is_printed() {
-    let project = Project::new();
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/command-line.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
-    let shown = blocks.iter().filter_map(|block| block.strip_prefix("\n$ cargo lab "));
-    let shown: Vec<&str> = shown.filter(|block| !block.contains("Which one?")).collect();
-    assert_eq!(shown.len(), 2);
-    for block in shown {
-        let (command, expected) = block.split_once('\n').unwrap();
-        let answer = project.lab(&command.split(' ').collect::<Vec<_>>());
-        assert_eq!((answer.err.as_str(), answer.status), (expected, 2), "{command}");
-    }
-}
-
 /// In a checkout, too: only Cargo needs a compiler there.
 #[test]
 fn an_installed_program_needs_no_rust() {

@@ -58,6 +58,7 @@ impl Project {
         // A wide terminal, so that expected texts are not wrapped; tests of widths and colours set their own width.
         command
             .env("COLUMNS", "200")
+            .env("LC_ALL", "C.UTF-8")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE");

@@ -121,3 +121,25 @@ fn help_fits_the_terminal() {
         }
     }
 }
+
+#[test]
+fn a_locale_without_utf_8_gets_ascii_in_texts_alone() {
+    let project = project();
+    let run = |arguments: &[&str], locale: &[(&str, &str)]| {
+        let mut command = project.command(arguments);
+        command.env_remove("LC_ALL").env_remove("LC_CTYPE").env_remove("LANG").envs(locale.iter().copied());
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
+    };
+    let report = ["run", "1", "naive", "--solution"];
+    for locale in [&[("LC_ALL", "C")][..], &[("LC_CTYPE", "POSIX"), ("LANG", "C.UTF-8")]] {
+        let text = run(&report, locale);
+        assert!(text.is_ascii() && text.contains("<= ") && text.contains(" us "), "{text}");
+        for arguments in [&["launch", "--help"][..], &["models"], &["compile", "wrong.cu"]] {
+            assert!(run(arguments, locale).is_ascii(), "{arguments:?}");
+        }
+    }
+    for locale in [&[][..], &[("LC_ALL", "C.UTF-8"), ("LANG", "C")]] {
+        assert!(run(&report, locale).contains('≤'));
+    }
+}
