@@ -111,6 +111,18 @@ impl Counters {
         ratio(self.thread_instructions, self.warp_instructions)
     }
 
+    /// What the launch did that a modelled time leaves out, in words; the modelled time is too short where there is any.
+    pub fn not_modelled(&self) -> Vec<&'static str> {
+        let all = [
+            (
+                self.global_atomic_requests + self.shared_atomic_requests,
+                "waits of atomics for the same address",
+            ),
+            (self.tensor_operations, "operations of tensor cores"),
+        ];
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(_, what)| what).collect()
+    }
+
     /// Adds the counters of another launch or line. The two `max_degree` fields take the larger value instead.
     pub fn add(&mut self, other: &Counters) {
         macro_rules! sum {

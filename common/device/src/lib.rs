@@ -9,12 +9,14 @@
 //! or size; it returns a [`DeviceError`].
 
 mod counters;
+mod profiler;
 mod recording;
 mod report;
 mod request;
 mod trial;
 
 pub use counters::{Counters, LineCounters};
+pub use profiler::{PROFILER_METRICS, ProfiledLaunch, ProfilerMetric, profiler_csv, profiler_values};
 pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
 pub use report::{
     HandedOver, LaunchReport, MeasuredTime, ModelledTime, Occupancy, OutputDependence, TimeLimit,

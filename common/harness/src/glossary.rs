@@ -41,6 +41,12 @@ impl Glossary {
     /// Reads the page and the table of codes.
     pub fn new() -> Glossary {
         let mut entries: Vec<Entry> = terms().collect();
+        for entry in &mut entries {
+            let metrics =
+                device::PROFILER_METRICS.iter().filter(|metric| entry.names().any(|n| n == metric.counter));
+            let names: Vec<_> = metrics.map(|metric| metric.name).collect();
+            entry.aliases.extend(names);
+        }
         entries.extend(Code::ALL.iter().map(|code| of_code(*code)));
         let mut keys = HashMap::new();
         for (i, entry) in entries.iter().enumerate() {

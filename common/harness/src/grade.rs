@@ -274,6 +274,7 @@ fn empty_report(
         gates: Vec::new(),
         case: report_case(exercise),
         counters: None,
+        profiler: None,
         metrics: crate::Metrics::default(),
         extras: Vec::new(),
         lines: Vec::new(),

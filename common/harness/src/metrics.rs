@@ -19,6 +19,7 @@ pub(crate) fn fill(
     file: &KernelFile,
 ) {
     report.counters = tally.counters;
+    report.profiler = tally.counters.as_ref().map(|counters| device::profiler_values(counters).collect());
     report.lines = hot_lines(tally, file);
     let Recording { accesses, branches } = tally.recording.clone().in_excess(&file.name);
     (report.accesses, report.branches) = (accesses, branches);
@@ -79,6 +80,12 @@ pub(crate) fn metrics(
         source_lines,
         speedup_per_line: speedup.zip(source_lines).map(|(s, l)| s / f64::from(l)),
         launches: tally.launches,
+        not_modelled: tally
+            .counters
+            .as_ref()
+            .filter(|_| tally.modelled.is_some())
+            .map(Counters::not_modelled)
+            .unwrap_or_default(),
         notes: explain::notes(tally, baseline, speedup),
     }
 }

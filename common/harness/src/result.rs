@@ -4,6 +4,7 @@ use crate::{Case, Extra};
 use device::{Counters, DeviceInfo, Occupancy, WarpAccess, WarpBranch};
 use serde::Serialize;
 use source::{Diagnostic, Finding, SourceMap, labels, render};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -170,6 +171,8 @@ pub struct Metrics {
     /// Why the time is what it is, where the numbers above do not say it: what latency means here, and why a correct kernel is slower
     /// than its baseline. One paragraph each.
     pub notes: Vec<Note>,
+    /// What the kernel did that a modelled time leaves out, in words.
+    pub not_modelled: Vec<&'static str>,
 }
 
 /// A paragraph below a number of a report.
@@ -305,6 +308,8 @@ pub struct ExerciseReport {
     pub case: Option<Case>,
     /// Counters of the report case, if the device has them.
     pub counters: Option<Counters>,
+    /// The same counters under Nsight Compute's names, for those that it counts alike.
+    pub profiler: Option<BTreeMap<&'static str, u64>>,
     /// Performance.
     pub metrics: Metrics,
     /// The exercise's own results.

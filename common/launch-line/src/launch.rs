@@ -47,6 +47,8 @@ pub struct Launched {
     pub(crate) registers: Option<u32>,
     /// What is in each buffer.
     pub(crate) buffers: Vec<Held>,
+    /// What the kernel printed, also if the launch was stopped then.
+    pub(crate) kernel_output: String,
     /// What `--print` asked for.
     pub(crate) printed: Vec<Printed>,
     /// What `--dump ARG=-` writes to standard output, as text.
@@ -144,6 +146,7 @@ impl Request {
                 kernel: self.line.kernel.clone().unwrap_or_default(),
                 verdict: Outcome::of(&messages.diagnostics, Outcome::Rejected),
                 messages,
+                kernel_output: String::new(),
                 report: None,
                 seconds: None,
                 registers: None,
@@ -191,13 +194,15 @@ impl Request {
             }
         }
         let mut messages = program.warnings.clone();
+        let mut stopped_after = String::new();
         let (mut verdict, mut report) = match outcome {
             Some(Ok(report)) => {
                 messages.diagnostics.extend(report.warnings.diagnostics.iter().cloned());
                 (Outcome::Ok, Some(report))
             }
-            Some(Err(DeviceError::Launch { messages: fault, .. })) => {
+            Some(Err(DeviceError::Launch { messages: fault, printed, .. })) => {
                 messages.diagnostics.extend(fault.diagnostics);
+                stopped_after = printed;
                 (Outcome::of(&messages.diagnostics, Outcome::Diagnosed), None)
             }
             Some(Err(other)) => return Err(defect(&other)),
@@ -219,11 +224,13 @@ impl Request {
         let (kernel, registers) = (kernel.name.clone(), Some(registers));
         let device = device.info().clone();
         let seconds = median(times).filter(|_| device.simulated).map(|time| time.as_secs_f64());
+        let kernel_output = report.as_ref().map_or(stopped_after, |report| report.printed.clone());
         Ok(Launched {
             verdict,
             messages,
             device,
             kernel,
+            kernel_output,
             report,
             seconds,
             registers,

@@ -4,10 +4,11 @@
 use crate::launch::{Held, Launched, Request};
 use crate::print::Printed;
 use crate::program::{self, Outcome};
-use device::{Counters, LaunchReport};
+use device::{Counters, LaunchReport, ProfiledLaunch};
 use harness::Status;
 use harness::report::Style;
 use serde_json::{Value, json};
+use source::Failure;
 use source::text::printable;
 
 impl Launched {
@@ -51,11 +52,28 @@ impl Launched {
             "repeat": request.limits.repeat,
             "buffers": buffers.collect::<Value>(),
             "print": self.printed.iter().map(Printed::json).collect::<Value>(),
-            "printed": report.map(|r| &r.printed),
+            "printed": Some(&self.kernel_output).filter(|text| report.is_some() || !text.is_empty()),
+            "profiler": report.and_then(|r| Some(profiler(r.counters.as_ref()?))),
+            "not_modelled": report.map(|r| not_modelled(r)),
             "lines": self.lines(request),
             "accesses": recorded.accesses,
             "branches": recorded.branches,
         })
+    }
+
+    /// The counters as a table of Nsight Compute.
+    ///
+    /// # Errors
+    /// A launch that did not run to its end, and a device without counters.
+    pub fn profiled(&self, request: &Request) -> Result<String, Failure> {
+        let counters = self.report.as_ref().and_then(|report| report.counters.as_ref());
+        let Some(counters) = counters else {
+            let help =
+                "without `--format ncu`, `launch` says why; the simulator counts unless `--fast` is given";
+            return Err(Failure::new("there are no counters of this launch", help));
+        };
+        let (block, grid) = (request.shape.block, request.shape.grid);
+        Ok(device::profiler_csv(&[ProfiledLaunch { kernel: &self.kernel, block, grid, counters }]))
     }
 
     /// Counters per line of the kernel file, for lines that executed an instruction.
@@ -94,12 +112,12 @@ impl Launched {
         out.push('\n');
         let notes = request.origin().into_iter().chain(self.host_code.clone());
         notes.for_each(|note| out.push_str(&format!("  {note}\n")));
-        let Some(report) = &self.report else { return out };
-        if !report.printed.is_empty() {
+        if !self.kernel_output.is_empty() {
             // Remove escape sequences from the kernel's output.
-            let printed = printable(report.printed.trim_end_matches('\n'));
+            let printed = printable(self.kernel_output.trim_end_matches('\n'));
             out.push_str(&format!("\nprinted by the kernel\n{printed}\n"));
         }
+        let Some(report) = &self.report else { return out };
         out.push('\n');
         for (name, value) in self.rows(report, request) {
             out.push_str(&format!("  {name:<26}  {value}\n"));
@@ -155,6 +173,10 @@ impl Launched {
         if let Some(time) = &report.modelled {
             row("modelled time", format!("{:.2} µs ({})", 1e6 * time.seconds, time.model));
         }
+        let left_out = not_modelled(report);
+        if !left_out.is_empty() {
+            row("not modelled", left_out.join(", "));
+        }
         rows
     }
 }
@@ -183,6 +205,18 @@ impl Held {
         }
         lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
     }
+}
+
+/// Counters under Nsight Compute's names.
+fn profiler(counters: &Counters) -> Value {
+    let values = device::profiler_values(counters).map(|(name, value)| (name.to_owned(), value.into()));
+    Value::Object(values.collect())
+}
+
+/// What the modelled time leaves out; nothing without a modelled time.
+fn not_modelled(report: &LaunchReport) -> Vec<&'static str> {
+    let counters = report.counters.as_ref().filter(|_| report.modelled.is_some());
+    counters.map(Counters::not_modelled).unwrap_or_default()
 }
 
 /// Counters with the profiler's names, plus the ratios and renamed counters of a profile.

@@ -17,6 +17,8 @@ pub(crate) enum Format {
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// Counters as a table of Nsight Compute (`ncu --csv --page raw`), under the profiler's names
+    Ncu,
 }
 
 /// Which format is asked for.

@@ -266,6 +266,9 @@ pub struct Metrics {
     pub source_lines: Option<u32>,
     pub launches: u64,
     pub notes: Vec<String>,
+    /// What a modelled time leaves out; older reports do not say it.
+    #[serde(default)]
+    pub not_modelled: Vec<String>,
 }
 
 /// An exercise's own results.

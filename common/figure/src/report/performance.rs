@@ -50,6 +50,13 @@ fn times(rows: &mut Rows, m: &Metrics) {
     if let Some(time) = &m.modelled {
         rows.add("time by the model", format!("{}{}", duration(time.seconds), limited(time)), &time.basis());
     }
+    left_out(rows, m);
+}
+
+fn left_out(rows: &mut Rows, m: &Metrics) {
+    if !m.not_modelled.is_empty() {
+        rows.add("not modelled", m.not_modelled.join(", "), "");
+    }
 }
 
 fn limited(time: &Time) -> String {

@@ -106,6 +106,7 @@ fn times(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
     if let Some(time) = &m.modelled {
         row("the model says", model_row(time));
     }
+    left_out(row, m);
 }
 
 /// A number of requests, relative to the baseline `name`: `2.00 times fewer than`, `as many as` or `2.00 times as many as`.
@@ -114,6 +115,13 @@ fn fewer(reduction: f64, name: &str) -> String {
         "1.00" => format!("as many as `{name}`"),
         rounded if reduction > 1.0 => format!("{rounded} times fewer than `{name}`"),
         _ => format!("{:.2} times as many as `{name}`", 1.0 / reduction),
+    }
+}
+
+/// What a modelled time leaves out.
+fn left_out(row: &mut impl FnMut(&str, String), m: &Metrics) {
+    if !m.not_modelled.is_empty() {
+        row("", format!("not modelled: {}", m.not_modelled.join(", ")));
     }
 }
 

@@ -44,6 +44,7 @@ fn metrics() -> Metrics {
         source_lines: Some(7),
         speedup_per_line: Some(0.3),
         launches: 2,
+        not_modelled: Vec::new(),
         notes: vec![harness::Note { about: harness::Explained::Time, text: "a note".into() }],
     }
 }

@@ -75,10 +75,10 @@ fn random(rest: &str) -> Option<Fill> {
 /// Generates a buffer's numbers in sequence.
 ///
 /// Random numbers come from ChaCha8. The key is the seed as 8 little-endian bytes and 24 zeros; counter and nonce
-/// start at 0; the output is used as 32-bit words in order. `f32` and `f64`: `(word >> 8) / 2²³ - 1`. `f16`: `(word
-/// >> 21) / 2¹⁰ - 1`. `bf16`: `(word >> 24) / 2⁷ - 1`. All floats lie in [-1, 1) and are exact. Integers of up to 32
-/// bits: the upper bits of a word; of 64 bits: two words, the lower half first. Integers below a bound: `(word ·
-/// bound) >> 32`.
+/// start at 0; the output is used as 32-bit words in order. `f32` and `f64`: `(word >> 8) / 2²³ - 1`. `f16`:
+/// `(word >> 21) / 2¹⁰ - 1`. `bf16`: `(word >> 24) / 2⁷ - 1`. All floats lie in [-1, 1) and are exact. Integers of up
+/// to 32 bits: the upper bits of a word; of 64 bits: two words, the lower half first. Integers below a bound:
+/// `(word · bound) >> 32`.
 pub(crate) struct Generator {
     scalar: Scalar,
     fill: Fill,

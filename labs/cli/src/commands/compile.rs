@@ -66,6 +66,13 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
             });
             screen.json(object.to_string())?;
         }
+        Format::Ncu => {
+            return Err(Failure::new(
+                "--format ncu prints counters, and compiling counts nothing",
+                "use it with `run` or `launch`",
+            )
+            .into());
+        }
         Format::Sarif => screen.json(format::sarif(&kernel_file::findings(messages))?)?,
         Format::Concise => {
             kernel_file::findings(messages)

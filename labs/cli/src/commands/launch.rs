@@ -39,6 +39,7 @@ pub(crate) fn launch(screen: &Screen, args: &LaunchArgs) -> anyhow::Result<bool>
     let findings = || kernel_file::findings(&launched.messages);
     match format {
         Format::Json => screen.json(launched.json(&request).to_string())?,
+        Format::Ncu => screen.exact(&launched.profiled(&request)?)?,
         Format::Sarif => screen.json(format::sarif(&findings())?)?,
         Format::Concise => {
             findings().iter().try_for_each(|finding| screen.concise(finding.concise()))?;

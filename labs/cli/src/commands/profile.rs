@@ -11,34 +11,11 @@ use crate::devices;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::Workspace;
-use device::Counters;
+use device::{Counters, PROFILER_METRICS};
 use harness::report::Columns;
 use source::Failure;
 use std::collections::HashMap;
 use std::path::Path;
-
-/// A counter: its name, the profiler's metric, and the simulator's value.
-type Row = (&'static str, &'static str, fn(&Counters) -> u64);
-
-const ROWS: &[Row] = &[
-    ("warp instructions", "smsp__inst_executed.sum", |c| c.warp_instructions),
-    ("global load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", |c| c.global_load_requests),
-    ("global load sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", |c| c.global_load_sectors),
-    ("global store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", |c| c.global_store_requests),
-    ("global store sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", |c| c.global_store_sectors),
-    ("L1 load sector hits", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", |c| {
-        c.l1_load_sector_hits
-    }),
-    ("shared load requests", "smsp__inst_executed_op_shared_ld.sum", |c| c.shared_load_requests),
-    ("shared load wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", |c| {
-        c.shared_load_wavefronts
-    }),
-    ("texture requests", "l1tex__t_requests_pipe_tex.sum", |c| c.texture_requests),
-    ("texture sectors", "l1tex__t_sectors_pipe_tex.sum", |c| c.texture_sectors),
-    ("float multiply-adds", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", |c| c.ffma),
-    ("float additions", "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", |c| c.fadd),
-    ("float multiplications", "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", |c| c.fmul),
-];
 
 /// Prints one table per exercise.
 pub(crate) fn profile(screen: &Screen, workspace: &Workspace, args: &ProfileArgs) -> anyhow::Result<bool> {
@@ -73,7 +50,8 @@ fn simulated(target: Target<'_>, file: &Path, workspace: &Workspace, seed: u64) 
 
 /// Runs Nsight Compute; returns each metric's sum over all launches of the case.
 fn hardware(target: Target<'_>, file: &Path, seed: u64) -> Result<HashMap<String, f64>, Failure> {
-    let metrics = ROWS.iter().map(|(_, metric, _)| *metric).collect::<Vec<_>>().join(",");
+    let read = PROFILER_METRICS.iter().filter(|metric| metric.is_read);
+    let metrics = read.map(|metric| metric.name).collect::<Vec<_>>().join(",");
     let options = ["--clock-control", "none", "--csv", "--page", "raw", "--metrics", &metrics];
     let output = once::watched("ncu", &options, target, file, seed)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -114,16 +92,21 @@ fn fields(line: &str) -> Vec<String> {
 fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) -> Columns {
     let mut table = Columns::new(&["counter", "simulator", "GPU (ncu)", "GPU/simulator"]);
     table.text(0);
-    for (name, metric, value) in ROWS {
-        let own = simulated.map(|c| value(c) as f64);
-        let real = hardware.and_then(|h| h.get(*metric)).copied();
+    for metric in PROFILER_METRICS.iter().filter(|metric| metric.is_read || hardware.is_none()) {
+        let own = simulated.map(|c| metric.value(c) as f64);
+        let real = hardware.and_then(|h| h.get(metric.name)).copied();
         if own.unwrap_or(0.0) == 0.0 && real.unwrap_or(0.0) == 0.0 {
             continue;
         }
         let show = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.0}"));
         let ratio =
             own.zip(real).filter(|(own, _)| *own > 0.0).map(|(own, real)| format!("{:.3}", real / own));
-        table.row(vec![(*name).to_string(), show(own), show(real), ratio.unwrap_or_else(|| "-".to_string())]);
+        table.row(vec![
+            metric.label.to_string(),
+            show(own),
+            show(real),
+            ratio.unwrap_or_else(|| "-".to_string()),
+        ]);
     }
     table
 }

@@ -89,6 +89,7 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         Format::Full if reports.len() > 1 && !page_alone => {
             screen.line(format!("\n{}", report::overview(&reports, style).trim_end()))?
         }
+        Format::Ncu => screen.exact(&profiled(&reports)?)?,
         Format::Sarif => {
             let findings: Vec<_> = reports.iter().flat_map(report::findings).collect();
             screen.json(format::sarif(&findings)?)?;
@@ -99,6 +100,23 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
         page.write(screen)?;
     }
     Ok(reports.iter().all(|r| r.passed()))
+}
+
+/// The counters of each report's size as a table of the profiler. A kernel without counters is named.
+fn profiled(reports: &[ExerciseReport]) -> Result<String, Failure> {
+    let names: Vec<String> =
+        reports.iter().map(|report| format!("{}/{}", report.lab, report.exercise)).collect();
+    let row = |(report, name): (&ExerciseReport, &String)| {
+        let counters = report.counters.ok_or_else(|| {
+            let what = format!("{name}: there are no counters, because its results are not correct");
+            Failure::new(what, "`cargo lab run` says what is wrong")
+        })?;
+        Ok((name.clone(), counters))
+    };
+    let counted = reports.iter().zip(&names).map(row).collect::<Result<Vec<_>, Failure>>()?;
+    let row = |(kernel, counters)| device::ProfiledLaunch { kernel, block: None, grid: None, counters };
+    let rows: Vec<_> = counted.iter().map(|(kernel, counters)| row((kernel, counters))).collect();
+    Ok(device::profiler_csv(&rows))
 }
 
 /// Prints one report as soon as it is ready. A SARIF log is printed at the end instead.
@@ -114,7 +132,7 @@ pub(crate) fn print(
         Format::Full => screen.line(report::text(report, style).trim_end())?,
         Format::Concise => screen.concise(report::concise(report))?,
         Format::Json => screen.json(grading::json(report)?)?,
-        Format::Sarif => {}
+        Format::Sarif | Format::Ncu => {}
     }
     Ok(())
 }

@@ -157,3 +157,36 @@ fn texts_of_kernels_do_not_command_the_terminal() {
     assert!(message.contains("\u{1b}[8mhidden\u{202e}"), "data stays as it is: {message:?}");
     assert!(!json.out.contains('\u{202e}'), "and is escaped: {:?}", json.out);
 }
+
+/// Counters under the profiler's names, in its layout: of an exercise and of a launch.
+#[test]
+fn counters_are_a_table_of_the_profiler() {
+    let project = Project::new();
+    project.write("add.cu", "__global__ void add(int *sum) { atomicAdd(sum, 1); printf(\"hi\\n\"); if (threadIdx.x > 98) sum[9] = 1; }\n");
+    let launch = ["launch", "add.cu", "--grid", "2", "--block", "64", "--arg", "i32[1]=zeros"];
+    let table = project.lab(&with(&launch, &["--format", "ncu"])).out;
+    let rows: Vec<Vec<&str>> = table.lines().map(|l| l[1..l.len() - 1].split("\",\"").collect()).collect();
+    assert_eq!(rows.len(), 3, "{table}");
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
+    let value = |name: &str| rows[2][rows[0].iter().position(|n| *n == name).unwrap()];
+    assert_eq!(
+        (value("Kernel Name"), value("Block Size"), value("Grid Size")),
+        ("add", "(64, 1, 1)", "(2, 1, 1)")
+    );
+    let json = project.lab(&with(&launch, &["--json"])).json_lines()[0].clone();
+    assert_eq!(json["profiler"]["smsp__inst_executed.sum"].to_string(), value("smsp__inst_executed.sum"));
+    assert_eq!(json["profiler"]["smsp__inst_executed.sum"], json["counters"]["warp_instructions"]);
+    assert_eq!(json["not_modelled"], serde_json::json!(["waits of atomics for the same address"]));
+    assert!(project.lab(&launch).out.contains("not modelled"));
+
+    let stopped = ["launch", "add.cu", "--grid", "1", "--block", "128", "--arg", "i32[1]=zeros"];
+    let answer = project.lab(&stopped);
+    assert!(answer.status == 1 && answer.out.contains("printed by the kernel\nhi\n"), "{}", answer.out);
+    project.refused(&with(&stopped, &["--format", "ncu"]), "there are no counters of this launch");
+    project.refused(&["compile", "add.cu", "--format", "ncu"], "compiling counts nothing");
+
+    let table = project.lab(&["run", "7", "copy", "--solution", "--format", "ncu"]).out;
+    assert_eq!(table.lines().count(), 3, "{table}");
+    let explained = project.lab(&["explain", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]).out;
+    assert!(explained.starts_with("global_load_sectors\n"), "{explained}");
+}
