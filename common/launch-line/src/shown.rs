@@ -54,7 +54,7 @@ impl Launched {
             "print": self.printed.iter().map(Printed::json).collect::<Value>(),
             "printed": Some(&self.kernel_output).filter(|text| report.is_some() || !text.is_empty()),
             "profiler": report.and_then(|r| Some(profiler(r.counters.as_ref()?))),
-            "not_modelled": report.map(|r| not_modelled(r)),
+            "not_modelled": report.map(not_modelled),
             "lines": self.lines(request),
             "accesses": recorded.accesses,
             "branches": recorded.branches,
