@@ -134,7 +134,8 @@ impl Paths {
         let path = self.solution(lab, exercise);
         let name = self.display(&path);
         let solution = read_kernel_file(&path, &name)?;
-        starter::derive(&solution.text).map_err(|e| format!("{name}: no starter can be derived from it: {e}"))
+        starter::derive(&solution.text)
+            .map_err(|e| format!("{name}: a starter cannot be derived from this file: {e}"))
     }
 
     /// The file that the student edits.

@@ -677,7 +677,7 @@ impl<'a> Checker<'a> {
                 .help("declare it before the block or loop to use it afterwards"),
             (None, ..) if let Some(value) = suspect::usual_constant(name) => match value {
                 "nullptr" => d
-                    .help("a pointer to nothing is `nullptr`, and the number is `0`")
+                    .help("write `nullptr` for a null pointer, or `0` for the number")
                     .edit(span, value)
                     .edit(span, "0"),
                 _ => d.mean(span, value),

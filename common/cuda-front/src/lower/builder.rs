@@ -585,7 +585,7 @@ impl<'p> Lowerer<'p> {
             let span = self.function().span;
             let diagnostic = Diagnostic::new(Code::SharedMemoryTooLarge, title)
                 .label(span, "in this kernel")
-                .help("make tiles smaller, or use `extern __shared__` and give the size at the launch");
+                .help("make the tiles smaller, or use `extern __shared__` and give the size at launch");
             self.fail(diagnostic);
         }
         let mut variable = None;

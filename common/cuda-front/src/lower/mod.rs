@@ -162,7 +162,7 @@ fn globals(program: &hir::Program, tables: &mut Tables, diagnostics: &mut Vec<Di
             constant_bytes = constant_bytes.saturating_add(bytes);
             if before <= CONSTANT_BYTES && constant_bytes > CONSTANT_BYTES {
                 let title = format!(
-                    "{constant_bytes} bytes of `__constant__` memory, but a module has {CONSTANT_BYTES}"
+                    "the file uses {constant_bytes} bytes of `__constant__` memory, but the limit is {CONSTANT_BYTES}"
                 );
                 let diagnostic = Diagnostic::new(Code::ConstantMemoryTooLarge, title)
                     .label(global.span, "no longer fits")

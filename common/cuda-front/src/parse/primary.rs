@@ -52,7 +52,7 @@ impl Parser<'_> {
     fn designated(&mut self) -> Parse<Expr> {
         let title = "a value that names its member is not supported by the simulator yet";
         let d = Diagnostic::new(Code::UnsupportedFeature, title).label(self.span(), "");
-        self.report(d.help("write the values in the order of the members"));
+        self.report(d.help("list the values in the order in which the members are declared"));
         for _ in 0..3 {
             self.bump();
         }
@@ -164,7 +164,7 @@ impl Parser<'_> {
                     _ => "a type is used where a value is needed".into(),
                 };
                 let d = Diagnostic::new(Code::TypeAsValue, text).label(start.to(ty.span), "a type");
-                return self.fail(d.help("to make a value of it, write `T(value)`"));
+                return self.fail(d.help("to construct a value, write `T(value)`"));
             }
         };
         self.bump();

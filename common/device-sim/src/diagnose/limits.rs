@@ -91,7 +91,7 @@ impl Case<'_> {
         let diagnostic = self.labelled(diagnostic, self.fault.location, "this kernel");
         diagnostic
             .note(format!("registers, local and shared memory of all threads may take {limit} bytes"))
-            .help("launch fewer blocks, or keep less in local arrays")
+            .help("launch fewer blocks, or use smaller local arrays")
     }
 
     pub(super) fn launch_argument(&self, index: u32, message: &str) -> Diagnostic {

@@ -33,7 +33,7 @@ impl Case<'_> {
                 triple(missing)
             ))
             .note(
-                "a `__syncthreads()` is for all threads of the block, also for those that have nothing to do",
+                "all threads of the block must reach a `__syncthreads()`, including threads that have nothing to do",
             )
     }
 
@@ -204,7 +204,7 @@ impl Case<'_> {
         let title =
             format!("`{element}` is read through the read-only cache, and written in the same launch");
         self.race(Code::ReadOnlyWritten, title, this, previous)
-            .note("the read-only cache may keep the value from before the launch, whatever orders the two accesses")
+            .note("the read-only cache may keep the value from before the launch, even if the two accesses are ordered")
             .help("read it without `__ldg`, or write to a different array")
     }
 

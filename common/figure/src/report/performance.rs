@@ -43,7 +43,7 @@ fn times(rows: &mut Rows, m: &Metrics) {
         let value = format!("{}{spread}{}{launches}", duration(time.seconds), limited(time));
         rows.add("time", value, &time.basis());
         if time.warm_cache == Some(true) {
-            let why = "the data may have come from the L2 cache: there is too little of it to fill device memory's path";
+            let why = "the data may have come from the L2 cache, because all of it fits there";
             rows.add("", why.to_owned(), "");
         }
     }

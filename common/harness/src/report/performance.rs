@@ -101,7 +101,7 @@ fn times(row: &mut impl FnMut(&str, String), m: &Metrics, basis: &str) {
         row("time", time_row(m, time, basis));
     }
     if m.time.as_ref().is_some_and(|t| t.warm_cache == Some(true)) {
-        row("", "the data may have come from the L2 cache: there is too little of it to fill device memory's path".into());
+        row("", "the data may have come from the L2 cache, because all of it fits there".into());
     }
     if let Some(time) = &m.modelled {
         row("the model says", model_row(time));
