@@ -113,7 +113,11 @@ fn faults_are_diagnosed_with_place_and_name() {
             "barrier-divergence",
             "has already returned",
         ),
-        ("if (threadIdx.x < 32) __syncthreads();", "barrier-divergence", "is for all threads of the block"),
+        (
+            "if (threadIdx.x < 32) __syncthreads();",
+            "barrier-divergence",
+            "all threads of the block must reach",
+        ),
         ("while (n > 0) { if (i < n) out[i] = in[i]; }", "instruction-budget", "did not end"),
         ("if (i < n) out[i] = out[i] + 1.0f;", "uninitialized-read", "`out[0]` is read before"),
         ("float *p = nullptr; if (i < n) *p = 1.0f;", "null-pointer", "a null pointer is used"),
