@@ -56,7 +56,7 @@ pub struct File {
     pub skipped: Vec<crate::preprocess::SkippedHeader>,
     /// Functions of the host, whose bodies were skipped.
     pub host: Vec<HostFunction>,
-    /// What was read of those bodies, for launches.
+    /// What was read from the bodies of host functions, for launches.
     pub host_bodies: Vec<HostBody>,
 }
 
@@ -71,7 +71,7 @@ pub struct HostFunction {
     pub body: std::ops::Range<usize>,
 }
 
-/// The body of a host function, as far as launches need it.
+/// What launches need from the body of a host function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostBody {
     /// The function's name.
@@ -93,7 +93,7 @@ pub struct Launch {
     pub kernel: Span,
     /// Between `<<<` and `>>>`.
     pub configuration: Vec<Expr>,
-    /// What the kernel is given; empty if that could not be read.
+    /// The arguments of the kernel; empty if they could not be parsed.
     pub arguments: Vec<Expr>,
 }
 

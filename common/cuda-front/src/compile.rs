@@ -60,7 +60,7 @@ pub struct Compilation {
     pub constants: Vec<NamedConstant>,
     /// Functions of the host, of which no body was checked: each with its name and its place.
     pub host_functions: Vec<(String, Span)>,
-    /// Launches in them.
+    /// Launches in the file's host code.
     pub launches: Vec<HostLaunch>,
     /// Everything there is to say, in order of position, nothing twice.
     pub diagnostics: Vec<Diagnostic>,

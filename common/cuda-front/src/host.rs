@@ -13,7 +13,8 @@ use crate::word::Word;
 use source::hash::KeyedMap;
 use source::{FileId, SourceMap, Span};
 
-/// A launch in host code. An error is the name that has no known value, or the text of what is not understood.
+/// A launch in host code. If `grid`, `block` or `shared` is not known, its error is the name without a known value, or the text that was
+/// not understood.
 #[derive(Clone, Debug)]
 pub struct HostLaunch {
     /// The kernel as the file writes it, such as `tile<16>`.
@@ -28,7 +29,7 @@ pub struct HostLaunch {
     pub shared: Result<u32, String>,
 }
 
-/// How deep values may refer to others.
+/// Maximum depth of expressions, counting the values of names in them.
 const MAX_DEPTH: u32 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +39,7 @@ enum Value {
     Dimensions([i64; 3]),
 }
 
-/// A function that is no more than `return e;`, with the names of its parameters.
+/// A function whose body is only `return e;`: the names of its parameters, and `e`.
 type Formula<'a> = (Vec<&'a Word>, &'a Expr);
 
 struct Evaluator<'a> {
@@ -46,12 +47,14 @@ struct Evaluator<'a> {
     constants: KeyedMap<&'a str, Value>,
     formulas: KeyedMap<&'a str, Formula<'a>>,
     body: &'a HostBody,
-    /// Values of names that take precedence.
+    /// Values that take precedence over variables and constants: by name, of a launch's arguments or of the parameters of a called
+    /// function.
     given: KeyedMap<&'a str, Value>,
     depth: u32,
 }
 
-/// All launches of a file, where the kernel is given these numbers.
+/// All launches in the host code of `file`. `arguments` are the numbers that the user gives the kernel, by position: a name that a launch
+/// passes there has that number as its value.
 pub(crate) fn launches(
     file: FileId,
     sources: &SourceMap,
@@ -193,7 +196,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A name without `::`: of what is given, of a variable of the function, or of a constant of the file.
+    /// The value of a name without `::`: a given value, or else that of a variable of the function, or else that of a constant of the file.
     fn name(&mut self, name: &Word) -> Result<Value, String> {
         if let Some(value) = self.given.get(name.as_str()) {
             return Ok(*value);
@@ -221,12 +224,12 @@ impl Evaluator<'_> {
             Some(Initializer::Direct(arguments) | Initializer::List(arguments)) => arguments,
         };
         let value = self.constructed(&variable.ty, arguments).unwrap_or_else(|| Err(name()));
-        // Of `n = atoi(argv[1])`, it is `n` that is not known.
+        // For `n = atoi(argv[1])`, the error names `n` instead of the call.
         let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
         value.map_err(|unknown| if is_name(&unknown) { unknown } else { name() })
     }
 
-    /// A value of a type; `None` if the type is none that is known here.
+    /// A value of the type `ty` from its initializers; `None` if the type is not supported here, or the initializers do not fit it.
     fn constructed(&mut self, ty: &TypeName, arguments: &[Expr]) -> Option<Result<Value, String>> {
         if is_dimensions(ty) {
             return Some(self.dimensions(arguments));
@@ -238,7 +241,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a `dim3` of these has; axes that are left out are 1.
+    /// The sizes of a `dim3` with these arguments; missing axes are 1.
     fn dimensions(&mut self, arguments: &[Expr]) -> Result<Value, String> {
         let mut all = [1; 3];
         for (at, argument) in arguments.iter().enumerate() {
@@ -286,7 +289,7 @@ fn is_dimensions(ty: &TypeName) -> bool {
     matches!(&ty.kind, TypeKind::Named(path) if path.last.name.text.as_str() == "dim3")
 }
 
-/// Bytes of a fundamental type.
+/// Size of a fundamental type or a pointer in bytes; `None` for other types.
 fn size(ty: &TypeName) -> Option<i64> {
     match &ty.kind {
         TypeKind::Builtin(BuiltinType::Bool) => Some(1),
@@ -297,7 +300,7 @@ fn size(ty: &TypeName) -> Option<i64> {
     }
 }
 
-/// A value as a variable of a type has it.
+/// A value converted to a type; `None` if the type is not supported here, or an integer does not fit.
 fn converted(ty: &TypeName, value: Value) -> Option<Value> {
     match (&ty.kind, value) {
         (TypeKind::Auto, value) => Some(value),
@@ -308,10 +311,10 @@ fn converted(ty: &TypeName, value: Value) -> Option<Value> {
         (TypeKind::Builtin(BuiltinType::Double), value) => Some(Value::Float(float(value).ok()?)),
         (TypeKind::Builtin(BuiltinType::Int(ty)), value) => {
             let value = integer(value).ok()?;
-            // What does not fit would change, and is no grid.
+            // A value that does not fit would change, so it counts as unknown.
             (ty.bits() == 64 || value.unsigned_abs() < 1 << (ty.bits() - 1)).then_some(Value::Int(value))
         }
-        // `size_t` and its kin.
+        // Types such as `size_t`.
         (TypeKind::Named(_), Value::Int(value)) if value >= 0 => Some(Value::Int(value)),
         (TypeKind::Named(_), value @ Value::Dimensions(_)) => Some(value),
         _ => None,
@@ -346,7 +349,7 @@ fn dimensions(value: Value) -> Result<[u32; 3], String> {
     Ok(sizes)
 }
 
-/// `None` where C++ gives no value, or none that is known here.
+/// The result of an operation; `None` if C++ does not define it, or it is not supported here.
 fn binary(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
     if let (Value::Float(_), _) | (_, Value::Float(_)) = (left, right) {
         let (a, b) = (float(left).ok()?, float(right).ok()?);

@@ -1,4 +1,4 @@
-//! Launches in host code, as far as the front-end looks at it: what is launched must be a kernel.
+//! Checks launches in host code: `name<<<…>>>` must not name a function of the file that is not a kernel.
 
 use crate::ast::{File, Function, FunctionBody, Item};
 use crate::preprocess::{Token, TokenKind};
@@ -18,7 +18,7 @@ pub(crate) fn check(tokens: &[Token], tree: &File, diagnostics: &mut Vec<Diagnos
         let (TokenKind::Ident(name), TokenKind::Punct("<<<")) = (&pair[0].kind, &pair[1].kind) else {
             continue;
         };
-        // Once for each name is enough.
+        // Report each name only once.
         let Some(functions) = functions.remove(name) else { continue };
         if functions.iter().any(|f| f.execution.global) {
             continue;

@@ -122,7 +122,8 @@ impl GpuDevice {
         })
     }
 
-    /// Stops recording requests. Use it when a simulator has run every launch before this device.
+    /// Stops recording requests for a repetition on the simulator, which explains failed launches. Use it if a simulator already runs every
+    /// launch before this device, as `both` does.
     pub fn without_replay(mut self) -> GpuDevice {
         self.record = None;
         self

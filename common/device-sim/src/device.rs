@@ -17,15 +17,16 @@ use simt::{
 use simt_ir::{Constant, TextureShape};
 use source::Severity;
 
-/// Most bytes that simulated device memory takes of the host's, whatever the model has.
+/// Maximum bytes of host memory that simulated device memory takes, whatever the model has.
 const HOST_BYTES: u64 = 8 << 30;
 
-/// Warp instructions of a launch: about ten times what any exercise needs, so that a loop without end is found soon.
+/// Default budget of a launch in warp instructions: about ten times what any exercise needs, so that an endless loop is found soon.
 const INSTRUCTIONS: u64 = 400_000_000;
-/// Warp instructions of a launch that its budget has stopped that are run again, to see which lines the work is in.
+/// Maximum number of warp instructions (or one block, if that is more) that are run again after a launch was stopped at its budget, to see
+/// which lines the work is in.
 const SAMPLE: u64 = 4_000_000;
 
-/// Mistakes besides the first that are looked for.
+/// Maximum number of mistakes besides the first that a failed launch looks for.
 const FURTHER: usize = 31;
 
 /// A simulated GPU.
@@ -36,7 +37,7 @@ pub struct SimDevice {
     simulator: Simulator,
     limit: Option<u64>,
     transfers: Transfers,
-    /// By handle; nothing for one that was unloaded.
+    /// By handle; `None` for one that was unloaded.
     programs: Vec<Option<Box<Program>>>,
     textures: Vec<Texture>,
     /// Handle and bytes of the buffer below.

@@ -34,7 +34,7 @@ pub(crate) struct Program {
     pub(crate) parameters: Vec<Vec<ParameterInfo>>,
     /// What each of its variables is made of, as a parameter would be.
     pub(crate) variables: Vec<ParameterInfo>,
-    /// 32-bit registers of a thread of each kernel, estimated; none before it was needed.
+    /// 32-bit registers of a thread of each kernel, estimated; `None` before the number was needed.
     registers: Vec<Option<u32>>,
     /// Where variables are declared of which the compiler has said that they get no value.
     pub(crate) never_set: Vec<Span>,

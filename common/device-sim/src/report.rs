@@ -61,7 +61,8 @@ pub(crate) fn report(
     }
 }
 
-/// Warnings of one kind that a launch tells of, the first in the order of the code: a kernel may have one in each of thousands of lines.
+/// Maximum number of warnings of each kind that a launch reports, the first in the order of the code: a kernel may have one in each of
+/// thousands of lines.
 const MAX_WARNINGS: usize = 32;
 
 /// What a launch of a kernel warns of, but for what the compiler has told of already.

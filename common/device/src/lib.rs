@@ -137,7 +137,7 @@ pub struct ProgramInfo {
     pub symbols: Vec<SymbolInfo>,
     /// Functions of the host in the file, whose bodies are not checked.
     pub host_functions: Vec<HostFunction>,
-    /// Launches in them.
+    /// Launches in the file's host code.
     pub launches: Vec<HostLaunch>,
     /// Warnings of the compilation.
     pub warnings: Messages,

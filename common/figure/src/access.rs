@@ -25,7 +25,7 @@ const MEMORY_LINE: u64 = 128;
 const MARGIN: f64 = 54.0;
 /// Space between two sectors.
 const BETWEEN: f64 = 4.0;
-/// Columns that numbers of lanes may take beside a line of text.
+/// Maximum columns that numbers of lanes take beside a line of text.
 const LANE_COLUMNS: usize = 26;
 
 /// A request to global memory: which lanes access which bytes.

@@ -229,8 +229,8 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// The guess that explains all wrong elements of all these mismatches, in words for each of them; `None` if there
-    /// is none.
+    /// Finds one guess that explains every wrong element of all the mismatches, and returns its text for each mismatch, in order. `None` if
+    /// there is none, or if the mismatches are not all of one array and kernel.
     pub fn guess(of_all: &[&Mismatch]) -> Option<Vec<String>> {
         let first = of_all.first()?;
         let same = |m: &&Mismatch| (&m.array, &m.kernel) == (&first.array, &first.kernel);

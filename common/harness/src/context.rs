@@ -84,9 +84,9 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// Most lines that are kept.
+    /// Maximum number of lines that are kept.
     pub const LINES: usize = 20;
-    /// Most bytes that are kept.
+    /// Maximum number of bytes that are kept.
     pub const BYTES: usize = 2048;
 
     fn add(&mut self, text: &str) {

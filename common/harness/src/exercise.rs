@@ -65,8 +65,8 @@ impl Case {
 pub struct Run {
     /// Named numbers for gates and the report, such as `transfers saved`.
     pub values: BTreeMap<String, f64>,
-    /// Additional kernels of the exercise that were launched separately, with their counters; limits of gates apply
-    /// to each.
+    /// Kernels of the exercise that were launched separately, with their counters. [`Gate::at_most`] limits each of them, too; other gates
+    /// see only the main kernel, unless their own measure reads this field.
     pub beside: Vec<(String, Counters)>,
 }
 

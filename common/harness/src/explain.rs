@@ -1,14 +1,14 @@
-//! Why a time is what it is, from counters: what limits a launch by latency, and what a right kernel does more than its baseline.
+//! Explains a time by counters: why latency limits a launch, and why a correct kernel is slower than its baseline.
 //!
-//! Says only what the counters of both kernels show, and no time.
+//! The notes state only what counters, occupancy and the size of the grid show, and no times.
 
 use crate::{Explained, Note, Tally};
 use device::{Counters, TimeLimit};
 
-/// By how much a kernel must do more of something for that to be a reason.
+/// A count is named as a reason only if it is more than this many times the baseline's.
 const MORE: f64 = 1.05;
 
-/// Notes for the report of a kernel whose baseline's name and tally are these, `speedup` being the baseline's time over its own.
+/// Notes for the report of a kernel. `baseline`: the baseline's name and tally. `speedup`: the baseline's time divided by the kernel's.
 pub(crate) fn notes(own: &Tally, baseline: Option<(&str, &Tally)>, speedup: Option<f64>) -> Vec<Note> {
     let slower = baseline.filter(|_| speedup.is_some_and(|s| s < 0.995));
     let latency = latency(own).map(|text| Note { about: Explained::Time, text });
@@ -17,7 +17,7 @@ pub(crate) fn notes(own: &Tally, baseline: Option<(&str, &Tally)>, speedup: Opti
     latency.into_iter().chain(slower).collect()
 }
 
-/// What limits a launch by latency, beside an occupancy that may be full.
+/// Why latency limits the longest launch, even if its occupancy is full; `None` if something else limits it.
 fn latency(tally: &Tally) -> Option<String> {
     let waves = tally.waves.filter(|_| tally.limit == Some(TimeLimit::Latency))?;
     let meets = tally.counters.as_ref().is_some_and(|c| c.barriers > 0);
@@ -42,7 +42,7 @@ fn latency(tally: &Tally) -> Option<String> {
     ))
 }
 
-/// What a kernel does more than its baseline, and what its savings save little of.
+/// Why a correct kernel is slower than its baseline: what it does more often, its lower occupancy, and why its fewer loads save little.
 fn slower_than(name: &str, base: &Tally, own: &Tally) -> Option<String> {
     let (before, after) = (base.counters.as_ref()?, own.counters.as_ref()?);
     let beyond = |c: &Counters| {
@@ -86,7 +86,7 @@ fn slower_than(name: &str, base: &Tally, own: &Tally) -> Option<String> {
     ))
 }
 
-/// Why fewer load requests may save little: the cache had answered them.
+/// Why fewer load sectors save little: L1 answered most of the baseline's. `None` if it did not, or if there are not fewer.
 fn saving(name: &str, before: &Counters, after: &Counters) -> Option<String> {
     let hits = before.l1_load_sector_hits as f64 / before.global_load_sectors.max(1) as f64;
     let fewer = after.global_load_sectors < before.global_load_sectors;

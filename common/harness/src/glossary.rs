@@ -15,19 +15,20 @@ const PAGE: &str = include_str!("../../../docs/src/glossary.md");
 /// An explained word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The word, as `sectors/request` or `shared-memory-race`.
+    /// The word, such as `sectors/request` or `shared-memory-race`.
     pub name: &'static str,
-    /// Other words for the same.
+    /// Other names of the entry.
     pub aliases: Vec<&'static str>,
-    /// The heading that it stands under, as `Counters`.
+    /// The heading that the entry stands under, such as `Counters`.
     pub group: &'static str,
-    /// The code, if it is one of a diagnostic.
+    /// The diagnostic code that the entry explains; `None` for a term.
     pub code: Option<Code>,
     /// Markdown: paragraphs and blocks of code.
     pub text: &'static str,
     /// The names of other entries to look at.
     pub related: Vec<&'static str>,
-    /// Where the book has it, and more about it: title, and path below `docs/src` with the place, as `lab-7.md#shared`.
+    /// Pages of the book that contain the entry or tell more about it: title, and path below `docs/src` with an anchor, such as
+    /// `lab-7.md#shared`.
     pub pages: Vec<(&'static str, String)>,
 }
 
@@ -59,7 +60,7 @@ impl Glossary {
         glossary
     }
 
-    /// In the order of the page, and then of the table of codes.
+    /// All entries: first those of the page, then those of the table of codes, each in its order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -75,12 +76,12 @@ impl Glossary {
         Some(&self.entries[*found])
     }
 
-    /// What names an entry to [`Glossary::find`], and the entry's name.
+    /// Each key by which [`Glossary::find`] finds an entry (see [`key`]), with the entry's name.
     pub fn keys(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.keys.iter().map(|(key, i)| (key.as_str(), self.entries[*i].name))
     }
 
-    /// Tells links to other entries from those to pages of the book.
+    /// Splits the links of each entry: links to pages of the book move to `pages`, and in `related` the names of entries remain.
     fn sort_links(&mut self) {
         for i in 0..self.entries.len() {
             let links = std::mem::take(&mut self.entries[i].related);
@@ -113,7 +114,8 @@ impl Entry {
     }
 }
 
-/// What spellings of a name have in common: words in lower case, without plural, articles and numbers.
+/// The key of a name, which is equal for all its spellings: its words in lower case, without plural endings, articles, `of`, `per`, `and`
+/// and numbers.
 pub fn key(text: &str) -> String {
     let all: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -164,7 +166,7 @@ fn of_code(code: Code) -> Entry {
     Entry { name: code.as_str(), aliases, group: code.group(), code: Some(code), text, related, pages }
 }
 
-/// The other names, the text and the links of what stands below a heading.
+/// Splits the text below a heading into the other names (line `Also:`), the explanation and the links (line `See also:`).
 fn body(text: &'static str) -> (Vec<&'static str>, &'static str, Vec<&'static str>) {
     let text = text.trim();
     let (aliases, text) = match text.strip_prefix("Also: ") {
@@ -182,7 +184,7 @@ fn plain(name: &'static str) -> &'static str {
     name.trim().trim_matches('`')
 }
 
-/// The text and the target of a link; of a plain name, the name.
+/// The text and the target of a link. A plain name has no target.
 fn parts(link: &'static str) -> (&'static str, Option<&'static str>) {
     let inner =
         link.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')).and_then(|l| l.split_once("]("));

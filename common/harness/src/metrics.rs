@@ -1,11 +1,11 @@
-//! The numbers of a report, from a tally.
+//! Computes a report's counters, metrics and hot lines from the tally of a run.
 
 use crate::explain;
 use crate::grade::Ran;
 use crate::{Case, Context, Exercise, ExerciseReport, HotLine, Metrics, Tally, Time, TimeKind};
 use device::{Counters, DeviceInfo, KernelFile, LineCounters, Recording, TimeLimit};
 
-/// Lines that a report keeps.
+/// Maximum number of lines that a report keeps.
 const HOT_LINES: usize = 12;
 
 /// Fills in counters, metrics and lines of the report case.
@@ -139,7 +139,8 @@ fn limit_name(limit: TimeLimit) -> &'static str {
     }
 }
 
-/// Memory work of a line: passes through L1 and shared memory, in the same rough unit.
+/// Memory work of a line, used to rank lines: sectors of global, local and texture memory, plus 4 for each shared-memory wavefront and each
+/// constant pass.
 fn weight(c: &Counters) -> u64 {
     let global =
         c.global_load_sectors + c.global_store_sectors + c.local_load_sectors + c.local_store_sectors;

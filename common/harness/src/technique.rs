@@ -93,7 +93,8 @@ impl Technique {
         Ok(cx.probed(probe, options, |cx| exercise.run(cx, case))?.found)
     }
 
-    /// Judges a case by its worst kernel and argument; `None` if the device cannot tell.
+    /// Analyses every kernel with every source of elements (`from`) at one case, and returns the worst value. `None` if there is no value:
+    /// the device cannot track elements, or the output depends on none of them.
     fn judge(
         &self,
         asked: Asked,

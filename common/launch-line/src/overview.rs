@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 use source::Failure;
 use std::ops::Range;
 
-/// Elements that are kept from each end.
+/// Number of elements kept from each end of a buffer.
 const ENDS: u64 = 4;
 
-/// Ranges of changed elements that are kept.
+/// Maximum number of ranges of changed elements that are kept.
 const MAX_RANGES: usize = 8;
 
 /// A buffer after a launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Overview {
-    /// At most [`ENDS`] elements.
+    /// The first elements, at most [`ENDS`].
     first: Values,
-    /// At most [`ENDS`] elements, which may be in `first`, too.
+    /// The last elements, at most [`ENDS`]; those of a small buffer may also be in `first`.
     last: Values,
     changes: Changes,
     elements: u64,
 }
 
-/// How a buffer differs from what it began with.
+/// How a buffer differs from its initial content.
 #[derive(Clone, Debug, Default)]
 struct Changes {
     /// How many numbers were compared.
@@ -37,18 +37,18 @@ struct Changes {
     changed: u64,
     /// The first ranges of changed elements, at most [`MAX_RANGES`].
     ranges: Vec<Range<u64>>,
-    /// The element that changed last.
+    /// Index of the last changed element so far, to count an element with several changed numbers once.
     latest: Option<u64>,
     nan: Special,
     infinite: Special,
 }
 
-/// Numbers that are not finite.
+/// Where a buffer has NaN, or where it has infinity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Special {
-    /// How many.
+    /// How many such numbers there are.
     count: u64,
-    /// The element of the first.
+    /// Index of the element that holds the first one; 0 if there is none.
     first: u64,
 }
 
@@ -64,7 +64,7 @@ impl Special {
         json!({ "count": self.count, "first": (self.count > 0).then_some(self.first) })
     }
 
-    /// `NaN       3, the first at [17]`; nothing if there is none.
+    /// A line such as `NaN       3, the first at [17]`; `None` if there is no such number.
     fn line(self, name: &str) -> Option<String> {
         let Special { count, first } = self;
         let at = if count == 1 { format!(", at [{first}]") } else { format!(", the first at [{first}]") };
@@ -73,10 +73,10 @@ impl Special {
 }
 
 impl Overview {
-    /// Compares a buffer with what it began with.
+    /// Compares a buffer with its initial content.
     ///
     /// # Errors
-    /// What the device says, or what is wrong with the file that the buffer began with.
+    /// The error of the device, or what is wrong with the file that holds the initial content.
     pub(crate) fn of(
         device: &mut dyn Device,
         arrays: &dyn Arrays,
@@ -84,7 +84,8 @@ impl Overview {
     ) -> Result<Overview, Failure> {
         let what = &bound.what;
         let mut changes = Changes::default();
-        // What it began with comes in pieces of another length than what is read.
+        // Pieces of the initial content and pieces read from the device differ in length: `after` keeps bytes that were read but not yet
+        // compared.
         let (mut offset, mut after) = (0, Vec::new());
         let mut compare = |before: &[u8]| {
             while after.len() < before.len() {
@@ -108,7 +109,7 @@ impl Overview {
         Ok(Overview { first, last, changes, elements })
     }
 
-    /// As a field of the buffer in JSON.
+    /// The overview as JSON, for a field of the buffer.
     pub(crate) fn json(&self) -> Value {
         let ranges = self.changes.ranges.iter().map(|range| [range.start, range.end]);
         json!({
@@ -122,7 +123,7 @@ impl Overview {
         })
     }
 
-    /// Which elements changed; `room` columns.
+    /// Which elements changed, as text; it names ranges only as far as they fit `room` columns.
     pub(crate) fn changed(&self, what: &Buffer, room: usize) -> String {
         let Changes { changed, ranges, .. } = &self.changes;
         let is_new = what.fill == Fill::Poison;
@@ -159,7 +160,7 @@ impl Overview {
         let room = room.saturating_sub(10);
         let mut lines = Vec::new();
         let (first, last) = (self.first.texts(), self.last.texts());
-        // All elements, if they are in one of the two or fit in one line.
+        // If `first` and `last` together hold all elements, and these fit in one line, show them all. `middle` elements are in both.
         let middle = (2 * ENDS).saturating_sub(self.elements).min(self.elements).min(ENDS) as usize;
         let all = [&first[..], &last[middle..]].concat().join(", ");
         if self.elements <= 2 * ENDS && all.chars().count() <= room {
@@ -180,7 +181,7 @@ impl Overview {
 }
 
 impl Changes {
-    /// Adds the next numbers, as they were before the launch and as they are after it.
+    /// Compares the next numbers: their bytes before and after the launch.
     fn compare(&mut self, what: &Buffer, before: &[u8], after: &[u8]) {
         let width = what.scalar.bytes() as usize;
         for (before, after) in before.chunks_exact(width).zip(after.chunks_exact(width)) {
@@ -209,7 +210,7 @@ impl Changes {
     }
 }
 
-/// Calls `take` with the bytes that poisoned memory has.
+/// Calls `take` with `left` bytes of the pattern of poisoned memory, piece by piece.
 fn poison(mut left: u64, take: &mut dyn FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
     let pattern = POISON.to_le_bytes().repeat((PIECE / 4) as usize);
     while left > 0 {

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use source::Failure;
 use std::ops::Range;
 
-/// Elements that one `--print` prints, at most.
+/// Maximum number of elements that one `--print` prints.
 const MAX_PRINTED: u64 = 1000;
 
-/// Elements that one `--dump ARG=-` prints, at most: they are kept in memory as text.
+/// Maximum number of elements that one `--dump ARG=-` prints: they are kept in memory as text.
 const MAX_DUMPED: u64 = 1 << 24;
 
-/// What `--print` may be, for messages.
+/// Forms of `--print`, for error messages.
 const EXAMPLES: &str = "write --print out, out[7], out[10..20] (20 is not printed), out[10..] or out[..20]";
 
 /// A buffer, or a variable of the file, by its name.
@@ -25,24 +25,25 @@ pub(crate) enum Place<'a> {
     Variable(&'a str),
 }
 
-/// Elements to be printed.
+/// The elements that a `--print` selects.
 pub(crate) struct Selection<'a> {
     place: Place<'a>,
     what: Buffer,
     elements: Range<u64>,
 }
 
-/// Elements that are printed.
+/// The elements that were read for a `--print`.
 pub(crate) struct Printed {
     name: String,
     what: Buffer,
-    /// Those that were asked for; there may be fewer values.
+    /// The selected range; `values` holds at most the first [`MAX_PRINTED`] elements of it.
     elements: Range<u64>,
     values: Values,
 }
 
 impl<'a> Place<'a> {
-    /// The buffer or variable of a name; the error lists those that there are.
+    /// Finds a buffer by name or index, or else a variable by name. The error is a message, which lists the variables, and a help text,
+    /// which lists the buffers.
     pub(crate) fn find(
         program: &ProgramInfo,
         arguments: &'a Arguments,
@@ -80,7 +81,7 @@ impl<'a> Selection<'a> {
     /// Reads `NAME`, `NAME[7]` or `NAME[10..20]`.
     ///
     /// # Errors
-    /// What is wrong with it, and what there is.
+    /// Says what is wrong with the text, and which names or forms are possible.
     pub(crate) fn parse(
         device: &dyn Device,
         program: &ProgramInfo,
@@ -88,7 +89,7 @@ impl<'a> Selection<'a> {
         text: &'a str,
     ) -> Result<Selection<'a>, Failure> {
         let failed = |what: &str, help: &str| Failure::new(format!("--print '{text}': {what}"), help);
-        // A member of a structure may have brackets in its name.
+        // First try the whole text as a name, because the name of a structure's member may contain brackets.
         let whole = Place::find(program, arguments, text);
         let (place, range) = match (whole, text.rsplit_once('[')) {
             (Ok(place), _) => (place, ".."),
@@ -116,7 +117,7 @@ impl<'a> Selection<'a> {
     /// Reads the elements, at most [`MAX_PRINTED`].
     ///
     /// # Errors
-    /// What the device says.
+    /// The error of the device.
     pub(crate) fn read(self, device: &mut dyn Device, program: &ProgramInfo) -> Result<Printed, Failure> {
         let Selection { place, what, elements } = self;
         let few = elements.start..elements.end.min(elements.start + MAX_PRINTED);
@@ -125,7 +126,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// `7`, `10..20`, `10..`, `..20` or `..`.
+/// Parses a range of elements: `7`, `10..20`, `10..`, `..20` or `..`; `None` for any other text.
 fn elements(text: &str, count: u64) -> Option<Range<u64>> {
     let number = |text: &str, missing| match text.trim() {
         "" => Some(missing),
@@ -157,7 +158,7 @@ fn read(
 }
 
 impl Printed {
-    /// As JSON, with the elements that were asked for; `values` has the first of them.
+    /// The elements as JSON. `from` and `to` are the selected range; `values` may hold only the first [`MAX_PRINTED`] elements of it.
     pub(crate) fn json(&self) -> Value {
         json!({
             "name": self.name,
@@ -174,7 +175,7 @@ impl Printed {
         let end = self.elements.start + texts.len() as u64;
         let label = end.to_string().len() + 2;
         let widest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        // A row has the same number of elements as the others, of which a power of two is easy to count.
+        // All rows but the last have the same number of elements: a power of two up to 16, which is easy to count.
         let fitting = width.saturating_sub(4 + label) / (widest + 2);
         let per_row = if fitting < 2 { 1 } else { 1 << fitting.ilog2().min(4) };
         let mut out =
@@ -195,7 +196,7 @@ impl Printed {
 /// All elements of a buffer or variable, one per line; the numbers of an element have blanks between them.
 ///
 /// # Errors
-/// If there are too many, or what the device says.
+/// Says that there are more than [`MAX_DUMPED`] elements, or is the error of the device.
 pub(crate) fn dump(
     device: &mut dyn Device,
     program: &ProgramInfo,

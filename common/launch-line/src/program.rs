@@ -73,7 +73,8 @@ pub fn compile(
     }
 }
 
-/// The title of an error about the request: all errors lack a place in the text, so they are not about the file.
+/// The title of the first error if the errors are about the request (`--kernel`) and not about the file: then no error has a place in the
+/// text.
 fn request_error(messages: &Messages) -> Option<&str> {
     let errors = || messages.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     let about_request = |d: &&Diagnostic| d.verdict == Verdict::Program && d.labels.is_empty();
@@ -131,10 +132,10 @@ pub fn kernel<'p>(program: &'p ProgramInfo, name: &str) -> Result<&'p KernelInfo
     })
 }
 
-/// The kernel of a name, or without one the only kernel that there is.
+/// Finds the kernel with this name, or without a name the file's only kernel.
 ///
 /// # Errors
-/// The kernels that there are.
+/// Lists the kernels of the file, or says that it has none.
 pub(crate) fn chosen<'p>(program: &'p ProgramInfo, name: Option<&str>) -> Result<&'p KernelInfo, Failure> {
     match (name, &program.kernels[..]) {
         (Some(name), _) => kernel(program, name),
@@ -153,10 +154,10 @@ pub(crate) fn chosen<'p>(program: &'p ProgramInfo, name: Option<&str>) -> Result
     }
 }
 
-/// Functions of the host that a line names.
+/// Maximum number of host functions that [`host_code`] names.
 const MAX_NAMED: usize = 3;
 
-/// Which functions of a file were not checked, in a line; nothing if it has no host code.
+/// A line that names the file's host functions, whose bodies are not checked; `None` if it has none.
 pub fn host_code(program: &ProgramInfo) -> Option<String> {
     let functions = &program.host_functions;
     let named = functions.iter().take(MAX_NAMED).map(|HostFunction { name, line, end_line }| {

@@ -1,4 +1,4 @@
-//! The shape of a launch: as the line says, and as the file's host code says where the line leaves it open.
+//! The shape of a launch: from the command line, and what it leaves out from a launch in the file's host code.
 
 use crate::launch::Request;
 use device::{HostLaunch, KernelInfo, LaunchShape, ProgramInfo};
@@ -10,12 +10,12 @@ pub(crate) struct Shape {
     pub(crate) grid: Option<[u32; 3]>,
     pub(crate) block: Option<[u32; 3]>,
     pub(crate) shared: Option<u32>,
-    /// The 1-based line of the launch in the file that the rest was taken from.
+    /// 1-based line of the launch in the file that gave the missing values; `None` if none was taken from the file.
     pub(crate) line: Option<u32>,
 }
 
 impl Shape {
-    /// What is launched; without blocks or threads where their number is not known.
+    /// The shape for the launch. An unknown grid or block has size 0 in all axes.
     pub(crate) fn whole(&self) -> LaunchShape {
         LaunchShape {
             grid: self.grid.unwrap_or_default(),
@@ -26,7 +26,8 @@ impl Shape {
 }
 
 impl Request {
-    /// Takes grid, block and shared memory that the line does not say from the launch of the kernel in the file.
+    /// If the command line lacks the grid or the block, takes what it lacks, shared memory included, from the launches of the kernel in the
+    /// file.
     ///
     /// # Errors
     /// Which options are missing, and why the file does not say them.

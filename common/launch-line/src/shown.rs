@@ -213,7 +213,7 @@ fn profiler(counters: &Counters) -> Value {
     Value::Object(values.collect())
 }
 
-/// What the modelled time leaves out; nothing without a modelled time.
+/// What the modelled time leaves out; empty without a modelled time.
 fn not_modelled(report: &LaunchReport) -> Vec<&'static str> {
     let counters = report.counters.as_ref().filter(|_| report.modelled.is_some());
     counters.map(Counters::not_modelled).unwrap_or_default()

@@ -22,7 +22,7 @@ type TrialRun = (Vec<Messages>, Vec<Option<u64>>);
 /// machine.
 const TRIALS: u64 = 200_000_000;
 
-/// Shared memory that a block can have without a special request to the driver, in bytes.
+/// Maximum shared memory of a block without a special request to the driver, in bytes.
 const MOST_SHARED: u32 = 48 * 1024;
 
 impl Launched {

@@ -146,7 +146,7 @@ pub(crate) fn shape(device: &dyn Device, program: &ProgramInfo, name: &str) -> R
 /// Reads the first bytes of a variable.
 ///
 /// # Errors
-/// What the device says.
+/// The error of the device.
 pub(crate) fn read(
     device: &mut dyn Device,
     program: &ProgramInfo,

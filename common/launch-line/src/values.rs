@@ -18,7 +18,7 @@ impl Values {
     /// Reads elements of a buffer.
     ///
     /// # Errors
-    /// What the device says.
+    /// The error of the device.
     pub(crate) fn of_buffer(
         device: &mut dyn Device,
         bound: &Bound,
@@ -31,7 +31,7 @@ impl Values {
         Ok(Values { what: bound.what.clone(), bytes })
     }
 
-    /// Elements with their bytes.
+    /// Elements whose type is that of `what`, from their bytes.
     pub(crate) fn new(what: Buffer, bytes: Vec<u8>) -> Values {
         Values { what, bytes }
     }
@@ -46,7 +46,7 @@ impl Values {
         texts.map(|n| if n.len() == 1 { n.concat() } else { format!("({})", n.join(", ")) }).collect()
     }
 
-    /// Each element in a line, its numbers with blanks between them.
+    /// One line per element, with blanks between the numbers of an element.
     pub(crate) fn lines(&self) -> String {
         let mut out = String::new();
         for element in self.elements() {
@@ -62,7 +62,8 @@ impl Values {
         out
     }
 
-    /// Each element as a number or a list of numbers. JSON has no NaN and no infinity, which are texts; what was not written is null.
+    /// Each element as a number or a list of numbers. NaN and infinity are strings, because JSON has no such numbers; an unwritten number
+    /// is null.
     pub(crate) fn json(&self) -> Value {
         let number = |bytes: &[u8]| {
             let text = self.what.scalar.text(bytes);
@@ -82,7 +83,7 @@ impl Values {
     }
 }
 
-/// `[7]`, or `[7..10]` without the element 10.
+/// A range as text: `[7]` for one element, otherwise `[7..10]`, which does not include element 10.
 pub(crate) fn shown(range: &Range<u64>) -> String {
     match range.end - range.start {
         1 => format!("[{}]", range.start),

@@ -1,4 +1,4 @@
-//! Declarations of the host: read tolerantly, left out where they need what only the host has.
+//! Parses declarations of host code tolerantly, and leaves out those that need what only the host has.
 
 use super::{Parse, Parser};
 use crate::ast::Item;
@@ -18,7 +18,7 @@ const OTHER_MARKERS: &[&str] = words!(
 /// What can be seen of a declaration without parsing it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Nature {
-    /// It, or a member of it, is for the device.
+    /// The declaration or one of its members has a word of [`MARKERS`].
     device: bool,
     constexpr: bool,
     function: bool,
@@ -26,7 +26,7 @@ struct Nature {
 }
 
 impl Parser<'_> {
-    /// A declaration; one of the host alone is dropped silently where it cannot be read.
+    /// Parses a declaration. One that is only for the host is dropped without an error if it cannot be parsed.
     pub(crate) fn declaration_or_host(&mut self, items: &mut Vec<Item>) -> Parse<()> {
         let nature = self.nature();
         let in_device_class = !self.classes.is_empty() && !self.tolerant;
@@ -69,15 +69,15 @@ impl Parser<'_> {
             }
             return Ok(());
         }
-        // Types that are not known are refused where device code uses what has them. A constant expression is checked
-        // at once.
+        // Keep a declaration with an unknown type: it becomes an error where device code uses it. Drop a `constexpr` one, because its value
+        // would be checked at once.
         if !tolerated || insistent || !nature.constexpr {
             items.extend(read);
         }
         result
     }
 
-    /// Past a function of the host, or a declaration of one, whatever its parameters and its body are made of.
+    /// Skips a host function or its declaration, whatever its parameters and its body contain.
     fn skip_host_function(&mut self) {
         let mut parameters = None;
         loop {
@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `: a(1), b<int>{2}`, up to the body.
+    /// Skips a constructor's `: a(1), b<int>{2}`, up to its body.
     fn skip_member_initializers(&mut self) {
         self.bump();
         loop {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A declaration of the host that runs into the end of the file has swallowed what came after it.
+    /// Reports a host declaration that was skipped up to the end of the file: it has swallowed everything after it.
     fn report_endless(&mut self, start: &super::Mark) {
         let last = self.pos.checked_sub(1).and_then(|p| self.tokens.get(p));
         let ended = last.is_some_and(|t| matches!(t.kind, TokenKind::Punct(";" | "}")));
@@ -213,7 +213,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The index after the bracket that opens `ahead` tokens from here.
+    /// How far ahead the token after a group is, whose bracket opens `ahead` tokens from here.
     fn group_end(&self, ahead: usize) -> usize {
         if self.stopped { ahead } else { self.groups.ends[self.pos + ahead] as usize - self.pos }
     }
@@ -245,7 +245,7 @@ impl Parser<'_> {
         ahead
     }
 
-    /// `__kernel__ void k()`: a word that looks like a specifier of CUDA and is none.
+    /// Reports a word that looks like a CUDA specifier but is none, as in `__kernel__ void k()`; returns whether it did.
     fn unknown_marker(&mut self, ahead: usize, word: &str) -> bool {
         let looks = word.len() > 4 && word.starts_with("__") && word.ends_with("__");
         let before_void = self.word_at(ahead + 1).is_some_and(|w| &**w == "void");
@@ -261,7 +261,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `__gloabl__ void k()` would else be taken for the host's and dropped.
+    /// Reports a misspelled specifier: `__gloabl__ void k()` would otherwise be taken for a host function and dropped.
     fn check_misspelled_marker(&mut self) {
         for ahead in self.skip_template_header()..self.skip_template_header() + 4 {
             let Some(word) = self.word_at(ahead).map(Word::as_str) else { return };
@@ -294,9 +294,10 @@ impl Parser<'_> {
     }
 }
 
-/// Where groups in brackets end, found once for all of the file: groups lie in groups, and each is looked over from its beginning.
+/// Where bracketed groups end, found once for the whole file: groups are nested, and a search from the beginning of each would read the
+/// inner ones again and again.
 pub(super) struct Groups {
-    /// For each `(` and `{` the index after the bracket of the same kind that closes it, or that of the file's end.
+    /// For each `(` and `{`, the index after its closing bracket, or the index of the file's end if it is not closed.
     ends: Vec<u32>,
     /// For each token how many of [`MARKERS`] come before it.
     markers: Vec<u32>,

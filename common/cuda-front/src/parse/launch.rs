@@ -1,5 +1,5 @@
-//! Bodies of host functions, as far as launches need them: variables that are declared there, and `kernel<<<…>>>(…)`. All else in them is
-//! passed over.
+//! Parses from the bodies of host functions what launches need: declarations of variables, names that get other values, `kernel<<<…>>>(…)`
+//! and the first `return`. Everything else in a body is skipped.
 
 use super::{Failed, Parse, Parser};
 use crate::ast::{Expr, HostBody, HostFunction, Launch, StmtKind};
@@ -11,7 +11,8 @@ use source::hash::KeyedSet;
 const ASSIGNING: &[&str] = &["=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"];
 
 impl Parser<'_> {
-    /// Records a function whose body was skipped, from the token `start` on; its name is before the token `parameters`, if that is known.
+    /// Records a host function whose body, which begins at the token `start`, was skipped. `parameters` is the `(` after its name, if the
+    /// caller knows it.
     pub(super) fn add_host_function(&mut self, start: usize, parameters: Option<usize>) {
         let parameters = parameters.or_else(|| self.opener_before(start));
         let name = parameters.and_then(|at| self.tokens.get(at.checked_sub(1)?));
@@ -24,7 +25,7 @@ impl Parser<'_> {
         self.host.push(HostFunction { name: text, span, body });
     }
 
-    /// The `(` of the parameters that end before a token, with `const` and the like between.
+    /// Finds the `(` of the parameter list that ends before the token `start`; a few tokens such as `const` may come between.
     fn opener_before(&self, start: usize) -> Option<usize> {
         let is = |at: usize, punct| matches!(self.tokens[at].kind, TokenKind::Punct(p) if p == punct);
         let close = (0..start.min(self.tokens.len())).rev().take(8).find(|at| is(*at, ")"))?;
@@ -35,7 +36,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads the bodies that launch a kernel, or that are no more than `return e;`.
+    /// Reads the bodies that contain `<<<` or begin with `return`.
     pub(super) fn host_bodies(&mut self) -> Vec<HostBody> {
         let mut functions = self.host.clone();
         functions.sort_by_key(|function| function.body.start);
@@ -94,7 +95,7 @@ impl Parser<'_> {
         body
     }
 
-    /// Declarations of variables.
+    /// Parses a declaration of variables.
     fn host_variables(&mut self) -> Parse<Vec<crate::ast::Variable>> {
         if !self.at_declaration() {
             return Err(Failed);
@@ -138,14 +139,15 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a variable gets another value where its name is this token, or may get one through its address.
+/// Whether the variable whose name is the token `at` gets another value there (by an assignment, `++`, `--` or `>>`), or may get one
+/// because its address is taken.
 fn changes(tokens: &[Token], at: usize) -> bool {
     let punct = |at: Option<usize>| match at.and_then(|at| tokens.get(at)).map(|token| &token.kind) {
         Some(TokenKind::Punct(punct)) => *punct,
         _ => "",
     };
     let before = |back: usize| at.checked_sub(back);
-    // `grid.x = 4` changes the whole.
+    // `grid.x = 4` changes `grid`.
     let after = if punct(Some(at + 1)) == "." { at + 3 } else { at + 1 };
     let is_value = |at: Option<usize>| {
         at.and_then(|at| tokens.get(at)).is_some_and(|token| match &token.kind {
@@ -158,7 +160,7 @@ fn changes(tokens: &[Token], at: usize) -> bool {
     ASSIGNING.contains(&punct(Some(after))) || matches!(punct(before(1)), "++" | "--" | ">>") || is_address
 }
 
-/// The name that an expression is, with nothing around it but parentheses.
+/// The name, if an expression is only a name, possibly in parentheses.
 pub(crate) fn name_of(value: &Expr) -> Option<&Word> {
     match &value.kind {
         crate::ast::ExprKind::Paren(inner) => name_of(inner),

@@ -79,7 +79,7 @@ impl Advice<'_> {
         of(first, second).or_else(|| of(second, first))
     }
 
-    /// The update with the condition that decides about it; nothing if there is none that it implies.
+    /// The update with the condition that decides about it; `None` if there is none that it implies.
     pub(super) fn decided(&self, update: &Extremum<'_>) -> Option<Update> {
         let text = &self.text;
         let own = text.statement(update.part.statement).span;

@@ -32,7 +32,7 @@ use simt::{Fault, FaultKind};
 use simt_ir::{Conversion, InstKind, Kernel, Node, for_each_node};
 use source::{Edit, FileId, Span, Suggestion};
 
-/// Proposals for one fault, at most.
+/// Maximum number of proposals for one fault.
 const MAX_PROPOSALS: usize = 32;
 
 /// What may mend a fault of a launch of a program's kernel.

@@ -91,7 +91,7 @@ impl<'a> Text<'a> {
             && self.of(statement.span).starts_with('{')
     }
 
-    /// The edits that put a statement somewhere; nothing where that cannot be.
+    /// The edits that put a statement somewhere; `None` if that is impossible.
     pub(super) fn put(&self, place: Place, code: &str) -> Option<Vec<Edit>> {
         match place {
             Place::Before(id) => self.beside(id, code, true),

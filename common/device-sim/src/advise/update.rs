@@ -16,13 +16,13 @@ pub(super) struct Update {
     pub(super) word: String,
     /// What the update reads and writes is in these ranges.
     pub(super) places: Vec<Span>,
-    /// The edits that make it one atomic operation, in several ways that differ in types; none where there is no such operation.
+    /// The edits that make it one atomic operation, in several ways that differ in types; empty if there is no such operation.
     pub(super) ways: Vec<Vec<Edit>>,
 }
 
 impl Advice<'_> {
-    /// Whether two accesses are of updates of one word, such as `x += v` or `x = max(x, v)`: then the edits that make them atomic
-    /// operations, none where there is none for it. Nothing if they are not.
+    /// If two accesses are of updates of one word, such as `x += v` or `x = max(x, v)`, the edits that make them atomic operations (empty
+    /// if there is no such operation); otherwise `None`.
     pub(super) fn updates(&self, first: Span, second: Span) -> Option<Vec<Vec<Edit>>> {
         let own_function = self.text.path(first).last().copied();
         let all: Vec<Update> = self.text.outline.parts.iter().filter_map(|part| self.update(part)).collect();

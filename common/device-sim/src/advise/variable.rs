@@ -37,7 +37,7 @@ struct Walk<'a> {
     declared: HashMap<String, Span>,
 }
 
-/// The update of which a store of a variable is the end; nothing if the value does not come from the word.
+/// The update of which a store of a variable is the end; `None` if the value does not come from the word.
 pub(super) fn of_store(
     text: &Text<'_>,
     (store, _, value): (&Part, Span, Span),
@@ -89,7 +89,7 @@ pub(super) fn of_store(
 }
 
 impl Walk<'_> {
-    /// What an expression is of the word; nothing if it does not read it.
+    /// What an expression is of the word; `None` if it does not read it.
     fn form(&self, value: Span) -> Option<Option<Form>> {
         let of = |name: &str| match name == self.word {
             true => Some(Some(Form::Whole)),

@@ -44,7 +44,7 @@ fn case<'a>(
     Case { program, module, kernel: entry, sources, launch, fault }
 }
 
-/// Mistakes besides the first that are shown.
+/// Maximum number of mistakes besides the first that are shown.
 const SHOWN: usize = 7;
 
 /// The diagnostics of a launch that failed: the first mistake, and others that were found by continuing after it. Races between the same

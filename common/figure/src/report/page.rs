@@ -18,7 +18,7 @@ pub struct Graded {
     pub source: Option<String>,
 }
 
-/// Number of lines listed as the ones with the most memory work.
+/// Maximum number of lines listed as the ones with the most memory work.
 const TOP: usize = 5;
 
 /// The HTML page of these reports, in their order.

@@ -1,13 +1,13 @@
-//! What a list of checks need not say twice.
+//! Shortens the messages of failed checks in a list, so that no mistake is described twice.
 //!
-//! The checks of a report keep their full messages. People read them as a list, where one mistake that fails eight sizes would
-//! fill eight paragraphs: the first failing case tells it all, the others what differs.
+//! Each check of a report keeps its full message. In a list, a mistake that fails eight sizes would take eight paragraphs, so only the
+//! first failing case shows the full message (or the hint), and later ones show what differs.
 
 use crate::{Check, ExerciseReport, Status};
 
 const GUESS: &str = "  looks like: ";
 
-/// The message of the check of that index as a list of all checks shows it.
+/// The message that a list of all checks shows for check `index` (0-based).
 pub fn brief(report: &ExerciseReport, index: usize) -> String {
     let Some(check) = report.checks.get(index) else { return String::new() };
     if check.status != Status::Failed {
@@ -30,7 +30,7 @@ pub fn brief(report: &ExerciseReport, index: usize) -> String {
     }
 }
 
-/// Whether the message is that of the case before it, for a file that stores nothing.
+/// Whether check `index` is a failed case after another failed case, of a file that stores nothing: its message would be the same.
 pub(super) fn nothing_again(report: &ExerciseReport, index: usize) -> bool {
     let failed = |c: &Check| c.is_case() && c.status == Status::Failed;
     report.hint.is_some()
@@ -38,7 +38,8 @@ pub(super) fn nothing_again(report: &ExerciseReport, index: usize) -> bool {
         && report.checks[..index].iter().any(failed)
 }
 
-/// A failing case after the first: no elements, and no guess that an earlier one has made already.
+/// The message of a failing case after the first: without the wrong elements; for a message or guess that an earlier case has shown, it
+/// names that case.
 fn later_case<'a>(check: &Check, mut earlier: impl Iterator<Item = &'a Check> + Clone) -> String {
     if let Some(same) = earlier.clone().find(|c| !c.message.is_empty() && c.message == check.message) {
         return format!("as {}", same.name);

@@ -1,7 +1,7 @@
 //! The summary of a report: what one screen of 30 lines holds.
 //!
-//! Of a failed kernel it shows the first thing that failed, and nothing that follows from it: no numbers of a kernel that is wrong, each cause
-//! once. `--verbose` shows everything.
+//! For a failed kernel it shows the first failed check and the missed gates, each cause once, and no performance numbers. `--verbose` shows
+//! everything.
 
 use super::findings::{about, by_cause, yours};
 use super::performance;
@@ -12,16 +12,16 @@ use crate::gate::number;
 use crate::{Check, ExerciseReport, Explained, Extra, GateResult, Message, Status};
 use source::Severity;
 
-/// Most lines of a report of a kernel that passed, in 80 columns.
+/// Lines that the report of a passed kernel should fit in at 80 columns; optional sections that do not fit are left out.
 const SCREEN: usize = 30;
 
-/// Lines that stand after the body: what `--verbose` shows, verdict, next step.
+/// Lines after the optional sections: an empty line, the hint about `-v`, the verdict and the next step.
 const ENDING: usize = 4;
 
-/// Most diagnostics that are shown with their source.
+/// Maximum number of diagnostics in a section.
 const DIAGNOSTICS: usize = 3;
 
-/// Codes of warnings that say what a kernel does instead of what is written: they explain what goes wrong when it runs.
+/// Codes of compiler warnings about code that does not do what it seems to: they may explain a wrong result or an error of a run.
 const EXPLAINING: [&str; 6] = [
     "empty-if",
     "empty-body",
@@ -31,10 +31,11 @@ const EXPLAINING: [&str; 6] = [
     "missing-return",
 ];
 
-/// Lines with most memory work that are shown.
+/// Number of lines with the most memory work that a summary shows.
 const HOT_LINES: usize = 3;
 
-/// A kernel that passed: its gates, its time, and what cost most.
+/// Writes the body for a passed kernel: gates, warnings, `printf` output and performance; then, as far as they fit, why it is slower than
+/// the baseline, the exercise's facts and the hot lines.
 pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
     let sizes = report.checks.iter().filter(|c| c.is_case()).count();
     let not_judged = match count(report, Status::Skipped) {
@@ -71,7 +72,8 @@ pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
     style.wrap(out, "", "`-v` shows every check, all numbers, tables and lines");
 }
 
-/// A kernel that failed: the first check that did, and what it is about.
+/// Writes the body for a failed kernel: the first failed check with its diagnostics or message, missed gates, `printf` output, and how many
+/// checks passed.
 pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
     out.push('\n');
     if let Some(first) = report.checks.iter().find(|c| c.status == Status::Failed) {
@@ -95,14 +97,14 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
     style.wrap(out, "", &format!("{counts}; `-v` lists them"));
 }
 
-/// Gates that are missed beside what else failed, of a kernel that was stopped for its work.
+/// Writes the missed gates if the first failed check is not a gate, as after a launch that was stopped at the instruction budget.
 fn missed_beside(out: &mut String, report: &ExerciseReport, style: Style) {
     for gate in report.gates.iter().filter(|gate| !gate.passed) {
         style.wrap(out, "  ", &format!("gate_{} is missed, too: {}", gate.id, yours(gate)));
     }
 }
 
-/// A check other than a gate: which ones fail, and the diagnostics or the message of the first.
+/// Writes the first failed check, which is not a gate: its name, how many other sizes fail, and its diagnostics or its message.
 fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style) {
     let failed: Vec<&Check> = report.checks.iter().filter(|c| c.status == Status::Failed).collect();
     let sizes = failed.iter().filter(|c| c.is_case()).count();
@@ -142,7 +144,7 @@ fn explaining(report: &ExerciseReport) -> Vec<&Message> {
     by_cause(report.diagnostics.iter().filter(explains).collect())
 }
 
-/// Results are correct, and gates are missed.
+/// Writes the first missed gate of a kernel with correct results, and the names of the other missed gates.
 fn missed(out: &mut String, gate: &GateResult, others: &[&GateResult], style: Style) {
     heading(out, &format!("gate_{}: all results are correct, but a gate is missed", gate.id), style);
     style.wrap(out, "  ", &format!("required: {}", gate.asks));
@@ -204,7 +206,7 @@ fn why_slower(report: &ExerciseReport, style: Style) -> String {
     out
 }
 
-/// What the exercise itself adds in one line each.
+/// The exercise's own results that take one line each ([`Extra::Fact`]).
 fn facts(report: &ExerciseReport, style: Style) -> String {
     let mut out = String::new();
     for extra in &report.extras {

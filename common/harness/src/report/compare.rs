@@ -7,7 +7,8 @@ use crate::{ExerciseReport, Lab, Metrics, Published, Status, TimeKind};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// One line per exercise: verdict, points, what failed first, and time; then how many passed, and the first step of the first that did not.
+/// A table with a line per exercise (verdict, points, time, first failed check); then how many exercises passed, and the next step of the
+/// first that did not pass, or of the last one if all passed.
 pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
     let mut out = String::new();
     let mut columns = Columns::new(&["exercise", "", "points", "time", "fails"]);
@@ -42,8 +43,9 @@ pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
 
 /// All exercises side by side at the report size, the host's loop first, then published results.
 ///
-/// `host` is the measured time of the plain single-threaded loop for the first report's case. Speed-up is over the
-/// first report of the same work (flops and compulsory bytes), and only times of one kind are ever divided.
+/// `host` is the measured time of a plain single-threaded loop on the CPU, at the report case of the lab's first exercise that has one. A
+/// speed-up is relative to the first report with the same work (flops and compulsory bytes) and a time; a measured time is never divided by
+/// a modelled one.
 pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, style: Style) -> String {
     let mut out = String::new();
     let model = reports.iter().find_map(|r| r.metrics.time.as_ref()?.model.as_deref());
@@ -95,7 +97,7 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
     out
 }
 
-/// What `pick` gives of the first report that is of the same work as `report` and has it.
+/// The first value that `pick` returns for the reports with the same work (flops and compulsory bytes) as `report`, in order.
 fn first_alike<'a, T>(
     reports: &'a [ExerciseReport],
     report: &ExerciseReport,
@@ -106,7 +108,8 @@ fn first_alike<'a, T>(
     alike.map(|r| &r.metrics).find_map(pick)
 }
 
-/// How the kernels compare where the grid is large enough that only throughput counts.
+/// Writes how many times as fast each kernel is as the first one with the same work, modelled for a grid so large that only throughput
+/// counts.
 fn full_device(out: &mut String, reports: &[ExerciseReport], style: Style) {
     let share = |m: &Metrics| m.share_of_full.filter(|s| *s > 0.0);
     let Some(model) = reports.iter().find_map(|r| r.metrics.time.as_ref()?.model.clone()) else { return };
@@ -118,7 +121,7 @@ fn full_device(out: &mut String, reports: &[ExerciseReport], style: Style) {
     style.wrap(out, "  ", &format!("times as fast in a grid that fills the GPU, modelled ({model}): {each}"));
 }
 
-/// The size that ours are of.
+/// The problem size of our results, in words.
 fn sizes(reports: &[ExerciseReport]) -> String {
     let mut labels: Vec<&str> =
         reports.iter().filter_map(|r| Some(r.case.as_ref()?.label.as_str())).collect();
@@ -129,8 +132,8 @@ fn sizes(reports: &[ExerciseReport]) -> String {
     }
 }
 
-/// A published table beside ours, in its unit where that is a rate. Ratios to the first row are what compares across
-/// devices and sizes.
+/// Writes a published table beside our results, which are in GFLOPS or GB/s if the table is, and otherwise times. Across devices and sizes
+/// only the ratios to the first row can be compared.
 fn published(out: &mut String, table: &Published, reports: &[ExerciseReport], style: Style) {
     out.push('\n');
     style.wrap(out, "", &format!("Published on {}: {}", table.device, table.title));

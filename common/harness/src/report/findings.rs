@@ -1,17 +1,17 @@
-//! What a report found, as findings: the diagnostics, each cause once, and the checks that failed without one.
+//! The findings of a report: its diagnostics, one per cause, and the failed checks that no diagnostic explains.
 
 use crate::gate::{in_unit, words};
 use crate::{Check, ExerciseReport, GateResult, Message, Status};
 use source::{Finding, Place, Severity};
 
-/// All findings of a report, those of the kernel file's text first.
+/// All findings of a report: first the diagnostics, then the failed checks that no diagnostic explains.
 pub fn findings(report: &ExerciseReport) -> Vec<Finding> {
     let mut all: Vec<Finding> =
         by_cause(report.diagnostics.iter().collect()).iter().map(|m| m.finding.clone()).collect();
     let mut wrong_result = false;
     for check in report.checks.iter().filter(|c| c.status == Status::Failed && about(report, c).is_empty()) {
         let is_case = check.is_case();
-        // Further sizes fail for the same reason, or are to be looked at after the first.
+        // Report only the first wrong size: the others fail for the same reason, or can wait until it is fixed.
         if !(is_case && wrong_result) {
             all.push(of_check(report, check));
         }
@@ -24,7 +24,8 @@ pub fn findings(report: &ExerciseReport) -> Vec<Finding> {
 pub fn concise(report: &ExerciseReport) -> String {
     let mut lines: Vec<String> = findings(report).iter().map(Finding::concise).collect();
     let (lab, exercise) = (&report.lab, &report.exercise);
-    // At the kernel, as a note: editors list it with the findings, so a passed file does not look like one that was not graded.
+    // The verdict is a note at the kernel's line: editors list it with the findings, so a passed file does not look like one that was not
+    // graded.
     let (file, line) = (&report.file, report.kernel_line.unwrap_or(1));
     let verdict = super::text::word(report.status);
     lines.push(format!("{file}:{line}:1: note[verdict]: {lab}/{exercise}: {verdict} {}/100", report.score));
@@ -53,7 +54,7 @@ fn of_check(report: &ExerciseReport, check: &Check) -> Finding {
             (None, lines.next().unwrap_or_default(), lines.collect())
         }
     };
-    // A result is wrong in no line: the whole kernel is to be looked at.
+    // A check without a line of its own, such as a wrong result, is shown at the kernel's name.
     let line = line.or(report.kernel_line).unwrap_or(1);
     Finding {
         code: check.name.clone(),
@@ -65,10 +66,11 @@ fn of_check(report: &ExerciseReport, check: &Check) -> Finding {
     }
 }
 
-/// The diagnostics that a failed check is about, errors first.
+/// The diagnostics that a failed check is about, in the report's order.
 pub(super) fn about<'a>(report: &'a ExerciseReport, check: &Check) -> Vec<&'a Message> {
     let of_run = |m: &&Message| m.json["run"] == true && m.finding.severity == Severity::Error;
-    // What the message of the check names; a wrong result of another size has nothing to do with a stopped launch.
+    // Only diagnostics whose code the check's message contains: a launch that was stopped at one size does not explain a wrong result at
+    // another.
     let named = |m: &&Message| check.message.contains(&format!("[{}]", m.finding.code));
     let messages = report.diagnostics.iter();
     match check.name.as_str() {
@@ -81,7 +83,8 @@ pub(super) fn about<'a>(report: &'a ExerciseReport, check: &Check) -> Vec<&'a Me
     }
 }
 
-/// One diagnostic per cause: per code and line, whichever thread, element or size it was met with.
+/// Keeps the first diagnostic of each cause. Two have the same cause if their code and line are equal, whatever thread, element or size
+/// they name.
 pub(super) fn by_cause(messages: Vec<&Message>) -> Vec<&Message> {
     let mut kept: Vec<&Message> = Vec::new();
     for message in messages {

@@ -28,8 +28,8 @@ pub fn json(reports: &[ExerciseReport]) -> serde_json::Value {
     serde_json::json!({ "schema": crate::SCHEMA, "exercises": reports })
 }
 
-/// A bar of `#` that shows `value` against the largest of its column, `width` characters wide at most. At least one
-/// character for any value above zero.
+/// A bar of `#` for `value`: `width` characters for the largest value of its column, fewer in proportion, and at least one for any value
+/// above zero.
 pub fn bar(value: f64, largest: f64, width: usize) -> String {
     let share = if largest > 0.0 { (value / largest).clamp(0.0, 1.0) } else { 0.0 };
     let cells = (share * width as f64).round() as usize;

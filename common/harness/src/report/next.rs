@@ -4,7 +4,8 @@ use super::findings::about;
 use crate::{Check, ExerciseReport, Lab, Status};
 use source::Place;
 
-/// The step that the report's first failure asks for; of a kernel that passed, the lab's next exercise, or its comparison after the last.
+/// The step that the first failed check asks for. For a passed kernel: to run the lab's next exercise, or after the last one to compare the
+/// lab's kernels.
 pub(crate) fn step(report: &ExerciseReport, lab: &Lab) -> Option<String> {
     match report.checks.iter().find(|c| c.status == Status::Failed) {
         Some(first) => Some(mend(report, first)),

@@ -8,13 +8,14 @@ use crate::gate::number;
 use crate::{Explained, HotLine, Metrics, Time, TimeKind};
 use device::Counters;
 
-/// The row of the modelled time in a large grid.
+/// Name of the row with the modelled time in a large grid.
 const FULL: &str = "in a grid that fills the GPU";
 
-/// The share of the time that the work takes in a large grid, below which the GPU is mostly idle at the report size.
+/// The GPU counts as mostly idle at the report size if the same work in a large grid (`share_of_full`) takes less than this share of the
+/// time.
 const IDLE: f64 = 0.5;
 
-/// What a summary shows: a row each for the time, the rates, the accesses, the occupancy, and what was gained.
+/// Writes the rows of a summary: time, rates, share of the roofline bound, sectors, bank conflicts, occupancy and speed-up.
 pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
     let basis = m.time.as_ref().map(kind).unwrap_or_default();
     let mut row = |name: &str, value: String| style.row(out, name, &value);
@@ -42,7 +43,7 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
         row("of the roofline bound", format!("{percent:.1} % {basis}{cached}"));
     }
     let [load, store] = sectors(m);
-    // One number for both, where that is so.
+    // If the coalesced number is the same for loads and stores, show it once, after the stores.
     let is_one = coalesced(m.coalesced_load_sectors) == coalesced(m.coalesced_store_sectors);
     let load = match is_one && store.is_some() {
         true => m.load_sectors_per_request.map(|value| format!("{value:.2}")),
@@ -64,7 +65,7 @@ pub(super) fn summary(out: &mut String, m: &Metrics, style: Style) {
     }
 }
 
-/// Every number, each with the sentences that explain it below.
+/// Writes every number. The notes about the time and the speed-up stand below their rows.
 pub(super) fn all(out: &mut String, m: &Metrics, counters: Option<&Counters>, style: Style) {
     let basis = m.time.as_ref().map(kind).unwrap_or_default();
     let (full, idle) = (full_row(m, &basis), is_idle(m));
@@ -158,7 +159,7 @@ fn accesses(row: &mut impl FnMut(&str, String), m: &Metrics, counters: Option<&C
     }
 }
 
-/// Sectors per request of loads and stores, each beside what the same bytes take at consecutive addresses.
+/// Sectors per request of loads and of stores as text, each with the number for consecutive addresses: `8.00 (coalesced: 4)`.
 fn sectors(m: &Metrics) -> [Option<String>; 2] {
     let loads = (m.load_sectors_per_request, m.coalesced_load_sectors);
     let stores = (m.store_sectors_per_request, m.coalesced_store_sectors);
@@ -169,7 +170,7 @@ fn coalesced(ideal: Option<f64>) -> String {
     ideal.map(|sectors| format!(" (coalesced: {})", number(sectors))).unwrap_or_default()
 }
 
-/// The paragraphs about a number, below its row.
+/// Writes the notes that explain the number `about`; they stand below its row.
 pub(super) fn notes(out: &mut String, m: &Metrics, about: Explained, style: Style) {
     m.notes.iter().filter(|note| note.about == about).for_each(|note| style.wrap(out, "    ", &note.text));
 }
@@ -202,7 +203,7 @@ fn full_row(m: &Metrics, basis: &str) -> Option<String> {
     Some(format!("{} {basis}{faster}", duration(seconds)))
 }
 
-/// Whether a measured time is shorter than the bound: fewer bytes moved than that counts.
+/// Whether a measured time is shorter than the roofline bound: then fewer bytes were moved than the bound assumes.
 fn is_above_bound(m: &Metrics) -> bool {
     let is_measured = m.time.as_ref().is_some_and(|t| t.kind == TimeKind::Measured);
     is_measured && m.roofline_percent.is_some_and(|percent| percent > 100.0)

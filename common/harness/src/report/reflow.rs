@@ -2,8 +2,8 @@
 
 use source::text::wrap;
 
-/// Writes Markdown paragraphs and items (`- `) in lines of at most `width` columns, each behind `indent` blanks. Line ends inside a
-/// paragraph are blanks, and commands are written as `cargo lab …`. Words are kept together as [`wrap`] does.
+/// Wraps Markdown paragraphs and items (`- `) to lines of at most `width` columns, indented by `indent` blanks. Line ends inside a
+/// paragraph become blanks, `cargo lab` becomes the program's name ([`source::spelled`]), and words are kept together as in [`wrap`].
 pub fn reflow(text: &str, indent: usize, width: usize) -> String {
     let mut out = String::new();
     for (i, block) in blocks(&source::spelled(text)).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How a report is shown: colours, width, and how much of it.
+//! How a report is shown: colours, width and detail.
 
 use crate::Status;
 use source::text;
@@ -33,7 +33,8 @@ impl When {
     }
 }
 
-/// Columns of standard output: `COLUMNS` if that is a number; otherwise those of the terminal, or 80 if there is none; never fewer than 40.
+/// Width of standard output in columns: `COLUMNS` if it is a number above 0, otherwise the terminal's width, or 80 without a terminal; at
+/// least 40.
 pub fn columns() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let found = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
@@ -45,7 +46,7 @@ pub fn columns() -> usize {
 pub struct Style {
     /// With ANSI escapes.
     pub color: bool,
-    /// Most columns of a line.
+    /// Maximum width of a line in columns.
     pub width: usize,
     /// All checks, counters, tables and lines, in place of a summary.
     pub verbose: bool,
@@ -55,7 +56,7 @@ impl Style {
     /// No colour, 80 columns, the summary.
     pub const PLAIN: Style = Style { color: false, width: text::DEFAULT_WIDTH, verbose: false };
 
-    /// As standard output and the environment ask for.
+    /// The style of a summary on standard output, with the colours and the width that the terminal and the environment ask for.
     pub fn for_stdout() -> Style {
         let color = When::Auto.colors(std::io::stdout().is_terminal(), |name| std::env::var_os(name));
         Style { color, width: columns(), verbose: false }
@@ -79,14 +80,14 @@ impl Style {
         self.paint(code, text)
     }
 
-    /// Writes text in lines that fit, each behind `indent`; blanks that the text itself begins with are kept. What is not ours to trust
-    /// (names, texts of kernels) has its control characters spelled out.
+    /// Wraps text to lines that fit, each indented by `indent` and by the blanks at the start of the text. Control characters are spelled
+    /// out, because names and texts of kernels may come from other people.
     pub(super) fn wrap(self, out: &mut String, indent: &str, text: &str) {
         let own = &text[..text.len() - text.trim_start_matches(' ').len()];
         out.push_str(&text::wrap(&format!("{indent}{own}"), &text::printable(text.trim_start()), self.width));
     }
 
-    /// The same with something before the first line; the others are indented as far.
+    /// Like [`Style::wrap`], with `first` before the first line; the other lines are indented by its width.
     pub(super) fn wrap_after(self, out: &mut String, first: &str, text: &str) {
         out.push_str(&text::wrap(&text::printable(first), &text::printable(text), self.width));
     }
@@ -108,7 +109,7 @@ impl Style {
     }
 }
 
-/// Columns of the names of rows.
+/// Maximum width of the column of names in [`Style::row`].
 const NAME: usize = 28;
 
 #[cfg(test)]

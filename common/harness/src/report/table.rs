@@ -6,13 +6,14 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use source::text::{cut, printable, width};
 
-/// Fewest columns of the column of free text.
+/// Minimum width of the column of free text.
 const MIN_TEXT: usize = 20;
 
 /// Blanks before each line.
 const INDENT: usize = 2;
 
-/// A table in the making. Numbers stand right, everything else left, unless said otherwise.
+/// A table that is being built. A column of numbers is aligned right, any other column left; [`Columns::text`] makes a column of numbers a
+/// column of text.
 pub struct Columns {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -28,12 +29,12 @@ impl Columns {
         Columns { header, rows: Vec::new(), text: Vec::new(), flexible: None, gap: 2 }
     }
 
-    /// The column is text, whatever its cells begin with.
+    /// Aligns a column left as text, even if its cells begin like numbers.
     pub fn text(&mut self, column: usize) {
         self.text.push(column);
     }
 
-    /// The column is text that is cut where room is short.
+    /// Makes a column the free text, which is narrowed and cut if the table is too wide.
     pub fn flexible(&mut self, column: usize) {
         self.text(column);
         self.flexible = Some(column);
@@ -61,13 +62,13 @@ impl Columns {
         self.flexible = self.flexible.and_then(new);
     }
 
-    /// Whether every cell of a column begins as a number does.
+    /// Whether every cell of a column is empty or begins with a digit or `-`.
     fn numeric(&self, column: usize) -> bool {
         let starts = |s: &String| s.is_empty() || s.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         self.rows.iter().filter_map(|r| r.get(column)).all(starts)
     }
 
-    /// The table's lines, each ended, of at most `columns` columns.
+    /// The table as lines of at most `columns` columns, each with a line end.
     pub fn render(&self, columns: usize) -> String {
         let mut widths: Vec<usize> = (0..self.header.len()).map(|c| self.natural(c)).collect();
         let room = columns.saturating_sub(INDENT);
@@ -75,7 +76,7 @@ impl Columns {
             let excess = self.total(&widths).saturating_sub(room);
             widths[text] = widths[text].saturating_sub(excess).max(MIN_TEXT.min(widths[text]));
         }
-        // A single cell must leave room for the first column.
+        // No column may be so wide that it does not fit beside the first one.
         if let Some(first) = widths.first_mut() {
             *first = (*first).min(room / 2);
         }
@@ -86,7 +87,7 @@ impl Columns {
         self.blocks(&widths, room).iter().map(|block| self.block(block, &widths)).collect()
     }
 
-    /// Which columns stand beside each other; the first is in every block.
+    /// Groups the columns into blocks that fit `room`; every block starts with the first column.
     fn blocks(&self, widths: &[usize], room: usize) -> Vec<Vec<usize>> {
         let first = widths.first().copied().unwrap_or(0);
         let mut blocks: Vec<Vec<usize>> = Vec::new();

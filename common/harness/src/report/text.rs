@@ -4,7 +4,7 @@ use super::style::Style;
 use super::{compact, verbose};
 use crate::{ExerciseReport, Message, Options, Status, Time, TimeKind};
 
-/// One exercise: what matters, or everything if the style says so.
+/// The report of one exercise: a summary, or everything if `style.verbose` is set.
 pub fn text(report: &ExerciseReport, style: Style) -> String {
     let mut out = String::new();
     style.heading(&mut out, &format!("{} {}: {}", report.lab, report.exercise, report.title));
@@ -22,7 +22,7 @@ pub fn text(report: &ExerciseReport, style: Style) -> String {
     out
 }
 
-/// As [`text()`], for a report that others follow: one of a kernel that passed names no next step, since the next report may be of it.
+/// Like [`text()`], for one of several reports: after a pass it names no next step, because the report of that exercise may follow.
 pub fn text_of_several(report: &ExerciseReport, style: Style) -> String {
     match report.passed() {
         true => text(&ExerciseReport { next: None, ..report.clone() }, style),
@@ -68,7 +68,7 @@ pub(super) fn printed(out: &mut String, report: &ExerciseReport, style: Style) {
     }
 }
 
-/// Most codes that a hint names.
+/// Maximum number of codes that [`more_information`] names.
 const HINTED_CODES: usize = 3;
 
 /// The line below the diagnostics of a file, which says where each code is explained; `None` without diagnostics.
@@ -83,7 +83,7 @@ pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<
         .then(|| format!("For more information: {}", source::command(format!("explain {}", named.join(" ")))))
 }
 
-/// Seconds in a unit that suits them.
+/// A duration in s, ms or µs.
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.3} s"),

@@ -8,10 +8,10 @@ use super::text::{diagnostic, printed};
 use crate::{Check, ExerciseReport, Extra, Status};
 use std::fmt::Write;
 
-/// Columns before the text of a check.
+/// Indentation of a check's text.
 const INDENT: &str = "         ";
 
-/// All between the title and the verdict.
+/// Writes everything between the head lines and the verdict.
 pub(super) fn body(out: &mut String, report: &ExerciseReport, style: Style) {
     checks(out, report, style);
     report.diagnostics.iter().for_each(|message| diagnostic(out, message, style));
@@ -64,12 +64,12 @@ fn checks(out: &mut String, report: &ExerciseReport, style: Style) {
     }
 }
 
-/// A text behind a coloured mark of our own.
+/// Writes a text after a mark. Only the text's control characters are spelled out; the mark keeps its colour.
 fn style_line(out: &mut String, mark: &str, text: &str, style: Style) {
     out.push_str(&source::text::wrap(mark, &source::text::printable(text), style.width));
 }
 
-/// The cases of which there is nothing to say but that they fail as the first did.
+/// Writes the names of further failed cases of a file that stores nothing, if there are any, and clears `names`.
 fn no_other_case(out: &mut String, names: &mut Vec<&str>, style: Style) {
     if !names.is_empty() {
         let mark = style.status(Status::Failed, "FAILED");

@@ -158,7 +158,8 @@ impl Generator {
     }
 }
 
-/// The largest random integer of the type, at most 2³² - 1.
+/// The largest integer that a random fill with a bound can produce: the type's maximum, but at most 2³² - 1, because it uses 32 random
+/// bits.
 fn largest(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::I8 => i8::MAX as u64,

@@ -56,7 +56,7 @@ pub(crate) struct Texture {
     pub(crate) normalized: bool,
     /// Whether integers are read as floats.
     pub(crate) normalized_read: bool,
-    /// Whether the first size counts layers or faces.
+    /// Whether the first entry of `buffer.shape` counts layers or cube faces instead of being a dimension.
     pub(crate) layers: TextureLayers,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Texture {
 pub(crate) struct Surface {
     /// Its elements.
     pub(crate) buffer: Buffer,
-    /// Whether the first size counts layers or faces.
+    /// Whether the first entry of `buffer.shape` counts layers or cube faces instead of being a dimension.
     pub(crate) layers: TextureLayers,
 }
 

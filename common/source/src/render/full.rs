@@ -64,7 +64,7 @@ fn with_footnotes(diagnostic: &Diagnostic, text: &str, width: usize) -> Option<D
     Some(with_notes)
 }
 
-/// Bytes of a label that is no longer than the number of a footnote.
+/// Maximum bytes of a label that never becomes a footnote, because the footnote's number would be as long.
 const FOOTNOTE: usize = 3;
 
 /// A piece of source with its labels and their indices in the diagnostic.

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Definitions that are followed for one access, and how deep.
+/// A register is unknown if more than this number of definitions was already followed for the access.
 const MAX_TERMS: usize = 4096;
+/// Maximum depth of registers whose values need each other.
 const MAX_DEPTH: usize = 96;
 
 /// A value, by what it is computed from. Pointers count bytes from the start of what they point into.

@@ -6,10 +6,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Evaluations of an access, with the iterations of the loops around it.
+/// Maximum number of evaluations of an access, plus iterations of the loops around it.
 const MAX_ITERATIONS: u32 = 60_000;
 
-/// Terms that are evaluated for one fault.
+/// Maximum number of terms evaluated for one fault.
 const MAX_STEPS: u32 = 4_000_000;
 
 /// A thread in its launch.

@@ -8,7 +8,7 @@ use simt::Space;
 use simt_ir::{Axis, BinaryOp, Location, Reg, Special};
 use std::rc::Rc;
 
-/// Characters of the source that a sentence may quote.
+/// Maximum bytes of the source that a sentence may quote.
 const MAX_QUOTED: usize = 60;
 
 impl Case<'_> {
