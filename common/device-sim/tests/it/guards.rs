@@ -35,7 +35,10 @@ impl Run<'_> {
         let shape = LaunchShape { grid: [2, 2, 2], block: [8, 8, 1], dynamic_shared: 0 };
         match device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
             Err(DeviceError::Launch { messages, .. }) => {
-                let first = messages.diagnostics.iter().find(|d| d.code == source::Code::OutOfBounds);
+                let first = messages
+                    .diagnostics
+                    .iter()
+                    .find(|d| matches!(d.code, source::Code::OutOfBounds | source::Code::InstructionBudget));
                 first.unwrap_or_else(|| panic!("{body}: {:?}", messages.diagnostics[0])).help.join("\n")
             }
             Ok(_) => panic!("no fault: {body}"),
@@ -207,7 +210,7 @@ fn a_wrong_row_length_is_told_by_the_limits_of_row_and_column() {
     Run { elements: 6, integers: &[("m", 3), ("n", 5), ("k", 2)] }.all(&[
         (
             "if (y >= m || x >= n) return; for (int p = 0; p < k; p++) out[0] = a[y * n + p];",
-            &["`y * n + p`", "`n`, which is 5", "`k`"],
+            &["`y * n + p`", "`n` (5)", "`k`"],
         ),
         ("if (y < m) for (int p = 0; p < k; p++) out[0] = a[p + n * y];", &["multiply `y` by `k`"]),
         (
@@ -227,4 +230,20 @@ fn a_wrong_row_length_is_told_by_the_limits_of_row_and_column() {
         "if (x < width && y < height && z < depth) out[(z * width + y) * width + x] = 0;",
         &["!room", "!instead of"],
     )]);
+}
+
+#[test]
+fn a_loop_without_end_names_the_variable_that_never_changes_and_waits_for_no_thread() {
+    Run { elements: 12, integers: &[("n", 12)] }.all(&[
+        ("float s = 0; for (int j = 0; j < n;) s += a[0]; out[0] = s;", &["`j` never changes", "!volatile"]),
+        (
+            "float s = 0; for (int j = 0; j <= n; i++) s += a[0]; out[0] = s;",
+            &["`j` never changes", "!volatile"],
+        ),
+        (
+            "float s = 0; int j = 0; while (j < n) { s += a[j]; } out[0] = s;",
+            &["`j` never changes", "!volatile"],
+        ),
+        ("while (a[0] == 0) {} out[0] = 1;", &["volatile"]),
+    ]);
 }

@@ -199,7 +199,7 @@ fn is(value: &Indexed) -> String {
 fn valued(value: &Indexed) -> String {
     match value.text == value.value.to_string() {
         true => value.text.clone(),
-        false => format!("`{}`, which is {},", value.text, value.value),
+        false => format!("`{}` ({})", value.text, value.value),
     }
 }
 
