@@ -146,13 +146,13 @@ impl Case<'_> {
             tested_by_loop(&program.unoptimised(kernel)?, location)
         });
         match tested {
-            Some(Tested::Variables(names)) if names.len() == 1 => diagnostic.help(format!(
+            Some(LoopTest::Variables(names)) if names.len() == 1 => diagnostic.help(format!(
                 "`{}` never changes in this loop, and the loop's condition tests it: does the loop change it in each \
                  iteration?",
                 names[0]
             )),
-            Some(Tested::Variables(_)) => diagnostic.help("does the loop change what its condition tests?"),
-            Some(Tested::Memory) | None => diagnostic.help("does the loop change what its condition tests?").help(
+            Some(LoopTest::Variables(_)) => diagnostic.help("does the loop change what its condition tests?"),
+            Some(LoopTest::Memory) | None => diagnostic.help("does the loop change what its condition tests?").help(
                 "if it waits for another thread: poll with a `volatile` access or an atomic operation, because the \
                  compiler may read a plain variable only once",
             ),
@@ -213,14 +213,14 @@ impl Case<'_> {
 }
 
 /// What the condition of a loop tests.
-enum Tested {
+enum LoopTest {
     /// Variables of the kernel that the loop leaves as they are; nothing that is read from memory.
     Variables(Vec<String>),
     Memory,
 }
 
 /// What the innermost loop with an instruction at a location tests.
-fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<Tested> {
+fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<LoopTest> {
     let innermost = innermost_loop(&kernel.body, location)?;
     let Node::Loop { header, condition: Some(condition), body, step, .. } = innermost else { return None };
     let (mut reads, mut changed) = (false, Vec::new());
@@ -228,7 +228,7 @@ fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<Tested> {
         reads |= matches!(inst.kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::Call { .. });
     });
     if reads {
-        return Some(Tested::Memory);
+        return Some(LoopTest::Memory);
     }
     for region in [header, body, step] {
         for_each_inst(region, &mut |inst| inst.kind.for_each_def(|reg| changed.push(reg.index())));
@@ -247,7 +247,7 @@ fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<Tested> {
         }
     }
     // What the body reads for the condition may be waited for, too.
-    Some(if is_changed { Tested::Memory } else { Tested::Variables(names) })
+    Some(if is_changed { LoopTest::Memory } else { LoopTest::Variables(names) })
 }
 
 fn innermost_loop(region: &[Node], location: Location) -> Option<&Node> {
