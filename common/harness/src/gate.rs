@@ -376,10 +376,8 @@ impl Gate {
     }
 
     fn message(&self, size: &GateSize, measured: &Measured<'_>) -> String {
-        let have = match size.value {
-            Some(value) => in_unit(value, self.unit),
-            None => self.nothing.to_owned(),
-        };
+        let Some(value) = size.value else { return format!("{} (at {})", self.nothing, size.case) };
+        let have = in_unit(value, self.unit);
         let mut message = format!("{have}; {}", words(self.limit.bound(), size.limit, size.reference));
         message = format!("{message} (at {})", size.case);
         if size.passed {

@@ -76,6 +76,12 @@ impl Launched {
             bytes = request.shared_bytes(device, (file, options), arrays, &mut allowance)?;
         }
         self.messages.diagnostics.iter_mut().for_each(|d| d.suggestions.clear());
+        // Other errors of an array without elements have the same cure, which the first one says.
+        if before && bytes.is_some() {
+            let without =
+                |d: &&mut Diagnostic| d.code == Code::OutOfBounds && d.title.contains("which has 0 ");
+            self.messages.diagnostics.iter_mut().skip(at + 1).filter(without).for_each(|d| d.help.clear());
+        }
         let said = &mut self.messages.diagnostics[at];
         said.suggestions.extend(found);
         if let Some(bytes) = bytes {
@@ -92,7 +98,7 @@ fn say_shared(diagnostic: &mut Diagnostic, provided: u32, bytes: u32) {
         diagnostic.help.clear();
     }
     *diagnostic = diagnostic.clone().help(format!(
-        "with {bytes} bytes of dynamic shared memory the launch ends without an error, and it provides {provided}: \
+        "this launch provides {provided} bytes of dynamic shared memory, and {bytes} bytes are enough for this run: \
         launch with `--shared {bytes}`"
     ));
 }

@@ -189,7 +189,10 @@ fn naive_gates() -> Vec<Gate> {
             },
         )
         .unit("loads too many or too few")
-        .nothing("the file has no number LOADS_AT_RADIUS_3, as in `#define LOADS_AT_RADIUS_3 5`")
+        .nothing(
+            "the file has no number LOADS_AT_RADIUS_3 that the lab can read: write `#define LOADS_AT_RADIUS_3 5` with your \
+             number, and nothing after it, not even a `;`",
+        )
         .hint("a window of radius 3 has 7 elements; what does each of them read?"),
         coalesced_loads(1.5, "load adjacent elements in adjacent threads", move |m| {
             let (n, radius) = sizes(m.case);

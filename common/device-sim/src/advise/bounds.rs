@@ -35,6 +35,7 @@ impl Advice<'_> {
             Cause::Overflow { .. }
             | Cause::UnsignedWrap { .. }
             | Cause::Limit { .. }
+            | Cause::RowLength { .. }
             | Cause::LoopStart { .. }
             | Cause::Uniform { .. } => None,
         };

@@ -50,7 +50,9 @@ impl Advice<'_> {
                 return vec![Test { holds: format!("{from} >= {what}"), fails: format!("{from} < {what}") }];
             }
             Cause::FromMemory { .. } => return self.last_of_row(access).into_iter().collect(),
-            Cause::NoGuard { index } | Cause::TestsPart { index, .. } => (self.index(access), &index.text),
+            Cause::NoGuard { index, .. } | Cause::TestsPart { index, .. } => {
+                (self.index(access), &index.text)
+            }
             _ => return Vec::new(),
         };
         let shown = index.map_or(of_cause.as_str(), |span| text.of(span));

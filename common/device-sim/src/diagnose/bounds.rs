@@ -105,9 +105,11 @@ impl Case<'_> {
     fn bounds_cure(&self, outside: &Outside<'_>, element: i64, is_wrapped: bool) -> String {
         let Outside { target, offset, bytes, access, stride } = *outside;
         if target.space == Space::Shared && outside.size() == 0 {
-            return "this launch provides no dynamic shared memory: declare the array with its size instead, as in \
-                    `__shared__ float tile[BLOCK + 2 * MAX_RADIUS];`"
-                .into();
+            return format!(
+                "this launch provides no dynamic shared memory: declare {} with its number of elements, and without \
+                 `extern`",
+                quoted(target)
+            );
         }
         if outside.reaches_out() && i64::from(bytes) > element {
             let elements = i64::from(bytes) / element;

@@ -1,7 +1,7 @@
 //! Launches that ask for more than the device has.
 
 use super::{Case, count};
-use simt_ir::Location;
+use simt_ir::{InstKind, Kernel, Location, Node, Operand, for_each_inst};
 use source::{Code, Diagnostic};
 
 impl Case<'_> {
@@ -141,12 +141,22 @@ impl Case<'_> {
     /// As for a used-up budget, which this would use up.
     pub(super) fn endless_loop(&self) -> Diagnostic {
         let title = "the kernel did not end, and never will: no iteration of this loop changes what the next one depends on";
-        self.at(Code::InstructionBudget, title, "this loop does not end")
-            .help("does the loop change what its condition tests?")
-            .help(
-                "if it waits for another thread: poll with a `volatile` access or an atomic operation, because the compiler may read a plain \
-                 variable only once",
-            )
+        let diagnostic = self.at(Code::InstructionBudget, title, "this loop does not end");
+        let tested = self.fault.location.zip(self.program).and_then(|(location, (program, kernel))| {
+            tested_by_loop(&program.unoptimised(kernel)?, location)
+        });
+        match tested {
+            Some(LoopTest::Variables(names)) if names.len() == 1 => diagnostic.help(format!(
+                "`{}` never changes in this loop, and the loop's condition tests it: does the loop change it in each \
+                 iteration?",
+                names[0]
+            )),
+            Some(LoopTest::Variables(_)) => diagnostic.help("does the loop change what its condition tests?"),
+            Some(LoopTest::Memory) | None => diagnostic.help("does the loop change what its condition tests?").help(
+                "if it waits for another thread: poll with a `volatile` access or an atomic operation, because the \
+                 compiler may read a plain variable only once",
+            ),
+        }
     }
 
     pub(super) fn instruction_budget(&self, limit: u64) -> Diagnostic {
@@ -200,4 +210,54 @@ impl Case<'_> {
         let all = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };
         Some(format!("most warp instructions are in {all}"))
     }
+}
+
+/// What the condition of a loop tests.
+enum LoopTest {
+    /// Variables of the kernel that the loop leaves as they are; nothing that is read from memory.
+    Variables(Vec<String>),
+    Memory,
+}
+
+/// What the innermost loop with an instruction at a location tests.
+fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<LoopTest> {
+    let innermost = innermost_loop(&kernel.body, location)?;
+    let Node::Loop { header, condition: Some(condition), body, step, .. } = innermost else { return None };
+    let (mut reads, mut changed) = (false, Vec::new());
+    for_each_inst(header, &mut |inst| {
+        reads |= matches!(inst.kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::Call { .. });
+    });
+    if reads {
+        return Some(LoopTest::Memory);
+    }
+    for region in [header, body, step] {
+        for_each_inst(region, &mut |inst| inst.kind.for_each_def(|reg| changed.push(reg.index())));
+    }
+    let mut tested = vec![*condition];
+    for_each_inst(header, &mut |inst| inst.kind.for_each_use(|operand| tested.push(*operand)));
+    let (mut names, mut is_changed) = (Vec::new(), false);
+    for operand in tested {
+        let Operand::Reg(reg) = operand else { continue };
+        let Some(name) = kernel.registers[reg.index()].name.as_ref().map(|name| name.to_string()) else {
+            continue;
+        };
+        is_changed |= changed.contains(&reg.index());
+        if kernel.params.iter().all(|param| param.name != name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    // What the body reads for the condition may be waited for, too.
+    Some(if is_changed { LoopTest::Memory } else { LoopTest::Variables(names) })
+}
+
+fn innermost_loop(region: &[Node], location: Location) -> Option<&Node> {
+    region.iter().find_map(|node| {
+        let inner = node.regions().find_map(|inner| innermost_loop(inner, location));
+        let is_around = |own: Location| {
+            let mut found = own == location;
+            for_each_inst(std::slice::from_ref(node), &mut |inst| found |= inst.location == location);
+            found
+        };
+        inner.or_else(|| matches!(node, Node::Loop { location: own, .. } if is_around(*own)).then_some(node))
+    })
 }

@@ -78,9 +78,9 @@ fn a_limit_that_is_more_than_the_array_has() {
     all(&[
         (
             "float s = 0; for (int j = 0; j < 32; j++) s += a[j]; out[0] = s;",
-            &["`j < 32`", "room for 16 only"],
+            &["`j < 32`", "while `j` is 16", "only values below 16"],
         ),
-        ("if (i < n + 2) out[i] = a[0];", &["`i < n + 2`", "18", "room for 16 only"]),
+        ("if (i < n + 2) out[i] = a[0];", &["`i < n + 2`", "18", "only values below 16"]),
         ("float s = 0; for (int j = n; j >= 0; --j) s += a[j]; out[0] = s;", &["begins with `j` at 16"]),
         ("out[0] = a[n];", &["`n` is 16"]),
     ]);

@@ -15,6 +15,7 @@ mod cures_of_kinds;
 mod device;
 mod elements;
 mod groups;
+mod guards;
 mod handover;
 mod intrinsics;
 mod irregular;

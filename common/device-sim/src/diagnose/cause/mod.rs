@@ -1,6 +1,8 @@
 //! Why an index is out of bounds, from the typed program: the address of the access is followed back through its definitions, and
 //! evaluated for the thread that failed. A cause is given only where that gives the very address of the fault.
 
+mod coordinates;
+mod guards;
 mod trace;
 mod value;
 mod words;
@@ -26,13 +28,15 @@ pub(crate) enum Cause {
     /// A condition, of a loop or a guard, lets one more through, because it includes its limit.
     Inclusive { condition: Location, tested: Indexed, of_loop: bool },
     /// A condition's limit is more than the array has.
-    Limit { condition: Location, limit: String, value: i128, elements: i128, of_loop: bool },
+    Limit { condition: Location, tested: Indexed, limit: String, value: i128, elements: i128, of_loop: bool },
+    /// A row number is multiplied by something else than the length of a row, which is the limit of the column.
+    RowLength { index: String, row: String, factor: Indexed, length: Indexed, column: String },
     /// A condition tests a part of the index.
     TestsPart { condition: Location, tested: String, value: i128, index: Indexed },
     /// A guard ends before the access.
     GuardEnds { guard: Location },
-    /// Nothing tests an index that depends on the thread.
-    NoGuard { index: Indexed },
+    /// Nothing tests an index, or one coordinate of it, that depends on the thread. `limit` is a name, `words` say the same.
+    NoGuard { index: Indexed, limit: Option<String>, words: &'static str },
     /// A loop begins where there is no element.
     LoopStart { variable: String, value: i128 },
     /// Several elements are accessed as one, and not all of them are left. `condition` tests the first.
@@ -287,10 +291,7 @@ impl Found<'_> {
         if address < 0 {
             return self.negative(&events);
         }
-        if let Some(guard) = self.guard_that_ends() {
-            return Some(Cause::GuardEnds { guard });
-        }
-        self.loop_start().or_else(|| self.tested()).or_else(|| self.untested())
+        self.loop_start().or_else(|| self.past_the_end())
     }
 
     fn size(&self) -> i128 {
@@ -356,21 +357,6 @@ impl Found<'_> {
         found
     }
 
-    fn guard_that_ends(&self) -> Option<Location> {
-        let covers = |term: &Rc<Term>| {
-            let mut found = Vec::new();
-            bounds(&Condition { term: term.clone(), holds: true, of_loop: false }, &mut found, 32);
-            found.iter().any(|bound| {
-                self.step_of(&bound.sides[0]).is_some_and(|(step, rest)| (0..step).contains(&rest))
-            })
-        };
-        let ended = self.access.passed.iter().rev();
-        ended
-            .filter(|p| self.values.of(&p.term, true) == Some(0))
-            .find(|p| covers(&p.term))
-            .map(|p| p.location)
-    }
-
     /// The loop whose first iteration has the index, and which has no upper bound for it.
     fn loop_start(&self) -> Option<Cause> {
         self.access.loops.iter().find_map(|around| {
@@ -386,59 +372,5 @@ impl Found<'_> {
                 (counts_down && is_first && is_used && step >= self.element).then(cause)?
             })
         })
-    }
-
-    /// The condition that lets the index through.
-    fn tested(&self) -> Option<Cause> {
-        let mut part = None;
-        for bound in self.bounds() {
-            let [lhs, rhs] = &bound.sides;
-            let Some((step, rest)) = self.step_of(lhs) else { continue };
-            let (Some(value), Some(limit)) = (self.values.of(lhs, true), self.values.of(rhs, true)) else {
-                continue;
-            };
-            let (condition, of_loop) = (bound.location, bound.of_loop);
-            // How many values of the tested side lead to an element of the array.
-            let elements = ((self.size() - rest - self.element).div_euclid(step) + 1).max(0);
-            let tested = self.text(lhs)?;
-            if (0..step).contains(&rest) {
-                if bound.is_inclusive && value == limit && (limit - 1) * step + rest < self.size() {
-                    // A pointer counts bytes.
-                    let value = if step < self.element { value / self.element } else { value };
-                    return Some(Cause::Inclusive {
-                        condition,
-                        tested: Indexed { text: tested, value },
-                        of_loop,
-                    });
-                }
-                if step == self.element || limit != self.size() / self.element {
-                    let limit_text = self.text(rhs)?;
-                    return Some(Cause::Limit {
-                        condition,
-                        limit: limit_text,
-                        value: limit,
-                        elements,
-                        of_loop,
-                    });
-                }
-            }
-            let index = self.index()?;
-            part.get_or_insert(Cause::TestsPart { condition, tested, value, index });
-        }
-        part
-    }
-
-    /// The cause where no condition has to do with the index.
-    fn untested(&self) -> Option<Cause> {
-        let own = leaves(&self.access.address);
-        let shares = |condition: &Condition| leaves(&condition.term).iter().any(|leaf| own.contains(leaf));
-        if self.access.conditions.iter().any(shares) || own.contains(&Term::Unknown) {
-            return None;
-        }
-        let index = self.index()?;
-        if own.is_empty() {
-            return Some(Cause::Uniform { index });
-        }
-        own.iter().any(|leaf| matches!(leaf, Term::Special(_))).then_some(Cause::NoGuard { index })
     }
 }

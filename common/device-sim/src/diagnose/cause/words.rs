@@ -1,6 +1,6 @@
 //! Causes in words.
 
-use super::{Cause, Found, Term};
+use super::{Cause, Found, Indexed, Term};
 use crate::diagnose::Case;
 use crate::diagnose::bounds::Outside;
 use crate::diagnose::memory::quoted;
@@ -90,14 +90,27 @@ impl Case<'_> {
                 };
                 format!("`{text}` {does} `{tested}` is {value}, one too far{cure}")
             }
-            Cause::Limit { condition, limit, value, elements, of_loop } => {
+            Cause::RowLength { index, row, factor, length, column } => format!(
+                "`{index}` multiplies `{row}` by {}, but the conditions on the way here allow `{column}` only below \
+                 {}: multiply `{row}` by `{}`, the length of a row of {array}",
+                valued(factor),
+                valued(length),
+                length.text
+            ),
+            Cause::Limit { condition, tested, limit, value, elements, of_loop } => {
                 let text = source(condition)?;
-                let what = if *of_loop { "the loop continues while" } else { "the access is limited by" };
+                let does =
+                    if *of_loop { "lets the loop continue while" } else { "lets the access happen while" };
                 let shown = match *limit == value.to_string() {
                     true => String::new(),
                     false => format!(" (`{limit}` is {value})"),
                 };
-                format!("{what} `{text}`{shown}, but {array} has room for {elements} only")
+                let tested_text = &tested.text;
+                format!(
+                    "`{text}`{shown} {does} `{tested_text}` is {}, but only values below {elements} lead to an element \
+                     of {array}",
+                    tested.value
+                )
             }
             Cause::LoopStart { variable, value } => {
                 format!("the loop begins with `{variable}` at {value}, but {array} has {elements} elements")
@@ -105,8 +118,8 @@ impl Case<'_> {
             Cause::TestsPart { condition, tested, value, index } => {
                 let text = source(condition)?;
                 format!(
-                    "`{text}` tests `{tested}`, which is {value}, but the index is `{}`, which is {}: test the index \
-                     that is used",
+                    "`{text}` tests `{tested}`, which is {value}, but the index is `{}`, which is {}: no \
+                     condition tests whether that is too large",
                     index.text, index.value
                 )
             }
@@ -117,18 +130,20 @@ impl Case<'_> {
                      access inside it, with braces around all that it guards"
                 )
             }
-            Cause::NoGuard { index } if outside.target.space == Space::Shared => format!(
-                "`{}` is {} in this thread, and nothing tests it: {array} has {elements} elements",
-                index.text, index.value
-            ),
-            Cause::NoGuard { index } => format!(
-                "`{}` is {} in this thread, and no condition on the way here tests it: access the element only \
-                 `if ({} < {})`",
-                index.text,
-                index.value,
-                index.text,
-                self.length(elements)
-            ),
+            Cause::NoGuard { index, limit, words } => {
+                let fixed = outside.target.space != Space::Global;
+                let begins =
+                    format!("{} in this thread, and no condition tests whether that is too large", is(index));
+                match limit {
+                    _ if fixed => format!("{begins}: {array} has {elements} elements"),
+                    Some(limit) => {
+                        format!("{begins}: access the element only `if ({} < {limit})`", index.text)
+                    }
+                    None => {
+                        format!("{begins}: access the element only if `{}` is less than {words}", index.text)
+                    }
+                }
+            }
             Cause::PartOfVector { condition: _, index, scale, elements: count } => {
                 let first = if *scale == 1 { index.clone() } else { format!("{scale} * {}", grouped(index)) };
                 format!(
@@ -172,6 +187,19 @@ fn strict(text: &str) -> &'static str {
         Some(">") => ": use `>=` instead of `>`",
         Some("<") => ": use `<=` instead of `<`",
         _ => "",
+    }
+}
+
+/// A value that is given, by name and number.
+fn is(value: &Indexed) -> String {
+    format!("`{}` is {}", value.text, value.value)
+}
+
+/// A name with its number in parentheses, unless it is one.
+fn valued(value: &Indexed) -> String {
+    match value.text == value.value.to_string() {
+        true => value.text.clone(),
+        false => format!("`{}` ({})", value.text, value.value),
     }
 }
 
