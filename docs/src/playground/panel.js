@@ -102,6 +102,7 @@ class Panel {
             clock: element("span", { className: "pg-clock", ariaHidden: "true" }),
             verdict: element("p", { className: "pg-verdict", role: "status" }),
             next: element("p", { className: "pg-next" }),
+            see: element("div", { className: "pg-mend" }),
             mend: element("div", { className: "pg-mend" }),
             editor: element("div", { className: "pg-editor" }),
             legend: element("p", { className: "pg-count pg-legend", role: "status" }),
@@ -112,7 +113,7 @@ class Panel {
             problems: element("ul", { className: "pg-problems" }),
             explained: element("div", { className: "pg-words", tabIndex: -1, hidden: true }),
             report: this.fold("Report"),
-            access: this.fold("What one warp does"),
+            access: this.fold("What one warp accesses"),
             lines: this.fold("Counters by line"),
             hints: this.fold("Hints"),
             earlier: this.fold("Earlier texts"),
@@ -134,7 +135,7 @@ class Panel {
             element("div", { className: "pg-bar" }, element("code", { textContent: this.file }),
                 parts.run, parts.stop, parts.clock, parts.count, parts.hint, parts.reset, parts.close),
             ...(parts.line ? [element("div", { className: "pg-launch" }, element("label", { htmlFor: parts.line.id, textContent: "Launch" }), parts.line)] : []),
-            parts.verdict, parts.next, parts.mend, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
+            parts.verdict, parts.next, parts.see, parts.mend, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
             parts.report.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.earlier.fold, parts.confirm);
         parts.access.fold.addEventListener("toggle", () => this.draw());
         // The book's own keys (arrows turn pages, `s` searches) are not for what is typed here.
@@ -330,6 +331,7 @@ class Panel {
         parts.other.replaceChildren();
         // An old report beside a new verdict would mislead.
         parts.next.replaceChildren();
+        parts.see.replaceChildren();
         parts.mend.replaceChildren();
         parts.report.fill();
         parts.access.fill();
@@ -385,6 +387,7 @@ class Panel {
         }
         parts.next.replaceChildren(...this.nextStep(verdict));
         const isDiagnosed = verdict.kind === "failed" && verdict.diagnostics.some(({ severity, line }) => severity === "error" && line);
+        parts.see.replaceChildren(...(this.ran.records ? [this.link("Show what one warp accesses", () => this.see())] : []));
         // A button is not read out; what comes of it is.
         parts.mend.removeAttribute("role");
         parts.mend.replaceChildren(...(isDiagnosed ? [this.link("Try corrections", () => this.mend())] : []));
@@ -563,11 +566,11 @@ class Panel {
         }
     }
 
-    /** Shows the picture of a line. */
+    /** Shows the picture of a line, or all. */
     see(line) {
         const { fold, body } = this.parts.access;
         fold.open = true;
-        body.querySelector(`[data-line="${line}"]`)?.focus();
+        (line ? body.querySelector(`[data-line="${line}"]`) : fold.querySelector("summary"))?.focus();
     }
 
     /** What a word means, with other words and pages to look at. */
