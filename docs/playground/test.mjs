@@ -1052,6 +1052,45 @@ inPlayground("a gate that is missed can be seen: what one warp accesses, on a ph
     site.close();
 });
 
+inPlayground("a report names the buttons of the page, and has all checks", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/lab-1.html`);
+    const place = await opened(page, EXERCISE(1, "naive"));
+    assert.match(await verdict(place), /^FAILED 0/);
+    const report = place.locator("details", { has: page.locator("summary", { hasText: "Report" }) }).first();
+    assert.match(await report.locator("pre").first().innerText(), /"All checks" lists them[^]*Next: edit naive\.cu; "Hint" gives a hint/);
+    await report.locator("summary", { hasText: "All checks" }).click();
+    assert.match(await report.locator("details pre").innerText(), /correct_n/);
+    assert.doesNotMatch(await place.innerText(), /cargo|`?lab (run|hint|explain)|kernels\/| -v/);
+    assert.deepEqual(await page.evaluate(clipped), []);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
+inPlayground("a launch shows the values of its buffers", async () => {
+    const site = await serve();
+    const { page, wrong, context } = await reader(site, PHONE);
+    await page.goto(`${site.at}/playground.html`);
+    const place = await opened(page, "[data-launch]");
+    await paste(place, "__global__ void k(float2 *p, int *out) {\n    out[threadIdx.x] = threadIdx.x;\n}\n");
+    await place.locator(".pg-line").fill("--kernel k --grid 1 --block 6 --arg 'f32[4]=ones' --arg 'i32[8]=zeros'");
+    await place.locator(".cm-content").focus();
+    assert.match(await verdict(place), /^k ran/);
+    await place.locator("summary", { hasText: "Values of the buffers" }).click();
+    const rows = await place.getByRole("region", { name: "Values of the buffers" }).locator("tr").evaluateAll((all) =>
+        all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.deepEqual(rows[0], ["name", "type", "changed", "first values", "last values"]);
+    assert.deepEqual(rows[1], ["p", "f32[4]", "0", "1, 1, 1, 1", "1, 1, 1, 1"]);
+    assert.deepEqual(rows[2], ["out", "i32[8]", "5", "0, 1, 2, 3", "4, 5, 0, 0"]);
+    assert.deepEqual(await page.evaluate(clipped), []);
+    await page.screenshot({ path: join(shots, "playground-values-390.png") });
+    assert.deepEqual(wrong, []);
+    await context.close();
+    site.close();
+});
+
 inPlayground("works under the strict policy, and with a host that knows no WebAssembly", async () => {
     const site = await serve({ csp: STRICT, types: { ...TYPES, ".wasm": "application/octet-stream" } });
     const { page, context } = await reader(site);

@@ -71,7 +71,11 @@ pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
     add(facts(report, style));
     add(hot_lines(report, style));
     out.push('\n');
-    style.wrap(out, "", "`-v` shows every check, all numbers, tables and lines");
+    let more = source::worded(
+        "`-v` shows every check, all numbers, tables and lines",
+        "\"All checks\" shows every check, all numbers, tables and lines",
+    );
+    style.wrap(out, "", more);
 }
 
 /// A kernel that failed: the first check that did, and what it is about.
@@ -95,7 +99,7 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
         report.checks.len(),
         count(report, Status::Failed)
     );
-    style.wrap(out, "", &format!("{counts}; `-v` lists them"));
+    style.wrap(out, "", &format!("{counts}; {} lists them", source::worded("`-v`", "\"All checks\"")));
 }
 
 /// Gates that are missed beside what else failed, of a kernel that was stopped for its work.
