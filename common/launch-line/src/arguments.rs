@@ -130,7 +130,11 @@ fn in_order(arrays: &dyn Arrays, kernel: &KernelInfo, texts: &[String]) -> Resul
     let mut specs = Vec::new();
     for text in texts {
         let failed = |what: String| {
-            Failure::new(format!("--arg '{text}': {what}"), "`cargo lab launch --help` has examples")
+            let help = source::worded(
+                "`cargo lab launch --help` has examples",
+                "the chapter \"Compiling and launching any kernel\" has examples",
+            );
+            Failure::new(format!("--arg '{text}': {what}"), help)
         };
         let parsed = spec::parse(text).map_err(failed)?;
         if let Spec::Members(_) = parsed {

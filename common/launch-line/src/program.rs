@@ -62,10 +62,8 @@ pub fn compile(
         Err(DeviceError::Compile(messages)) => match request_error(&messages) {
             Some(title) => Err(Failure::new(
                 format!("--kernel: {title}"),
-                format!(
-                    "`cargo lab compile {name}` lists the kernels; a template is named with its arguments, such as \
-                    'tile<16,32>'"
-                ),
+                source::worded(format!("`cargo lab compile {name}` lists the kernels; "), String::new())
+                    + "a template is named with its arguments, such as 'tile<16,32>'",
             )),
             None => Ok(Err(messages)),
         },

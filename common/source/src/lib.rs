@@ -30,5 +30,5 @@ pub use failure::Failure;
 pub use finding::{Finding, Place};
 pub use includes::Includes;
 pub use map::{FileId, Position, SourceFile, SourceMap, Span, normalized};
-pub use program::{command, program, set_program, spelled};
+pub use program::{command, is_page, program, set_page, set_program, spelled, worded};
 pub use suggest::{did_you_mean, nearest};

@@ -1,8 +1,11 @@
-//! The program's name in its own messages.
+//! The program's name in its own messages, and where they are read.
 //!
 //! The source code writes commands as `cargo lab …`, which works inside the project's folder. An installed program is
 //! called `lab`: it calls [`set_program`] once, and [`spelled`] then replaces the name in texts.
 //! [`Diagnostic`](crate::Diagnostic) does this for its notes and help; other code uses [`command`] to name a command.
+//!
+//! A page of the book has no command line: it calls [`set_page`] once. Texts that name a command or an option have other
+//! words for a page, which name what the page has instead; [`worded`] chooses.
 
 use std::fmt::Display;
 use std::sync::OnceLock;
@@ -20,6 +23,23 @@ pub fn set_program(name: &'static str) {
 /// The name that users type: `cargo lab`, unless [`set_program`] set another.
 pub fn program() -> &'static str {
     NAME.get().copied().unwrap_or(WRITTEN)
+}
+
+static PAGE: OnceLock<()> = OnceLock::new();
+
+/// Says that texts are read in a page, which has no command line.
+pub fn set_page() {
+    let _ = PAGE.set(());
+}
+
+/// Whether texts are read in a page.
+pub fn is_page() -> bool {
+    PAGE.get().is_some()
+}
+
+/// Chooses between the words for a terminal and those for a page.
+pub fn worded<T>(terminal: T, page: T) -> T {
+    if is_page() { page } else { terminal }
 }
 
 /// The command with these arguments in back quotes; for `doctor` it is `` `cargo lab doctor` ``.

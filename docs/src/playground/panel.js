@@ -7,7 +7,7 @@ import { createEditor } from "./editor.js";
 import { picture } from "./picture.js";
 import { ReaderError, Stopped, simulator } from "./simulator.js";
 import { corrected, suggestions } from "./suggestion.js";
-import { LEGEND, beside, columns, ofExercise, ofLaunch } from "./verdict.js";
+import { LEGEND, beside, columns, ofBuffer, ofExercise, ofLaunch } from "./verdict.js";
 
 /** Time without a key after which the text is kept and checked, milliseconds. */
 const PAUSE = 300;
@@ -56,9 +56,7 @@ class Draft {
 
 class Panel {
     constructor({ place, kernel, kept, element, close }, { starter, file, hints, next }) {
-        Object.assign(this, { place, kernel, kept, element, starter, hints, next, found: {}, counts: [], counting: false });
-        // Messages call the file by its name, without folders.
-        this.file = file.split("/").pop();
+        Object.assign(this, { place, kernel, kept, element, starter, file, hints, next, found: {}, counts: [], counting: false });
         this.hintsShown = 0;
         this.asked = 0;
         this.build(`pg-${++panels}`);
@@ -102,6 +100,7 @@ class Panel {
             clock: element("span", { className: "pg-clock", ariaHidden: "true" }),
             verdict: element("p", { className: "pg-verdict", role: "status" }),
             next: element("p", { className: "pg-next" }),
+            see: element("div", { className: "pg-mend" }),
             mend: element("div", { className: "pg-mend" }),
             editor: element("div", { className: "pg-editor" }),
             legend: element("p", { className: "pg-count pg-legend", role: "status" }),
@@ -112,7 +111,8 @@ class Panel {
             problems: element("ul", { className: "pg-problems" }),
             explained: element("div", { className: "pg-words", tabIndex: -1, hidden: true }),
             report: this.fold("Report"),
-            access: this.fold("What one warp does"),
+            values: this.fold("Values of the buffers"),
+            access: this.fold("What one warp accesses"),
             lines: this.fold("Counters by line"),
             hints: this.fold("Hints"),
             earlier: this.fold("Earlier texts"),
@@ -134,8 +134,8 @@ class Panel {
             element("div", { className: "pg-bar" }, element("code", { textContent: this.file }),
                 parts.run, parts.stop, parts.clock, parts.count, parts.hint, parts.reset, parts.close),
             ...(parts.line ? [element("div", { className: "pg-launch" }, element("label", { htmlFor: parts.line.id, textContent: "Launch" }), parts.line)] : []),
-            parts.verdict, parts.next, parts.mend, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
-            parts.report.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.earlier.fold, parts.confirm);
+            parts.verdict, parts.next, parts.see, parts.mend, parts.other, parts.editor, parts.legend, parts.read, parts.unkept, parts.messages, parts.problems, parts.explained,
+            parts.report.fold, parts.values.fold, parts.access.fold, parts.lines.fold, parts.hints.fold, parts.earlier.fold, parts.confirm);
         parts.access.fold.addEventListener("toggle", () => this.draw());
         // The book's own keys (arrows turn pages, `s` searches) are not for what is typed here.
         parts.panel.addEventListener("keydown", (event) => event.stopPropagation());
@@ -330,8 +330,10 @@ class Panel {
         parts.other.replaceChildren();
         // An old report beside a new verdict would mislead.
         parts.next.replaceChildren();
+        parts.see.replaceChildren();
         parts.mend.replaceChildren();
         parts.report.fill();
+        parts.values.fill();
         parts.access.fill();
         parts.lines.fill();
         this.ran = null;
@@ -385,12 +387,16 @@ class Panel {
         }
         parts.next.replaceChildren(...this.nextStep(verdict));
         const isDiagnosed = verdict.kind === "failed" && verdict.diagnostics.some(({ severity, line }) => severity === "error" && line);
+        parts.see.replaceChildren(...(this.ran.records ? [this.link("Show what one warp accesses", () => this.see())] : []));
         // A button is not read out; what comes of it is.
         parts.mend.removeAttribute("role");
         parts.mend.replaceChildren(...(isDiagnosed ? [this.link("Try corrections", () => this.mend())] : []));
         this.mark("run", verdict.diagnostics);
-        parts.report.fill(this.pre(report.rendered));
+        const all = report.rendered_in_full;
+        parts.report.fill(this.pre(report.rendered),
+            ...(all ? [this.element("details", {}, this.element("summary", { textContent: "All checks" }), this.pre(all))] : []));
         parts.report.fold.open = true;
+        parts.values.fill(...this.values(report.buffers ?? []));
         const texts = this.ran.text.split(/\r\n?|\n/);
         const lines = (report.lines ?? []).map((one) => ({ text: texts[one.line - 1] ?? "", ...one }));
         parts.lines.fill(...this.table(columns(lines)));
@@ -531,6 +537,20 @@ class Panel {
             element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows.map(row))))];
     }
 
+    /** A row for each buffer of a launch. */
+    values(buffers) {
+        const { element } = this;
+        if (buffers.length === 0) {
+            return [];
+        }
+        const titles = ["name", "type", "changed", "first values", "last values"];
+        const row = (cells) => element("tr", {}, element("th", { scope: "row" }, element("code", { textContent: cells[0] })),
+            ...cells.slice(1).map((textContent) => element("td", { textContent })));
+        return [element("div", { className: "pg-scroll", tabIndex: 0, role: "region", ariaLabel: "Values of the buffers" },
+            element("table", {}, element("thead", {}, element("tr", {}, ...titles.map((textContent) => element("th", { scope: "col", textContent })))),
+                element("tbody", {}, ...buffers.map((one) => row(ofBuffer(one))))))];
+    }
+
     /** Puts marks of one kind into the editor, and all of that kind into the list below it. */
     mark(kind, diagnostics) {
         const { parts, element } = this;
@@ -563,11 +583,11 @@ class Panel {
         }
     }
 
-    /** Shows the picture of a line. */
+    /** Shows the picture of a line, or all. */
     see(line) {
         const { fold, body } = this.parts.access;
         fold.open = true;
-        body.querySelector(`[data-line="${line}"]`)?.focus();
+        (line ? body.querySelector(`[data-line="${line}"]`) : fold.querySelector("summary"))?.focus();
     }
 
     /** What a word means, with other words and pages to look at. */

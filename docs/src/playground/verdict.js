@@ -46,6 +46,13 @@ export const ofLaunch = (report) => {
     };
 };
 
+/** The cells of a buffer: name, type, how many elements changed, first and last values. */
+export const ofBuffer = ({ index, name, type, values: { changed, first, last } }) => {
+    const one = (value) => (value === null ? "not written" : Array.isArray(value) ? `(${value.map(one).join(", ")})` : String(value));
+    const all = (values) => values.map(one).join(", ");
+    return [name ?? `argument ${index}`, type, String(changed), all(first), all(last)];
+};
+
 const REQUESTS = (c) => c.global_load_requests + c.global_store_requests + c.local_load_requests + c.local_store_requests + c.texture_requests;
 const SECTORS = (c) => c.global_load_sectors + c.global_store_sectors + c.local_load_sectors + c.local_store_sectors + c.texture_sectors;
 

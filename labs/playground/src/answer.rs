@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 /// Answers any bytes: `{"ok": …}` for a valid request, `{"error": "…"}` otherwise.
 pub fn answer(request: &[u8]) -> String {
+    source::set_page();
     let answered = match serde_json::from_slice(request) {
         Ok(request) => given(request),
         Err(e) => Err(format!("the request is not one that the playground knows: {e}")),

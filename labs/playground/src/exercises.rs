@@ -42,9 +42,9 @@ pub(crate) fn exercise(number: u32, name: &str) -> Result<(&'static Lab, &'stati
     Ok((lab, exercise))
 }
 
-/// Path of the student's file in messages.
-fn file(lab: &Lab, exercise: &dyn Exercise) -> String {
-    format!("kernels/{}/{}.cu", lab.folder, exercise.name())
+/// Name of the student's file in messages: a page has no folders.
+fn file(exercise: &dyn Exercise) -> String {
+    format!("{}.cu", exercise.name())
 }
 
 /// Every lab with its exercises.
@@ -54,7 +54,7 @@ pub(crate) fn list() -> Value {
         json!({
             "name": exercise.name(),
             "title": exercise.title(),
-            "file": file(lab, exercise),
+            "file": file(exercise),
             "kernel": kernels.first().map(|kernel| kernel.name),
             "starter": CARRIED.starter_text(lab, exercise.name()),
             "hints": harness::Hints::of(exercise.hints()).steps.len(),
@@ -71,7 +71,7 @@ pub(crate) fn list() -> Value {
 pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     let Submission { lab, exercise: name, text, model, seed, extras, verbose } = submission;
     let (lab, exercise) = exercise(lab, &name)?;
-    let name = file(lab, exercise);
+    let name = file(exercise);
     let mut device = kernels::device(&model)?;
     // Trying suggestions may take as long as grading, so a page requests them separately with `suggest`.
     let options = Options { seed, extras, suggestions: false, ..Options::default() };
@@ -81,6 +81,7 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
     let mut answer =
         serde_json::to_value(&report).map_err(|e| format!("the report has no JSON form: {e}"))?;
     answer["rendered"] = rendered.into();
+    answer["rendered_in_full"] = report::text(&report, Style { verbose: true, ..Style::PLAIN }).into();
     let diagnostics: Vec<&Value> = report.diagnostics.iter().map(|message| &message.json).collect();
     answer["pictures"] = drawn(&json!({ "file": report.file, "diagnostics": diagnostics }))?;
     Ok(answer)
@@ -90,7 +91,7 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
 pub(crate) fn suggest(submission: Submission) -> Result<Value, String> {
     let Submission { lab, exercise: name, text, model, seed, .. } = submission;
     let (lab, exercise) = exercise(lab, &name)?;
-    let name = file(lab, exercise);
+    let name = file(exercise);
     let mut device = kernels::device(&model)?;
     let options = Options { seed, extras: false, ..Options::default() };
     let text = harness::kernel_file(text.into_bytes(), &name);
@@ -102,8 +103,8 @@ pub(crate) fn suggest(submission: Submission) -> Result<Value, String> {
 /// Pictures of accesses of single warps in the report case, for lines that take more than the minimum or split warps.
 pub(crate) fn access(submission: Submission) -> Result<Value, String> {
     let Submission { lab, exercise: name, text, model, seed, .. } = submission;
-    let (lab, exercise) = exercise(lab, &name)?;
-    let name = file(lab, exercise);
+    let (_, exercise) = exercise(lab, &name)?;
+    let name = file(exercise);
     let mut device = kernels::device(&model)?;
     let text = harness::kernel_file(text.into_bytes(), &name)?;
     let recording = harness::record(exercise, text, &mut device, seed)

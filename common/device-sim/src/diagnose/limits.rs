@@ -77,10 +77,11 @@ impl Case<'_> {
             .note("`cudaLaunchCooperativeKernel` returns cudaErrorCooperativeLaunchTooLarge: blocks that wait for \
             each other must all run")
             .help("launch as many blocks as fit, and let each do more in a grid-stride loop")
-            .help(
+            .help(source::worded(
                 "how many fit: `cudaOccupancyMaxActiveBlocksPerMultiprocessor` times the multiprocessors, `cargo lab compile \
                  --block` here",
-            )
+                "how many fit: `cudaOccupancyMaxActiveBlocksPerMultiprocessor` times the multiprocessors",
+            ))
     }
 
     pub(super) fn cooperative_state(&self, bytes: u64, limit: u64) -> Diagnostic {
@@ -123,10 +124,11 @@ impl Case<'_> {
         diagnostic
             .help("does the recursion end for every thread? Each call must come closer to a case that makes no \
             further call")
-            .help(
+            .help(source::worded(
                 "a program that needs more can ask for it: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)` on a \
                  device, `--stack BYTES` of `cargo lab launch` here",
-            )
+                "a program that needs more can ask for it: `cudaDeviceSetLimit(cudaLimitStackSize, bytes)`",
+            ))
     }
 
     pub(super) fn effect_budget(&self, limit: u64) -> Diagnostic {
@@ -134,8 +136,11 @@ impl Case<'_> {
         self.at(Code::InstructionBudget, title, "still running here")
             .note("the limit applies to all warps of the block together, and an access by a whole warp counts once")
             .help("does the loop change what its condition tests, and in the right direction?")
-            .help("if the kernel would end: let more blocks share the work; `--budget` of `cargo lab launch` sets \
-            higher limits")
+            .help(source::worded(
+                "if the kernel would end: let more blocks share the work; `--budget` of `cargo lab launch` sets \
+                 higher limits",
+                "if the kernel would end: let more blocks share the work",
+            ))
     }
 
     /// As for a used-up budget, which this would use up.
@@ -175,9 +180,10 @@ impl Case<'_> {
             true => diagnostic.note(
                 "a warp instruction is one unit; a store, an atomic, an access that is not coalesced and a library function are several",
             ),
-            false => diagnostic.note(
+            false => diagnostic.note(source::worded(
                 "the limit applies to all warps together; `--budget` of `cargo lab launch` sets a different one",
-            ),
+                "the limit applies to all warps together",
+            )),
         };
         if let Some(lines) = spent.and_then(|spent| self.costly_lines(&spent.lines)) {
             diagnostic = diagnostic.note(lines);

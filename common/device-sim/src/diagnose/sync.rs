@@ -54,7 +54,10 @@ impl Case<'_> {
         self.at_thread(Code::NotCooperative, title, "this barrier")
             .note("blocks of such a launch are not guaranteed to run at the same time, so they cannot wait for each \
             other")
-            .help("launch with `cudaLaunchCooperativeKernel`; here, `cargo lab launch --cooperative`")
+            .help(source::worded(
+                "launch with `cudaLaunchCooperativeKernel`; here, `cargo lab launch --cooperative`",
+                "launch with `cudaLaunchCooperativeKernel`; here, with a cooperative launch line",
+            ))
             .help("`is_valid()` of the group tells a kernel how it was launched")
     }
 

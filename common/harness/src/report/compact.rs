@@ -69,7 +69,11 @@ pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
     add(facts(report, style));
     add(hot_lines(report, style));
     out.push('\n');
-    style.wrap(out, "", "`-v` shows every check, all numbers, tables and lines");
+    let more = source::worded(
+        "`-v` shows every check, all numbers, tables and lines",
+        "\"All checks\" shows every check, all numbers, tables and lines",
+    );
+    style.wrap(out, "", more);
 }
 
 /// Writes the body for a failed kernel: the first failed check with its diagnostics or message, missed gates, `printf` output, and how many
@@ -94,7 +98,7 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
         report.checks.len(),
         count(report, Status::Failed)
     );
-    style.wrap(out, "", &format!("{counts}; `-v` lists them"));
+    style.wrap(out, "", &format!("{counts}; {} lists them", source::worded("`-v`", "\"All checks\"")));
 }
 
 /// Writes the missed gates if the first failed check is not a gate, as after a launch that was stopped at the instruction budget.

@@ -71,7 +71,8 @@ pub(super) fn printed(out: &mut String, report: &ExerciseReport, style: Style) {
 /// Maximum number of codes that [`more_information`] names.
 const HINTED_CODES: usize = 3;
 
-/// The line below the diagnostics of a file, which says where each code is explained; `None` without diagnostics.
+/// The line below the diagnostics of a file, which says where each code is explained; `None` without diagnostics, and in
+/// a page, where the codes themselves are buttons.
 pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut named: Vec<&str> = Vec::new();
     for code in codes {
@@ -79,7 +80,7 @@ pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<
             named.push(code);
         }
     }
-    (!named.is_empty())
+    (!named.is_empty() && !source::is_page())
         .then(|| format!("For more information: {}", source::command(format!("explain {}", named.join(" ")))))
 }
 

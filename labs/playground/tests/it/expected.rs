@@ -21,9 +21,11 @@ fn paths() -> Paths {
 fn of_the_program(number: u32, exercise: &str, text: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let solutions = paths().solutions;
-    let paths = Paths { root: folder.path().into(), kernels: folder.path().join("kernels"), solutions };
+    let kernels = folder.path().join("kernels");
     let labs = labs::all();
     let lab = labs.iter().find(|lab| lab.number == number).unwrap();
+    // A page names files without their folders.
+    let paths = Paths { root: kernels.join(&lab.folder), kernels, solutions };
     let file = paths.kernel(lab, exercise);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, text).unwrap();
@@ -33,6 +35,7 @@ fn of_the_program(number: u32, exercise: &str, text: &str) -> Value {
     let mut value = serde_json::to_value(&report).unwrap();
     value["pictures"] = objects(pictures(&Report::from_json(&value).unwrap()));
     value["rendered"] = report::text(&report, Style::PLAIN).into();
+    value["rendered_in_full"] = report::text(&report, Style { verbose: true, ..Style::PLAIN }).into();
     value
 }
 

@@ -7,6 +7,7 @@ mod expected;
 mod launches;
 mod pictures;
 mod requests;
+mod terminal;
 
 use serde_json::{Value, json};
 use std::fs::File;
@@ -23,6 +24,7 @@ static KEPT: LazyLock<Mutex<File>> = LazyLock::new(|| {
 /// Sends a request; returns the answer's text.
 fn answer(request: &Value) -> String {
     let answer = playground::answer(request.to_string().as_bytes());
+    terminal::has_no_command(&answer);
     let line = format!("{{\"answer\":{answer},\"request\":{request}}}\n");
     KEPT.lock()
         .expect("no test fails with the file in hand")
