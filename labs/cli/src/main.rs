@@ -40,6 +40,7 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
+    commands::completions::answer();
     source::set_program(program::name());
     match run(parse(words())) {
         Ok(true) => ExitCode::SUCCESS,

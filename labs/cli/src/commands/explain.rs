@@ -27,7 +27,7 @@ Examples:
 #[command(after_help = HELP)]
 pub(crate) struct ExplainArgs {
     /// A diagnostic's code, a gate, a check, a counter, or a word of a report; all entries if left out
-    #[arg(value_name = "WORD")]
+    #[arg(value_name = "WORD", add = crate::offered::entries())]
     words: Vec<String>,
     /// Print a JSON object
     #[arg(long)]

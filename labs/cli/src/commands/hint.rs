@@ -1,6 +1,6 @@
 //! `cargo lab hint`: shows the hints of an exercise, one more with each call.
 
-use crate::offered::{self, Offered};
+use crate::offered;
 use crate::own;
 use crate::progress::Progress;
 use crate::registry::{self, Target};
@@ -15,7 +15,7 @@ use source::Failure;
 #[derive(Args, Debug)]
 pub(crate) struct HintArgs {
     /// The exercise, or a lab for its first exercise that is not solved; all labs if left out
-    #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", add = offered::targets())]
     pub(crate) targets: Vec<String>,
     /// Show all hints at once
     #[arg(long)]

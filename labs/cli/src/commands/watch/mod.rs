@@ -17,7 +17,7 @@ use crate::course::Asked;
 use crate::devices;
 use crate::finish;
 use crate::grading::{self, Detail};
-use crate::offered::{self, Offered};
+use crate::offered;
 use crate::own;
 use crate::progress::Progress;
 use crate::registry::{self, Target};
@@ -43,7 +43,7 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
     /// The exercise to begin with, or a lab for its first exercise that is not solved; all labs if left out
-    #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", add = offered::targets())]
     pub(crate) targets: Vec<String>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
