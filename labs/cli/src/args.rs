@@ -131,8 +131,9 @@ Examples:
     Init(crate::commands::init::InitArgs),
     /// Grade an exercise on each save of its kernel file, until you press q
     #[command(after_help = "\
-While it runs: h shows a hint, n moves to the next exercise, l lists all, f shows the full report, r restores the starter
-(after a question), Enter grades again, q ends. Saving the file of another exercise switches to that one.
+While it runs: h shows a hint, n moves to the next exercise, l lists all, f shows the full report, e opens the file in VISUAL or
+EDITOR, r restores the starter (after a question), Enter grades again, q ends. j and k, or Space and b, scroll. Saving the file of
+another exercise switches to that one. If the input ends, so does the watch, with the exit status of the last grade.
 
 Examples:
   cargo lab watch                      the first exercise that is not solved

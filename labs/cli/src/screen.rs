@@ -73,7 +73,8 @@ impl Screen {
         self.write(&format!("\x1b[H\x1b[2J{}", self.fitted(text)))
     }
 
-    fn fitted(&self, text: &str) -> String {
+    /// The text as [`Screen::line`] prints it, wrapped to the terminal's width.
+    pub(crate) fn fitted(&self, text: &str) -> String {
         let text = text.replace('\t', "    ");
         let text = if self.color { text::printable_colored(&text) } else { text::printable(&text) };
         text::fold(&text, self.width)

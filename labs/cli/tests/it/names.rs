@@ -164,7 +164,7 @@ fn completions_depend_on_the_words_before() {
     assert_eq!(offered("explain bank con"), ["conflict"]);
     assert_eq!(offered("run 1 --model gtx"), ["gtx260", "gtx980"]);
     assert_eq!(offered("grade --format grades"), ["gradescope"]);
-    assert!(offered("onc").is_empty() && offered("star").is_empty(), "hidden commands");
+    assert!(offered("onc").is_empty(), "a hidden command");
     let here = self::offered(&project, "kernels/lab-1-stencil", "bash", &["run", "sh"]);
     assert_eq!(here, ["shared"]);
 }
