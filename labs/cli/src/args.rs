@@ -144,7 +144,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   cargo lab hint 1 naive               the hints seen so far, and the next one
-  cargo lab hint                       for the first exercise that is not solved
+  cargo lab hint                       the next one for the first exercise that is not solved
   cargo lab hint 1 naive --again       those seen so far, and no new one")]
     Hint(commands::hint::HintArgs),
     /// Restore the starter file; your file is kept as NAME.cu.bak

@@ -197,11 +197,16 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Prints a line to standard error, wrapped on a terminal. Ignores errors, because there is no other stream to report
-/// them.
+/// Prints a text to standard error, wrapped. Commands to copy, which are indented by four blanks, stay on one line.
+/// Ignores errors, because there is no other stream to report them.
 pub(crate) fn complain(text: &str) {
     let text = text::printable(text);
-    let text = if io::stderr().is_terminal() { text::fold(&text, columns()) } else { text.into_owned() };
+    let width = columns();
+    let lines = text.lines().map(|line| match line.starts_with("    ") {
+        true => line.to_owned(),
+        false => text::fold(line, width),
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

@@ -144,10 +144,7 @@ fn keys_show_hints_and_lists_go_on_and_run_again() {
     watch.wait_for("hint 2 of 4: ");
     watch.press("l");
     let page = watch.wait_for("1 of 25 exercises solved");
-    assert!(
-        page.contains("> ✓ naive") && page.contains("100 points") && page.contains(", 2 hints"),
-        "{page}"
-    );
+    assert!(page.contains("> ✓ naive") && page.contains("100 points") && !page.contains(" hint"), "{page}");
     watch.press("\n");
     watch.wait_for("Grading");
     watch.wait_for("passed 100/100");

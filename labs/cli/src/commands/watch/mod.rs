@@ -334,7 +334,7 @@ impl Session<'_> {
     /// What is graded, or when the last grading ended.
     fn status(&self) -> Option<String> {
         match self.state.grading {
-            Some(_) => Some(self.screen.bold(&self.grading())),
+            Some(_) => Some(self.grading()),
             None => self.last_run.map(|time| format!("last run {}", view::ago(time.elapsed()))),
         }
     }
@@ -366,7 +366,7 @@ impl Session<'_> {
         let mut footer = String::new();
         if self.has_keys {
             let hints = Hints::of(self.targets[self.state.hand].exercise.hints()).steps.len();
-            let seen = Progress::of(self.workspace).get(self.targets[self.state.hand]).hints;
+            let seen = Progress::of(self.workspace).get(self.targets[self.state.hand]).hints_seen();
             footer = self.screen.fitted(&view::keys(self.screen, self.state.page, (seen, hints)));
         }
         // A blank line and the status line are drawn above the keys, and the cursor stands below them.
@@ -424,7 +424,7 @@ impl Session<'_> {
 
     fn hints(&self, target: Target<'_>) -> String {
         let hints = Hints::of(target.exercise.hints());
-        let seen = Progress::of(self.workspace).get(target).hints;
+        let seen = Progress::of(self.workspace).get(target).hints_seen();
         hint::text(self.screen, target, &hints, seen)
     }
 
