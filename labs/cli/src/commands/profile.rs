@@ -114,7 +114,6 @@ fn fields(line: &str) -> Vec<String> {
 fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) -> Columns {
     let mut table = Columns::new(&["counter", "simulator", "GPU (ncu)", "GPU/simulator"]);
     table.text(0);
-    table.narrow();
     for (name, metric, value) in ROWS {
         let own = simulated.map(|c| value(c) as f64);
         let real = hardware.and_then(|h| h.get(*metric)).copied();
