@@ -2,7 +2,7 @@
 
 use crate::commands;
 use crate::format::FormatArgs;
-use crate::offered::{self, Offered};
+use crate::offered;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use launch_line::{LaunchLimits, LaunchLine};
 use std::path::PathBuf;
@@ -131,8 +131,9 @@ Examples:
     Init(crate::commands::init::InitArgs),
     /// Grade an exercise on each save of its kernel file, until you press q
     #[command(after_help = "\
-While it runs: h shows a hint, n moves to the next exercise, l lists all, f shows the full report, r restores the starter
-(after a question), Enter grades again, q ends. Saving the file of another exercise switches to that one.
+While it runs: h shows a hint, n moves to the next exercise, l lists all, f shows the full report, e opens the file in VISUAL or
+EDITOR, r restores the starter (after a question), Enter grades again, q ends. j and k, or Space and b, scroll. Saving the file of
+another exercise switches to that one. If the input ends, so does the watch, with the exit status of the last grade.
 
 Examples:
   cargo lab watch                      the first exercise that is not solved
@@ -143,7 +144,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   cargo lab hint 1 naive               the hints seen so far, and the next one
-  cargo lab hint                       for the first exercise that is not solved
+  cargo lab hint                       the next one for the first exercise that is not solved
   cargo lab hint 1 naive --again       those seen so far, and no new one")]
     Hint(commands::hint::HintArgs),
     /// Restore the starter file; your file is kept as NAME.cu.bak
@@ -158,7 +159,7 @@ Examples:
     Doctor(JsonArgs),
     /// List the device models that times can be modelled on, with their numbers and sources
     Models(JsonArgs),
-    /// Print a script that completes commands, options, labs, exercises and models in a shell
+    /// Print a script that completes commands, options, labs and exercises in a shell
     #[command(after_help = crate::commands::completions::HELP)]
     Completions(crate::commands::completions::CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder
@@ -184,7 +185,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Device model for the modelled times; `cargo lab models` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL, value_parser = Offered(offered::models), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL, add = offered::models())]
     pub(crate) model: String,
     /// What to run on: the simulator, an NVIDIA GPU, or both and compare; both where there is a GPU, if left out
     #[arg(long, value_name = "DEVICE", value_parser = backend::NAMES)]
@@ -207,7 +208,7 @@ fn device_name(on: Option<&str>, model: &str) -> String {
 /// Arguments of `run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    #[arg(value_name = "TARGET", help = TARGETS, value_parser = Offered(offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", help = TARGETS, add = offered::targets())]
     pub(crate) targets: Vec<String>,
     /// Grade the reference solution instead of your kernel
     #[arg(long, conflicts_with = "kernel")]
@@ -239,7 +240,7 @@ pub(crate) struct RunArgs {
 /// Which kernels.
 #[derive(Args, Debug)]
 pub(crate) struct TargetArgs {
-    #[arg(value_name = "TARGET", help = TARGETS, value_parser = Offered(offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", help = TARGETS, add = offered::targets())]
     pub(crate) targets: Vec<String>,
     /// The reference solution instead of your kernel
     #[arg(long)]
@@ -275,7 +276,7 @@ pub(crate) struct OnceArgs {
 /// Arguments of `tune`.
 #[derive(Args, Debug)]
 pub(crate) struct TuneArgs {
-    #[arg(value_name = "LAB", help = LABS, value_parser = Offered(offered::labs), hide_possible_values = true)]
+    #[arg(value_name = "LAB", help = LABS, add = offered::labs())]
     pub(crate) targets: Vec<String>,
     /// Seed of the random inputs
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
@@ -285,7 +286,7 @@ pub(crate) struct TuneArgs {
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
-    #[arg(value_name = "LAB", help = LABS, value_parser = Offered(offered::labs), hide_possible_values = true)]
+    #[arg(value_name = "LAB", help = LABS, add = offered::labs())]
     pub(crate) targets: Vec<String>,
     /// Compare the reference solutions instead of your kernels
     #[arg(long)]
@@ -297,7 +298,7 @@ pub(crate) struct CompareArgs {
 /// Arguments of `reset`.
 #[derive(Args, Debug)]
 pub(crate) struct ResetArgs {
-    #[arg(value_name = "TARGET", help = TARGETS, value_parser = Offered(offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", help = TARGETS, add = offered::targets())]
     pub(crate) targets: Vec<String>,
     /// Do not ask
     #[arg(long, short)]
@@ -332,7 +333,7 @@ pub(crate) struct FileArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Device model for limits and modelled times; `cargo lab models` lists them
-    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL, value_parser = Offered(offered::models), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = crate::devices::DEFAULT_MODEL, add = offered::models())]
     pub(crate) model: String,
     #[command(flatten)]
     pub(crate) format: FormatArgs,

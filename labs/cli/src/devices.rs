@@ -11,12 +11,14 @@ pub(crate) const DEFAULT_MODEL: &str = device_sim::DEFAULT_MODEL;
 /// # Errors
 /// Says that there is no such device or model.
 pub(crate) fn device(on: &str, model: &str) -> Result<Box<dyn Device>, Failure> {
-    let help = if on == "sim" {
-        "`cargo lab models` says what each is"
-    } else {
-        "`cargo lab doctor` says what was found and how to get the rest; `--on sim` needs no GPU"
+    let help = |why: &str| match (on, why.contains("doctor`")) {
+        ("sim", _) => "`cargo lab models` says what each is",
+        (_, true) => "`--on sim` needs no GPU",
+        (_, false) => {
+            "`cargo lab doctor` says what was found and how to get the rest; `--on sim` needs no GPU"
+        }
     };
-    backend::open(Some(on), Some(model)).map_err(|why| Failure::new(why, help))
+    backend::open(Some(on), Some(model)).map_err(|why| Failure::new(why.as_str(), help(&why)))
 }
 
 /// A kernel in which each thread reads, adds and writes; run with two blocks.

@@ -1,6 +1,7 @@
 //! Builds the message for the first time that an exercise is solved: what the exercise demonstrated, and what comes
 //! next. The last exercise of a lab and of the course have their own lines.
 
+use crate::book;
 use crate::progress::Progress;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
@@ -21,9 +22,11 @@ pub(crate) fn lines(
     text.push_str(&reflow(Hints::of(target.exercise.hints()).learned, 0, width));
     if registry::exercises(target.lab).all(|other| progress.is_solved(other)) {
         let number = target.lab.number;
-        let done = format!(
-            "Lab {number} is done. `cargo lab compare {number}` puts its kernels side by side, and docs/src/lab-{number}.md ends with questions."
-        );
+        let compare = format!("`cargo lab compare {number}` puts its kernels side by side");
+        let done = match book::page(&format!("lab-{number}.md")) {
+            Some(page) => format!("Lab {number} is done. {compare}, and {page} ends with questions."),
+            None => format!("Lab {number} is done. {compare}."),
+        };
         text.push_str(&reflow(&done, 0, width));
     }
     let last = match next(labs, target, progress) {

@@ -3,7 +3,7 @@
 //! `figure` builds the page from the reports' JSON. The file is written in one step at the end. Before grading
 //! starts, the program checks that it can write the file, and that the file is not one to be graded.
 
-use crate::screen::Screen;
+use crate::screen::{Screen, complain};
 use crate::workspace::write_whole;
 use figure::report::{Graded, Report};
 use harness::ExerciseReport;
@@ -80,7 +80,10 @@ impl HtmlPage {
     pub(crate) fn write(self, screen: &Screen) -> anyhow::Result<()> {
         let text = figure::report::page(&self.graded);
         match &self.path {
-            Some(path) => write_whole(path, &text).map_err(|e| cannot_write(path, &e))?,
+            Some(path) => {
+                write_whole(path, &text).map_err(|e| cannot_write(path, &e))?;
+                complain(&format!("wrote {}", path.display()));
+            }
             None => screen.document(text.trim_end())?,
         }
         Ok(())

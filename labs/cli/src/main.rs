@@ -6,6 +6,7 @@
 mod access;
 mod args;
 mod autograder;
+mod book;
 mod cache;
 mod commands;
 mod course;
@@ -29,6 +30,7 @@ mod screen;
 mod selection;
 mod standard_output;
 mod tuned;
+mod usage;
 mod user_data;
 mod workspace;
 
@@ -40,8 +42,9 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
+    commands::completions::answer();
     source::set_program(program::name());
-    match run(parse(words())) {
+    match parse(words()).and_then(run) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         // The reader closed the pipe after reading enough text. For output to programs this is an error instead
@@ -56,20 +59,31 @@ fn main() -> ExitCode {
 }
 
 /// Parses the command line. `--color` also applies to help and usage errors, wherever it stands.
-fn parse(words: Vec<std::ffi::OsString>) -> Cli {
+///
+/// # Errors
+/// Says what is wrong with the command line. Help, and errors that clap words, are printed here and end the process.
+fn parse(words: Vec<std::ffi::OsString>) -> anyhow::Result<Cli> {
     let text: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let after =
         text.iter().position(|word| word == "--color").and_then(|at| text.get(at + 1)).map(AsRef::as_ref);
     let said = text.iter().find_map(|word| word.strip_prefix("--color=")).or(after);
     let choice = said.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto);
     let command = program::named(Cli::command(), source::program()).color(choice);
-    let matches = command.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
-        // A usage error quotes words of the command line, and control characters must not reach the terminal. So
-        // parse again with control characters spelled out; the error stays the same.
-        let spelled = text.iter().map(|word| source::text::printable(word).into_owned());
-        exit(&command.try_get_matches_from(spelled).err().unwrap_or(error))
-    });
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit(&error))
+    let matches = match command.clone().try_get_matches_from(&words) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // A usage error quotes words of the command line, and control characters must not reach the terminal. So
+            // parse again with control characters spelled out; the error stays the same.
+            let spelled: Vec<String> =
+                text.iter().map(|word| source::text::printable(word).into_owned()).collect();
+            let error = command.clone().try_get_matches_from(&spelled).err().unwrap_or(error);
+            match usage::failure(&error, &command, &spelled) {
+                Some(failure) => return Err(failure.into()),
+                None => exit(&error),
+            }
+        }
+    };
+    Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit(&error)))
 }
 
 /// Prints help or an error of usage, and ends the program.

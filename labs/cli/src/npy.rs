@@ -4,6 +4,7 @@
 //! with more than one dimension, and types that no buffer has (structures, complex numbers, strings). Format:
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
+use crate::screen::complain;
 use launch_line::{Array, Arrays, Scalar};
 use source::Failure;
 use std::fs::File;
@@ -34,7 +35,9 @@ impl Arrays for NumpyFiles {
         next: &mut dyn FnMut() -> Result<Vec<u8>, String>,
     ) -> Result<(), Failure> {
         let failed = |e: String| Failure::new(format!("--dump: {e}"), "give a path that can be written");
-        write(path, scalar, shape, next).map_err(failed)
+        write(path, scalar, shape, next).map_err(failed)?;
+        complain(&format!("wrote {}", path.display()));
+        Ok(())
     }
 }
 

@@ -77,7 +77,8 @@ pub(crate) fn state(target: Target<'_>, workspace: &Workspace, cache: &Cache, op
     cache.get(target, &text, options).map_or(State::Changed, State::Graded)
 }
 
-fn is_starter(target: Target<'_>, workspace: &Workspace, text: &str) -> bool {
+/// Whether a text is the starter of an exercise.
+pub(crate) fn is_starter(target: Target<'_>, workspace: &Workspace, text: &str) -> bool {
     workspace.starter(target).is_ok_and(|starter| starter == text)
 }
 

@@ -35,8 +35,11 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Record {
-    /// Number of hints shown; hints are shown in order.
+    /// Number of hints shown before the exercise was solved; hints are shown in order.
     pub(crate) hints: usize,
+    /// Number of hints shown, if more were shown after the exercise was solved.
+    #[serde(skip_serializing_if = "is_zero")]
+    hints_in_all: usize,
     /// Number of gradings, not counting repeated gradings of the same text.
     pub(crate) tries: u32,
     /// Time of the first try.
@@ -51,6 +54,17 @@ pub(crate) struct Record {
     last_text: String,
     #[serde(flatten)]
     other: Map<String, Value>,
+}
+
+impl Record {
+    /// Number of hints shown.
+    pub(crate) fn hints_seen(&self) -> usize {
+        self.hints.max(self.hints_in_all)
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Progress {
@@ -88,16 +102,21 @@ impl Progress {
         self.exercises.get(&target.name()).is_some_and(|record| record.solved.is_some())
     }
 
-    /// Number of hints shown in all exercises.
+    /// Number of hints shown in all exercises before each was solved.
     pub(crate) fn hints(&self) -> usize {
         self.exercises.values().map(|record| record.hints).sum()
     }
 
-    /// Records that one more hint of `of`, or all, was shown. Returns the number shown so far.
+    /// Records that one more hint of `of`, or all, was shown. Returns the number shown so far. Hints for an exercise
+    /// that is solved do not count as help.
     pub(crate) fn reveal(&mut self, target: Target<'_>, of: usize, all: bool) -> usize {
         let record = self.exercises.entry(target.name()).or_default();
-        record.hints = if all { of } else { of.min(record.hints + 1) };
-        record.hints
+        let seen = if all { of } else { of.min(record.hints_seen() + 1) };
+        match record.solved {
+            None => record.hints = seen,
+            Some(_) => record.hints_in_all = seen,
+        }
+        seen
     }
 
     /// Records a grading. Returns whether it is the first that solves the exercise.
@@ -195,11 +214,11 @@ mod tests {
             assert_eq!(progress.reveal(targets[0], 4, false), 2);
             assert_eq!(progress.reveal(targets[1], 4, true), 4);
             assert_eq!(progress.reveal(targets[1], 4, false), 4, "there are no more");
-            assert_eq!(progress.hints(), 6);
+            assert_eq!(progress.hints(), 4, "those of a solved exercise do not count");
         });
         let progress = parse(text.as_bytes()).unwrap();
         let record = &progress.exercises["lab-1/naive"];
-        assert_eq!((record.tries, record.hints, record.best_score), (3, 2, 100));
+        assert_eq!((record.tries, record.hints, record.hints_seen(), record.best_score), (3, 0, 2, 100));
         assert_eq!((record.first_try, record.last_try, record.solved), (Some(100), Some(140), Some(120)));
     }
 

@@ -74,7 +74,8 @@ impl Screen {
         self.write(&format!("\x1b[H\x1b[2J{}", self.fitted(text)))
     }
 
-    fn fitted(&self, text: &str) -> String {
+    /// The text as [`Screen::line`] prints it, wrapped to the terminal's width.
+    pub(crate) fn fitted(&self, text: &str) -> String {
         let text = text.replace('\t', "    ");
         let text = if self.color { text::printable_colored(&text) } else { text::printable(&text) };
         text::fold(&in_locale(&text), self.width)
@@ -206,12 +207,17 @@ pub(crate) fn in_locale(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Prints a line to standard error, wrapped on a terminal. Ignores errors, because there is no other stream to report
-/// them.
+/// Prints a text to standard error, wrapped. Commands to copy, which are indented by four blanks, stay on one line.
+/// Ignores errors, because there is no other stream to report them.
 pub(crate) fn complain(text: &str) {
     let text = text::printable(text);
     let text = in_locale(&text);
-    let text = if io::stderr().is_terminal() { text::fold(&text, columns()) } else { text.into_owned() };
+    let width = columns();
+    let lines = text.lines().map(|line| match line.starts_with("    ") {
+        true => line.to_owned(),
+        false => text::fold(line, width),
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

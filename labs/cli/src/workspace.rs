@@ -83,7 +83,7 @@ impl Workspace {
         if self.kind == Kind::Elsewhere {
             return Err(Failure::new(
                 "there are no labs in this folder, nor in one above it",
-                "`lab init FOLDER` writes a folder with the starters of all labs; change into it and run `lab` again",
+                "`lab init FOLDER` writes a folder with the starters of all labs; for a kernel file of your own there is `cargo lab launch FILE.cu`",
             ));
         }
         Ok(())

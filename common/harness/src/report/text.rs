@@ -76,12 +76,17 @@ const HINTED_CODES: usize = 3;
 pub fn more_information<'a>(codes: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut named: Vec<&str> = Vec::new();
     for code in codes {
-        if named.len() < HINTED_CODES && !named.contains(&code) {
+        if !named.contains(&code) {
             named.push(code);
         }
     }
-    (!named.is_empty() && !source::is_page())
-        .then(|| format!("For more information: {}", source::command(format!("explain {}", named.join(" ")))))
+    let more = match named.len().saturating_sub(HINTED_CODES) {
+        0 => String::new(),
+        more => format!(", and {more} more codes above").replace(" 1 more codes", " 1 more code"),
+    };
+    named.truncate(HINTED_CODES);
+    let command = source::command(format!("explain {}", named.join(" ")));
+    (!named.is_empty() && !source::is_page()).then(|| format!("For more information: {command}{more}"))
 }
 
 /// A duration in s, ms or µs.

@@ -42,7 +42,7 @@ pub(crate) struct AutograderArgs {
     #[arg(value_enum)]
     pub(crate) kind: Kind,
     /// The exercises of the assignment, as for `run`; all, if left out
-    #[arg(value_name = "TARGET", value_parser = crate::offered::Offered(crate::offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", add = crate::offered::targets())]
     pub(crate) targets: Vec<String>,
     /// The file to write, or for Autolab and Slurm the folder; what is there is replaced
     #[arg(long, short, value_name = "PATH", value_hint = ValueHint::AnyPath)]

@@ -1,8 +1,10 @@
 //! `cargo lab compare`: compares all kernels of a lab in one table.
 
 use crate::args::CompareArgs;
+use crate::devices;
 use crate::grading::{self, Detail};
-use crate::registry;
+use crate::own;
+use crate::registry::{self, Target};
 use crate::screen::{Screen, progress};
 use crate::selection::Selector;
 use crate::workspace::Workspace;
@@ -17,7 +19,12 @@ const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
     let mut passed = true;
-    for lab in Selector::new(&labs, workspace).labs(&args.targets)? {
+    let chosen = Selector::new(&labs, workspace).labs(&args.targets)?;
+    if !args.solution {
+        workspace.has_labs()?;
+    }
+    devices::device(&args.options.device(), &args.options.model)?;
+    for lab in chosen {
         passed &= compare_lab(screen, workspace, args, lab)?;
     }
     Ok(passed)
@@ -30,7 +37,18 @@ fn compare_lab(
     args: &CompareArgs,
     lab: &harness::Lab,
 ) -> anyhow::Result<bool> {
-    let targets: Vec<_> = registry::exercises(lab).collect();
+    let is_untouched = |target: &Target<'_>| {
+        let text = (!args.solution).then(|| workspace.kernel_text(*target)).flatten();
+        text.is_some_and(|text| own::is_starter(*target, workspace, &text))
+    };
+    let (untouched, targets): (Vec<_>, Vec<_>) = registry::exercises(lab).partition(is_untouched);
+    if let Some(first) = untouched.first().filter(|_| targets.is_empty()) {
+        let path = workspace.shown(&workspace.kernel(*first));
+        let command = source::command(format!("run {}", first.words()));
+        screen
+            .line(format!("{}: no exercise is started.\nNext: edit {path}, then {command}.", lab.package))?;
+        return Ok(false);
+    }
     let bar = progress(targets.len());
     let mut reports = Vec::new();
     for target in &targets {
@@ -48,10 +66,11 @@ fn compare_lab(
     screen.line("Against the bound and the baseline")?;
     screen.line(bounds(&reports).render(screen.width).trim_end())?;
     screen.line(KEY)?;
-    if !args.solution && workspace.has_solutions().is_ok() && reports.iter().any(|r| !r.passed()) {
-        screen.line("Unsolved kernels have no figures; `--solution` compares the references.")?;
+    if !untouched.is_empty() {
+        let names: Vec<&str> = untouched.iter().map(|target| target.exercise.name()).collect();
+        screen.line(format!("Not started: {}", names.join(", ")))?;
     }
-    Ok(reports.iter().all(ExerciseReport::passed))
+    Ok(untouched.is_empty() && reports.iter().all(ExerciseReport::passed))
 }
 
 /// Time of the host loop of the lab's first exercise that has one, at the report size.

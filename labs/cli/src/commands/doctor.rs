@@ -22,6 +22,9 @@ struct Finding {
     purpose: &'static str,
     /// How to install it.
     how_to_get: &'static str,
+    /// Whether it serves only to run kernels on a GPU.
+    #[serde(skip)]
+    is_for_gpu: bool,
 }
 
 const WITHOUT_GPU: &str = "Kernels run on the simulator. With an NVIDIA GPU, its driver and a CUDA compiler (NVRTC or nvcc) they run on both, and `--on sim`, \
@@ -46,7 +49,23 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
         screen.json(serde_json::to_string_pretty(&value)?)?;
         return Ok(healthy);
     }
-    for finding in &findings {
+    let (for_gpu, needed): (Vec<_>, Vec<_>) = findings.iter().partition(|finding| finding.is_for_gpu);
+    print(screen, &needed)?;
+    screen.line("\nOnly for kernels on a GPU:")?;
+    print(screen, &for_gpu)?;
+    screen.line("")?;
+    screen.line(if backend::probe().is_ok() { WITH_GPU } else { WITHOUT_GPU })?;
+    screen.line("")?;
+    screen.line(source::spelled(match workspace.kind() {
+        _ if !healthy => "Not ready: see `missing` above.",
+        Kind::Elsewhere => "Ready, but not in a labs' folder: `cargo lab init FOLDER` writes one.",
+        Kind::Checkout | Kind::Student => "Ready: `cargo lab` says what to do next.",
+    }))?;
+    Ok(healthy)
+}
+
+fn print(screen: &Screen, findings: &[&Finding]) -> std::io::Result<()> {
+    for finding in findings {
         let need = if finding.required { "required" } else { "optional" };
         let (mark, text) = match &finding.found {
             Some(text) => (screen.good("found  "), text.as_str()),
@@ -59,13 +78,7 @@ pub(crate) fn doctor(screen: &Screen, workspace: &Workspace, json: bool) -> anyh
             screen.line(format!("         get it:    {}", finding.how_to_get))?;
         }
     }
-    screen.line("")?;
-    screen.line(if backend::probe().is_ok() { WITH_GPU } else { WITHOUT_GPU })?;
-    let verdict =
-        if healthy { "Ready: `cargo lab` says what to do next." } else { "Not ready: see `missing` above." };
-    let verdict = source::spelled(verdict);
-    screen.line(verdict)?;
-    Ok(healthy)
+    Ok(())
 }
 
 /// Describes the sandbox of graded submissions on this system, and what it lacks.
@@ -79,9 +92,15 @@ fn grading_limits() -> Option<String> {
 }
 
 fn look(workspace: &Workspace) -> Vec<Finding> {
-    let finding =
-        |name, required, found, purpose, how_to_get| Finding { name, required, found, purpose, how_to_get };
-    vec![
+    let finding = |name, required, found, purpose, how_to_get| Finding {
+        name,
+        required,
+        found,
+        purpose,
+        how_to_get,
+        is_for_gpu: false,
+    };
+    let mut findings = vec![
         finding(
             "Rust",
             // An installed program needs no compiler, wherever it is called.
@@ -111,6 +130,22 @@ fn look(workspace: &Workspace) -> Vec<Finding> {
             "keep a submission that is graded from the others' memory, from files and from the network",
             "Linux 5.13 or newer has all of them",
         ),
+    ];
+    findings.extend(gpu_tools());
+    findings
+}
+
+/// What runs kernels on a GPU.
+fn gpu_tools() -> [Finding; 8] {
+    let finding = |name, required, found, purpose, how_to_get| Finding {
+        name,
+        required,
+        found,
+        purpose,
+        how_to_get,
+        is_for_gpu: true,
+    };
+    [
         finding(
             "GPU driver",
             false,

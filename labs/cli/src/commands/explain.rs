@@ -3,6 +3,7 @@
 //!
 //! For a gate it also lists the exercises that have it, with their limits, taken from the labs.
 
+use crate::book;
 use crate::registry;
 use crate::screen::Screen;
 use harness::Lab;
@@ -27,7 +28,7 @@ Examples:
 #[command(after_help = HELP)]
 pub(crate) struct ExplainArgs {
     /// A diagnostic's code, a gate, a check, a counter, or a word of a report; all entries if left out
-    #[arg(value_name = "WORD")]
+    #[arg(value_name = "WORD", add = crate::offered::entries())]
     words: Vec<String>,
     /// Print a JSON object
     #[arg(long)]
@@ -55,7 +56,12 @@ pub(crate) fn explain(screen: &Screen, args: &ExplainArgs) -> anyhow::Result<boo
         screen.line(list(&found, width, |text| screen.bold(text)))?;
         return Ok(true);
     }
-    let text = |entry: &&Entry| explanation::text(entry, &labs, width, |text| screen.bold(text));
+    let has_book = book::is_here();
+    let text = |entry: &&Entry| {
+        let pages = if has_book { entry.pages.clone() } else { Vec::new() };
+        let shown = Entry { pages, ..(*entry).clone() };
+        explanation::text(&shown, &labs, width, |text| screen.bold(text)).trim_end().to_owned()
+    };
     let texts: Vec<String> = found.iter().map(text).collect();
     screen.line(texts.join("\n\n"))?;
     Ok(true)

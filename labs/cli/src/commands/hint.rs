@@ -1,6 +1,7 @@
 //! `cargo lab hint`: shows the hints of an exercise, one more with each call.
 
-use crate::offered::{self, Offered};
+use crate::book;
+use crate::offered;
 use crate::own;
 use crate::progress::Progress;
 use crate::registry::{self, Target};
@@ -14,8 +15,8 @@ use source::Failure;
 /// Arguments of `hint`.
 #[derive(Args, Debug)]
 pub(crate) struct HintArgs {
-    /// The exercise, or a lab for its first exercise that is not solved; all labs if left out
-    #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
+    /// The exercise, or a lab for its first exercise that is not solved; left out, the first of all labs
+    #[arg(value_name = "TARGET", add = offered::targets())]
     pub(crate) targets: Vec<String>,
     /// Show all hints at once
     #[arg(long)]
@@ -33,7 +34,7 @@ pub(crate) fn hint(screen: &Screen, workspace: &Workspace, args: &HintArgs) -> a
     let target = targets[own::in_hand(&targets, workspace, &own::default_options())];
     let hints = Hints::of(target.exercise.hints());
     let seen = if args.again {
-        Progress::of(workspace).get(target).hints
+        Progress::of(workspace).get(target).hints_seen()
     } else {
         reveal(target, workspace, &hints, args.all)
     };
@@ -44,9 +45,12 @@ pub(crate) fn hint(screen: &Screen, workspace: &Workspace, args: &HintArgs) -> a
     screen.line(text(screen, target, &hints, seen).trim_end())?;
     let (lab, name) = (target.lab.number, target.exercise.name());
     if seen < hints.steps.len() {
-        screen.line(format!("\nThe next one: {}.", source::command(format!("hint {lab} {name}"))))?;
+        let next = source::command(format!("hint {lab} {name}"));
+        screen.line(format!("\nThe next one: {next}. Hints cost no points."))?;
     } else {
-        screen.line(format!("\nThat was the last one. docs/src/lab-{lab}.md has a section on `{name}`."))?;
+        let page = book::page(&format!("lab-{lab}.md"));
+        let page = page.map_or(String::new(), |page| format!(" {page} has a section on `{name}`."));
+        screen.line(format!("\nThat was the last one.{page}"))?;
     }
     Ok(true)
 }

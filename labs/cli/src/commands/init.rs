@@ -3,6 +3,7 @@
 //!
 //! It writes missing files and never replaces existing ones, so a second call restores deleted files.
 
+use crate::book;
 use crate::registry::{self, Target};
 use crate::screen::Screen;
 use crate::workspace::{Workspace, write_whole};
@@ -92,7 +93,7 @@ fn readme_text(targets: &[Target<'_>]) -> String {
          lab watch          # grade on every save\n\
          ```\n",
     );
-    format!("{text}\n{}", list(targets))
+    format!("{text}\n{}\n\n{}", book::whereabouts(), list(targets))
 }
 
 /// The labs, with their kernel files.

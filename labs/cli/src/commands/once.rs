@@ -55,6 +55,9 @@ pub(crate) fn targets<'a>(
         Err(Failure::new(what, "`cargo lab reset LAB EXERCISE` restores a starter"))
     };
     let chosen = Selector::new(labs, workspace).chosen(&args.targets)?;
+    if !args.solution && chosen.iter().any(|chosen| chosen.file.is_none()) {
+        workspace.has_labs()?;
+    }
     chosen.into_iter().map(file).collect()
 }
 

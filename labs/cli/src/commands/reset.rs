@@ -9,6 +9,7 @@ use source::Failure;
 use std::io::{BufRead, IsTerminal, Write};
 
 pub(crate) fn reset(screen: &Screen, workspace: &Workspace, args: &ResetArgs) -> anyhow::Result<bool> {
+    workspace.has_labs()?;
     let labs = registry::labs();
     let targets = Selector::new(&labs, workspace).targets(&args.targets)?;
     let mut changed = Vec::new();

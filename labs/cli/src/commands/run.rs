@@ -23,6 +23,9 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
     let format = args.format.format()?;
     let labs = registry::labs();
     let chosen = chosen(&Selector::new(&labs, workspace), args)?;
+    if !args.solution && chosen.iter().any(|chosen| chosen.file.is_none()) {
+        workspace.has_labs()?;
+    }
     let files: Vec<PathBuf> = chosen
         .iter()
         .map(|chosen| match &chosen.file {
@@ -164,7 +167,7 @@ fn missing(files: &[PathBuf]) -> Result<(), Failure> {
         None => Ok(()),
         Some(file) => Err(Failure::new(
             format!("{} does not exist or is not a file", file.display()),
-            "check the path; `cargo lab reset LAB EXERCISE` restores a starter, and outside a labs' folder `lab init FOLDER` writes them all",
+            "check the path; `cargo lab reset LAB EXERCISE` restores a starter",
         )),
     }
 }

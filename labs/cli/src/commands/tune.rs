@@ -52,7 +52,7 @@ pub(crate) fn tune(screen: &Screen, workspace: &Workspace, args: &TuneArgs) -> a
 fn no_card(failure: Failure) -> Failure {
     Failure::new(
         format!("constants are chosen by measuring on a card: {}", failure.what),
-        "`cargo lab doctor` says what was found and how to get the rest; without a card the constants in the file are used",
+        "without a card the constants in the file are used",
     )
 }
 

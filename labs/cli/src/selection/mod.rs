@@ -134,7 +134,7 @@ impl<'a> Selector<'a> {
                 Named::Lab(lab) => labs.push(lab),
                 Named::Exercise(target) | Named::File(target, _) => {
                     let what = format!("this is done with whole labs, and {} is one exercise", target.name());
-                    let command = self.command(&target.lab.number.to_string());
+                    let command = self.instead_of(words, &target.lab.number.to_string());
                     return Err(Failure::new(what, format!("name the lab: {command}")));
                 }
             }
@@ -276,7 +276,9 @@ impl<'a> Selector<'a> {
             Ok(target) => Ok(Named::File(target, file)),
             Err(unclear) => Err(Failure::new(
                 unclear.what,
-                format!("say which exercise it is for: `cargo lab run LAB EXERCISE --kernel {shown}`"),
+                format!(
+                    "to run a kernel of your own, `cargo lab launch {shown}`; to grade the file for an exercise, `cargo lab run LAB EXERCISE --kernel {shown}`"
+                ),
             )),
         }
     }

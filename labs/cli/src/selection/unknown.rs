@@ -157,6 +157,15 @@ impl<'a> Selector<'a> {
         format!("\n    {}", line.join(" "))
     }
 
+    /// The command line with the targets `words` replaced, in back quotes. Options stay.
+    pub(super) fn instead_of(&self, words: &[String], new: &str) -> String {
+        let mut rest = words.iter().peekable();
+        let is_other = |part: &&String| rest.next_if(|word| word == part).is_none();
+        let mut line: Vec<String> = self.line.iter().filter(is_other).map(|part| quoted(part)).collect();
+        line.insert(line.len().min(1), new.to_owned());
+        source::command(line.join(" "))
+    }
+
     /// This command with other words, in back quotes.
     pub(super) fn command(&self, words: &str) -> String {
         let name = self.line.first().filter(|first| !first.starts_with('-')).map_or("run", String::as_str);

@@ -58,6 +58,17 @@ fn a_students_folder_is_written_and_graded() {
     let answer = elsewhere.lab("work", &["hint"]);
     assert!(answer.out.contains("lab-1 shared: ") && answer.out.contains("hint 1 of 4"), "{}", answer.out);
     assert!(elsewhere.path("work/.warplab-progress.json").exists());
+    // Hints for an exercise that is solved do not count.
+    let answer = elsewhere.lab("work", &["hint", "1", "naive", "--all"]);
+    assert!(answer.out.ends_with("That was the last one.\n"), "no page of a book: {}", answer.out);
+    assert!(elsewhere.lab("work", &["hint", "1", "naive", "--again"]).out.contains("hint 4 of 4"));
+    let overview = elsewhere.lab("work", &[]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(overview.contains("of 2500 points, 1 hint."), "{overview}");
+    // There is no book in this folder.
+    let explained = elsewhere.lab("work", &["explain", "out-of-bounds"]).out;
+    assert!(explained.contains("See also") && !explained.contains("docs/src"), "{explained}");
+    let readme = std::fs::read_to_string(elsewhere.path("work/README.md")).unwrap();
+    assert!(readme.contains("The book") && readme.contains("`lab explain WORD`"), "{readme}");
 
     // A second `init` keeps the student's file and restores the missing one.
     std::fs::remove_file(elsewhere.path("work/kernels/lab-7-transpose/copy.cu")).unwrap();
@@ -81,9 +92,22 @@ fn commands_that_need_no_folder_work_anywhere() {
     assert_eq!(answer.status, 0, "{}", answer.err);
     assert_eq!(elsewhere.lab("", &["doctor"]).status, 0);
     // Commands without a folder to work on say how to get one.
-    for arguments in [&[][..], &["run", "1", "naive"], &["watch"], &["hint", "1", "naive"]] {
+    for arguments in [
+        &[][..],
+        &["run", "1", "naive"],
+        &["watch"],
+        &["hint", "1", "naive"],
+        &["compare", "1"],
+        &["profile", "1"],
+        &["reset", "1"],
+    ] {
         let answer = elsewhere.lab("", arguments);
         assert_eq!(answer.status, 2, "{arguments:?}");
+        assert!(
+            answer.err.starts_with("error: there are no labs in this folder"),
+            "{arguments:?}: {}",
+            answer.err
+        );
         assert!(answer.err.contains("lab init FOLDER"), "{arguments:?}: {}", answer.err);
     }
     assert_eq!(elsewhere.lab("", &["starters"]).status, 2);

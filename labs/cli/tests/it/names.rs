@@ -117,6 +117,17 @@ fn subcommands(project: &Project) -> Vec<String> {
     names
 }
 
+/// What the program answers to a shell's script for the last of the words.
+fn offered(project: &Project, folder: &str, shell: &str, words: &[&str]) -> Vec<String> {
+    let mut command = project.command(&[&["--", "lab"], words].concat());
+    command.env("LAB_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+    let answer =
+        Answer::of(command.env("_CLAP_IFS", "\n").current_dir(project.path(folder)).output().unwrap());
+    assert_eq!((answer.status, answer.err.as_str()), (0, ""), "{shell} {words:?}");
+    // Zsh and fish also get descriptions.
+    answer.out.lines().map(|line| line.split([':', '\t']).next().unwrap().to_owned()).collect()
+}
+
 #[test]
 fn every_shell_completes_commands_labs_exercises_and_models() {
     let project = Project::new();
@@ -124,17 +135,38 @@ fn every_shell_completes_commands_labs_exercises_and_models() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let answer = project.lab(&["completions", shell]);
         assert_eq!(answer.status, 0, "{shell}: {}", answer.err);
-        let all = commands.iter().map(String::as_str).chain(["--solution", "--model"]);
-        // PowerShell's and Elvish's scripts complete words, not values.
-        let values: &[&str] =
-            if matches!(shell, "powershell" | "elvish") { &[] } else { &["gtx260", "lab-7/copy", "lab-7"] };
-        for word in all.chain(values.iter().copied()) {
-            let word = if shell == "fish" { word.trim_start_matches("--") } else { word };
-            assert!(answer.out.contains(word), "{shell}: no {word}");
-        }
-        assert!(!answer.out.contains("cargo lab models"), "{shell}");
+        assert!(answer.out.contains("LAB_COMPLETE"), "{shell}: {}", answer.out);
+        let all = offered(&project, ".", shell, &[""]);
+        assert!(commands.iter().all(|command| all.contains(command)), "{shell}: {all:?}");
+        assert_eq!(offered(&project, ".", shell, &["run", "1", "na"]), ["naive"], "{shell}");
     }
     project.refused(&["completions", "bsh"], "'bash'");
+}
+
+#[test]
+fn completions_depend_on_the_words_before() {
+    let project = Project::new();
+    let offered = |words: &str| offered(&project, ".", "bash", &words.split(' ').collect::<Vec<_>>());
+    let lab_2 = ["naive", "boundary"];
+    for words in
+        ["run 2 ", "run lab 2 ", "run --seed 1 convolution ", "hint 1 naive 2 ", "watch 2 --model gtx260 "]
+    {
+        let words = offered(words);
+        let exercises: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
+        assert_eq!(exercises, lab_2);
+    }
+    let all = offered("run ");
+    assert!(["lab-1", "all", "lab-1/naive"].iter().all(|word| all.contains(&word.to_string())), "{all:?}");
+    assert_eq!(offered("run 7/naive_read_r"), ["7/naive_read_rows"]);
+    assert_eq!(offered("run kernels/lab-2-convolution/n"), ["kernels/lab-2-convolution/naive.cu"]);
+    assert_eq!(offered("compare conv"), ["convolution"]);
+    assert_eq!(offered("explain out"), ["out-of-bounds"]);
+    assert_eq!(offered("explain bank con"), ["conflict"]);
+    assert_eq!(offered("run 1 --model gtx"), ["gtx260", "gtx980"]);
+    assert_eq!(offered("grade --format grades"), ["gradescope"]);
+    assert!(offered("onc").is_empty(), "a hidden command");
+    let here = self::offered(&project, "kernels/lab-1-stencil", "bash", &["run", "sh"]);
+    assert_eq!(here, ["shared"]);
 }
 
 /// Asks Bash itself for completions.
@@ -146,7 +178,7 @@ fn bash_completes_a_target() {
     let complete = |words: &str| {
         let script = format!(
             "source lab.bash; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
-             _lab lab \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\""
+             _clap_complete_lab lab \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\""
         );
         let output =
             Command::new("bash").args(["--norc", "-c", &script]).current_dir(project.root()).output();
@@ -156,7 +188,7 @@ fn bash_completes_a_target() {
     let Some(answer) = complete("lab run lab-7/naive") else { return };
     assert_eq!(answer, "lab-7/naive_read_rows lab-7/naive_read_columns\n");
     assert_eq!(complete("lab comp").unwrap(), "compare compile completions\n");
-    assert_eq!(complete("lab run 1 --model gtx").unwrap(), "gtx260 gtx980\n");
+    assert_eq!(complete("lab run 1 na").unwrap(), "naive\n");
 }
 
 #[test]

@@ -19,7 +19,9 @@ impl Project {
         let folder = tempfile::tempdir().unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         copy(&root.join("solutions"), &folder.path().join("solutions"));
-        std::fs::create_dir_all(folder.path().join("kernels")).unwrap();
+        for name in ["kernels", "docs/src"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
         let project = Project { folder };
         // Not the files under kernels/, which may be a student's: the starters as the solutions say.
         assert_eq!(project.lab(&["starters"]).status, 0);

@@ -1,7 +1,7 @@
 //! The arguments of `grade`.
 
 use crate::args::RunOptions;
-use crate::offered::{self, Offered};
+use crate::offered;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -29,11 +29,11 @@ pub(crate) struct GradeArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The exercise of all files, as lab-1/naive, where it cannot be told from the file
-    #[arg(long, value_name = "LAB/NAME", value_parser = Offered(offered::exercises), hide_possible_values = true)]
+    #[arg(long, value_name = "LAB/NAME", add = offered::exercises())]
     pub(crate) exercise: Option<String>,
     /// The exercises of an assignment, as lab-1/naive,lab-1/shared: in the formats with points only these count, and one without a file
     /// counts 0
-    #[arg(long, value_name = "LAB/NAME", value_delimiter = ',', value_parser = Offered(offered::exercises), hide_possible_values = true)]
+    #[arg(long, value_name = "LAB/NAME", value_delimiter = ',', add = offered::exercises())]
     pub(crate) assignment: Vec<String>,
     /// Print the path of each file as a JSON string, in the order of the results, and grade none
     #[arg(long)]
@@ -51,7 +51,7 @@ pub(crate) struct GradeArgs {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Format of the results: jsonl, csv, junit, gradescope or autolab
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = Offered(offered::grade_formats), hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", add = offered::grade_formats())]
     pub(crate) format: String,
     /// Continue a run that was interrupted: keep the results that the output file has
     #[arg(long, requires = "output")]

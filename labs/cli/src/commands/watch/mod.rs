@@ -1,8 +1,8 @@
 //! `cargo lab watch`: the current exercise is graded at once and after each save, and keys do the rest.
 //!
 //! One thread waits for keys, one grades, and the main thread polls the files, decides (`state`) and draws (`view`).
-//! Each page is drawn completely. On a terminal it replaces the previous page; otherwise pages follow each other as
-//! plain text. No content or absence of a file ends the watch.
+//! On a terminal a page replaces the previous one, from its head, and keys scroll it; otherwise whole pages follow each
+//! other as plain text. No content or absence of a file ends the watch.
 
 mod files;
 mod state;
@@ -17,7 +17,7 @@ use crate::course::Asked;
 use crate::devices;
 use crate::finish;
 use crate::grading::{self, Detail};
-use crate::offered::{self, Offered};
+use crate::offered;
 use crate::own;
 use crate::progress::Progress;
 use crate::registry::{self, Target};
@@ -28,28 +28,34 @@ use clap::Args;
 use files::Files;
 use harness::report::Style;
 use harness::{ExerciseReport, Hints, Lab};
-use source::Failure;
+use source::{Failure, text};
 use state::{Effect, Event, Index, Key, Page, State};
 use std::io::IsTerminal;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 use terminal::{Input, Restore};
+use view::Window;
 
 /// Interval between polls of the files. A save is noticed after two polls.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// The note after a key without a meaning.
+const KEYS: &str = "That key does nothing here. Keys: h, n, l, f, e, r, Enter and q; j, k, Space and b scroll; Esc goes back.";
 
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
     /// The exercise to begin with, or a lab for its first exercise that is not solved; all labs if left out
-    #[arg(value_name = "TARGET", value_parser = Offered(offered::targets), hide_possible_values = true)]
+    #[arg(value_name = "TARGET", add = offered::targets())]
     pub(crate) targets: Vec<String>,
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }
 
-/// Watches until a key or the end of standard input ends it. Unsolved exercises are not a failure.
+/// Watches until a key or the end of standard input ends it. After a key, unsolved exercises are not a failure; after
+/// the end of the input the last grade counts, because a program that gives no keys wants it.
 pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) -> anyhow::Result<bool> {
     workspace.has_labs()?;
     let labs = registry::labs();
@@ -62,7 +68,8 @@ pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) ->
     let restore = Restore::new();
     let (sender, receiver) = mpsc::channel();
     let input = sender.clone();
-    let has_keys = terminal::read_keys(move |key| input.send(Message::Input(key)).is_ok());
+    let (resume, resumed) = mpsc::channel();
+    let has_keys = terminal::read_keys(move |key| input.send(Message::Input(key)).is_ok(), resumed);
     let jobs = grade_in_thread(workspace, &args.options, sender);
     // Record the files before the first grading starts, so that no save is missed.
     let mut files = Files::new(targets.iter().map(|target| workspace.kernel(*target)));
@@ -78,23 +85,40 @@ pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) ->
         jobs,
         note: None,
         drawn: String::new(),
+        first: 0,
+        rows: usize::MAX,
+        last_run: None,
+        status: None,
         has_keys,
         clears: std::io::stdout().is_terminal(),
     };
     let mut goes_on = session.apply(&effects)?;
     let (mut looked, mut size) = (Instant::now(), screen.size());
+    let mut has_ended = false;
     while goes_on {
         let event = match receiver.recv_timeout(LOOK) {
-            Ok(Message::Input(Input::Pressed(key))) => Some(Event::Key(session.key(key))),
-            Ok(Message::Input(Input::Ended)) => Some(Event::Ended),
+            Ok(Message::Input(Input::Pressed(key))) => {
+                goes_on = session.pressed(key)?;
+                if key.to_ascii_lowercase() == terminal::EDIT {
+                    let _ = resume.send(());
+                }
+                None
+            }
+            Ok(Message::Input(Input::Ended)) => {
+                has_ended = true;
+                Some(Event::Ended)
+            }
             Ok(Message::Graded(index, outcome)) => {
                 session.outcomes[index] = Some(outcome);
+                session.last_run = Some(Instant::now());
                 Some(Event::Graded)
             }
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        goes_on = event.map_or(Ok(true), |event| session.handle(&event))?;
+        if let Some(event) = event {
+            goes_on = session.handle(&event)?;
+        }
         if goes_on && looked.elapsed() >= LOOK {
             looked = Instant::now();
             let saved = files.saved();
@@ -103,11 +127,20 @@ pub(crate) fn watch(screen: &Screen, workspace: &Workspace, args: &WatchArgs) ->
             } else if size != screen.size() {
                 size = screen.size();
                 goes_on = session.handle(&Event::Resized)?;
+            } else if session.clears && session.status() != session.status {
+                session.draw()?;
             }
         }
     }
     drop(restore);
-    Ok(true)
+    if !has_ended {
+        return Ok(true);
+    }
+    screen.line(format!(
+        "\nThe input ended, so {} ends, too; in a terminal it waits for the next save.",
+        source::command("watch")
+    ))?;
+    Ok(session.has_passed())
 }
 
 /// A message from another thread.
@@ -166,6 +199,14 @@ struct Session<'a> {
     note: Option<String>,
     /// The last page drawn.
     drawn: String,
+    /// The first line shown of the page, 0-based.
+    first: usize,
+    /// Number of lines of the page that the terminal shows.
+    rows: usize,
+    /// When the last grading ended.
+    last_run: Option<Instant>,
+    /// The last status line drawn.
+    status: Option<String>,
     has_keys: bool,
     clears: bool,
 }
@@ -176,8 +217,29 @@ impl Session<'_> {
         if matches!(event, Event::Key(_)) {
             self.note = None;
         }
+        if *event != Event::Resized {
+            self.first = 0;
+        }
         let effects = self.state.handle(event);
         self.apply(&effects)
+    }
+
+    /// Handles a typed character, which scrolls the page or is an event. Returns whether to continue.
+    fn pressed(&mut self, key: char) -> anyhow::Result<bool> {
+        let is_question = self.state.page == Page::Question;
+        let first = match key.to_ascii_lowercase() {
+            _ if is_question || !self.clears => None,
+            'j' => Some(self.first + 1),
+            'k' => Some(self.first.saturating_sub(1)),
+            ' ' => Some(self.first + self.rows),
+            'b' => Some(self.first.saturating_sub(self.rows)),
+            'g' => Some(0),
+            _ => None,
+        };
+        let Some(first) = first else { return self.handle(&Event::Key(self.key(key))) };
+        self.first = first;
+        self.draw()?;
+        Ok(true)
     }
 
     fn apply(&mut self, effects: &[Effect]) -> anyhow::Result<bool> {
@@ -189,6 +251,8 @@ impl Session<'_> {
                     hint::reveal(self.targets[*index], self.workspace, &hints, false);
                 }
                 Effect::Restore(index) => self.note = Some(self.restore(self.targets[*index])),
+                Effect::Edit(index) => self.note = self.edit(self.targets[*index]),
+                Effect::ListKeys => self.note = Some(KEYS.to_owned()),
                 Effect::Draw => self.draw()?,
                 Effect::Quit => return Ok(false),
             }
@@ -200,13 +264,15 @@ impl Session<'_> {
     fn key(&self, key: char) -> Key {
         match key.to_ascii_lowercase() {
             key if terminal::quits(key) => Key::Quit,
-            '\n' | '\r' | ' ' => Key::Again,
+            '\n' | '\r' => Key::Again,
             'h' => Key::Hint,
             'n' => Key::Next(self.next()),
             'l' => Key::List,
             'f' => Key::Full,
             'r' => Key::Reset,
             'y' => Key::Yes,
+            terminal::EDIT => Key::Edit,
+            terminal::ESCAPE => Key::Back,
             _ => Key::Other,
         }
     }
@@ -234,27 +300,84 @@ impl Session<'_> {
         }
     }
 
+    /// Opens the file in the user's editor and waits for its end. Returns a note if that fails.
+    fn edit(&self, target: Target<'_>) -> Option<String> {
+        let path = self.workspace.kernel(target);
+        let set = ["VISUAL", "EDITOR"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok().filter(|v| !v.trim().is_empty()));
+        let Some(editor) = set else {
+            return Some(format!(
+                "No editor is set. Set VISUAL or EDITOR, such as `export EDITOR=nano`; the file is {}.",
+                self.workspace.shown(&path)
+            ));
+        };
+        let mut words = editor.split_whitespace();
+        let mut command = Command::new(words.next()?);
+        command.args(words).arg(&path);
+        if !self.has_keys {
+            command.stdin(Stdio::null());
+        }
+        match command.status() {
+            Ok(status) if status.success() => None,
+            Ok(status) => Some(format!("The editor `{editor}` ended with {status}.")),
+            Err(error) => Some(format!("The editor `{editor}` cannot be started: {error}")),
+        }
+    }
+
+    /// Whether the current exercise passed at its last grading.
+    fn has_passed(&self) -> bool {
+        let outcome = self.outcomes[self.state.hand].as_ref();
+        outcome.is_some_and(|outcome| matches!(outcome, Outcome::Report(report, _) if report.passed()))
+    }
+
+    /// What is graded, or when the last grading ended.
+    fn status(&self) -> Option<String> {
+        match self.state.grading {
+            Some(_) => Some(self.grading()),
+            None => self.last_run.map(|time| format!("last run {}", view::ago(time.elapsed()))),
+        }
+    }
+
+    fn grading(&self) -> String {
+        let target = self.targets[self.state.hand];
+        format!("Grading {} …", self.workspace.shown(&self.workspace.kernel(target)))
+    }
+
     fn draw(&mut self) -> Result<(), Failure> {
         let page = self.page();
-        if page == self.drawn && !self.clears {
-            return Ok(());
-        }
-        let mut text = page.clone();
-        if !self.clears && !self.drawn.is_empty() {
-            text.insert(0, '\n');
-        }
-        if self.has_keys {
-            let target = self.targets[self.state.hand];
-            let hints = Hints::of(target.exercise.hints()).steps.len();
-            let seen = Progress::of(self.workspace).get(target).hints;
-            text.push('\n');
-            text.push_str(&view::keys(self.screen, (seen, hints)));
-        }
+        let drawn = if self.clears {
+            self.draw_window(&page)
+        } else if page == self.drawn {
+            Ok(())
+        } else {
+            let gap = if self.drawn.is_empty() { "" } else { "\n" };
+            self.screen.line(format!("{gap}{}", page.trim_end()))
+        };
         self.drawn = page;
-        let failed = |e: std::io::Error| Failure::new(format!("cannot draw: {e}"), "run it in a terminal");
-        let drawn =
-            if self.clears { self.screen.page(text.trim_end()) } else { self.screen.line(text.trim_end()) };
-        drawn.map_err(failed)
+        drawn.map_err(|e| Failure::new(format!("cannot draw: {e}"), "run it in a terminal"))
+    }
+
+    /// Draws the part of the page that fits above the status line and the keys.
+    fn draw_window(&mut self, page: &str) -> std::io::Result<()> {
+        self.status = self.status();
+        let page = self.screen.fitted(page.trim_end());
+        let lines: Vec<&str> = page.lines().collect();
+        let mut footer = String::new();
+        if self.has_keys {
+            let hints = Hints::of(self.targets[self.state.hand].exercise.hints()).steps.len();
+            let seen = Progress::of(self.workspace).get(self.targets[self.state.hand]).hints_seen();
+            footer = self.screen.fitted(&view::keys(self.screen, self.state.page, (seen, hints)));
+        }
+        // A blank line and the status line are drawn above the keys, and the cursor stands below them.
+        let taken = footer.lines().count() + 3;
+        let rows = self.screen.size().map_or(usize::MAX, |(rows, _)| usize::from(rows).saturating_sub(taken));
+        let window = Window::new(self.first, rows, lines.len());
+        (self.first, self.rows) = (window.first, window.rows);
+        let shown = lines.iter().skip(window.first).take(window.rows).copied().collect::<Vec<_>>().join("\n");
+        let status: Vec<String> = self.status.iter().cloned().chain(window.position()).collect();
+        let status = text::cut(&status.join("; "), self.screen.width);
+        self.screen.page(&format!("{shown}\n\n{status}\n{footer}"))
     }
 
     fn page(&self) -> String {
@@ -266,10 +389,11 @@ impl Session<'_> {
                 let shown = self.workspace.shown(&self.workspace.kernel(target));
                 format!("Restore the starter of {shown}? Your file is kept beside it as .bak. [y/N]\n")
             }
-            Page::Report | Page::Full => self.report(target),
+            Page::Report => self.report(target),
         };
         if let Some(note) = &self.note {
-            page.push_str(&format!("\n{note}\n"));
+            // On a terminal, the end of the page may be out of sight.
+            page = if self.clears { format!("{note}\n\n{page}") } else { format!("{page}\n{note}\n") };
         }
         page
     }
@@ -280,7 +404,7 @@ impl Session<'_> {
         let outcome = self.outcomes[self.state.hand].as_ref().filter(|_| self.clears || !is_grading);
         let mut page = match outcome {
             Some(Outcome::Report(report, is_first_pass)) => {
-                let verbose = self.state.page == Page::Full;
+                let verbose = self.state.is_full;
                 let mut text = harness::report::text(report, Style { verbose, ..self.screen.style() });
                 if *is_first_pass && !is_grading {
                     let progress = Progress::of(self.workspace);
@@ -292,16 +416,15 @@ impl Session<'_> {
             Some(Outcome::Failed(failure)) => format!("{failure}\n"),
             None => String::new(),
         };
-        if is_grading {
-            let shown = self.workspace.shown(&self.workspace.kernel(target));
-            page.push_str(&format!("\n{}\n", self.screen.bold(&format!("Grading {shown} …"))));
+        if is_grading && !self.clears {
+            page.push_str(&format!("\n{}\n", self.screen.bold(&self.grading())));
         }
         page
     }
 
     fn hints(&self, target: Target<'_>) -> String {
         let hints = Hints::of(target.exercise.hints());
-        let seen = Progress::of(self.workspace).get(target).hints;
+        let seen = Progress::of(self.workspace).get(target).hints_seen();
         hint::text(self.screen, target, &hints, seen)
     }
 

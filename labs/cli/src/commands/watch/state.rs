@@ -45,7 +45,11 @@ pub(super) enum Key {
     Yes,
     /// End the watch.
     Quit,
-    /// Any other key: return to the report.
+    /// Open the file in the user's editor.
+    Edit,
+    /// Return to the report.
+    Back,
+    /// A key without a meaning.
     Other,
 }
 
@@ -58,6 +62,10 @@ pub(super) enum Effect {
     Reveal(Index),
     /// Restore the starter of the exercise.
     Restore(Index),
+    /// Open the file of the exercise in the user's editor.
+    Edit(Index),
+    /// Say which keys there are.
+    ListKeys,
     /// Draw the page.
     Draw,
     /// End the watch.
@@ -67,10 +75,8 @@ pub(super) enum Effect {
 /// Page to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Page {
-    /// The report on the current exercise, in short.
+    /// The report on the current exercise.
     Report,
-    /// The full report.
-    Full,
     /// The hints seen so far.
     Hints,
     /// All exercises.
@@ -88,6 +94,8 @@ pub(super) struct State {
     pub(super) grading: Option<Index>,
     /// The page shown.
     pub(super) page: Page,
+    /// Whether reports are shown in full.
+    pub(super) is_full: bool,
     /// Whether to grade the current exercise after the running grading.
     again: bool,
     /// Whether to end once no grading is left.
@@ -97,7 +105,8 @@ pub(super) struct State {
 impl State {
     /// With an current exercise, which is graded at once.
     pub(super) fn begin(hand: Index) -> (State, Vec<Effect>) {
-        let mut state = State { hand, grading: None, page: Page::Report, again: false, ending: false };
+        let mut state =
+            State { hand, grading: None, page: Page::Report, is_full: false, again: false, ending: false };
         let effects = state.grade();
         (state, effects)
     }
@@ -136,10 +145,14 @@ impl State {
                 self.show(Page::Hints, effects)
             }
             Key::List => self.show(Page::List, Vec::new()),
-            Key::Full if self.page == Page::Full => self.show(Page::Report, Vec::new()),
-            Key::Full => self.show(Page::Full, Vec::new()),
+            Key::Full => {
+                self.is_full = self.page != Page::Report || !self.is_full;
+                self.show(Page::Report, Vec::new())
+            }
             Key::Reset => self.show(Page::Question, Vec::new()),
-            Key::Yes | Key::Other => self.show(Page::Report, Vec::new()),
+            Key::Edit => vec![Effect::Edit(self.hand), Effect::Draw],
+            Key::Back => self.show(Page::Report, Vec::new()),
+            Key::Yes | Key::Other => vec![Effect::ListKeys, Effect::Draw],
         }
     }
 
@@ -162,9 +175,7 @@ impl State {
 
     /// Grades the current exercise, now or after the running grading.
     fn grade(&mut self) -> Vec<Effect> {
-        if self.page != Page::Full {
-            self.page = Page::Report;
-        }
+        self.page = Page::Report;
         self.again = self.grading.is_some();
         if self.again {
             return vec![Effect::Draw];
@@ -211,7 +222,7 @@ mod tests {
                         self.reading = Some((*index, self.saves[*index]));
                     }
                     Effect::Quit => self.has_quit = true,
-                    Effect::Reveal(_) | Effect::Restore(_) | Effect::Draw => {}
+                    _ => {}
                 }
             }
             assert_eq!(
@@ -298,16 +309,20 @@ mod tests {
         let key = |world: &mut World, key| world.state.handle(&Event::Key(key));
         let mut world = World::new();
         world.settle();
-        for other in [Key::Again, Key::Hint, Key::Next(1), Key::Other, Key::Reset, Key::Full] {
+        for other in [Key::Again, Key::Hint, Key::Next(1), Key::Other, Key::Reset, Key::Full, Key::Edit] {
             key(&mut world, Key::Reset);
             assert_eq!(world.state.page, Page::Question);
             assert_eq!(key(&mut world, other), [Effect::Draw], "{other:?}");
             assert_eq!((world.state.page, world.state.hand), (Page::Report, 0));
         }
-        assert_eq!(key(&mut world, Key::Yes), [Effect::Draw], "there was no question");
+        assert_eq!(key(&mut world, Key::Yes), [Effect::ListKeys, Effect::Draw], "there was no question");
         key(&mut world, Key::Reset);
         world.step(&Event::Saved(vec![1]));
-        assert_eq!(key(&mut world, Key::Yes), [Effect::Draw], "the question was about another file");
+        assert_eq!(
+            key(&mut world, Key::Yes),
+            [Effect::ListKeys, Effect::Draw],
+            "the question was about another file"
+        );
         key(&mut world, Key::Reset);
         assert_eq!(key(&mut world, Key::Yes), [Effect::Restore(1), Effect::Draw]);
         key(&mut world, Key::Reset);
@@ -321,16 +336,21 @@ mod tests {
         let mut page = |event: Event| {
             world.step(&event);
             world.settle();
-            world.state.page
+            (world.state.page, world.state.is_full)
         };
-        assert_eq!(page(Event::Key(Key::Hint)), Page::Hints);
-        assert_eq!(page(Event::Key(Key::Hint)), Page::Hints);
-        assert_eq!(page(Event::Key(Key::List)), Page::List);
-        assert_eq!(page(Event::Resized), Page::List);
-        assert_eq!(page(Event::Key(Key::Other)), Page::Report);
-        assert_eq!(page(Event::Key(Key::Full)), Page::Full);
-        assert_eq!(page(Event::Saved(vec![0])), Page::Full, "who wants it in full wants it again");
-        assert_eq!(page(Event::Key(Key::Full)), Page::Report);
+        assert_eq!(page(Event::Key(Key::Hint)), (Page::Hints, false));
+        assert_eq!(page(Event::Key(Key::Hint)), (Page::Hints, false));
+        assert_eq!(page(Event::Key(Key::List)), (Page::List, false));
+        assert_eq!(page(Event::Resized), (Page::List, false));
+        assert_eq!(page(Event::Key(Key::Other)), (Page::List, false), "a slip of the finger changes nothing");
+        assert_eq!(page(Event::Key(Key::Back)), (Page::Report, false));
+        assert_eq!(page(Event::Key(Key::Full)), (Page::Report, true));
+        assert_eq!(page(Event::Saved(vec![0])), (Page::Report, true), "the full report stays full");
+        assert_eq!(page(Event::Key(Key::Reset)), (Page::Question, true));
+        assert_eq!(page(Event::Key(Key::Other)), (Page::Report, true), "after the question, too");
+        assert_eq!(page(Event::Key(Key::List)), (Page::List, true));
+        assert_eq!(page(Event::Key(Key::Full)), (Page::Report, true), "it was not shown");
+        assert_eq!(page(Event::Key(Key::Full)), (Page::Report, false));
     }
 
     #[test]

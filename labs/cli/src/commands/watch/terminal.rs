@@ -10,6 +10,7 @@
 
 use console::{Key, Term};
 use std::io::{self, IsTerminal, Read};
+use std::sync::mpsc;
 use std::thread;
 
 /// The character of Ctrl-C.
@@ -23,6 +24,12 @@ pub(super) fn quits(key: char) -> bool {
     matches!(key, 'q' | 'Q' | INTERRUPT | END_OF_TRANSMISSION)
 }
 
+/// The key that opens an editor. The thread that reads keys waits then, because the editor reads the same terminal.
+pub(super) const EDIT: char = 'e';
+
+/// The key Escape.
+pub(super) const ESCAPE: char = '\x1b';
+
 /// Input from standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
@@ -32,9 +39,9 @@ pub(super) enum Input {
     Ended,
 }
 
-/// Starts a thread that reads keys and passes them to `take` until it returns false. Returns whether the keys come
-/// from a terminal.
-pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static) -> bool {
+/// Starts a thread that reads keys and passes them to `take` until it returns false. After [`EDIT`] it waits for
+/// `resume`. Returns whether the keys come from a terminal.
+pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static, resume: mpsc::Receiver<()>) -> bool {
     if !io::stdin().is_terminal() {
         thread::spawn(move || {
             let pressed = |byte: u8| take(Input::Pressed(char::from(byte)));
@@ -54,6 +61,12 @@ pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static) -> bool {
                 Ok(Key::Char(c)) => c,
                 Ok(Key::Enter) => '\n',
                 Ok(Key::CtrlC) => INTERRUPT,
+                Ok(Key::Escape) => ESCAPE,
+                Ok(Key::ArrowDown) => 'j',
+                Ok(Key::ArrowUp) => 'k',
+                Ok(Key::PageDown) => ' ',
+                Ok(Key::PageUp) => 'b',
+                Ok(Key::Home) => 'g',
                 Ok(_) => '\0',
                 Err(_) => {
                     take(Input::Ended);
@@ -61,6 +74,9 @@ pub(super) fn read_keys(take: impl Fn(Input) -> bool + Send + 'static) -> bool {
                 }
             };
             if !take(Input::Pressed(key)) || quits(key) {
+                return;
+            }
+            if key.to_ascii_lowercase() == EDIT && resume.recv().is_err() {
                 return;
             }
         }
