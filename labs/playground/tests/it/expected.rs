@@ -25,7 +25,7 @@ fn of_the_program(number: u32, exercise: &str, text: &str) -> Value {
     let labs = labs::all();
     let lab = labs.iter().find(|lab| lab.number == number).unwrap();
     // A page names files without their folders.
-    let paths = Paths { root: kernels.join(&lab.folder), kernels, solutions };
+    let paths = Paths { root: kernels.join(lab.folder), kernels, solutions };
     let file = paths.kernel(lab, exercise);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, text).unwrap();
