@@ -100,8 +100,8 @@ fn other_names(labs: &[Lab]) -> Vec<CompletionCandidate> {
 }
 
 fn exercises_of(lab: &Lab, prefix: &str) -> Vec<CompletionCandidate> {
-    let shown = |e: &Box<dyn harness::Exercise>| candidate(format!("{prefix}{}", e.name()), e.title());
-    lab.exercises.iter().map(shown).collect()
+    let shown = |e: &dyn harness::Exercise| candidate(format!("{prefix}{}", e.name()), e.title());
+    lab.exercises.iter().map(|e| shown(&**e)).collect()
 }
 
 /// The exercises of the lab that the current word has before its slash, however it is written: `7/`, `stencil/`.

@@ -70,6 +70,10 @@ fn a_field_that_goes_or_is_renamed_is_noticed() {
         count += all.len();
         for pointer in all {
             let (parent, name) = pointer.rsplit_once('/').unwrap();
+            // Its fields are the profiler's names.
+            if parent.ends_with("/profiler") {
+                continue;
+            }
             let mut changed = report.clone();
             let object = changed.pointer_mut(parent).unwrap().as_object_mut().unwrap();
             let value = object.remove(name).unwrap();
