@@ -44,15 +44,15 @@ macro_rules! metrics {
 #[rustfmt::skip]
 pub const PROFILER_METRICS: &[ProfilerMetric] = metrics! {
     warp_instructions "warp instructions" "smsp__inst_executed.sum" "inst" true
-    thread_instructions "thread instructions" "smsp__thread_inst_executed.sum" "thread" false
-    global_load_requests "global load requests" "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum" "request" true
+    thread_instructions "thread instructions" "smsp__thread_inst_executed.sum" "inst" false
+    global_load_requests "global load requests" "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum" "" true
     global_load_sectors "global load sectors" "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" "sector" true
-    global_store_requests "global store requests" "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum" "request" true
+    global_store_requests "global store requests" "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum" "" true
     global_store_sectors "global store sectors" "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" "sector" true
     l1_load_sector_hits "L1 load sector hits" "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum" "sector" true
-    local_load_requests "local load requests" "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum" "request" false
+    local_load_requests "local load requests" "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum" "" false
     local_load_sectors "local load sectors" "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum" "sector" false
-    local_store_requests "local store requests" "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum" "request" false
+    local_store_requests "local store requests" "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum" "" false
     local_store_sectors "local store sectors" "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum" "sector" false
     shared_load_requests "shared load requests" "smsp__inst_executed_op_shared_ld.sum" "inst" true
     shared_load_wavefronts "shared load wavefronts" "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum" "" true
@@ -60,7 +60,7 @@ pub const PROFILER_METRICS: &[ProfilerMetric] = metrics! {
     shared_store_requests "shared store requests" "smsp__inst_executed_op_shared_st.sum" "inst" false
     shared_store_wavefronts "shared store wavefronts" "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum" "" false
     shared_store_bank_conflicts "shared store bank conflicts" "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum" "" false
-    texture_requests "texture requests" "l1tex__t_requests_pipe_tex.sum" "request" true
+    texture_requests "texture requests" "l1tex__t_requests_pipe_tex.sum" "" true
     texture_sectors "texture sectors" "l1tex__t_sectors_pipe_tex.sum" "sector" true
     ffma "float multiply-adds" "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum" "inst" true
     fadd "float additions" "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum" "inst" true
