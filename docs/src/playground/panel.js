@@ -100,7 +100,7 @@ class Panel {
             clock: element("span", { className: "pg-clock", ariaHidden: "true" }),
             verdict: element("p", { className: "pg-verdict", role: "status" }),
             next: element("p", { className: "pg-next" }),
-            see: element("div", { className: "pg-mend" }),
+            see: element("div", { className: "pg-see" }),
             mend: element("div", { className: "pg-mend" }),
             editor: element("div", { className: "pg-editor" }),
             legend: element("p", { className: "pg-count pg-legend", role: "status" }),
