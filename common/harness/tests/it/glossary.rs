@@ -137,6 +137,7 @@ fn a_report_points_to_the_explanation_of_its_codes_once() {
     assert_eq!(text.matches("`cargo lab explain out-of-bounds`").count(), 1, "{text}");
     let several = ["a-a", "b-b", "a-a", "c-c", "d-d"];
     let line = report::more_information(several);
-    assert_eq!(line.as_deref(), Some("For more information: `cargo lab explain a-a b-b c-c`"));
+    let expected = "For more information: `cargo lab explain a-a b-b c-c`, and 1 more code above";
+    assert_eq!(line.as_deref(), Some(expected));
     assert_eq!(report::more_information([]), None);
 }
