@@ -94,10 +94,8 @@ impl Printed {
             return;
         }
         let (lines, room) = (self.text.matches('\n').count(), Self::BYTES - self.text.len());
-        let by_lines = text.match_indices('\n').nth((Self::LINES - lines).saturating_sub(1));
-        let by_lines = if lines < Self::LINES { by_lines.map(|(at, _)| at + 1) } else { Some(0) };
-        let most = by_lines.unwrap_or(text.len()).min(room);
-        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let by_lines: usize = text.split_inclusive('\n').take(Self::LINES - lines).map(str::len).sum();
+        let end = text.floor_char_boundary(by_lines.min(room));
         self.text.push_str(&text[..end]);
         self.is_cut = end < text.len();
     }

@@ -53,7 +53,7 @@ fn mend(report: &ExerciseReport, first: &Check) -> Step {
     if report.hint.is_some() && first.is_case() {
         return Step::Edit { at: file.clone(), size: None };
     }
-    match first.name.split_once('_').map_or((first.name.as_str(), ""), |(kind, rest)| (kind, rest)) {
+    match first.name.split_once('_').unwrap_or((&first.name, "")) {
         ("compiles", _) => Step::Restore,
         ("signature", _) => Step::Define,
         ("correct", size) => Step::Edit { at: file.clone(), size: Some(size.to_owned()) },

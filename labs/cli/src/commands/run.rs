@@ -109,16 +109,14 @@ pub(crate) fn run(screen: &Screen, workspace: &Workspace, args: &RunArgs) -> any
 fn profiled(reports: &[ExerciseReport]) -> Result<String, Failure> {
     let names: Vec<String> =
         reports.iter().map(|report| format!("{}/{}", report.lab, report.exercise)).collect();
-    let row = |(report, name): (&ExerciseReport, &String)| {
-        let counters = report.counters.ok_or_else(|| {
+    let rows = reports.iter().zip(&names).map(|(report, name)| {
+        let counters = report.counters.as_ref().ok_or_else(|| {
             let what = format!("{name}: there are no counters, because its results are not correct");
             Failure::new(what, "`cargo lab run` says what is wrong")
         })?;
-        Ok((name.clone(), counters))
-    };
-    let counted = reports.iter().zip(&names).map(row).collect::<Result<Vec<_>, Failure>>()?;
-    let row = |(kernel, counters)| device::ProfiledLaunch { kernel, block: None, grid: None, counters };
-    let rows: Vec<_> = counted.iter().map(|(kernel, counters)| row((kernel, counters))).collect();
+        Ok(device::ProfiledLaunch { kernel: name, block: None, grid: None, counters })
+    });
+    let rows = rows.collect::<Result<Vec<_>, Failure>>()?;
     Ok(device::profiler_csv(&rows))
 }
 
