@@ -85,7 +85,7 @@ impl Cost {
             ),
             Cost::Checks => (
                 Code::TooComplex,
-                "this file is too complex to be checked: names and types take more than N steps",
+                "this file is too complex to be checked: checking its names and types takes more than N steps",
                 "look for templates that use each other many times over, and for many overloads of one name",
             ),
             Cost::Instances => (

@@ -120,10 +120,11 @@ impl BankPart {
 }
 
 impl BankAccess {
-    /// The parts of the access, which the hardware serves one after another. Up to 4 bytes per lane there is one
-    /// part. With 8 bytes per lane each half of the warp is a part, with 16 bytes each quarter. Two adjacent parts
-    /// merge if every lane accesses the same address as the lane with number ^ 1, or every lane the same as the lane
-    /// with number ^ 2. (The ^ 2 case is not documented; counters of an H200 show it.)
+    /// The parts of the access, which the hardware serves one after another: the whole warp for up to 4 bytes per
+    /// lane, the halves of the warp for 8 bytes, and its quarters for 16 bytes. The two halves, or the two quarters
+    /// of one half, merge if each of their active lanes `i` accesses the same address as lane `i ^ 1`, or each the
+    /// same as lane `i ^ 2`. An inactive lane counts as the same. (The `^ 2` case is not documented; counters of an
+    /// H200 show it.)
     pub fn parts(&self) -> Vec<BankPart> {
         let groups: Vec<Range<u32>> = match self.bytes {
             8 => self.halves(0..LANES).collect(),

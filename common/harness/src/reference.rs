@@ -100,7 +100,8 @@ impl Reference {
         }
     }
 
-    /// Whether the reference itself passes a gate, as it must at gated sizes.
+    /// Whether the reference itself passes a gate. It always does at gated sizes; at any other size, the gate is
+    /// judged only if the reference passes it. Kept values are of gated sizes only, so they give `false`.
     pub(crate) fn holds(&self, gate: &Gate) -> bool {
         match self {
             Reference::Measured(ran) => ran.measured().is_some_and(|measured| gate.holds(&measured)),

@@ -48,7 +48,8 @@ impl Trials<'_> {
         found.into_iter().map(shown).collect()
     }
 
-    /// Finds a suggestion that fixes the first error of a run; returns it with the index of its message.
+    /// For a file that compiles but fails a case: finds a suggestion of the first error, or else of the first warning
+    /// that has any, with which the file passes everything that is graded. Returns it with the index of its message.
     fn mended_run(
         &self,
         grading: &Grading<'_>,

@@ -1,7 +1,6 @@
 //! A kernel launch as a line of text: `--kernel saxpy --grid 16 --block 256 --arg 4096 --arg f32[4096]=ramp`.
 //!
-//! [`LaunchLine`] and [`LaunchLimits`] hold the options; a command line parses them with `clap`, and [`words`] splits
-//! a line as a shell does. A [`Request`] checks the options, [`compile()`] compiles the file, and [`Request::run`]
+//! [`LaunchLine`] and [`LaunchLimits`] hold the options; a command line parses them with `clap`. A [`Request`] checks the options, [`compile()`] compiles the file, and [`Request::run`]
 //! creates the arguments and launches the kernel. [`Launched`] formats the results; after an error it tries the edits
 //! that the message suggests ([`Launched::suggest`]).
 //!
@@ -21,7 +20,6 @@ mod spec;
 mod suggest;
 mod symbols;
 mod values;
-mod words;
 
 pub use arguments::shown as parameter;
 pub use arrays::{Array, Arrays, Clock, NoFiles};
@@ -30,4 +28,3 @@ pub use options::{LaunchLimits, LaunchLine};
 pub use program::{Outcome, compile, compile_options, dimensions, host_code, json, kernel, text};
 pub use spec::element::Scalar;
 pub use suggest::suggest_for_file;
-pub use words::words;

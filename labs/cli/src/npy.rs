@@ -83,7 +83,9 @@ fn read_header(data: &mut impl Read) -> Result<(String, u64), String> {
         version => return Err(format!("version {version} of the .npy format is unknown")),
     };
     if length > LONGEST_HEADER {
-        return Err(format!("a header of {length} bytes; a .npy file has at most {LONGEST_HEADER}"));
+        return Err(format!(
+            "the header has {length} bytes; the header of a .npy file has at most {LONGEST_HEADER}"
+        ));
     }
     let mut header = vec![0; length];
     data.read_exact(&mut header).map_err(not)?;

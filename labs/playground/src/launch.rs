@@ -5,7 +5,7 @@ use crate::pictures::drawn;
 use clap::Parser;
 use device_sim::DEFAULT_MODEL;
 use harness::report::Style;
-use launch_line::{LaunchLimits, LaunchLine, NoFiles, Request, compile, compile_options, words};
+use launch_line::{LaunchLimits, LaunchLine, NoFiles, Request, compile, compile_options};
 use serde_json::Value;
 use source::Failure;
 use source::text::{DEFAULT_WIDTH, fold, printable};
@@ -44,7 +44,8 @@ pub(crate) fn launch(
     [access, suggest]: [bool; 2],
 ) -> Result<Value, String> {
     let file = harness::kernel_file(text.into_bytes(), name)?;
-    let line = Line::try_parse_from(words(line)?).map_err(|e| e.render().to_string())?;
+    let words = shlex::split(line).ok_or("a quote is not closed, or nothing follows the last `\\`")?;
+    let line = Line::try_parse_from(words).map_err(|e| e.render().to_string())?;
     let Line { defines, model, line, mut limits, .. } = line;
     limits.budget.get_or_insert(BUDGET);
     limits.show_access |= access;

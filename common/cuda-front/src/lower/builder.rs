@@ -580,8 +580,9 @@ impl<'p> Lowerer<'p> {
             }
         }
         if end > SHARED_BYTES {
-            let title =
-                format!("{end} bytes of static shared memory, but a kernel may declare {SHARED_BYTES}");
+            let title = format!(
+                "{end} bytes of static shared memory, but a kernel may declare at most {SHARED_BYTES}"
+            );
             let span = self.function().span;
             let diagnostic = Diagnostic::new(Code::SharedMemoryTooLarge, title)
                 .label(span, "in this kernel")

@@ -86,7 +86,7 @@ impl Case<'_> {
 
     pub(super) fn cooperative_state(&self, bytes: u64, limit: u64) -> Diagnostic {
         let title = format!(
-            "blocks that wait for each other and keep {bytes} bytes meanwhile are not supported by the simulator"
+            "blocks that wait for each other and hold {bytes} bytes of variables while they wait are not supported by the simulator"
         );
         let diagnostic = Diagnostic::new(Code::CooperativeStateLimit, title);
         let diagnostic = self.labelled(diagnostic, self.fault.location, "this kernel");

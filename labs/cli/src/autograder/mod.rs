@@ -74,7 +74,7 @@ impl Autograder<'_> {
         // Accept any architecture, because clusters differ.
         if !program.starts_with(b"\x7fELF") {
             return Err(Failure::new(
-                "the program is not one for Linux, which the cluster's nodes run",
+                "the program was not built for Linux, which the cluster's nodes run",
                 "run this command on the cluster, or give a program for its nodes with --program",
             ));
         }
@@ -138,7 +138,7 @@ fn runs_there(program: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(
-        "the program is not one for Linux on x86-64, which the platform runs",
+        "the program was not built for Linux on x86-64, which the platform runs",
         "give one with --program, such as the one in an archive that `.ci/pack build` made on Linux",
     ))
 }

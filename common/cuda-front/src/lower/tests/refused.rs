@@ -72,7 +72,7 @@ fn too_much_static_shared_memory_is_the_programs_fault() {
     tile.storage = Storage::Shared;
     let (code, verdict, title, _) = refused(&program(vec![function("k", Type::Void, 0, vec![tile], vec![])]));
     assert_eq!((code, verdict), ("shared-memory-too-large", Verdict::Program));
-    assert_eq!(title, "49156 bytes of static shared memory, but a kernel may declare 49152");
+    assert_eq!(title, "49156 bytes of static shared memory, but a kernel may declare at most 49152");
 }
 
 #[test]
