@@ -1,7 +1,8 @@
 //! The fields of a report's JSON that the page reads. The book's page on grading explains their meaning.
 #![allow(missing_docs)] // Types and fields mirror the JSON.
 
-use crate::warp::{Access, Branch, Race};
+use crate::warp::Race;
+use report::{Counters, DeviceInfo, Occupancy, WarpAccess, WarpBranch};
 use serde::Deserialize;
 use std::fmt;
 
@@ -39,7 +40,7 @@ pub struct Report {
     pub exercise: String,
     pub title: String,
     pub file: String,
-    pub device: Device,
+    pub device: DeviceInfo,
     pub seed: u64,
     pub status: Status,
     pub score: u32,
@@ -56,10 +57,10 @@ pub struct Report {
     pub lines: Vec<HotLine>,
     /// Accesses of single warps; present if grading recorded them; older reports lack them.
     #[serde(default)]
-    pub accesses: Vec<Access>,
+    pub accesses: Vec<WarpAccess>,
     /// Branches of single warps; present in the same reports as `accesses`.
     #[serde(default)]
-    pub branches: Vec<Branch>,
+    pub branches: Vec<WarpBranch>,
     pub diagnostics: Vec<Message>,
     pub printed: String,
     /// The size at which it was printed; older reports do not say it.
@@ -129,9 +130,9 @@ impl Report {
 pub struct Recorded {
     pub file: String,
     #[serde(default)]
-    pub accesses: Vec<Access>,
+    pub accesses: Vec<WarpAccess>,
     #[serde(default)]
-    pub branches: Vec<Branch>,
+    pub branches: Vec<WarpBranch>,
     #[serde(default)]
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -144,19 +145,6 @@ impl Recorded {
     pub fn from_json(object: &serde_json::Value) -> Result<Recorded, Error> {
         Recorded::deserialize(object).map_err(|e| Error(format!("this is not the JSON of a launch: {e}")))
     }
-}
-
-/// The device that ran the kernel.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Device {
-    pub name: String,
-    pub simulated: bool,
-    /// Bytes per second.
-    pub memory_bandwidth: f64,
-    /// Single-precision operations per second.
-    pub f32_rate: f64,
-    /// Source of the numbers.
-    pub source: String,
 }
 
 /// One check of an exercise.
@@ -233,14 +221,6 @@ impl Time {
     }
 }
 
-/// How many warps fit on a multiprocessor.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Occupancy {
-    pub fraction: f64,
-    pub blocks: u32,
-    pub limit: String,
-}
-
 /// The performance metrics of a report.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Metrics {
@@ -297,28 +277,6 @@ pub struct HotLine {
     #[serde(default)]
     pub work: u64,
     pub counters: Counters,
-}
-
-/// The counters that a page shows.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Counters {
-    pub global_load_requests: u64,
-    pub global_load_sectors: u64,
-    pub global_store_requests: u64,
-    pub global_store_sectors: u64,
-    pub local_load_requests: u64,
-    pub local_load_sectors: u64,
-    pub local_store_requests: u64,
-    pub local_store_sectors: u64,
-    pub texture_requests: u64,
-    pub texture_sectors: u64,
-    pub shared_load_wavefronts: u64,
-    pub shared_store_wavefronts: u64,
-    pub shared_load_bank_conflicts: u64,
-    pub shared_store_bank_conflicts: u64,
-    pub constant_requests: u64,
-    pub constant_passes: u64,
 }
 
 /// A diagnostic as text and as data.

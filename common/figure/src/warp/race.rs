@@ -1,6 +1,6 @@
 //! Draws a race: two unordered accesses on the time lines of their threads.
 
-use super::{capital, finished, heading, paragraph, shown, triple};
+use super::{Pictured, capital, finished, heading, paragraph, shown, triple};
 use crate::cells::{Look, Sheet};
 use crate::markup::Element;
 use crate::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, fit, label, line, wrap};
@@ -77,13 +77,25 @@ impl Race {
         }
     }
 
-    /// One sentence, for a heading above the picture.
-    pub fn summary(&self) -> String {
+    /// The whole race in sentences.
+    fn told(&self, [first, second]: [&RaceAccess; 2]) -> String {
+        format!(
+            "In this run, {} first: {}; then {}: {}. {}.",
+            first.who(),
+            first.events().join(", "),
+            second.who(),
+            second.events().join(", "),
+            capital(&self.gap())
+        )
+    }
+}
+
+impl Pictured for Race {
+    fn summary(&self) -> String {
         format!("Two threads that use `{}` in no order", shown(&self.element))
     }
 
-    /// The picture; `None` unless there are two accesses. `id` must be unique within a page.
-    pub fn figure(&self, id: &str) -> Option<Figure> {
+    fn figure(&self, id: &str) -> Option<Figure> {
         let accesses = self.two()?;
         let mut sheet = Sheet::default();
         sheet.text(&format!("Two threads use `{}`; time goes down, as in this run.", shown(&self.element)));
@@ -133,20 +145,7 @@ impl Race {
         Some(sheet.figure(id, &self.summary(), told.join(" ")))
     }
 
-    /// The whole race in sentences.
-    fn told(&self, [first, second]: [&RaceAccess; 2]) -> String {
-        format!(
-            "In this run, {} first: {}; then {}: {}. {}.",
-            first.who(),
-            first.events().join(", "),
-            second.who(),
-            second.events().join(", "),
-            capital(&self.gap())
-        )
-    }
-
-    /// The picture as text, in lines of at most [`super::COLUMNS`] columns.
-    pub fn text(&self) -> Option<Vec<String>> {
+    fn text(&self) -> Option<Vec<String>> {
         let accesses = self.two()?;
         let mut lines =
             paragraph(&format!("two threads use `{}`; time goes down, as in this run", shown(&self.element)));

@@ -13,7 +13,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("simt-opt", &["source", "simt-ir"]),
     ("simt", &["source", "simt-ir", "simt-ref"]),
     ("cuda-front", &["source", "simt-ir", "simt-opt"]),
-    ("device", &["source"]),
+    ("report", &[]),
+    ("device", &["source", "report"]),
     ("device-sim", &["source", "device", "cuda-front", "simt-ir", "simt"]),
     ("find_cuda_helper", &[]),
     ("cuda-driver", &[]),
@@ -22,7 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("backend", &["source", "device", "device-sim", "device-gpu"]),
     ("harness", &["source", "device"]),
     ("launch-line", &["device", "harness", "source"]),
-    ("figure", &[]),
+    ("figure", &["report"]),
     ("isolation", &[]),
     ("gradebook", &["source", "figure"]),
     (

@@ -1,0 +1,12 @@
+//! The types of reports, for what writes their JSON and what reads it.
+//!
+//! A field is declared once, here: the devices and the harness fill it in, and pages and grades read it. What newer
+//! reports added has a default, so that older reports can be read, too.
+
+mod counters;
+mod device;
+mod recording;
+
+pub use counters::{Counters, LineCounters};
+pub use device::{DeviceInfo, Occupancy};
+pub use recording::{WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
