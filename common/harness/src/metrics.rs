@@ -84,8 +84,10 @@ pub(crate) fn metrics(
             .counters
             .as_ref()
             .filter(|_| tally.modelled.is_some())
-            .map(Counters::not_modelled)
-            .unwrap_or_default(),
+            .into_iter()
+            .flat_map(|counters| counters.not_modelled())
+            .map(str::to_owned)
+            .collect(),
         notes: explain::notes(tally, baseline, speedup),
     }
 }

@@ -5,8 +5,12 @@
 
 mod counters;
 mod device;
+mod grade;
+mod metrics;
 mod recording;
 
 pub use counters::{Counters, LineCounters};
 pub use device::{DeviceInfo, Occupancy};
+pub use grade::{Case, Check, Extra, GateResult, GateSize, HotLine, Status, Table};
+pub use metrics::{Explained, Metrics, Note, Time, TimeKind};
 pub use recording::{WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};

@@ -2,7 +2,9 @@
 #![allow(missing_docs)] // Types and fields mirror the JSON.
 
 use crate::warp::Race;
-use report::{Counters, DeviceInfo, Occupancy, WarpAccess, WarpBranch};
+use report::{
+    Case, Check, Counters, DeviceInfo, Extra, GateResult, HotLine, Metrics, Status, WarpAccess, WarpBranch,
+};
 use serde::Deserialize;
 use std::fmt;
 
@@ -24,15 +26,6 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Outcome of a check or an exercise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    Passed,
-    Failed,
-    Skipped,
-}
-
 /// The report of one graded file.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Report {
@@ -49,7 +42,7 @@ pub struct Report {
     #[serde(default)]
     pub next: Option<String>,
     pub checks: Vec<Check>,
-    pub gates: Vec<Gate>,
+    pub gates: Vec<GateResult>,
     pub case: Option<Case>,
     pub counters: Option<Counters>,
     pub metrics: Metrics,
@@ -107,7 +100,7 @@ impl Report {
             access.name.iter_mut().for_each(change);
         }
         self.branches.iter_mut().for_each(|branch| change(&mut branch.text));
-        self.metrics.notes.iter_mut().for_each(change);
+        self.metrics.notes.iter_mut().for_each(|note| change(&mut note.text));
         for message in &mut self.diagnostics {
             change(&mut message.text);
             change(&mut message.concise);
@@ -145,138 +138,6 @@ impl Recorded {
     pub fn from_json(object: &serde_json::Value) -> Result<Recorded, Error> {
         Recorded::deserialize(object).map_err(|e| Error(format!("this is not the JSON of a launch: {e}")))
     }
-}
-
-/// One check of an exercise.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Check {
-    pub name: String,
-    pub status: Status,
-    pub message: String,
-    /// Share of the check's points, 0 to 1.
-    pub credit: f64,
-}
-
-/// A condition on counters.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Gate {
-    pub id: String,
-    pub asks: String,
-    pub bound: String,
-    pub limit: f64,
-    pub unit: String,
-    pub passed: bool,
-    /// Advice on where to look; may be empty; older reports lack it.
-    #[serde(default)]
-    pub hint: String,
-    pub sizes: Vec<GateSize>,
-}
-
-/// Result of a gate at one size.
-#[derive(Clone, Debug, Deserialize)]
-pub struct GateSize {
-    pub case: String,
-    pub value: Option<f64>,
-    /// The limit at this size; older reports have only the gate's limit.
-    #[serde(default)]
-    pub limit: Option<f64>,
-    pub reference: Option<f64>,
-    pub passed: bool,
-}
-
-/// A problem size.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Case {
-    pub label: String,
-}
-
-/// Kind of a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TimeKind {
-    Modelled,
-    Measured,
-}
-
-/// A time with its kind.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Time {
-    pub seconds: f64,
-    pub kind: TimeKind,
-    pub model: Option<String>,
-    pub limit: Option<String>,
-    /// Half of the interquartile range, seconds.
-    pub spread: Option<f64>,
-    pub warm_cache: Option<bool>,
-}
-
-impl Time {
-    /// The kind in words: `modelled (h200)` or `measured`.
-    pub fn basis(&self) -> String {
-        match (self.kind, &self.model) {
-            (TimeKind::Measured, _) => "measured".to_owned(),
-            (TimeKind::Modelled, Some(model)) => format!("modelled ({model})"),
-            (TimeKind::Modelled, None) => "modelled".to_owned(),
-        }
-    }
-}
-
-/// The performance metrics of a report.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Metrics {
-    pub time: Option<Time>,
-    pub modelled: Option<Time>,
-    pub flops: f64,
-    pub bytes: f64,
-    pub gflops: Option<f64>,
-    pub gbps: Option<f64>,
-    pub arithmetic_intensity: Option<f64>,
-    pub roofline_percent: Option<f64>,
-    pub load_sectors_per_request: Option<f64>,
-    pub coalesced_load_sectors: Option<f64>,
-    pub coalesced_store_sectors: Option<f64>,
-    pub store_sectors_per_request: Option<f64>,
-    pub conflict_degree: Option<u64>,
-    pub occupancy: Option<Occupancy>,
-    pub baseline: Option<String>,
-    pub speedup: Option<f64>,
-    pub share_of_full: Option<f64>,
-    pub full_speedup: Option<f64>,
-    pub load_reduction: Option<f64>,
-    pub source_lines: Option<u32>,
-    pub launches: u64,
-    pub notes: Vec<String>,
-    /// What a modelled time leaves out; older reports do not say it.
-    #[serde(default)]
-    pub not_modelled: Vec<String>,
-}
-
-/// An exercise's own results.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Extra {
-    Fact { name: String, value: String },
-    Table(Table),
-}
-
-/// A table of text. A column whose cells contain only `#` is a column of bars.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Table {
-    pub title: String,
-    pub header: Vec<String>,
-    pub rows: Vec<Vec<String>>,
-    pub notes: Vec<String>,
-}
-
-/// A source line with the counters of its instructions.
-#[derive(Clone, Debug, Deserialize)]
-pub struct HotLine {
-    pub line: u32,
-    pub text: String,
-    /// Memory work, the sort key of lines; 0 if the report lacks it.
-    #[serde(default)]
-    pub work: u64,
-    pub counters: Counters,
 }
 
 /// A diagnostic as text and as data.

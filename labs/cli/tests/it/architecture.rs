@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("nvrtc", &[]),
     ("device-gpu", &["source", "device", "device-sim", "cuda-driver", "nvrtc"]),
     ("backend", &["source", "device", "device-sim", "device-gpu"]),
-    ("harness", &["source", "device"]),
+    ("harness", &["source", "device", "report"]),
     ("launch-line", &["device", "harness", "source"]),
     ("figure", &["report"]),
     ("isolation", &[]),
