@@ -13,7 +13,6 @@ use crate::lanes::{LaneRows, lanes_named, lanes_of};
 use crate::markup::visible;
 use crate::number::{count, short};
 use crate::svg::Figure;
-pub use race::{Barrier, Race, RaceAccess};
 use report::{WarpAccess, WarpAccesses, WarpBranch};
 use std::collections::BTreeMap;
 

@@ -35,7 +35,7 @@ pub mod testing;
 
 pub use self::report::bar;
 pub use ::report::{
-    Case, Check, Explained, Extra, GateResult, GateSize, HotLine, Metrics, Note, Status, Table, Time,
+    Case, Check, Explained, Extra, GateResult, GateSize, HotLine, Metrics, Note, SCHEMA, Status, Table, Time,
     TimeKind,
 };
 pub use best::{Best, LargeRun, Outcome, Setting, Trial, Tuned, Tuning, large_runs, tune};
@@ -53,7 +53,7 @@ pub use host::{accumulate, time_host};
 pub use kept::kept;
 pub use lab::{Lab, Paths, Published, hyphenated, is_kernel_file};
 pub use random::{SeededSizes, input};
-pub use result::{ExerciseReport, Message, SCHEMA};
+pub use result::{ExerciseReport, Message};
 pub use score::Weights;
 pub use technique::Technique;
 

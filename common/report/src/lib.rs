@@ -5,12 +5,18 @@
 
 mod counters;
 mod device;
+mod diagnostic;
 mod grade;
+mod graded;
 mod metrics;
 mod recording;
 
 pub use counters::{Counters, LineCounters};
 pub use device::{DeviceInfo, Occupancy};
+pub use diagnostic::{
+    Barrier, Diagnostic, Edit, Label, Message, Race, RaceAccess, Related, Suggestion, Tried,
+};
 pub use grade::{Case, Check, Extra, GateResult, GateSize, HotLine, Status, Table};
+pub use graded::{Error, OLDEST_SCHEMA, Recorded, Report, SCHEMA};
 pub use metrics::{Explained, Metrics, Note, Time, TimeKind};
 pub use recording::{WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};

@@ -1,10 +1,9 @@
 //! Verdict, checks and gates.
 
-use super::data::Report;
 use crate::html::{Align, Table, prose, span};
 use crate::markup::Element;
 use crate::number::short;
-use report::{GateResult, Status};
+use report::{GateResult, Report, Status};
 
 /// A symbol and a word for a status; screen readers skip the symbol.
 pub(super) fn verdict(status: Status) -> Element {

@@ -5,13 +5,11 @@
 //! browser. It ignores unknown fields; a missing required field is an [`Error`] that names the field.
 
 mod checks;
-mod data;
 mod diagnostics;
 mod page;
 mod performance;
 mod pictures;
 
-pub use ::report::{Check, Status};
-pub use data::{Diagnostic, Error, Label, Message, OLDEST_SCHEMA, Recorded, Report, SCHEMA};
+pub use ::report::{Check, Error, OLDEST_SCHEMA, Recorded, Report, SCHEMA, Status};
 pub use page::{Graded, handout, ids, page};
-pub use pictures::{Picture, pictures};
+pub use pictures::{Picture, pictures, recorded};

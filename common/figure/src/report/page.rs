@@ -1,13 +1,12 @@
 //! Builds the page: an overview of several exercises, and a section per exercise.
 
-use super::data::Report;
 use super::pictures::{list, of_lines};
 use super::{checks, diagnostics, performance};
 use crate::html::{Align, Page, Table, link, prose, span};
 use crate::listing::{Listing, Remarks, line_id, percent};
 use crate::markup::{Element, slug};
 use crate::number::{count, duration, short};
-use report::{Extra, HotLine, Status, Time};
+use report::{Extra, HotLine, Report, Status, Time};
 use std::collections::BTreeMap;
 
 /// A report with the graded source text.

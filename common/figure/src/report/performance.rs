@@ -2,14 +2,13 @@
 //!
 //! Each number names its basis: `modelled (h200)`, `measured` or `counted`. A picture shows times of one kind only.
 
-use super::data::Report;
 use crate::chart::{Bar, bars};
 use crate::html::{Align, Table, prose, span};
 use crate::markup::Element;
 use crate::number::{count, duration, scaled, short};
 use crate::roofline::{Kernel, Roofline};
 use crate::svg::{Figure, WIDTH};
-use report::{DeviceInfo, Metrics, Time, TimeKind};
+use report::{DeviceInfo, Metrics, Report, Time, TimeKind};
 
 /// Basis of counters, which are exact and equal on every computer.
 const COUNTED: &str = "counted";

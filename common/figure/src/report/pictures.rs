@@ -1,11 +1,10 @@
 //! The pictures of a report: accesses and branches of single warps, and races.
 
-use super::data::{Diagnostic, Recorded, Report};
 use crate::html::{prose, span};
 use crate::markup::Element;
 use crate::svg::Figure;
 use crate::warp::Pictured;
-use report::{WarpAccess, WarpBranch};
+use report::{Diagnostic, Recorded, Report, WarpAccess, WarpBranch};
 
 /// Maximum number of pictures per report.
 const MAX_PICTURES: usize = 100;
@@ -57,13 +56,11 @@ pub fn pictures(report: &Report) -> Vec<Picture> {
     pictures
 }
 
-impl Recorded {
-    /// The pictures of a launch, in the same order.
-    pub fn pictures(&self) -> Vec<Picture> {
-        let mut pictures = races(&self.file, self.diagnostics.iter());
-        pictures.extend(of_lines(&self.accesses, &self.branches, "warp"));
-        pictures
-    }
+/// The pictures of a launch, in the same order.
+pub fn recorded(launch: &Recorded) -> Vec<Picture> {
+    let mut pictures = races(&launch.file, launch.diagnostics.iter());
+    pictures.extend(of_lines(&launch.accesses, &launch.branches, "warp"));
+    pictures
 }
 
 fn races<'a>(file: &str, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Vec<Picture> {

@@ -3,8 +3,8 @@
 use crate::support::{HOSTILE, Random, legible, parse, text_of};
 use figure::lanes::{lane_list, lanes_of};
 use figure::svg::Figure;
-use figure::warp::{COLUMNS, Pictured, Race};
-use report::{WarpAccess, WarpBranch};
+use figure::warp::{COLUMNS, Pictured};
+use report::{Race, WarpAccess, WarpBranch};
 use serde_json::{Value, json};
 
 /// A random access that a run could record.
