@@ -8,19 +8,18 @@
 //! Handles are plain numbers that belong to the device that returned them. A device does not panic on a wrong handle
 //! or size; it returns a [`DeviceError`].
 
-mod counters;
 mod profiler;
 mod recording;
 mod report;
 mod request;
 mod trial;
 
-pub use counters::{Counters, LineCounters};
-pub use profiler::{PROFILER_METRICS, ProfiledLaunch, ProfilerMetric, profiler_csv, profiler_values};
-pub use recording::{Recording, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch};
-pub use report::{
-    HandedOver, LaunchReport, MeasuredTime, ModelledTime, Occupancy, OutputDependence, TimeLimit,
+pub use self::report::{HandedOver, LaunchReport, MeasuredTime, ModelledTime, OutputDependence, TimeLimit};
+pub use ::report::{
+    Counters, DeviceInfo, LineCounters, Occupancy, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch,
 };
+pub use profiler::{PROFILER_METRICS, ProfiledLaunch, ProfilerMetric, profiler_csv, profiler_values};
+pub use recording::Recording;
 pub use request::{Allowance, Argument, Handover, HandoverPath, LaunchOptions, LaunchRequest, LaunchShape};
 
 pub use trial::{Trial, try_corrections, try_suggestions};
@@ -373,25 +372,6 @@ pub enum FilterMode {
     Point,
     /// Linear interpolation.
     Linear,
-}
-
-/// Name and peak rates of a device.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct DeviceInfo {
-    /// A short name for commands, such as `sim` or `gpu`.
-    pub id: String,
-    /// A name to show, such as `simulator (model: NVIDIA H200)`.
-    pub name: String,
-    /// Whether it is a simulator.
-    pub simulated: bool,
-    /// Device memory bandwidth in bytes per second, of the card or the model.
-    pub memory_bandwidth: f64,
-    /// Single-precision operations per second without tensor cores (a fused multiply-add counts 2).
-    pub f32_rate: f64,
-    /// Host link bandwidth in bytes per second, one direction.
-    pub host_link_bandwidth: f64,
-    /// Where the rates come from.
-    pub source: String,
 }
 
 /// Bytes copied between host and device since the device was created or [`Device::reset_transfers`] was called.

@@ -1,6 +1,7 @@
 //! [`LaunchReport`]: the results of a launch besides the contents of its buffers.
 
-use crate::{Counters, LineCounters, Messages, Recording};
+use crate::{Messages, Recording};
+use ::report::{Counters, LineCounters, Occupancy};
 use serde::Serialize;
 
 /// Everything a device reports about a launch.
@@ -102,15 +103,4 @@ pub struct MeasuredTime {
     pub launches: u32,
     /// Whether the data came from device memory. Launches then cycle through more data than the L2 cache holds.
     pub cold_cache: bool,
-}
-
-/// How many warps fit on a multiprocessor, and which resource limits their number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Occupancy {
-    /// Resident warps divided by the maximum of the device, 0 to 1.
-    pub fraction: f64,
-    /// Resident blocks per multiprocessor.
-    pub blocks: u32,
-    /// The limiting resource, such as `shared memory` or `threads`.
-    pub limit: String,
 }

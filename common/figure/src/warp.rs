@@ -1,7 +1,7 @@
 //! Draws what a run recorded about single warps, as a picture and as text: accesses, branches, and the two threads of
 //! a race.
 //!
-//! The types mirror the JSON of a report. Pictures are computed from the recorded addresses and masks, so their
+//! Pictures are computed from the recorded addresses and masks, so their
 //! numbers can be compared with the counters. A record that is inconsistent or of an unknown kind has no picture.
 
 mod race;
@@ -13,8 +13,7 @@ use crate::lanes::{LaneRows, lanes_named, lanes_of};
 use crate::markup::visible;
 use crate::number::{count, short};
 use crate::svg::Figure;
-pub use race::{Barrier, Race, RaceAccess};
-use serde::Deserialize;
+use report::{WarpAccess, WarpAccesses, WarpBranch};
 use std::collections::BTreeMap;
 
 /// Maximum columns of the text form.
@@ -23,55 +22,16 @@ pub const COLUMNS: usize = 80;
 /// Maximum length of a list of lanes, in bytes; a longer list is replaced by the number of lanes.
 const MAX_NAMED: usize = 32;
 
-/// One recorded access of one warp.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
-pub struct Access {
-    pub line: u32,
-    #[serde(default)]
-    pub text: String,
-    /// Memory and operation, such as `global-load`.
-    pub kind: String,
-    pub name: Option<String>,
-    pub block: [u32; 3],
-    pub warp: u32,
-    pub mask: u32,
-    /// Bytes per lane.
-    pub bytes: u32,
-    /// Byte offset of the variable in its memory.
-    pub start: u32,
-    /// Byte offset of each lane of `mask`, from the start of the variable.
-    pub offsets: Vec<u32>,
-    pub taken: u32,
-    pub fewest: u32,
-    pub all: Totals,
-}
+/// Something recorded that has a picture.
+pub trait Pictured {
+    /// One sentence, for a heading above the picture.
+    fn summary(&self) -> String;
 
-/// Sums over all accesses that one recorded access represents.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
-pub struct Totals {
-    pub requests: u64,
-    pub wasteful: u64,
-    pub taken: u64,
-    pub fewest: u64,
-}
+    /// The picture; `None` if the record is inconsistent. `id` must be unique within a page.
+    fn figure(&self, id: &str) -> Option<Figure>;
 
-/// A branch, or the condition of a loop, that split a warp.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
-pub struct Branch {
-    pub line: u32,
-    #[serde(default)]
-    pub text: String,
-    pub block: [u32; 3],
-    pub warp: u32,
-    /// Mask of the lanes in which the condition is true.
-    pub taken: u32,
-    /// Mask of the other active lanes.
-    pub other: u32,
-    pub is_loop: bool,
-    pub times: u64,
+    /// The picture as text, in lines of at most [`COLUMNS`] columns; `None` if the record is inconsistent.
+    fn text(&self) -> Option<Vec<String>>;
 }
 
 /// What an access touches, depending on its memory.
@@ -82,222 +42,216 @@ enum Touched {
     Constant(LaneRows),
 }
 
-impl Access {
-    /// What the access touches; `None` if the record is inconsistent or of another memory.
-    fn touched(&self) -> Option<Touched> {
-        let is_sound = matches!(self.bytes, 1 | 2 | 4 | 8 | 16)
-            && self.mask != 0
-            && self.offsets.len() == self.mask.count_ones() as usize;
-        if !is_sound {
-            return None;
+/// The access's memory, such as `global`.
+fn memory(access: &WarpAccess) -> &'static str {
+    access.kind.words().split(' ').next().unwrap_or_default()
+}
+
+/// What the access touches; `None` if the record is inconsistent or of another memory.
+fn touched(access: &WarpAccess) -> Option<Touched> {
+    let is_sound = matches!(access.bytes, 1 | 2 | 4 | 8 | 16)
+        && access.mask != 0
+        && access.offsets.len() == access.mask.count_ones() as usize;
+    if !is_sound {
+        return None;
+    }
+    let addresses = access.offsets.iter().map(|offset| u64::from(access.start) + u64::from(*offset));
+    let lanes: Vec<(u32, u64)> = lanes_of(access.mask).zip(addresses).collect();
+    let bytes = u64::from(access.bytes);
+    match memory(access) {
+        "global" => Some(Touched::Global(Request { lanes, bytes })),
+        "shared" => Some(Touched::Shared(BankAccess { lanes, bytes })),
+        "constant" => {
+            let mut words: BTreeMap<u64, u32> = BTreeMap::new();
+            lanes.iter().for_each(|(lane, byte)| *words.entry(byte / 4).or_default() |= 1 << lane);
+            let row = |(word, mask): (&u64, &u32)| (format!("byte {}: {}", 4 * word, named(*mask)), *mask);
+            Some(Touched::Constant(LaneRows { rows: words.iter().map(row).collect() }))
         }
-        let addresses = self.offsets.iter().map(|offset| u64::from(self.start) + u64::from(*offset));
-        let lanes: Vec<(u32, u64)> = lanes_of(self.mask).zip(addresses).collect();
-        let bytes = u64::from(self.bytes);
-        match self.kind.split_once('-')?.0 {
-            "global" => Some(Touched::Global(Request { lanes, bytes })),
-            "shared" => Some(Touched::Shared(BankAccess { lanes, bytes })),
-            "constant" => {
-                let mut words: BTreeMap<u64, u32> = BTreeMap::new();
-                lanes.iter().for_each(|(lane, byte)| *words.entry(byte / 4).or_default() |= 1 << lane);
-                let row =
-                    |(word, mask): (&u64, &u32)| (format!("byte {}: {}", 4 * word, named(*mask)), *mask);
-                Some(Touched::Constant(LaneRows { rows: words.iter().map(row).collect() }))
-            }
-            _ => None,
+        _ => None,
+    }
+}
+
+/// Kind and variable, such as "global load of `in`".
+fn what(access: &WarpAccess) -> String {
+    let kind = access.kind.words();
+    match &access.name {
+        Some(name) => format!("{kind} of `{}`", shown(name)),
+        None => kind.to_owned(),
+    }
+}
+
+/// Which warp, how many of its lanes, and how many bytes per lane.
+fn who(access: &WarpAccess) -> String {
+    let each = if access.bytes == 1 { "1 byte".to_owned() } else { format!("{} bytes", access.bytes) };
+    let lanes = access.mask.count_ones();
+    let plural = if lanes == 1 { "lane" } else { "lanes" };
+    format!("{}: {lanes} {plural}, {each} each", place(access.warp, access.block))
+}
+
+/// Whether it is a load, not a store or atomic.
+fn reads(access: &WarpAccess) -> bool {
+    access.kind.words().ends_with("load")
+}
+
+/// A sentence about the access's cost and the minimum cost.
+fn cost(access: &WarpAccess, touched: &Touched) -> String {
+    match touched {
+        Touched::Global(request) => {
+            let (sectors, used) = (request.sectors(), count(request.used_bytes()));
+            let fewest = match request.fewest() {
+                fewest if fewest == sectors as u64 => ", the fewest".to_owned(),
+                fewest => format!("; they fit into {fewest}"),
+            };
+            format!(
+                "{} for {used} different bytes{fewest}. {} % of the bytes of these sectors are {}.",
+                plural(sectors as u64, "sector"),
+                short(request.used_percent()),
+                if reads(access) { "used" } else { "written" }
+            )
+        }
+        Touched::Shared(access) => {
+            let (passes, fewest) = (access.wavefronts(), access.fewest());
+            let fewest = match fewest == passes {
+                true => "there is no bank conflict".to_owned(),
+                false => format!("without bank conflicts {fewest}"),
+            };
+            let told: Vec<String> = access.parts().iter().map(|part| part.told()).collect();
+            format!("{}; {fewest}. {}", plural(passes as u64, "wavefront"), worst(&told))
+        }
+        Touched::Constant(rows) => {
+            let passes = rows.rows.len() as u64;
+            format!("{}, one for each different word; if all lanes read one word, 1.", passes_of(passes))
         }
     }
+}
 
-    /// Kind and variable, such as "global load of `in`".
-    fn what(&self) -> String {
-        let kind = self.kind.replace('-', " ");
-        match &self.name {
-            Some(name) => format!("{kind} of `{}`", shown(name)),
-            None => kind,
+/// For an atomic only: a sentence that says how many lanes update one address one after another.
+fn contention(access: &WarpAccess) -> Option<String> {
+    let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
+    access.offsets.iter().for_each(|offset| *lanes.entry(*offset).or_default() += 1);
+    let most =
+        lanes.into_values().max().filter(|most| *most > 1 && access.kind.words().ends_with("atomic"))?;
+    Some(format!("Up to {most} lanes update the same address, one after the other."))
+}
+
+/// A sentence about all accesses that this one represents.
+fn of_all(access: &WarpAccess, touched: &Touched) -> Option<String> {
+    let WarpAccesses { requests, wasteful, taken, fewest } = access.all;
+    let unit = match touched {
+        Touched::Global(_) => "sector",
+        Touched::Shared(_) => "wavefront",
+        Touched::Constant(_) => "pass",
+    };
+    let unit = if unit == "pass" { passes_of(taken) } else { plural(taken, unit) };
+    let all = format!("It stands for {} such accesses of this line", count(requests));
+    let which = match wasteful {
+        0 => return (requests > 1).then(|| format!("{all}; none takes more than needed.")),
+        n if n == requests => "all of them take".to_owned(),
+        1 => "one of them takes".to_owned(),
+        n => format!("{} of them take", count(n)),
+    };
+    let sums = format!("together {unit}, at least {}", count(fewest));
+    (requests > 1).then(|| format!("{all}; {which} more than needed: {sums}."))
+}
+
+fn access_title(access: &WarpAccess) -> String {
+    format!("{} by one warp", capital(&what(access)))
+}
+
+/// The picture of an access, on an empty sheet of any width; `None` if the record is inconsistent.
+pub fn access_on(access: &WarpAccess, mut sheet: Sheet, id: &str) -> Option<Figure> {
+    let touched = touched(access)?;
+    let mut told = vec![format!("{}.", capital(&who(access))), cost(access, &touched)];
+    told.extend(contention(access));
+    match &touched {
+        Touched::Global(_) => sheet.key(if reads(access) { &REQUEST_KEY } else { &WRITE_KEY }),
+        Touched::Shared(_) => sheet.key(&BANK_KEY),
+        Touched::Constant(_) => {}
+    }
+    told.iter().for_each(|text| sheet.text(text));
+    match &touched {
+        Touched::Global(request) => {
+            sheet.text("A row is a line of 128 bytes, from the byte named at its left.");
+            request.draw_with_lanes(&mut sheet);
         }
-    }
-
-    /// Which warp, how many of its lanes, and how many bytes per lane.
-    fn who(&self) -> String {
-        let each = if self.bytes == 1 { "1 byte".to_owned() } else { format!("{} bytes", self.bytes) };
-        let lanes = self.mask.count_ones();
-        let plural = if lanes == 1 { "lane" } else { "lanes" };
-        format!("{}: {lanes} {plural}, {each} each", place(self.warp, self.block))
-    }
-
-    /// Whether it is a load, not a store or atomic.
-    fn reads(&self) -> bool {
-        self.kind.ends_with("load")
-    }
-
-    /// A sentence about the access's cost and the minimum cost.
-    fn cost(&self, touched: &Touched) -> String {
-        match touched {
-            Touched::Global(request) => {
-                let (sectors, used) = (request.sectors(), count(request.used_bytes()));
-                let fewest = match request.fewest() {
-                    fewest if fewest == sectors as u64 => ", the fewest".to_owned(),
-                    fewest => format!("; they fit into {fewest}"),
-                };
-                format!(
-                    "{} for {used} different bytes{fewest}. {} % of the bytes of these sectors are {}.",
-                    plural(sectors as u64, "sector"),
-                    short(request.used_percent()),
-                    if self.reads() { "used" } else { "written" }
-                )
-            }
-            Touched::Shared(access) => {
-                let (passes, fewest) = (access.wavefronts(), access.fewest());
-                let fewest = match fewest == passes {
-                    true => "there is no bank conflict".to_owned(),
-                    false => format!("without bank conflicts {fewest}"),
-                };
-                let told: Vec<String> = access.parts().iter().map(|part| part.told()).collect();
-                format!("{}; {fewest}. {}", plural(passes as u64, "wavefront"), worst(&told))
-            }
-            Touched::Constant(rows) => {
-                let passes = rows.rows.len() as u64;
-                format!("{}, one for each different word; if all lanes read one word, 1.", passes_of(passes))
-            }
+        Touched::Shared(access) => {
+            sheet.text("Words that each of the 32 banks gives, one per pass:");
+            access.draw(&mut sheet);
         }
+        Touched::Constant(rows) => rows.draw(&mut sheet),
     }
-
-    /// For an atomic only: a sentence that says how many lanes update one address one after another.
-    fn contention(&self) -> Option<String> {
-        let mut lanes: BTreeMap<u32, u32> = BTreeMap::new();
-        self.offsets.iter().for_each(|offset| *lanes.entry(*offset).or_default() += 1);
-        let most = lanes.into_values().max().filter(|most| *most > 1 && self.kind.ends_with("atomic"))?;
-        Some(format!("Up to {most} lanes update the same address, one after the other."))
+    if let Some(all) = of_all(access, &touched) {
+        sheet.text(&all);
+        told.push(all);
     }
+    Some(sheet.figure(id, &access_title(access), told.join(" ")))
+}
 
-    /// A sentence about all accesses that this one represents.
-    fn of_all(&self, touched: &Touched) -> Option<String> {
-        let Totals { requests, wasteful, taken, fewest } = self.all;
-        let unit = match touched {
-            Touched::Global(_) => "sector",
-            Touched::Shared(_) => "wavefront",
-            Touched::Constant(_) => "pass",
-        };
-        let unit = if unit == "pass" { passes_of(taken) } else { plural(taken, unit) };
-        let all = format!("It stands for {} such accesses of this line", count(requests));
-        let which = match wasteful {
-            0 => return (requests > 1).then(|| format!("{all}; none takes more than needed.")),
-            n if n == requests => "all of them take".to_owned(),
-            1 => "one of them takes".to_owned(),
-            n => format!("{} of them take", count(n)),
-        };
-        let sums = format!("together {unit}, at least {}", count(fewest));
-        (requests > 1).then(|| format!("{all}; {which} more than needed: {sums}."))
-    }
-
-    /// A short title.
-    pub fn title(&self) -> String {
-        format!("{} by one warp", capital(&self.what()))
-    }
-
-    /// One sentence, for a heading above the picture.
-    pub fn summary(&self) -> String {
-        let unit = match self.kind.split('-').next() {
-            Some("global") => plural(self.taken.into(), "sector"),
-            Some("shared") => plural(self.taken.into(), "wavefront"),
+impl Pictured for WarpAccess {
+    fn summary(&self) -> String {
+        let unit = match memory(self) {
+            "global" => plural(self.taken.into(), "sector"),
+            "shared" => plural(self.taken.into(), "wavefront"),
             _ => passes_of(self.taken.into()),
         };
-        format!("One warp's {}: {unit}, at least {}", self.what(), self.fewest)
+        format!("One warp's {}: {unit}, at least {}", what(self), self.fewest)
     }
 
-    /// The picture; `None` if the record is inconsistent. `id` must be unique within a page.
-    pub fn figure(&self, id: &str) -> Option<Figure> {
-        self.figure_on(Sheet::default(), id)
+    fn figure(&self, id: &str) -> Option<Figure> {
+        access_on(self, Sheet::default(), id)
     }
 
-    /// The same, on an empty sheet of any width.
-    pub fn figure_on(&self, mut sheet: Sheet, id: &str) -> Option<Figure> {
-        let touched = self.touched()?;
-        let mut told = vec![format!("{}.", capital(&self.who())), self.cost(&touched)];
-        told.extend(self.contention());
-        match &touched {
-            Touched::Global(_) => sheet.key(if self.reads() { &REQUEST_KEY } else { &WRITE_KEY }),
-            Touched::Shared(_) => sheet.key(&BANK_KEY),
-            Touched::Constant(_) => {}
-        }
-        told.iter().for_each(|text| sheet.text(text));
-        match &touched {
-            Touched::Global(request) => {
-                sheet.text("A row is a line of 128 bytes, from the byte named at its left.");
-                request.draw_with_lanes(&mut sheet);
-            }
-            Touched::Shared(access) => {
-                sheet.text("Words that each of the 32 banks gives, one per pass:");
-                access.draw(&mut sheet);
-            }
-            Touched::Constant(rows) => rows.draw(&mut sheet),
-        }
-        if let Some(all) = self.of_all(&touched) {
-            sheet.text(&all);
-            told.push(all);
-        }
-        Some(sheet.figure(id, &self.title(), told.join(" ")))
-    }
-
-    /// The picture as text, in lines of at most [`COLUMNS`] columns.
-    pub fn text(&self) -> Option<Vec<String>> {
-        let touched = self.touched()?;
+    fn text(&self) -> Option<Vec<String>> {
+        let touched = touched(self)?;
         let mut lines = vec![heading(self.line, &self.text)];
-        let all = [
-            Some(format!("{} by {}", self.what(), self.who())),
-            Some(self.cost(&touched)),
-            self.contention(),
-        ];
+        let all =
+            [Some(format!("{} by {}", what(self), who(self))), Some(cost(self, &touched)), contention(self)];
         all.iter().flatten().for_each(|text| lines.extend(paragraph(text)));
         lines.extend(match &touched {
-            Touched::Global(request) => request.text(if self.reads() {
-                ["used", "only fetched"]
-            } else {
-                ["written", "only touched"]
-            }),
+            Touched::Global(request) => {
+                request.text(if reads(self) { ["used", "only fetched"] } else { ["written", "only touched"] })
+            }
             Touched::Shared(access) => access.text(),
             Touched::Constant(rows) => rows.text(),
         });
-        lines.extend(self.of_all(&touched).iter().flat_map(|text| paragraph(text)));
+        lines.extend(of_all(self, &touched).iter().flat_map(|text| paragraph(text)));
         Some(finished(lines))
     }
 }
 
-impl Branch {
-    fn rows(&self) -> Option<LaneRows> {
-        let (taken, other) = (self.taken, self.other);
-        if taken == 0 || other == 0 || taken & other != 0 {
-            return None;
-        }
-        let [holds, fails] = match self.is_loop {
-            true => ["stay in the loop", "have left it, and wait"],
-            false => ["the condition holds", "it does not"],
-        };
-        let row = |text: &str, mask: u32| (format!("{text}: {}", named(mask)), mask);
-        let absent = !(taken | other);
-        let rows = [row(holds, taken), row(fails, other), row("not active here", absent)];
-        Some(LaneRows { rows: rows.into_iter().filter(|(_, mask)| *mask != 0).collect() })
+fn rows(branch: &WarpBranch) -> Option<LaneRows> {
+    let (taken, other) = (branch.taken, branch.other);
+    if taken == 0 || other == 0 || taken & other != 0 {
+        return None;
     }
+    let [holds, fails] = match branch.is_loop {
+        true => ["stay in the loop", "have left it, and wait"],
+        false => ["the condition holds", "it does not"],
+    };
+    let row = |text: &str, mask: u32| (format!("{text}: {}", named(mask)), mask);
+    let absent = !(taken | other);
+    let rows = [row(holds, taken), row(fails, other), row("not active here", absent)];
+    Some(LaneRows { rows: rows.into_iter().filter(|(_, mask)| *mask != 0).collect() })
+}
 
-    fn told(&self) -> [String; 2] {
-        let how = match self.is_loop {
-            true => "Lanes that have left the loop wait until all have.",
-            false => "The warp runs both ways one after the other, and lanes of the other way wait.",
-        };
-        let times = match self.times {
-            1 => "This is the only split in this line.".to_owned(),
-            n => format!("Warps are split {} times in this line.", count(n)),
-        };
-        [how.to_owned(), times]
-    }
+fn told(branch: &WarpBranch) -> [String; 2] {
+    let how = match branch.is_loop {
+        true => "Lanes that have left the loop wait until all have.",
+        false => "The warp runs both ways one after the other, and lanes of the other way wait.",
+    };
+    let times = match branch.times {
+        1 => "This is the only split in this line.".to_owned(),
+        n => format!("Warps are split {} times in this line.", count(n)),
+    };
+    [how.to_owned(), times]
+}
 
-    /// A short title.
-    pub fn title(&self) -> String {
-        format!("{} that splits a warp", if self.is_loop { "A loop" } else { "A branch" })
-    }
+fn branch_title(branch: &WarpBranch) -> String {
+    format!("{} that splits a warp", if branch.is_loop { "A loop" } else { "A branch" })
+}
 
-    /// One sentence, for a heading above the picture.
-    pub fn summary(&self) -> String {
+impl Pictured for WarpBranch {
+    fn summary(&self) -> String {
         let [taken, other] = [self.taken, self.other].map(u32::count_ones);
         match self.is_loop {
             true => format!("One warp's loop: {taken} lanes stay, {other} have left it"),
@@ -305,28 +259,26 @@ impl Branch {
         }
     }
 
-    /// The picture; `None` if the record is inconsistent. `id` must be unique within a page.
-    pub fn figure(&self, id: &str) -> Option<Figure> {
-        let rows = self.rows()?;
+    fn figure(&self, id: &str) -> Option<Figure> {
+        let rows = rows(self)?;
         let mut sheet = Sheet::default();
         let who = format!("{}.", capital(&place(self.warp, self.block)));
         sheet.text(&who);
         rows.draw(&mut sheet);
-        let told = self.told();
+        let told = told(self);
         told.iter().for_each(|text| sheet.text(text));
         let lanes = rows.rows.iter().map(|(text, _)| format!("{}.", capital(text)));
         let description: Vec<String> = std::iter::once(who).chain(lanes).chain(told).collect();
-        Some(sheet.figure(id, &self.title(), description.join(" ")))
+        Some(sheet.figure(id, &branch_title(self), description.join(" ")))
     }
 
-    /// The picture as text, in lines of at most [`COLUMNS`] columns.
-    pub fn text(&self) -> Option<Vec<String>> {
-        let rows = self.rows()?;
+    fn text(&self) -> Option<Vec<String>> {
+        let rows = rows(self)?;
         let kind = if self.is_loop { "loop" } else { "branch" };
         let mut lines = vec![heading(self.line, &self.text)];
         lines.extend(paragraph(&format!("{kind} that splits {}", place(self.warp, self.block))));
         lines.extend(rows.text());
-        lines.extend(self.told().iter().flat_map(|text| paragraph(text)));
+        lines.extend(told(self).iter().flat_map(|text| paragraph(text)));
         Some(finished(lines))
     }
 }

@@ -1,64 +1,9 @@
 //! The [`Exercise`] trait and its problem sizes.
 
-use crate::{Context, Expected, Failure, Gate, Lab, SeededSizes};
+use crate::{Case, Context, Expected, Extra, Failure, Gate, Lab, SeededSizes};
 use device::Counters;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-/// One problem size of an exercise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Case {
-    /// A short name without blanks, such as `33x17`; test names contain it (`correct_33x17`). Unique within an
-    /// exercise.
-    pub label: String,
-    /// Named sizes, such as `[("height", 17), ("width", 33)]`.
-    pub sizes: Vec<(String, usize)>,
-    /// Whether the report describes this case; true for exactly one case per exercise.
-    pub is_report: bool,
-    /// Whether gates are judged at this case: the report case, the case that the seed chooses, and others that
-    /// differ, for example in radius.
-    pub is_gated: bool,
-}
-
-impl Case {
-    /// A case that checks only correctness.
-    pub fn new(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
-        let sizes = sizes.iter().map(|(n, v)| (n.to_string(), *v)).collect();
-        Case { label: label.into(), sizes, is_report: false, is_gated: false }
-    }
-
-    /// The case that the report describes; gates are judged there, too.
-    pub fn report(label: impl Into<String>, sizes: &[(&str, usize)]) -> Case {
-        Case::new(label, sizes).reported()
-    }
-
-    /// Also judges gates at this case.
-    pub fn gated(self) -> Case {
-        Case { is_gated: true, ..self }
-    }
-
-    /// Makes this the report case.
-    pub fn reported(self) -> Case {
-        Case { is_report: true, is_gated: true, ..self }
-    }
-
-    /// Inserts `others` before the report case, or at the end if there is none.
-    pub fn before_report(mut cases: Vec<Case>, others: impl IntoIterator<Item = Case>) -> Vec<Case> {
-        let at = cases.iter().position(|case| case.is_report).unwrap_or(cases.len());
-        cases.splice(at..at, others);
-        cases
-    }
-
-    /// A named size.
-    ///
-    /// # Panics
-    /// Panics if the case has no size with this name: a bug in the lab, not in a student's file.
-    pub fn size(&self, name: &str) -> usize {
-        let found = self.sizes.iter().find(|(n, _)| n == name);
-        found.unwrap_or_else(|| panic!("case `{}` has no size `{name}`", self.label)).1
-    }
-}
 
 /// Results of a correct run in addition to the context's counters.
 #[derive(Clone, Debug, Default)]
@@ -87,41 +32,6 @@ impl Run {
         self.beside.push((kernel.into(), counters));
         self
     }
-}
-
-/// An addition of an exercise to its report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Extra {
-    /// A name and a value on one line.
-    Fact {
-        /// The name, such as `idle threads`.
-        name: String,
-        /// The value, such as `38.3 % (36 of 94 …)`.
-        value: String,
-    },
-    /// A table, for example of a sweep.
-    Table(Table),
-}
-
-impl Extra {
-    /// A fact.
-    pub fn fact(name: impl Into<String>, value: impl Into<String>) -> Extra {
-        Extra::Fact { name: name.into(), value: value.into() }
-    }
-}
-
-/// A small table of text; draw with [`crate::bar`] in a column.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Table {
-    /// The title above the table.
-    pub title: String,
-    /// Column names.
-    pub header: Vec<String>,
-    /// Rows, each with as many cells as columns.
-    pub rows: Vec<Vec<String>>,
-    /// Notes below the table.
-    pub notes: Vec<String>,
 }
 
 /// An exercise: one kernel file.

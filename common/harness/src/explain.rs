@@ -11,9 +11,9 @@ const MORE: f64 = 1.05;
 /// Notes for the report of a kernel. `baseline`: the baseline's name and tally. `speedup`: the baseline's time divided by the kernel's.
 pub(crate) fn notes(own: &Tally, baseline: Option<(&str, &Tally)>, speedup: Option<f64>) -> Vec<Note> {
     let slower = baseline.filter(|_| speedup.is_some_and(|s| s < 0.995));
-    let latency = latency(own).map(|text| Note { about: Explained::Time, text });
+    let latency = latency(own).map(|text| Note { about: Some(Explained::Time), text });
     let slower = slower.and_then(|(name, base)| slower_than(name, base, own));
-    let slower = slower.map(|text| Note { about: Explained::Speedup, text });
+    let slower = slower.map(|text| Note { about: Some(Explained::Speedup), text });
     latency.into_iter().chain(slower).collect()
 }
 

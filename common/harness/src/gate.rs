@@ -339,7 +339,7 @@ impl Gate {
                 GateSize {
                     case: own.case.label.clone(),
                     value,
-                    limit: limit.number(),
+                    limit: Some(limit.number()),
                     reference: *reference,
                     passed: value.is_some_and(|v| limit.holds(v)),
                 }
@@ -347,20 +347,20 @@ impl Gate {
             .collect();
         let share = |at: usize| sizes[at].value.map_or(0.0, |v| limits[at].share(v));
         let at = (0..sizes.len()).min_by(|a, b| share(*a).total_cmp(&share(*b)));
-        let shown = at.map(|at| (&sizes[at], &cases[at].0));
+        let shown = at.map(|at| (&sizes[at], limits[at].number(), &cases[at].0));
         GateResult {
             id: self.id.to_owned(),
             asks: self.asks.clone(),
-            value: shown.and_then(|(size, _)| size.value),
+            value: shown.and_then(|(size, ..)| size.value),
             bound: self.limit.bound().to_owned(),
-            limit: shown.map_or(self.limit.number(), |(size, _)| size.limit),
-            reference: shown.and_then(|(size, _)| size.reference),
+            limit: shown.map_or(self.limit.number(), |(_, limit, _)| limit),
+            reference: shown.and_then(|(size, ..)| size.reference),
             unit: self.unit.to_owned(),
             passed: sizes.iter().all(|size| size.passed),
             credit: at.map_or(0.0, |at| share(at).min(1.0)),
-            message: shown.map_or_else(String::new, |(size, m)| self.message(size, m)),
+            message: shown.map_or_else(String::new, |(size, limit, m)| self.message(size, limit, m)),
             hint: self.hint.clone(),
-            line: shown.filter(|(size, _)| !size.passed).and_then(|(_, m)| Some(self.most_at(m)?.0)),
+            line: shown.filter(|(size, ..)| !size.passed).and_then(|(.., m)| Some(self.most_at(m)?.0)),
             sizes,
         }
     }
@@ -375,10 +375,10 @@ impl Gate {
         self.value(measured).is_some_and(|value| self.limit_at(measured).holds(value))
     }
 
-    fn message(&self, size: &GateSize, measured: &Measured<'_>) -> String {
+    fn message(&self, size: &GateSize, limit: f64, measured: &Measured<'_>) -> String {
         let Some(value) = size.value else { return format!("{} (at {})", self.nothing, size.case) };
         let have = in_unit(value, self.unit);
-        let mut message = format!("{have}; {}", words(self.limit.bound(), size.limit, size.reference));
+        let mut message = format!("{have}; {}", words(self.limit.bound(), limit, size.reference));
         message = format!("{message} (at {})", size.case);
         if size.passed {
             return message;

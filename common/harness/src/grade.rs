@@ -606,15 +606,15 @@ impl<'a> Grading<'a> {
         }
         let is_spent = self.is_spent;
         let counts = |m: &&Message| {
-            !(is_spent && m.json["code"] == Code::InstructionBudget.as_str())
-                && m.json["run"] == true
-                && m.json["verdict"] == "program"
-                && m.json["severity"] == "error"
-                || m.json["code"] == Code::UninitializedVariable.as_str()
+            !(is_spent && m.json.code == Code::InstructionBudget.as_str())
+                && m.json.run == Some(true)
+                && m.json.verdict == "program"
+                && m.json.severity == "error"
+                || m.json.code == Code::UninitializedVariable.as_str()
         };
         let found: Vec<String> =
             self.report.diagnostics.iter().filter(counts).map(|m| m.concise.clone()).collect();
-        let unsupported = self.report.diagnostics.iter().any(|m| m.json["verdict"] == "unsupported");
+        let unsupported = self.report.diagnostics.iter().any(|m| m.json.verdict == "unsupported");
         match (found.is_empty(), unsupported) {
             (false, _) => self.add("clean", Status::Failed, &found.join("\n")),
             (true, _) if is_spent => {
@@ -733,9 +733,8 @@ impl<'a> Grading<'a> {
     fn add_diagnostics(&mut self, messages: &Messages, run: bool) {
         for diagnostic in &messages.diagnostics {
             let message = Message::new(&messages.sources, diagnostic, run);
-            let told =
-                ["code", "message", "file", "line", "column"].map(|field| message.json[field].to_string());
-            if self.told.insert(told.join("\n")) {
+            let report::Diagnostic { code, message: title, file, line, column, .. } = &message.json;
+            if self.told.insert(format!("{code}\n{title}\n{file:?}\n{line:?}\n{column:?}")) {
                 self.report.diagnostics.push(message);
             }
         }

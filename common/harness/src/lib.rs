@@ -33,10 +33,15 @@ mod suggest;
 mod technique;
 pub mod testing;
 
+pub use self::report::bar;
+pub use ::report::{
+    Case, Check, Explained, Extra, GateResult, GateSize, HotLine, Metrics, Note, SCHEMA, Status, Table, Time,
+    TimeKind,
+};
 pub use best::{Best, LargeRun, Outcome, Setting, Trial, Tuned, Tuning, large_runs, tune};
 pub use compare::{Comparison, Mismatch};
 pub use context::{Context, Failure, Printed, Tally, unless_too_large};
-pub use exercise::{Case, Exercise, Extra, Run, Table};
+pub use exercise::{Exercise, Run};
 pub use expect::{Expected, ExpectedConstant, ExpectedKernel, ExpectedSymbol, Parameter};
 pub use gate::{Gate, Limit, Measured, Quantity};
 pub use grade::{
@@ -48,11 +53,7 @@ pub use host::{accumulate, time_host};
 pub use kept::kept;
 pub use lab::{Lab, Paths, Published, hyphenated, is_kernel_file};
 pub use random::{SeededSizes, input};
-pub use report::bar;
-pub use result::{
-    Check, ExerciseReport, Explained, GateResult, GateSize, HotLine, Message, Metrics, Note, SCHEMA, Status,
-    Time, TimeKind,
-};
+pub use result::{ExerciseReport, Message};
 pub use score::Weights;
 pub use technique::Technique;
 

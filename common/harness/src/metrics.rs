@@ -4,6 +4,7 @@ use crate::explain;
 use crate::grade::Ran;
 use crate::{Case, Context, Exercise, ExerciseReport, HotLine, Metrics, Tally, Time, TimeKind};
 use device::{Counters, DeviceInfo, KernelFile, LineCounters, Recording, TimeLimit};
+use std::collections::BTreeMap;
 
 /// Maximum number of lines that a report keeps.
 const HOT_LINES: usize = 12;
@@ -19,7 +20,7 @@ pub(crate) fn fill(
     file: &KernelFile,
 ) {
     report.counters = tally.counters;
-    report.profiler = tally.counters.as_ref().map(|counters| device::profiler_values(counters).collect());
+    report.profiler = tally.counters.as_ref().map(named);
     report.lines = hot_lines(tally, file);
     let Recording { accesses, branches } = tally.recording.clone().in_excess(&file.name);
     (report.accesses, report.branches) = (accesses, branches);
@@ -33,6 +34,11 @@ pub(crate) fn fill(
         Some(lines).filter(|l| *l > 0),
     );
     report.metrics.coalesced_sectors = if cx.counts_by_todays_rules() { 4 } else { 2 };
+}
+
+/// Counters under the profiler's names.
+fn named(counters: &Counters) -> BTreeMap<String, u64> {
+    device::profiler_values(counters).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// `work`: the algorithm's flops and compulsory bytes.
@@ -84,8 +90,10 @@ pub(crate) fn metrics(
             .counters
             .as_ref()
             .filter(|_| tally.modelled.is_some())
-            .map(Counters::not_modelled)
-            .unwrap_or_default(),
+            .into_iter()
+            .flat_map(|counters| counters.not_modelled())
+            .map(str::to_owned)
+            .collect(),
         notes: explain::notes(tally, baseline, speedup),
     }
 }

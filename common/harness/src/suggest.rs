@@ -43,7 +43,7 @@ impl Trials<'_> {
             let message = &report.diagnostics[at];
             let Origin { sources, diagnostic } = &message.origin;
             let diagnostic = Diagnostic { suggestions: vec![suggestion], ..diagnostic.clone() };
-            (at, Message::new(sources, &diagnostic, message.json["run"] == true))
+            (at, Message::new(sources, &diagnostic, message.json.run == Some(true)))
         };
         found.into_iter().map(shown).collect()
     }
@@ -72,7 +72,7 @@ impl Trials<'_> {
         let mut allowance = Allowance::new(TRIALS);
         // Launch again with suggestions, which the launches of the grading did not request.
         let case = case?;
-        let told = match first.json["run"] == true {
+        let told = match first.json.run == Some(true) {
             true => match self.run(device, file, case, &mut allowance) {
                 Trial::Failed(messages) => messages,
                 Trial::Ran(..) | Trial::Wrong | Trial::Spent => return None,

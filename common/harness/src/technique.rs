@@ -173,7 +173,7 @@ impl Gate {
             let credit = found.limit.share(found.value);
             let credit = if credit.is_nan() { 0.0 } else { credit };
             let value = Some(found.value).filter(|value| !value.is_nan());
-            let (limit, passed) = (found.limit.number(), credit >= 1.0);
+            let (limit, passed) = (Some(found.limit.number()), credit >= 1.0);
             sizes.push(GateSize { case: case.label.clone(), value, limit, reference: None, passed });
             if worst.as_ref().is_none_or(|(least, ..)| credit < *least) {
                 worst = Some((credit, found, case.label.clone()));

@@ -172,7 +172,11 @@ pub fn host_code(program: &ProgramInfo) -> Option<String> {
 
 /// Diagnostics as JSON.
 pub fn json(messages: &Messages) -> serde_json::Value {
-    messages.diagnostics.iter().map(|d| render::json(&messages.sources, d)).collect()
+    messages
+        .diagnostics
+        .iter()
+        .map(|d| serde_json::json!(report::Diagnostic::of(&messages.sources, d)))
+        .collect()
 }
 
 /// Formats diagnostics with source lines, each followed by an empty line, and says where the codes are explained.

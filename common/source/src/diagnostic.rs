@@ -3,8 +3,7 @@
 use crate::{Code, Edit, Kind, Span, Suggestion};
 
 /// Severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is rejected, or the launch stopped.
     Error,
@@ -26,8 +25,7 @@ impl Severity {
 }
 
 /// Whether the user's program or the simulator causes the diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The program is wrong; nvcc or the hardware would refuse it too, or its behaviour is undefined.
     Program,
@@ -35,8 +33,18 @@ pub enum Verdict {
     Unsupported,
 }
 
+impl Verdict {
+    /// The verdict in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Program => "program",
+            Verdict::Unsupported => "unsupported",
+        }
+    }
+}
+
 /// The thread that a run-time diagnostic is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadPosition {
     /// `threadIdx` x, y, z.
     pub thread: [u32; 3],
@@ -45,8 +53,7 @@ pub struct ThreadPosition {
 }
 
 /// Kind of a racing access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaceKind {
     /// Reads.
     Read,
@@ -54,6 +61,17 @@ pub enum RaceKind {
     Write,
     /// Reads and writes at once.
     Atomic,
+}
+
+impl RaceKind {
+    /// The kind in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            RaceKind::Read => "read",
+            RaceKind::Write => "write",
+            RaceKind::Atomic => "atomic",
+        }
+    }
 }
 
 /// One of two accesses that race.

@@ -7,7 +7,7 @@ use crate::text::printable;
 use crate::{Diagnostic, Severity, SourceMap, Span, render};
 
 /// A range of a named file. Lines and columns are 1-based and in characters; the end column is one past the last.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The file's name in messages.
     pub file: String,

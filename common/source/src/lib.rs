@@ -12,7 +12,6 @@ mod failure;
 mod finding;
 pub mod hash;
 mod includes;
-pub mod labels;
 mod map;
 mod program;
 pub mod render;

@@ -31,7 +31,7 @@ pub(crate) fn of_launch(launched: &Value) -> Result<String, Failure> {
         Value::Null => Some("no drawing: only a launch that the simulator ran to its end has one"),
         _ => Some(NO_WASTE),
     };
-    Ok(section(&recorded.pictures(), none))
+    Ok(section(&figure::report::recorded(&recorded), none))
 }
 
 const NO_WASTE: &str = "no line takes more sectors or passes than it needs, and no branch splits a warp";

@@ -35,7 +35,7 @@ pub(crate) fn check(Text { text, file }: Text) -> Result<Value, String> {
 /// Diagnostics as JSON objects, each with its rendered text.
 pub(crate) fn diagnostics(messages: &Messages) -> Value {
     let object = |diagnostic| {
-        let mut object = render::json(&messages.sources, diagnostic);
+        let mut object = json!(report::Diagnostic::of(&messages.sources, diagnostic));
         let text = render::full_within(&messages.sources, diagnostic, false, DEFAULT_WIDTH);
         object["rendered"] = printable(&text).into();
         object

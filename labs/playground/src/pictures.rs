@@ -15,5 +15,5 @@ pub(crate) fn drawn(launched: &Value) -> Result<Value, String> {
             "text": picture.text.join("\n"),
         })
     };
-    Ok(recorded.pictures().into_iter().map(object).collect())
+    Ok(figure::report::recorded(&recorded).into_iter().map(object).collect())
 }

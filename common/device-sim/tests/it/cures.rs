@@ -274,7 +274,11 @@ fn what_is_suggested_for_a_race_mends_it() {
 }
 
 fn json(messages: &Messages) -> Vec<Value> {
-    messages.diagnostics.iter().map(|d| source::render::json(&messages.sources, d)).collect()
+    messages
+        .diagnostics
+        .iter()
+        .map(|d| serde_json::json!(report::Diagnostic::of(&messages.sources, d)))
+        .collect()
 }
 
 /// The data of a race say what its message says.

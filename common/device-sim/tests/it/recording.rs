@@ -337,6 +337,7 @@ fn counters_of(kind: WarpAccessKind, c: &Counters) -> (u64, u64) {
         WarpAccessKind::SharedStore => (c.shared_store_requests, c.shared_store_wavefronts),
         WarpAccessKind::SharedAtomic => (c.shared_atomic_requests, c.shared_atomic_wavefronts),
         WarpAccessKind::ConstantLoad => (c.constant_requests, c.constant_passes),
+        WarpAccessKind::Unknown => panic!("a device knows the kinds that it records"),
     }
 }
 

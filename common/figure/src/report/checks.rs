@@ -1,9 +1,9 @@
 //! Verdict, checks and gates.
 
-use super::data::{Gate, Report, Status};
 use crate::html::{Align, Table, prose, span};
 use crate::markup::Element;
 use crate::number::short;
+use report::{GateResult, Report, Status};
 
 /// A symbol and a word for a status; screen readers skip the symbol.
 pub(super) fn verdict(status: Status) -> Element {
@@ -49,7 +49,7 @@ pub(super) fn checks(report: &Report) -> Element {
 /// A check's message, or nothing if the page shows it elsewhere: gates have their own table, and for a file that
 /// stores nothing the hint says everything.
 fn shown<'a>(report: &Report, name: &str, status: Status, message: &'a str) -> &'a str {
-    let has_row = |gate: &Gate| name.strip_prefix("gate_") == Some(gate.id.as_str());
+    let has_row = |gate: &GateResult| name.strip_prefix("gate_") == Some(gate.id.as_str());
     match status {
         _ if report.gates.iter().any(has_row) => "",
         Status::Failed if report.hint.is_some() && name.starts_with("correct_") => "nothing is stored",

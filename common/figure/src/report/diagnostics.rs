@@ -1,10 +1,10 @@
 //! Shows diagnostics: a list with anchors, and annotations in the listing.
 
-use super::data::{Diagnostic, Label, Report};
 use super::pictures;
 use crate::html::{link, prose, span};
 use crate::listing::{Emphasis, Mark, Remarks, Tint, line_id};
 use crate::markup::Element;
+use report::{Diagnostic, Label, Report};
 use std::collections::BTreeMap;
 
 /// Maximum number of lines that one label marks; a label may span a whole file.

@@ -1,20 +1,15 @@
 //! The page of graded exercises.
 //!
-//! The renderer reads the JSON of a report (`lab run --json`, one line of `lab grade`), not the harness's types. The
-//! JSON is public and versioned, so a page can also be made from stored grades or from a simulator in a browser, and
-//! this crate depends on no other crate of the project. It ignores unknown fields; a missing required field is an
-//! [`Error`] that names the field.
+//! The renderer reads the JSON of a report (`lab run --json`, one line of `lab grade`) with the types of the crate
+//! `report`. The JSON is public and versioned, so a page can also be made from stored grades or from a simulator in a
+//! browser. It ignores unknown fields; a missing required field is an [`Error`] that names the field.
 
 mod checks;
-mod data;
 mod diagnostics;
 mod page;
 mod performance;
 mod pictures;
 
-pub use data::{
-    Case, Check, Counters, Device, Diagnostic, Error, Extra, Gate, GateSize, HotLine, Label, Message,
-    Metrics, OLDEST_SCHEMA, Occupancy, Recorded, Report, SCHEMA, Status, Table, Time, TimeKind,
-};
+pub use ::report::{Check, Error, OLDEST_SCHEMA, Recorded, Report, SCHEMA, Status};
 pub use page::{Graded, handout, ids, page};
-pub use pictures::{Picture, pictures};
+pub use pictures::{Picture, pictures, recorded};

@@ -1,12 +1,12 @@
 //! Builds the page: an overview of several exercises, and a section per exercise.
 
-use super::data::{Extra, HotLine, Report, Status, Time};
 use super::pictures::{list, of_lines};
 use super::{checks, diagnostics, performance};
 use crate::html::{Align, Page, Table, link, prose, span};
 use crate::listing::{Listing, Remarks, line_id, percent};
 use crate::markup::{Element, slug};
 use crate::number::{count, duration, short};
+use report::{Extra, HotLine, Report, Status, Time};
 use std::collections::BTreeMap;
 
 /// A report with the graded source text.
@@ -168,7 +168,7 @@ fn facts(report: &Report) -> Element {
 fn performance(report: &Report, id: &str) -> Option<Element> {
     let mut numbers = Element::new("div").child(performance::table(report)?);
     for note in &report.metrics.notes {
-        numbers.push(prose(Element::new("p"), note));
+        numbers.push(prose(Element::new("p"), &note.text));
     }
     let side = Element::new("div").class("side").child(numbers);
     Some(side.children(performance::picture(id, report)))
@@ -202,7 +202,7 @@ fn extras(report: &Report, section: &mut Element) {
 }
 
 /// A table of text. Cells that contain only `#` become bars, relative to the longest one in the table.
-fn text_table(table: &super::data::Table) -> Element {
+fn text_table(table: &report::Table) -> Element {
     let is_bar = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b == b'#');
     let longest = table.rows.iter().flatten().filter(|c| is_bar(c)).map(String::len).max().unwrap_or(1);
     let numeric = |column: usize| {

@@ -2,13 +2,13 @@
 //!
 //! Each number names its basis: `modelled (h200)`, `measured` or `counted`. A picture shows times of one kind only.
 
-use super::data::{Device, Metrics, Report, Time, TimeKind};
 use crate::chart::{Bar, bars};
 use crate::html::{Align, Table, prose, span};
 use crate::markup::Element;
 use crate::number::{count, duration, scaled, short};
 use crate::roofline::{Kernel, Roofline};
 use crate::svg::{Figure, WIDTH};
+use report::{DeviceInfo, Metrics, Report, Time, TimeKind};
 
 /// Basis of counters, which are exact and equal on every computer.
 const COUNTED: &str = "counted";
@@ -177,7 +177,7 @@ pub(super) fn picture(id: &str, report: &Report) -> Option<Element> {
 
 /// The picture of several kernels on one device with times of one kind. Kernels with floating-point operations appear
 /// on a roofline; if none has any, all appear as bars of bandwidth.
-pub(super) fn overview(id: &str, device: &Device, basis: &str, runs: &[Run<'_>]) -> Option<Element> {
+pub(super) fn overview(id: &str, device: &DeviceInfo, basis: &str, runs: &[Run<'_>]) -> Option<Element> {
     let kernel = |run: &Run<'_>| {
         let m = run.metrics;
         Some(Kernel { name: run.name.clone(), intensity: m.arithmetic_intensity?, rate: m.gflops? * 1e9 })
@@ -191,7 +191,7 @@ pub(super) fn overview(id: &str, device: &Device, basis: &str, runs: &[Run<'_>])
     (!rates.is_empty()).then(|| bandwidth_picture(id, device, basis, &rates, false))
 }
 
-fn roofline(id: &str, device: &Device, basis: String, kernels: Vec<Kernel>) -> Roofline {
+fn roofline(id: &str, device: &DeviceInfo, basis: String, kernels: Vec<Kernel>) -> Roofline {
     Roofline {
         id: id.to_owned(),
         device: device.name.clone(),
@@ -220,7 +220,7 @@ fn roofline_picture(roofline: &Roofline) -> Option<Element> {
 /// roofline. If `has_baseline`, the second kernel is the baseline of the first.
 fn bandwidth_picture(
     id: &str,
-    device: &Device,
+    device: &DeviceInfo,
     basis: &str,
     rates: &[(String, f64)],
     has_baseline: bool,

@@ -1,10 +1,10 @@
 //! The pictures of a report: accesses and branches of single warps, and races.
 
-use super::data::{Diagnostic, Recorded, Report};
 use crate::html::{prose, span};
 use crate::markup::Element;
 use crate::svg::Figure;
-use crate::warp::{Access, Branch};
+use crate::warp::Pictured;
+use report::{Diagnostic, Recorded, Report, WarpAccess, WarpBranch};
 
 /// Maximum number of pictures per report.
 const MAX_PICTURES: usize = 100;
@@ -56,13 +56,11 @@ pub fn pictures(report: &Report) -> Vec<Picture> {
     pictures
 }
 
-impl Recorded {
-    /// The pictures of a launch, in the same order.
-    pub fn pictures(&self) -> Vec<Picture> {
-        let mut pictures = races(&self.file, self.diagnostics.iter());
-        pictures.extend(of_lines(&self.accesses, &self.branches, "warp"));
-        pictures
-    }
+/// The pictures of a launch, in the same order.
+pub fn recorded(launch: &Recorded) -> Vec<Picture> {
+    let mut pictures = races(&launch.file, launch.diagnostics.iter());
+    pictures.extend(of_lines(&launch.accesses, &launch.branches, "warp"));
+    pictures
 }
 
 fn races<'a>(file: &str, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Vec<Picture> {
@@ -72,29 +70,21 @@ fn races<'a>(file: &str, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> V
 
 /// The picture of a diagnostic's race. `file` is the file whose lines the page shows.
 pub(super) fn race(file: &str, diagnostic: &Diagnostic, id: &str) -> Option<Picture> {
-    let race = diagnostic.race.as_ref()?;
     let place = diagnostic.places().into_iter().next().filter(|place| place.file == file);
-    Some(Picture {
-        line: place.map(|place| place.line),
-        summary: race.summary(),
-        figure: race.figure(id)?,
-        text: race.text()?,
-    })
+    picture(diagnostic.race.as_ref()?, place.map(|place| place.line), id)
+}
+
+fn picture(of: &impl Pictured, line: Option<u32>, id: &str) -> Option<Picture> {
+    Some(Picture { line, summary: of.summary(), figure: of.figure(id)?, text: of.text()? })
 }
 
 /// The pictures of accesses and branches, in the order of lines; their `id`s start with `id`.
-pub(super) fn of_lines(accesses: &[Access], branches: &[Branch], id: &str) -> Vec<Picture> {
-    let mut pictures = Vec::new();
-    for (i, access) in accesses.iter().enumerate().take(MAX_PICTURES) {
-        if let (Some(figure), Some(text)) = (access.figure(&format!("{id}-access-{i}")), access.text()) {
-            pictures.push(Picture { line: Some(access.line), summary: access.summary(), figure, text });
-        }
-    }
-    for (i, branch) in branches.iter().enumerate().take(MAX_PICTURES) {
-        if let (Some(figure), Some(text)) = (branch.figure(&format!("{id}-branch-{i}")), branch.text()) {
-            pictures.push(Picture { line: Some(branch.line), summary: branch.summary(), figure, text });
-        }
-    }
+pub(super) fn of_lines(accesses: &[WarpAccess], branches: &[WarpBranch], id: &str) -> Vec<Picture> {
+    let accesses = accesses.iter().enumerate().take(MAX_PICTURES);
+    let accesses = accesses.map(|(i, one)| picture(one, Some(one.line), &format!("{id}-access-{i}")));
+    let branches = branches.iter().enumerate().take(MAX_PICTURES);
+    let branches = branches.map(|(i, one)| picture(one, Some(one.line), &format!("{id}-branch-{i}")));
+    let mut pictures: Vec<Picture> = accesses.chain(branches).flatten().collect();
     pictures.sort_by_key(|picture| picture.line);
     pictures
 }

@@ -1,95 +1,60 @@
 //! Draws a race: two unordered accesses on the time lines of their threads.
 
-use super::{capital, finished, heading, paragraph, shown, triple};
+use super::{Pictured, capital, finished, heading, paragraph, shown, triple};
 use crate::cells::{Look, Sheet};
 use crate::markup::Element;
 use crate::svg::{Anchor, Figure, LINE, Point, Rect, TEXT, WIDTH, fit, label, line, wrap};
-use serde::Deserialize;
+use report::{Barrier, Race, RaceAccess};
 
 /// Width of each thread's column in the text form, in characters.
 const COLUMN: usize = 38;
 
-/// Two accesses without a barrier or other order between them.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
-pub struct Race {
-    pub element: String,
-    /// The two accesses, in the order in which the run executed them.
-    pub accesses: Vec<RaceAccess>,
-    /// The place of the missing barrier. Present only in reports of schema 3 and before, which guessed it.
-    pub barrier: Option<Barrier>,
+fn two(race: &Race) -> Option<[&RaceAccess; 2]> {
+    race.accesses.iter().collect::<Vec<_>>().try_into().ok()
 }
 
-/// One of the two accesses.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
-pub struct RaceAccess {
-    /// `read`, `write` or `atomic`.
-    pub kind: String,
-    pub thread: [u32; 3],
-    pub block: [u32; 3],
-    /// Whether this access belongs to a later iteration of the surrounding loop than the other one. Like
-    /// [`Race::barrier`], only in older reports.
-    #[serde(default)]
-    pub next_iteration: bool,
-    pub line: Option<u32>,
-    #[serde(default)]
-    pub code: String,
-}
-
-/// Where a barrier is missing.
-#[derive(Clone, Debug, Deserialize)]
-#[allow(missing_docs)] // The fields of the JSON.
-pub struct Barrier {
-    /// `between` two lines, `loop-start`, `loop-end`, `none` or `unknown`.
-    pub place: String,
-    pub after: Option<u32>,
-    pub before: Option<u32>,
-}
-
-impl Race {
-    /// Every text that quotes the program.
-    pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
-        let codes = self.accesses.iter_mut().map(|access| &mut access.code);
-        std::iter::once(&mut self.element).chain(codes)
-    }
-
-    fn two(&self) -> Option<[&RaceAccess; 2]> {
-        self.accesses.iter().collect::<Vec<_>>().try_into().ok()
-    }
-
-    /// A text about what is missing between the two accesses.
-    fn gap(&self) -> String {
-        let same_block = self.two().is_none_or(|[first, second]| first.block == second.block);
-        let Some(Barrier { place, after, before }) = &self.barrier else {
-            let of_block = "no `__syncthreads()` between the two";
-            return if same_block { of_block } else { "nothing orders threads of different blocks" }
-                .to_owned();
-        };
-        match (place.as_str(), after, before) {
-            ("between", Some(after), Some(before)) => {
-                format!("no `__syncthreads()` between lines {after} and {before}")
-            }
-            ("loop-end", ..) => "no `__syncthreads()` at the end of the loop's body".to_owned(),
-            ("loop-start", ..) => "no `__syncthreads()` at the start of the loop's body".to_owned(),
-            ("none", ..) => "nothing orders threads of different blocks".to_owned(),
-            _ => "no `__syncthreads()` between the two".to_owned(),
+/// A text about what is missing between the two accesses.
+fn gap(race: &Race) -> String {
+    let same_block = two(race).is_none_or(|[first, second]| first.block == second.block);
+    let Some(Barrier { place, after, before }) = &race.barrier else {
+        let of_block = "no `__syncthreads()` between the two";
+        return if same_block { of_block } else { "nothing orders threads of different blocks" }.to_owned();
+    };
+    match (place.as_str(), after, before) {
+        ("between", Some(after), Some(before)) => {
+            format!("no `__syncthreads()` between lines {after} and {before}")
         }
+        ("loop-end", ..) => "no `__syncthreads()` at the end of the loop's body".to_owned(),
+        ("loop-start", ..) => "no `__syncthreads()` at the start of the loop's body".to_owned(),
+        ("none", ..) => "nothing orders threads of different blocks".to_owned(),
+        _ => "no `__syncthreads()` between the two".to_owned(),
     }
+}
 
-    /// One sentence, for a heading above the picture.
-    pub fn summary(&self) -> String {
+/// The whole race in sentences.
+fn told(race: &Race, [first, second]: [&RaceAccess; 2]) -> String {
+    format!(
+        "In this run, {} first: {}; then {}: {}. {}.",
+        who(first),
+        events(first).join(", "),
+        who(second),
+        events(second).join(", "),
+        capital(&gap(race))
+    )
+}
+
+impl Pictured for Race {
+    fn summary(&self) -> String {
         format!("Two threads that use `{}` in no order", shown(&self.element))
     }
 
-    /// The picture; `None` unless there are two accesses. `id` must be unique within a page.
-    pub fn figure(&self, id: &str) -> Option<Figure> {
-        let accesses = self.two()?;
+    fn figure(&self, id: &str) -> Option<Figure> {
+        let accesses = two(self)?;
         let mut sheet = Sheet::default();
         sheet.text(&format!("Two threads use `{}`; time goes down, as in this run.", shown(&self.element)));
         let columns = [0.25 * WIDTH, 0.75 * WIDTH];
         let (half, top) = (0.5 * WIDTH - 8.0, sheet.y());
-        let names = accesses.map(|access| wrap(&access.who(), half));
+        let names = accesses.map(|access| wrap(&who(access), half));
         for (center, name) in columns.into_iter().zip(&names) {
             let baselines = (1..).map(|nth| top + f64::from(nth) * LINE - 2.0);
             let lines = name.iter().zip(baselines);
@@ -98,9 +63,9 @@ impl Race {
         let rows = names.iter().map(Vec::len).max().unwrap_or(0);
         let start = top + LINE * rows as f64 + 4.0;
         sheet.skip(start - top);
-        let [first, second] = accesses.map(RaceAccess::events);
+        let [first, second] = accesses.map(events);
         let height = |event: &[String]| LINE * event.len() as f64 + 6.0;
-        let gap: Vec<String> = wrap(&self.gap(), WIDTH - 12.0);
+        let gap: Vec<String> = wrap(&gap(self), WIDTH - 12.0);
         let between = LINE * gap.len() as f64 + 10.0;
         let first_top = start + 8.0;
         let gap_top = first_top + height(&first) + 8.0;
@@ -122,10 +87,10 @@ impl Race {
             sheet.draw([label(at, Anchor::Middle, text)]);
         }
         sheet.skip(end - start + 4.0);
-        let mut told = vec![self.told(accesses)];
+        let mut told = vec![told(self, accesses)];
         for (which, access) in ["First", "Second"].into_iter().zip(accesses) {
-            if !access.code.is_empty() {
-                let text = format!("{which}: `{}`", shown(&access.code));
+            if let Some(code) = code(access) {
+                let text = format!("{which}: `{}`", shown(code));
                 sheet.text(&text);
                 told.push(format!("{text}."));
             }
@@ -133,51 +98,41 @@ impl Race {
         Some(sheet.figure(id, &self.summary(), told.join(" ")))
     }
 
-    /// The whole race in sentences.
-    fn told(&self, [first, second]: [&RaceAccess; 2]) -> String {
-        format!(
-            "In this run, {} first: {}; then {}: {}. {}.",
-            first.who(),
-            first.events().join(", "),
-            second.who(),
-            second.events().join(", "),
-            capital(&self.gap())
-        )
-    }
-
-    /// The picture as text, in lines of at most [`super::COLUMNS`] columns.
-    pub fn text(&self) -> Option<Vec<String>> {
-        let accesses = self.two()?;
+    fn text(&self) -> Option<Vec<String>> {
+        let accesses = two(self)?;
         let mut lines =
             paragraph(&format!("two threads use `{}`; time goes down, as in this run", shown(&self.element)));
         let row = |left: &str, right: &str| format!("  {left:<COLUMN$}{right}");
-        let [left, right] = accesses.map(RaceAccess::who);
+        let [left, right] = accesses.map(who);
         lines.push(row(&left, &right));
-        let [first, second] = accesses.map(|access| access.events().join(", "));
+        let [first, second] = accesses.map(|access| events(access).join(", "));
         lines.extend([row("|", "|"), row(&format!("[{first}]"), "|"), row("|", "|")]);
-        lines.extend(paragraph(&format!("- - - {} - - -", self.gap())));
+        lines.extend(paragraph(&format!("- - - {} - - -", gap(self))));
         lines.extend([row("|", "|"), row("|", &format!("[{second}]")), row("|", "|")]);
         for access in accesses {
-            if let Some(number) = access.line.filter(|_| !access.code.is_empty()) {
-                lines.push(format!("  {}", heading(number, &access.code)));
+            if let Some((number, code)) = access.line.zip(code(access)) {
+                lines.push(format!("  {}", heading(number, code)));
             }
         }
         Some(finished(lines))
     }
 }
 
-impl RaceAccess {
-    fn who(&self) -> String {
-        format!("thread {} of block {}", triple(self.thread), triple(self.block))
-    }
+fn who(access: &RaceAccess) -> String {
+    format!("thread {} of block {}", triple(access.thread), triple(access.block))
+}
 
-    /// The lines of its box: kind, source line and iteration.
-    fn events(&self) -> Vec<String> {
-        let mut events = vec![shown(&self.kind)];
-        events.extend(self.line.map(|line| format!("line {line}")));
-        events.extend(self.next_iteration.then(|| "next iteration".to_owned()));
-        events
-    }
+/// The source text of an access, if there is any.
+fn code(access: &RaceAccess) -> Option<&str> {
+    access.code.as_deref().filter(|code| !code.is_empty())
+}
+
+/// The lines of its box: kind, source line and iteration.
+fn events(access: &RaceAccess) -> Vec<String> {
+    let mut events = vec![shown(&access.kind)];
+    events.extend(access.line.map(|line| format!("line {line}")));
+    events.extend(access.next_iteration.filter(|later| *later).map(|_| "next iteration".to_owned()));
+    events
 }
 
 /// Draws an access as a box on its thread's time line.

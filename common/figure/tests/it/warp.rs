@@ -3,7 +3,8 @@
 use crate::support::{HOSTILE, Random, legible, parse, text_of};
 use figure::lanes::{lane_list, lanes_of};
 use figure::svg::Figure;
-use figure::warp::{Access, Branch, COLUMNS, Race};
+use figure::warp::{COLUMNS, Pictured};
+use report::{Race, WarpAccess, WarpBranch};
 use serde_json::{Value, json};
 
 /// A random access that a run could record.
@@ -34,7 +35,7 @@ fn random_access(random: &mut Random) -> Value {
     })
 }
 
-fn access(value: &Value) -> Access {
+fn access(value: &Value) -> WarpAccess {
     serde_json::from_value(value.clone()).unwrap()
 }
 
@@ -144,7 +145,7 @@ fn what_contradicts_itself_has_no_picture() {
         let access = access(&bad);
         assert!(access.figure("one").is_none() && access.text().is_none(), "{field}: {value}");
     }
-    let branch = |taken: u32, other: u32| -> Branch {
+    let branch = |taken: u32, other: u32| -> WarpBranch {
         serde_json::from_value(json!({
             "line": 1, "text": "", "block": [0, 0, 0], "warp": 0, "taken": taken, "other": other, "is_loop": false, "times": 1,
         }))
@@ -166,7 +167,7 @@ fn branches_and_loops_name_their_lanes() {
         for (taken, other) in
             [(1u32, u32::MAX - 1), (0xffff, 0xffff_0000), (1, 2), (0x5555_5555, 0xaaaa_aaaa)]
         {
-            let branch: Branch = serde_json::from_value(json!({
+            let branch: WarpBranch = serde_json::from_value(json!({
                 "line": 12, "text": "if (i < n) {", "block": [1, 2, 3], "warp": 4, "taken": taken, "other": other,
                 "is_loop": is_loop, "times": 5000,
             }))

@@ -77,7 +77,10 @@ pub(super) fn messages(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Resul
         let line = render::concise(sources, diagnostic);
         is_plain(&line, "a message of one line")?;
         is_one_line(&line, "a message of one line")?;
-        is_one_line(&render::json(sources, diagnostic).to_string(), "a message as JSON")?;
+        is_one_line(
+            &serde_json::json!(report::Diagnostic::of(sources, diagnostic)).to_string(),
+            "a message as JSON",
+        )?;
     }
     let findings: Vec<_> = diagnostics.iter().map(|d| source::Finding::of(sources, d)).collect();
     let rule = |code: &str| Rule { description: code.to_owned(), help_uri: None };

@@ -141,7 +141,7 @@ fn wrong(out: &mut String, report: &ExerciseReport, first: &Check, style: Style)
 /// The compiler's warnings that explain a wrong result or an error of a run.
 fn explaining(report: &ExerciseReport) -> Vec<&Message> {
     let explains = |m: &&Message| {
-        m.json["run"] == false
+        m.json.run == Some(false)
             && m.finding.severity == Severity::Warning
             && EXPLAINING.contains(&m.finding.code.as_str())
     };

@@ -68,14 +68,14 @@ fn of_check(report: &ExerciseReport, check: &Check) -> Finding {
 
 /// The diagnostics that a failed check is about, in the report's order.
 pub(super) fn about<'a>(report: &'a ExerciseReport, check: &Check) -> Vec<&'a Message> {
-    let of_run = |m: &&Message| m.json["run"] == true && m.finding.severity == Severity::Error;
+    let of_run = |m: &&Message| m.json.run == Some(true) && m.finding.severity == Severity::Error;
     // Only diagnostics whose code the check's message contains: a launch that was stopped at one size does not explain a wrong result at
     // another.
     let named = |m: &&Message| check.message.contains(&format!("[{}]", m.finding.code));
     let messages = report.diagnostics.iter();
     match check.name.as_str() {
         "compiles" => {
-            messages.filter(|m| m.finding.severity == Severity::Error && m.json["run"] == false).collect()
+            messages.filter(|m| m.finding.severity == Severity::Error && m.json.run == Some(false)).collect()
         }
         "clean" => messages.filter(|m| of_run(m) || m.finding.code == "uninitialized-variable").collect(),
         _ if check.is_case() => messages.filter(|m| of_run(m) && named(m)).collect(),

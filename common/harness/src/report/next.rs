@@ -47,7 +47,7 @@ fn mend(report: &ExerciseReport, first: &Check) -> Step {
     let file = &report.file;
     if let Some(message) = about(report, first).first() {
         let at = message.finding.place.as_ref().map_or_else(|| file.clone(), position);
-        let is_unsupported = message.json["verdict"] == "unsupported";
+        let is_unsupported = message.json.verdict == "unsupported";
         return Step::Fix { at, code: message.finding.code.clone(), is_unsupported };
     }
     if report.hint.is_some() && first.is_case() {

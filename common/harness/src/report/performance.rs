@@ -172,7 +172,10 @@ fn coalesced(ideal: Option<f64>) -> String {
 
 /// Writes the notes that explain the number `about`; they stand below its row.
 pub(super) fn notes(out: &mut String, m: &Metrics, about: Explained, style: Style) {
-    m.notes.iter().filter(|note| note.about == about).for_each(|note| style.wrap(out, "    ", &note.text));
+    m.notes
+        .iter()
+        .filter(|note| note.about == Some(about))
+        .for_each(|note| style.wrap(out, "    ", &note.text));
 }
 
 fn time_row(m: &Metrics, time: &Time, basis: &str) -> String {

@@ -45,7 +45,7 @@ fn metrics() -> Metrics {
         speedup_per_line: Some(0.3),
         launches: 2,
         not_modelled: Vec::new(),
-        notes: vec![harness::Note { about: harness::Explained::Time, text: "a note".into() }],
+        notes: vec![harness::Note { about: Some(harness::Explained::Time), text: "a note".into() }],
     }
 }
 

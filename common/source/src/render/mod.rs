@@ -1,16 +1,13 @@
-//! One renderer per format: [`full`] for people, [`concise`](concise()) for editors and scripts, [`json`](json()) for programs, [`sarif`] for code
-//! scanning.
+//! One renderer per format: [`full`] for people, [`concise`](concise()) for editors and scripts, [`sarif`] for code scanning.
 
 mod concise;
 mod excerpt;
 mod fit;
 mod full;
-mod json;
 pub mod sarif;
 
 pub use concise::concise;
 pub use full::{full, full_within};
-pub use json::{json, suggestions as suggestions_json};
 
 use crate::{Diagnostic, SourceMap};
 

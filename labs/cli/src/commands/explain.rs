@@ -104,7 +104,8 @@ fn as_json(entry: &Entry, labs: &[Lab]) -> Value {
         "pages": pages,
     });
     if let Some(code) = entry.code {
-        let kind = |kind: &Kind| json!({ "severity": kind.severity(), "verdict": kind.verdict() });
+        let kind =
+            |kind: &Kind| json!({ "severity": kind.severity().word(), "verdict": kind.verdict().word() });
         object["code"] = json!(code);
         object["title"] = json!(code.title());
         object["kinds"] = code.kinds().iter().map(kind).collect();

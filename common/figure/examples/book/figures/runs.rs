@@ -2,7 +2,8 @@
 
 use figure::cells::Sheet;
 use figure::svg::Figure;
-use figure::warp::Access;
+use figure::warp::access_on;
+use report::WarpAccess;
 use serde::Deserialize;
 
 /// A line of the file: an access and the figure that shows it.
@@ -11,7 +12,7 @@ struct Shown {
     id: String,
     lab: String,
     exercise: String,
-    access: Access,
+    access: WarpAccess,
 }
 
 /// A figure for each line of the file.
@@ -19,10 +20,9 @@ pub(crate) fn figures(sheet: &Sheet, runs: &str) -> Result<Vec<Figure>, String> 
     let figure = |(number, line): (usize, &str)| {
         let shown: Shown = serde_json::from_str(line).map_err(|e| format!("run {}: {e}", number + 1))?;
         let Shown { id, lab, exercise, access } = shown;
-        let drawn = access
-            .figure_on(sheet.clone(), &id)
+        let drawn = access_on(&access, sheet.clone(), &id)
             .ok_or_else(|| format!("run {}: nothing to draw", number + 1))?;
-        let kind = access.kind.replace('-', " ");
+        let kind = access.kind.words();
         let name = access.name.unwrap_or_default();
         let lab = lab.replace("lab-", "Lab ");
         let title = format!("{lab} {exercise} as it ran: one warp's {kind} of {name}");

@@ -54,21 +54,28 @@ pub(crate) fn crates(mut sheet: Sheet) -> Figure {
         &[(0.0, 1.0, "simt-opt")],
         &[(0.0, 1.0, "simt")],
         &[(0.0, 1.0, "device-sim"), (1.0, 1.0, "device-gpu"), (2.0, 1.0, "nvrtc,\ncuda-driver")],
-        &[(0.0, 2.0, "device (trait)")],
+        &[(0.0, 2.0, "device (trait)"), (2.0, 1.0, "report")],
         &[(0.0, 2.0, "harness"), (2.0, 1.0, "figure")],
         &[(0.0, 1.0, "labs/lab-N"), (1.0, 1.0, "launch-line"), (2.0, 1.0, "gradebook")],
         &[(0.0, 3.0, "labs/cli, labs/playground, tests of lab-N")],
     ];
     let mut arrows: Vec<(Place, Place)> =
         [0, 1, 2, 3, 4, 6].iter().map(|row| ([*row, 0], [row + 1, 0])).collect();
-    arrows.extend([([2, 0], [2, 1]), ([5, 0], [5, 1]), ([5, 2], [5, 1]), ([7, 1], [8, 2])]);
+    arrows.extend([
+        ([2, 0], [2, 1]),
+        ([5, 0], [5, 1]),
+        ([5, 2], [5, 1]),
+        ([6, 1], [6, 0]),
+        ([6, 1], [7, 1]),
+        ([7, 1], [8, 2]),
+    ]);
     arrows.extend([0, 1].map(|nth| ([6, 0], [5, nth])));
     arrows.extend([0, 1].map(|nth| ([7, 0], [8, nth])));
     arrows.extend([0, 1, 2].map(|nth| ([8, nth], [9, 0])));
     draw(&mut sheet, 3.0, &rows, &arrows);
     let description = "A kernel file goes to cuda-front, from there to simt-ir, which simt-ref interprets too, to simt-opt, simt and device-sim. device-gpu \
                        is above device-sim and above nvrtc and cuda-driver. Both devices implement the trait device, which harness uses; above harness are \
-                       labs/lab-N and launch-line. figure is below gradebook. On top are labs/cli, labs/playground and the tests of lab-N.";
+                       labs/lab-N and launch-line. report is beside device, which uses it, and below figure, which is below gradebook. On top are labs/cli, labs/playground and the tests of lab-N.";
     sheet.figure("crates", "From text to a report", description)
 }
 

@@ -150,7 +150,7 @@ fn ratio(sum: u64, count: u64) -> Option<f64> {
 }
 
 /// Counters of one source line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCounters {
     /// The file's name.
     pub file: String,
