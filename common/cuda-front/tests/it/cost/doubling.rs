@@ -44,7 +44,7 @@ fn spent(text: &str) -> Result<([u64; Cost::ALL.len()], bool), String> {
     let compiled = compile("shape.cu", text, &options);
     let mut rendered = 0;
     for d in &compiled.diagnostics {
-        let json = render::json(&compiled.sources, d).to_string();
+        let json = serde_json::to_string(&report::Diagnostic::of(&compiled.sources, d)).unwrap();
         rendered += json.len() + render::full(&compiled.sources, d, false).len();
         rendered += render::concise(&compiled.sources, d).len();
         if let Some(c) = json.chars().find(|c| c.is_control()) {
