@@ -23,7 +23,7 @@ pub use report::{
 };
 pub use request::{Allowance, Argument, Handover, HandoverPath, LaunchOptions, LaunchRequest, LaunchShape};
 
-pub use trial::{Trial, try_corrections, try_suggestions};
+pub use trial::{Trial, explaining_warning, fix_first, try_corrections, try_suggestions};
 
 pub use source::Includes;
 use source::{Diagnostic, SourceMap};

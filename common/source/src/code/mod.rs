@@ -309,6 +309,7 @@ codes! {
             EmptyBody "empty-body" Warning,
             UnsignedComparison "unsigned-comparison" Warning,
             IntegerDivision "integer-division" Warning,
+            FractionLost "fraction-lost" Warning,
             DoubleLiteral "double-literal" Warning,
             ShiftCount "shift-count" Warning,
             IndexOutOfBounds "index-out-of-bounds" Warning,
