@@ -328,7 +328,8 @@ codes! {
             NullDereference "null-dereference" Warning,
             PrintfFormat "printf-format" Warning,
             PrintfArguments "printf-arguments" Warning,
-            MissingReturn "missing-return" Warning;
+            MissingReturn "missing-return" Warning,
+            UncheckedHostCode "unchecked-host-code" Warning;
     }
     "Not supported by the simulator yet" {
         "supported.md#what-is-supported" =>
