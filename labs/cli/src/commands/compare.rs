@@ -17,7 +17,7 @@ const LEGEND: [(&str, &str); 4] = [
     ("bound", "compulsory bytes over device bandwidth or flops over rate, whichever is longer"),
     ("reached", "the bound over the time above"),
     ("speed-up/line", "speed-up over the baseline per source line"),
-    ("fewer loads", "global load requests of the baseline over those of the kernel"),
+    ("loads", "global load requests of the baseline over those of the kernel"),
 ];
 
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
@@ -91,7 +91,7 @@ fn host(lab: &harness::Lab, seed: u64) -> Option<std::time::Duration> {
 /// A table of the share of the bound that each kernel reaches, and its speed-up over the lab's baseline.
 fn bounds(reports: &[ExerciseReport]) -> Columns {
     let mut table =
-        Columns::new(&["kernel", "bound", "reached", "baseline", "speed-up", "speed-up/line", "fewer loads"]);
+        Columns::new(&["kernel", "bound", "reached", "baseline", "speed-up", "speed-up/line", "loads"]);
     table.text(3);
     table.narrow();
     for report in reports {
