@@ -326,7 +326,7 @@ fn a_window_cut_at_one_end_and_a_tile_left_out_are_recognised() {
     guesses(
         "lab-1",
         "naive",
-        ("in[i - radius + j]", "in[max(i - 2 * radius + j, 0)]"),
+        ("in[i - radius + j]", "(i < 2 * radius - j ? 0.0f : in[i - 2 * radius + j])"),
         "a window shifted by the radius, so that it ends",
     );
     guesses("lab-2", "naive", ("j < size; j++", "j <= size - 2; j++"), "a window without its last column");
