@@ -22,10 +22,10 @@ pub use profiler::{PROFILER_METRICS, ProfiledLaunch, ProfilerMetric, profiler_cs
 pub use recording::Recording;
 pub use request::{Allowance, Argument, Handover, HandoverPath, LaunchOptions, LaunchRequest, LaunchShape};
 
-pub use trial::{Trial, try_corrections, try_suggestions};
+pub use trial::{Trial, explaining_warning, fix_first, try_corrections, try_suggestions};
 
 pub use source::Includes;
-use source::{Diagnostic, SourceMap};
+use source::{Code, Diagnostic, FileId, Severity, SourceMap, Span};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -140,6 +140,40 @@ pub struct ProgramInfo {
     pub launches: Vec<HostLaunch>,
     /// Warnings of the compilation.
     pub warnings: Messages,
+}
+
+/// Maximum number of host functions that [`ProgramInfo::unchecked_host_code`] names.
+const MAX_HOST_FUNCTIONS: usize = 3;
+
+impl ProgramInfo {
+    /// Names the file's host functions, whose bodies are not checked; `None` if it has none.
+    pub fn unchecked_host_code(&self) -> Option<String> {
+        let functions = &self.host_functions;
+        let named = functions.iter().take(MAX_HOST_FUNCTIONS).map(|HostFunction { name, line, end_line }| {
+            match line == end_line {
+                true => format!("`{name}` (line {line})"),
+                false => format!("`{name}` (lines {line} to {end_line})"),
+            }
+        });
+        let rest = functions.len().saturating_sub(MAX_HOST_FUNCTIONS);
+        let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        (!functions.is_empty())
+            .then(|| format!("host code is not checked: {}{rest}", named.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The same as a note at the first of these functions.
+    pub fn host_code_note(&self) -> Option<Messages> {
+        let title = self.unchecked_host_code()?;
+        let sources = self.warnings.sources.clone();
+        let above = self.host_functions.first()?.line.saturating_sub(1) as usize;
+        let text = sources.file(FileId::default()).text();
+        let start: usize = text.split_inclusive('\n').take(above).map(str::len).sum();
+        let end = start + text[start..].lines().next().map_or(0, str::len);
+        let at = Span { file: FileId::default(), start: start as u32, end: end as u32 };
+        let mut note = Diagnostic::new(Code::UncheckedHostCode, title).label(at, "");
+        note.severity = Severity::Note;
+        Some(Messages { sources, diagnostics: vec![note] })
+    }
 }
 
 /// A function of the host, whose body is not checked.

@@ -28,9 +28,13 @@ const MAX_TRIALS: usize = 64;
 /// Maximum number of suggestions tried per mistake after the first.
 const MAX_FURTHER: usize = 12;
 
-/// Returns the first suggestion of `diagnostic` that works, marked as tried: the changed text compiles, runs to its
-/// end and produces no message with a new code. `told` holds all messages about the unchanged text, including
-/// `diagnostic`.
+/// Maximum number of suggestions of warnings that are tried per error.
+const MAX_OF_WARNINGS: usize = 4;
+
+/// Returns the first suggestion that works, marked as tried: the changed text compiles, runs to its end and produces no
+/// message with a new code. Suggestions of warnings come before those of `diagnostic`, because a mistake that the
+/// compiler saw often causes the error. A race that [`explaining_warning`] explains has no repair of its own. `told`
+/// holds all messages about the unchanged text, including `diagnostic`.
 pub fn try_suggestions(
     file: &KernelFile,
     (sources, diagnostic): (&SourceMap, &Diagnostic),
@@ -39,7 +43,60 @@ pub fn try_suggestions(
 ) -> Option<Suggestion> {
     let mut trials = Trials { file, told: codes(told), attempt, left: MAX_TRIALS };
     let mut seen = vec![Mistake::of(sources, diagnostic)];
-    trials.search(&diagnostic.suggestions, None, &mut seen)
+    let warnings = warnings(told).filter(|warning| *warning != diagnostic);
+    let mut proposals: Vec<_> = warnings.flat_map(|w| w.suggestions.clone()).take(MAX_OF_WARNINGS).collect();
+    if explaining_warning((sources, diagnostic), told).is_none() {
+        proposals.extend(diagnostic.suggestions.iter().cloned());
+    }
+    trials.search(&proposals, None, &mut seen)
+}
+
+/// The compiler's warning that probably explains a race, because it is about a condition or an index on the same line,
+/// or on the line above: in `if (i = 3) x[i] = 7;` all threads write `x[3]`, and no barrier helps.
+pub fn explaining_warning<'a>(
+    (sources, error): (&SourceMap, &Diagnostic),
+    told: &'a [Messages],
+) -> Option<&'a Diagnostic> {
+    let is_race = is_hidden_by_others(error.code);
+    let mut warnings = warnings(told).filter(|warning| is_race && decides_which_elements(warning.code));
+    warnings.find(|warning| {
+        let Some(at) = warning.span() else { return false };
+        let line = sources.position(at).line;
+        let lines =
+            error.labels.iter().filter(|l| l.span.file == at.file).map(|l| sources.position(l.span).line);
+        lines.into_iter().any(|own| own == line || own == line + 1)
+    })
+}
+
+/// Warnings of the compiler.
+fn warnings(told: &[Messages]) -> impl Iterator<Item = &Diagnostic> {
+    let all = told.iter().flat_map(|m| &m.diagnostics);
+    all.filter(|d| d.severity == Severity::Warning && d.thread.is_none() && d.race.is_none())
+}
+
+/// Whether the mistake behind a warning makes other threads run a statement, or makes it access other elements.
+fn decides_which_elements(code: Code) -> bool {
+    matches!(
+        code,
+        Code::AssignmentInCondition
+            | Code::BitwisePrecedence
+            | Code::CaretAsPower
+            | Code::ChainedComparison
+            | Code::CommaInIndex
+            | Code::ConstantCondition
+            | Code::EmptyBody
+            | Code::EmptyIf
+            | Code::MacroWithAssignment
+            | Code::MacroWithSemicolon
+            | Code::UnsignedComparison
+            | Code::UnusedResult
+    )
+}
+
+/// Help for an error that a warning explains, where no suggestion was tried with success.
+pub fn fix_first(sources: &SourceMap, warning: &Diagnostic) -> String {
+    let line = warning.span().map_or(String::new(), |at| format!(" in line {}", sources.position(at).line));
+    format!("the warning `{}`{line} may explain this error: fix it first", warning.code.as_str())
 }
 
 /// The file's text with the edits of `suggestion` applied; `None` if an edit belongs to an included file.

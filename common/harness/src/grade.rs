@@ -390,6 +390,9 @@ impl<'a> Grading<'a> {
             }
         };
         self.add_messages(&cx.program().warnings.clone());
+        if let Some(note) = cx.program().host_code_note() {
+            self.add_messages(&note);
+        }
         self.add("compiles", Status::Passed, "");
         let expected = self.exercise.expects();
         let own = expected.kernels.iter().find_map(|kernel| cx.program().kernel(kernel.name));

@@ -42,6 +42,8 @@ pub(crate) enum Kind {
     /// A typical mistake of the exercise, as an index into the comparison's candidates.
     Candidate(usize),
     Transposed,
+    /// The same mistake, and its result stored with rows and columns swapped.
+    TransposedCandidate(usize),
     /// Shift in rows and columns.
     ShiftedByOne(i8, i8),
     ShiftedByRadius(i8, i8),
@@ -170,6 +172,11 @@ fn values(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
         let values = compute();
         let fit = fit(c, wrong, |i| values.get(i).map(|v| (*v, c.tolerance(i))));
         add(Kind::Candidate(at), fit, format!("{what} (this explains the wrong elements)"));
+        let fit = fit_transposed(c, wrong, |i| values.get(i).copied());
+        let text = format!(
+            "{what}, and the result stored with rows and columns swapped (this explains the wrong elements)"
+        );
+        add(Kind::TransposedCandidate(at), fit, text);
     }
     transposed(c, wrong, add);
     shifted(c, wrong, add);
@@ -182,15 +189,18 @@ fn values(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
 }
 
 fn transposed(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
-    let fit = match c.rows < 2 || c.columns < 2 {
-        true => Some(Fit::Silent),
-        false => {
-            // The transposed array lies row-major with rows and columns swapped; for square arrays that is [column][row].
-            let source = |i: usize| (i % c.rows) * c.columns + i / c.rows;
-            fit(c, wrong, |i| Some((c.reference[source(i)], c.tolerance(source(i)))))
-        }
-    };
+    let fit = fit_transposed(c, wrong, |i| Some(c.reference[i]));
     add(Kind::Transposed, fit, "row and column swapped (the result is transposed)".into());
+}
+
+/// How well an array fits that is stored with rows and columns swapped; `values(i)` is its element i.
+fn fit_transposed(c: &Comparison<'_>, wrong: &[usize], values: impl Fn(usize) -> Option<f64>) -> Option<Fit> {
+    if c.rows < 2 || c.columns < 2 {
+        return Some(Fit::Silent);
+    }
+    // The transposed array lies row-major with rows and columns swapped; for square arrays that is [column][row].
+    let source = |i: usize| (i % c.rows) * c.columns + i / c.rows;
+    fit(c, wrong, |i| Some((values(source(i))?, c.tolerance(source(i)))))
 }
 
 fn shifted(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
@@ -222,7 +232,7 @@ fn shifted(c: &Comparison<'_>, wrong: &[usize], add: &mut Add<'_>) {
             (0, _) => "columns",
             _ => "rows",
         };
-        let from = if dr + dc > 0 { "behind" } else { "before" };
+        let from = if dr + dc > 0 { "after" } else { "before" };
         let text =
             format!("shifted by the radius (each element holds the value from {halo} {axis} {from} it)");
         add(Kind::ShiftedByRadius(dr as i8, dc as i8), by(halo), text);

@@ -9,8 +9,8 @@ use crate::reference::References;
 use crate::result::Origin;
 use crate::{Case, Context, Exercise, Failure, Lab, Message, Status};
 use device::{
-    Allowance, Device, DeviceError, KernelFile, LaunchOptions, Messages, Trial, try_corrections,
-    try_suggestions,
+    Allowance, Device, DeviceError, KernelFile, LaunchOptions, Messages, Trial, explaining_warning,
+    fix_first, try_corrections, try_suggestions,
 };
 use source::{Diagnostic, Severity, Suggestion, Tried, Verdict};
 
@@ -25,6 +25,14 @@ pub(crate) struct Trials<'a> {
     pub(crate) options: &'a Options,
 }
 
+/// What an error's message says to do.
+enum Remedy {
+    /// A suggestion that was tried.
+    Edit(Suggestion),
+    /// Help instead of the error's own.
+    Help(String),
+}
+
 impl Trials<'_> {
     /// The report's messages that now have a tried suggestion, each with its index among the messages.
     pub(crate) fn mended(
@@ -37,25 +45,33 @@ impl Trials<'_> {
         let compiles = report.check("compiles").is_some_and(|check| check.status == Status::Passed);
         let found: Vec<_> = match compiles {
             true => self.mended_run(grading, device, file).into_iter().collect(),
-            false => try_corrections(file, &report_codes(report), &mut |file| self.compile(device, file)),
+            false => {
+                let tried =
+                    try_corrections(file, &report_codes(report), &mut |file| self.compile(device, file));
+                tried.into_iter().map(|(at, suggestion)| (at, Remedy::Edit(suggestion))).collect()
+            }
         };
-        let shown = |(at, suggestion): (usize, Suggestion)| {
+        let shown = |(at, advice): (usize, Remedy)| {
             let message = &report.diagnostics[at];
             let Origin { sources, diagnostic } = &message.origin;
-            let diagnostic = Diagnostic { suggestions: vec![suggestion], ..diagnostic.clone() };
+            let mut diagnostic = Diagnostic { suggestions: Vec::new(), ..diagnostic.clone() };
+            match advice {
+                Remedy::Edit(suggestion) => diagnostic.suggestions.push(suggestion),
+                Remedy::Help(help) => diagnostic.help = vec![help],
+            }
             (at, Message::new(sources, &diagnostic, message.json.run == Some(true)))
         };
         found.into_iter().map(shown).collect()
     }
 
-    /// For a file that compiles but fails a case: finds a suggestion of the first error, or else of the first warning
-    /// that has any, with which the file passes everything that is graded. Returns it with the index of its message.
+    /// For a file that compiles but fails a case: finds what helps with the first error, or else with the first warning
+    /// that has suggestions. A suggested edit is one with which the file passes everything that is graded. Returns it with the index of its message.
     fn mended_run(
         &self,
         grading: &Grading<'_>,
         device: &mut dyn Device,
         file: &KernelFile,
-    ) -> Option<(usize, Suggestion)> {
+    ) -> Option<(usize, Remedy)> {
         let report = &grading.report;
         let of = |m: &&Message, severity| {
             let diagnostic = &m.origin.diagnostic;
@@ -92,7 +108,10 @@ impl Trials<'_> {
         };
         let own = Messages { sources: sources.clone(), diagnostics: report_codes(report) };
         let all = [told.as_slice(), &[own]].concat();
-        Some((at, try_suggestions(file, (sources, diagnostic), &all, &mut attempt)?))
+        let found = try_suggestions(file, (sources, diagnostic), &all, &mut attempt).map(Remedy::Edit);
+        let first =
+            || explaining_warning((sources, diagnostic), &all).map(|w| Remedy::Help(fix_first(sources, w)));
+        Some((at, found.or_else(first)?))
     }
 
     /// The diagnostics of a changed file.

@@ -238,7 +238,7 @@ impl Request {
             printed,
             dumped,
             host_functions: program.host_functions.clone(),
-            host_code: program::host_code(program),
+            host_code: program.unchecked_host_code(),
         })
     }
 

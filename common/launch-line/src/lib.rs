@@ -25,6 +25,6 @@ pub use arguments::shown as parameter;
 pub use arrays::{Array, Arrays, Clock, NoFiles};
 pub use launch::{Launched, Request};
 pub use options::{LaunchLimits, LaunchLine};
-pub use program::{Outcome, compile, compile_options, dimensions, host_code, json, kernel, text};
+pub use program::{Outcome, compile, compile_options, dimensions, json, kernel, text};
 pub use spec::element::Scalar;
 pub use suggest::suggest_for_file;

@@ -1,8 +1,6 @@
 //! Compiles a CUDA C++ file on a device, finds kernels in it, and formats its messages.
 
-use device::{
-    CompileOptions, Device, DeviceError, HostFunction, KernelFile, KernelInfo, Messages, ProgramInfo,
-};
+use device::{CompileOptions, Device, DeviceError, KernelFile, KernelInfo, Messages, ProgramInfo};
 use harness::report::{Style, more_information};
 use source::Failure;
 use source::{Diagnostic, Severity, Verdict, render};
@@ -150,24 +148,6 @@ pub(crate) fn chosen<'p>(program: &'p ProgramInfo, name: Option<&str>) -> Result
             ))
         }
     }
-}
-
-/// Maximum number of host functions that [`host_code`] names.
-const MAX_NAMED: usize = 3;
-
-/// A line that names the file's host functions, whose bodies are not checked; `None` if it has none.
-pub fn host_code(program: &ProgramInfo) -> Option<String> {
-    let functions = &program.host_functions;
-    let named = functions.iter().take(MAX_NAMED).map(|HostFunction { name, line, end_line }| {
-        match line == end_line {
-            true => format!("`{name}` (line {line})"),
-            false => format!("`{name}` (lines {line} to {end_line})"),
-        }
-    });
-    let rest = functions.len().saturating_sub(MAX_NAMED);
-    let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    (!functions.is_empty())
-        .then(|| format!("host code is not checked: {}{rest}", named.collect::<Vec<_>>().join(", ")))
 }
 
 /// Diagnostics as JSON.

@@ -54,8 +54,10 @@ A FILL is zeros, ones, ramp (0, 1, 2 …), poison (not initialised), random:SEED
 
 Examples:
   cargo lab launch saxpy.cu --kernel saxpy --grid 16 --block 256 \\
-    --arg 4096 --arg 2.0 --arg f32[4096]=ramp --arg f32[4096]=random:1 --dump y=y.npy
-  cargo lab launch tile.cu --kernel 'tile<16,32>' --grid 4,4 --block 16,16 --arg f32[64,64]=random:1 --arg 64 --json
+    --arg 4096 --arg 2.0 --arg 'f32[4096]=ramp' \\
+    --arg 'f32[4096]=random:1' --dump y=y.npy
+  cargo lab launch tile.cu --kernel 'tile<16,32>' --grid 4,4 \\
+    --block 16,16 --arg 'f32[64,64]=random:1' --arg 64 --json
 
 Exit status: 0 it ran, 1 it was diagnosed, rejected or is not supported, 2 wrong use.";
 

@@ -158,6 +158,13 @@ pub(crate) fn check(
         .candidate("a window cut off at the ends of the array, where the element should be 0", || {
             cut_off(input, weights)
         })
+        .candidate(
+            "a window shifted by the radius, so that it begins at the element itself: is `- radius` missing?",
+            || shifted(input, weights, radius as isize),
+        )
+        .candidate("a window shifted by the radius, so that it ends at the element itself", || {
+            shifted(input, weights, -(radius as isize))
+        })
         .candidate("a window without its last element", || without(weights.len() - 1))
         .candidate("a window without its first element", || without(0))
         .candidate("a window without the elements before its own", || part(radius..2 * radius + 1))
@@ -168,6 +175,13 @@ pub(crate) fn check(
         .weighted(weights, |weights| stencil(input, weights).values)
         .check()?;
     Ok(())
+}
+
+/// The result of a window that lies `by` elements further, with zeros outside the array and at the border.
+fn shifted(input: &[f32], weights: &[f32], by: isize) -> Vec<f64> {
+    let moved = |i: usize| i.checked_add_signed(by).and_then(|at| input.get(at)).copied().unwrap_or(0.0);
+    let moved: Vec<f32> = (0..input.len()).map(moved).collect();
+    stencil(&moved, weights).values
 }
 
 /// Loads per thread: each request is one load by all threads of a warp.

@@ -317,6 +317,18 @@ fn a_window_cut_at_one_end_and_a_tile_left_out_are_recognised() {
         ("int k = 0; k < taps", "int k = 1; k < taps"),
         "a sum without the first tap",
     );
+    guesses(
+        "lab-1",
+        "shared",
+        ("first - radius + t", "first + t"),
+        "a window shifted by the radius, so that it begins at the element itself",
+    );
+    guesses(
+        "lab-1",
+        "naive",
+        ("in[i - radius + j]", "(i < 2 * radius - j ? 0.0f : in[i - 2 * radius + j])"),
+        "a window shifted by the radius, so that it ends",
+    );
     guesses("lab-2", "naive", ("j < size; j++", "j <= size - 2; j++"), "a window without its last column");
     guesses("lab-2", "naive", ("i < size; i++", "i < size - 1; i++"), "a window without its last row");
     guesses(
@@ -376,4 +388,16 @@ fn a_kernel_that_is_stopped_for_its_work_is_judged_by_what_it_did() {
     fails(&small, "gate_fewer_loads", &["floats loaded per output", "reference: "]);
     let wrong = graded(&edited("tiled", &solution, [("= sum;", "= sum + (m == 1);")]));
     assert_eq!(wrong.check("gate_fewer_loads").map(|c| c.status), Some(Status::Skipped));
+}
+
+#[test]
+fn rows_and_columns_swapped_in_the_image_and_in_the_result_are_recognised() {
+    let changes = [
+        ("(size_t)row * width + column", "(size_t)column * height + row"),
+        ("(size_t)y * width + x", "(size_t)x * height + y"),
+    ];
+    let report = with("lab-2", "naive", &changes);
+    let told =
+        "an image read with rows and columns swapped, as in in[column * height + row], and the result stored";
+    assert!(report.checks.iter().any(|c| c.message.contains(told)), "{}", all(&report));
 }

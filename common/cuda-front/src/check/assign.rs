@@ -253,6 +253,7 @@ impl<'a> Checker<'a> {
                 return Value::error(span);
             }
             let value = self.expr_of(value);
+            warn::assigned_fraction(self, op_span, &place, &value);
             super::unset::note_assignment(self, &place, &value);
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
@@ -349,6 +350,9 @@ impl<'a> Checker<'a> {
         }
         warn::divisor(self, hop, r.constant(), op_span);
         let value = *self.expr_of(r);
+        if matches!(hop, hir::BinaryOp::Add | hir::BinaryOp::Sub) && matches!(q.ty, Ty::Int(_)) {
+            warn::added_fraction(self, op_span, &QTy::plain(q.ty.clone()), &value);
+        }
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
         self.note_update(&place, span);
         self.note_write(&place);

@@ -41,6 +41,7 @@ pub(super) fn binary<'a>(
                 power(c, lhs, rhs, op_span);
             }
         }
+        B::Arithmetic(hir::BinaryOp::Mul) => super::warn::multiplied_quotient(c, l, r),
         B::Arithmetic(hir::BinaryOp::Div) => sizeof_pointer(c, lhs, r, op_span),
         _ => {}
     }

@@ -1,10 +1,10 @@
 //! Warnings: right C++, but certainly not meant.
 
-use super::ty::Ty;
+use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, types::spell_const};
 use crate::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
-use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Place};
+use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Intrinsic, Place, PlaceKind, Type};
 use source::{Code, Diagnostic, Kind, Span};
 
 /// The double literal that an expression is, sign and parentheses aside.
@@ -123,22 +123,133 @@ pub(super) fn comparison(c: &mut Checker, op: CompareOp, l: &Value, r: &Value, o
     }
 }
 
-/// `float x = 1 / 2` is 0.
+/// The division of two integers, with remainder, that a value is: of constants if it gives 0, and otherwise of literals, because constants
+/// with names are also rounded down on purpose.
+fn lossy_quotient(c: &Checker, v: &Value, of_literals: bool) -> Option<(i64, i64)> {
+    let Node::Rvalue(e) = &v.node else { return None };
+    let ExprKind::Binary { op: BinaryOp::Div, lhs, rhs } = &e.kind else { return None };
+    let (ExprKind::Const(Const::Int(a, _)), ExprKind::Const(Const::Int(b, _))) = (&lhs.kind, &rhs.kind)
+    else {
+        return None;
+    };
+    let is_literal = |e: &Expr| c.map.text(e.span).starts_with(|first: char| first.is_ascii_digit());
+    let is_suspect =
+        a.checked_rem(*b)? != 0 && (is_literal(lhs) && is_literal(rhs) || !of_literals && a / b == 0);
+    is_suspect.then_some((*a, *b))
+}
+
+/// `float x = 1 / 2` is 0, and `7 / 2` is 3.
 pub(super) fn integer_quotient(c: &mut Checker, v: &Value) {
-    let Node::Rvalue(e) = &v.node else { return };
-    if let ExprKind::Binary { op: BinaryOp::Div, lhs, rhs } = &e.kind
-        && let (ExprKind::Const(Const::Int(a, _)), ExprKind::Const(Const::Int(b, _))) = (&lhs.kind, &rhs.kind)
-        && *a != 0
-        && *b != 0
-        && a / b == 0
-    {
-        let (a, b) = (*a, *b);
+    if let Some((a, b)) = lossy_quotient(c, v, false) {
+        let title = format!("the integer division {a} / {b} gives {}", a / b);
         c.push(
-            Diagnostic::new(Code::IntegerDivision, format!("the integer division {a} / {b} gives 0"))
+            Diagnostic::new(Code::IntegerDivision, title)
                 .label(v.span, "computed with integers, then converted")
                 .help(format!("write `{a}.0f / {b}.0f`")),
         );
     }
+}
+
+/// Whether a text is a name, a number, an element or a call, or has parentheses around it.
+fn is_one_operand(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().all(|c| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        depth > 0 || c.is_alphanumeric() || matches!(c, '_' | '.' | ')' | ']')
+    })
+}
+
+/// `1 / 2 * i` of integers is 0. `100 / 32 * 32`, which rounds down, is meant.
+pub(super) fn multiplied_quotient(c: &mut Checker, l: &Value, r: &Value) {
+    if !l.ty.ty.is_integral() || !r.ty.ty.is_integral() || c.cx.unevaluated > 0 {
+        return;
+    }
+    for (quotient, other) in [(l, r), (r, l)] {
+        let Some((a, b)) = lossy_quotient(c, quotient, true) else { continue };
+        if matches!(other.constant(), Some(Const::Int(n, _)) if n == b) {
+            continue;
+        }
+        let factor = c.map.text(other.span);
+        let factor = if is_one_operand(factor) { factor.to_owned() } else { format!("({factor})") };
+        let product = if a == 1 { factor } else { format!("{a} * {factor}") };
+        let title = format!("the integer division {a} / {b} gives {}", a / b);
+        c.push(
+            Diagnostic::new(Code::IntegerDivision, title)
+                .label(quotient.span, "divided before it is multiplied")
+                .help(format!(
+                    "divide last, as in `{product} / {b}`; for a fraction, write `{a}.0f / {b}.0f`"
+                )),
+        );
+        return;
+    }
+}
+
+/// Whether a floating-point value is certainly a whole number.
+fn is_whole(e: &Expr) -> bool {
+    use simt_ir::MathFunction as M;
+    match &e.kind {
+        ExprKind::Const(constant) => match constant {
+            Const::Float(x) => x.fract() == 0.0,
+            Const::Double(x) => x.fract() == 0.0,
+            Const::Int(..) | Const::Bool(_) => true,
+        },
+        ExprKind::Convert { operand } => {
+            !matches!(operand.ty, Type::Float | Type::Double) || is_whole(operand)
+        }
+        ExprKind::Intrinsic {
+            intrinsic: Intrinsic::Math(M::Floor | M::Ceil | M::Trunc | M::Round | M::RoundEven),
+            ..
+        } => true,
+        ExprKind::Unary { operand, .. } => is_whole(operand),
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, lhs, rhs } => {
+            is_whole(lhs) && is_whole(rhs)
+        }
+        ExprKind::Conditional { then, otherwise, .. } => is_whole(then) && is_whole(otherwise),
+        _ => false,
+    }
+}
+
+/// `sum += a[i] * b[i]` of an integer and floats loses the fraction of each term.
+pub(super) fn added_fraction(c: &mut Checker, op_span: Span, to: &QTy, value: &Expr) {
+    // A template may be used with an integer and with a float.
+    if !matches!(value.ty, Type::Float | Type::Double) || is_whole(value) || c.cx.instance.is_some() {
+        return;
+    }
+    let ty = if value.ty == Type::Float { "float" } else { "double" };
+    let name = c.spell(to);
+    c.push(
+        Diagnostic::new(
+            Code::FractionLost,
+            format!("a `{ty}` is added to an integer (`{name}`): the fraction is lost"),
+        )
+        .label(op_span, "rounded toward zero each time")
+        .label(value.span, format!("a `{ty}`"))
+        .help(format!("declare the variable as `{ty}`, or convert the value if whole numbers are meant")),
+    );
+}
+
+/// The same as [`added_fraction`], spelled `sum = sum + a[i] * b[i]`.
+pub(super) fn assigned_fraction(c: &mut Checker, op_span: Span, place: &Place, value: &Expr) {
+    let PlaceKind::Local(id) = &place.kind else { return };
+    let (ExprKind::Convert { operand: sum }, Type::Int(_)) = (&value.kind, &value.ty) else { return };
+    let ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs } = &sum.kind else { return };
+    let is_own = |e: &Expr| match &e.kind {
+        ExprKind::Convert { operand } => {
+            matches!(&operand.kind, ExprKind::Load(from) if matches!(&from.kind, PlaceKind::Local(own) if own == id))
+        }
+        _ => false,
+    };
+    let added = match (is_own(lhs), is_own(rhs)) {
+        (true, _) => rhs,
+        (_, true) => lhs,
+        _ => return,
+    };
+    let to = c.cx.infos[id.0 as usize].q.clone();
+    added_fraction(c, op_span, &to, added);
 }
 
 impl<'a> Checker<'a> {

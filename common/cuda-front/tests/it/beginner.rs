@@ -13,7 +13,8 @@ fixtures! { crate::beginner::mistake, "tests/beginner";
     device_on_host_variable division_by_zero dot_on_pointer double_literal duplicate_case else_without_if
     extra_paren flat_matrix float_suffix for_with_commas for_with_semicolon global_index_undeclared
     goto_past_initialization half_without_header host_copy host_function_called host_malloc host_output host_std_vector host_string_function
-    if_with_semicolon include_without_quotes index_is_float index_outside index_without_axis integer_division integer_with_f
+    if_with_semicolon include_without_quotes index_is_float index_outside index_without_axis integer_division integer_division_multiplied
+    integer_accumulator integer_with_f
     kernel_called kernel_reference_parameter kernel_returns_a_value kernel_with_result launch_without_global
     local_run_time_size loop_variable_after_semicolon macro_with_equals macro_with_semicolon mask_precedence missing_brace missing_bracket
     missing_parameter_type missing_paren missing_paren_of_if missing_return missing_semicolon
@@ -66,6 +67,7 @@ const LISTED: &[(&str, &str)] = &[
     // They are about just this.
     ("accept/arithmetic/float_and_double.cu", "double-literal"),
     ("accept/arithmetic/float_and_double.cu", "integer-division"),
+    ("accept/casts/narrowing_by_assignment.cu", "fraction-lost"),
     ("accept/functions/missing_return_value.cu", "missing-return"),
     ("accept/classics/layer_norm.cu", "shared-initializer"),
 ];

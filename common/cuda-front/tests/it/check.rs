@@ -22,7 +22,7 @@ fn concise(map: &SourceMap, diagnostics: &[Diagnostic]) -> String {
 
 mod pass {
     fixtures! { crate::check::passes, "tests/check/pass";
-        doubles language matmul
+        doubles language matmul meant_roundings
     }
 }
 

@@ -228,9 +228,10 @@ enum LoopTest {
 /// What the innermost loop with an instruction at a location tests.
 fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<LoopTest> {
     let innermost = innermost_loop(&kernel.body, location)?;
-    let Node::Loop { header, condition: Some(condition), body, step, .. } = innermost else { return None };
+    let Node::Loop { header, body, step, .. } = innermost else { return None };
+    let (test, condition) = test_of(innermost)?;
     let (mut reads, mut changed) = (false, Vec::new());
-    for_each_inst(header, &mut |inst| {
+    for_each_inst(test, &mut |inst| {
         reads |= matches!(inst.kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::Call { .. });
     });
     if reads {
@@ -239,8 +240,8 @@ fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<LoopTest> {
     for region in [header, body, step] {
         for_each_inst(region, &mut |inst| inst.kind.for_each_def(|reg| changed.push(reg.index())));
     }
-    let mut tested = vec![*condition];
-    for_each_inst(header, &mut |inst| inst.kind.for_each_use(|operand| tested.push(*operand)));
+    let mut tested = vec![condition];
+    for_each_inst(test, &mut |inst| inst.kind.for_each_use(|operand| tested.push(*operand)));
     let (mut names, mut is_changed) = (Vec::new(), false);
     for operand in tested {
         let Operand::Reg(reg) = operand else { continue };
@@ -254,6 +255,20 @@ fn tested_by_loop(kernel: &Kernel, location: Location) -> Option<LoopTest> {
     }
     // What the body reads for the condition may be waited for, too.
     Some(if is_changed { LoopTest::Memory } else { LoopTest::Variables(names) })
+}
+
+/// The instructions that compute a loop's condition, and the condition: before the body, or after it (`do … while`).
+fn test_of(innermost: &Node) -> Option<(&[Node], Operand)> {
+    match innermost {
+        Node::Loop { header, condition: Some(condition), .. } => Some((header, *condition)),
+        Node::Loop { label, step, .. } => match step.last()? {
+            Node::If { condition, otherwise, .. } if matches!(&otherwise[..], [Node::Break(left)] if left == label) => {
+                Some((step, *condition))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn innermost_loop(region: &[Node], location: Location) -> Option<&Node> {

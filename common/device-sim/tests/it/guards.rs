@@ -244,6 +244,15 @@ fn a_loop_without_end_names_the_variable_that_never_changes_and_waits_for_no_thr
             "float s = 0; int j = 0; while (j < n) { s += a[j]; } out[0] = s;",
             &["`j` never changes", "!volatile"],
         ),
+        (
+            "float s = 0; int k = 0; do { s += a[k]; } while (k < n); out[0] = s;",
+            &["`k` never changes", "!volatile"],
+        ),
+        (
+            "float s = 0; int k = 0; do { if (i > 3) s += a[k]; } while (k >= 0 && k < n); out[0] = s;",
+            &["`k` never changes", "!volatile"],
+        ),
         ("while (a[0] == 0) {} out[0] = 1;", &["volatile"]),
+        ("do {} while (a[0] == 0); out[0] = 1;", &["volatile"]),
     ]);
 }

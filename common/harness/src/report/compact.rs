@@ -22,14 +22,19 @@ const ENDING: usize = 4;
 const DIAGNOSTICS: usize = 3;
 
 /// Codes of compiler warnings about code that does not do what it seems to: they may explain a wrong result or an error of a run.
-const EXPLAINING: [&str; 6] = [
+const EXPLAINING: [&str; 8] = [
     "empty-if",
     "empty-body",
     "unused-result",
     "assignment-in-condition",
     "index-out-of-bounds",
     "missing-return",
+    "fraction-lost",
+    "integer-division",
 ];
+
+/// The code of the note on host functions, which stands in every report.
+const HOST_CODE: &str = "unchecked-host-code";
 
 /// Number of lines with the most memory work that a summary shows.
 const HOT_LINES: usize = 3;
@@ -51,6 +56,7 @@ pub(super) fn passed(out: &mut String, report: &ExerciseReport, style: Style) {
     );
     gate_table(out, &report.gates, style);
     warnings(out, report, style);
+    host_code(out, report, style);
     printed(out, report, style);
     if let Some(case) = report.case.as_ref().filter(|_| report.metrics.launches > 0) {
         out.push('\n');
@@ -89,6 +95,7 @@ pub(super) fn failed(out: &mut String, report: &ExerciseReport, style: Style) {
             }
         }
     }
+    host_code(out, report, style);
     printed(out, report, style);
     out.push('\n');
     let (ok, skipped) = (count(report, Status::Passed), count(report, Status::Skipped));
@@ -196,10 +203,21 @@ fn gate_table(out: &mut String, gates: &[GateResult], style: Style) {
 
 /// Warnings of the compiler and of the runs, a line each.
 fn warnings(out: &mut String, report: &ExerciseReport, style: Style) {
-    let warnings: Vec<_> =
-        report.diagnostics.iter().filter(|m| m.finding.severity != Severity::Error).collect();
-    for message in by_cause(warnings).iter().take(DIAGNOSTICS) {
+    let is_warning = |m: &&Message| m.finding.severity != Severity::Error && m.finding.code != HOST_CODE;
+    let warnings = by_cause(report.diagnostics.iter().filter(is_warning).collect());
+    if !warnings.is_empty() {
+        out.push('\n');
+    }
+    for message in warnings.iter().take(DIAGNOSTICS) {
         style.wrap(out, "", &message.finding.concise());
+    }
+}
+
+/// The host functions of the file, which are not checked.
+fn host_code(out: &mut String, report: &ExerciseReport, style: Style) {
+    if let Some(note) = report.diagnostics.iter().find(|m| m.finding.code == HOST_CODE) {
+        out.push('\n');
+        style.wrap(out, "", &note.finding.title);
     }
 }
 

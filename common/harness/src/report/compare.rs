@@ -7,6 +7,15 @@ use crate::{ExerciseReport, Lab, Metrics, Published, Status, TimeKind};
 use std::fmt::Write;
 use std::time::Duration;
 
+/// What the columns of [`compare`] mean.
+const LEGEND: [(&str, &str); 5] = [
+    ("faster", "times as fast as the first kernel of the same work; below 1 is slower"),
+    ("s/ld", "global sectors per load request"),
+    ("s/st", "global sectors per store request"),
+    ("ways", "wavefronts of the worst shared access"),
+    ("loc", "source lines of code"),
+];
+
 /// A table with a line per exercise (verdict, points, time, first failed check); then how many exercises passed, and the next step of the
 /// first that did not pass, or of the last one if all passed.
 pub fn overview(reports: &[ExerciseReport], style: Style) -> String {
@@ -84,9 +93,7 @@ pub fn compare(lab: &Lab, reports: &[ExerciseReport], host: Option<Duration>, st
     }
     columns.drop_empty();
     out.push_str(&columns.render(style.width));
-    let key = "faster: than the first kernel of the same work; s/ld and s/st: global sectors per load and store request; ways: \
-               wavefronts of the worst shared access; loc: source lines of code";
-    style.wrap(&mut out, "  ", key);
+    style.wrap(&mut out, "  ", &columns.legend(&LEGEND));
     if reports.iter().any(|r| r.metrics.time.is_none()) {
         let unsolved =
             "FAILED: a kernel with wrong results has no time; `--solution` compares the references";

@@ -62,6 +62,17 @@ impl Columns {
         self.flexible = self.flexible.and_then(new);
     }
 
+    /// Whether nothing but the first column is left.
+    pub fn has_names_only(&self) -> bool {
+        self.header.len() < 2
+    }
+
+    /// What columns mean, each given by its name: of those that the table shows.
+    pub fn legend(&self, all: &[(&str, &str)]) -> String {
+        let shown = all.iter().filter(|(name, _)| self.header.iter().any(|own| own == name));
+        shown.map(|(name, text)| format!("{name}: {text}")).collect::<Vec<_>>().join("; ")
+    }
+
     /// Whether every cell of a column is empty or begins with a digit or `-`.
     fn numeric(&self, column: usize) -> bool {
         let starts = |s: &String| s.is_empty() || s.starts_with(|c: char| c.is_ascii_digit() || c == '-');

@@ -145,9 +145,9 @@ fn a_shift_by_the_radius_is_recognised() {
         guess_at(&comparison.check().unwrap_err()).unwrap_or_default()
     };
     let text = |from| format!("shifted by the radius (each element holds the value from {from} it)");
-    assert_eq!(shifted(3, 1, 100), text("3 elements behind"));
+    assert_eq!(shifted(3, 1, 100), text("3 elements after"));
     assert_eq!(shifted(-3, 1, 100), text("3 elements before"));
-    assert_eq!(shifted(30, 10, 10), text("3 rows behind"));
+    assert_eq!(shifted(30, 10, 10), text("3 rows after"));
     assert_eq!(shifted(2, 1, 100), "", "nobody would mean that");
 }
 
@@ -232,4 +232,20 @@ fn a_single_element_row_or_column_is_no_evidence() {
     }
     assert_eq!(check(&both, &|_| 0.0).unwrap(), "the wrong elements are all zero");
     assert_eq!(check(&both, &|i| -expected[i]).unwrap(), "the sign is flipped");
+}
+
+#[test]
+fn a_typical_mistake_is_recognised_where_its_result_is_stored_transposed() {
+    let expected = reference(ROWS * COLUMNS);
+    let halved: Vec<f64> = expected.iter().enumerate().map(|(i, v)| v * (1.0 + (i % 5) as f64)).collect();
+    // Row-major with rows and columns swapped.
+    let stored = |i: usize| halved[i % ROWS * COLUMNS + i / ROWS] as f32;
+    let got: Vec<f32> = (0..ROWS * COLUMNS).map(stored).collect();
+    let comparison = Comparison::new("out", &got, &expected).shape(ROWS, COLUMNS).terms(9, 9.0);
+    let mismatch = comparison.candidate("weighted twice", || halved.clone()).check().unwrap_err();
+    let guess = guess_at(&mismatch).unwrap();
+    assert!(
+        guess.starts_with("weighted twice, and the result stored with rows and columns swapped"),
+        "{guess}"
+    );
 }

@@ -57,7 +57,10 @@ impl Fill {
         }
         match list.split(',').map(|part| Number::parse(part.trim()).ok_or(part)).collect() {
             Ok(numbers) => Ok(Fill::Values(numbers)),
-            Err(part) => Err(format!("`{part}`; expected {FILLS}")),
+            Err(part) => {
+                let near = source::did_you_mean(part, ["zeros", "ones", "ramp", "poison", "random:SEED"]);
+                Err(format!("`{part}` is no initial content{near}; expected {FILLS}"))
+            }
         }
     }
 }

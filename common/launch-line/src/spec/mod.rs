@@ -361,7 +361,7 @@ mod tests {
             ("f32[-1]=zeros", "`-1` is not a size"),
             ("f32[]=zeros", "`` is not a size"),
             ("f64[99999999999,99999999999]=zeros", "more memory than any device has"),
-            ("f32[4]=zero", "expected zeros, ones"),
+            ("f32[4]=zero", "`zero` is no initial content (did you mean `zeros`?); expected zeros, ones"),
             ("f32[4]=", "nothing after `=`"),
             ("f32[4]=random", "expected random:SEED"),
             ("f32[4]=random:x", "expected random:SEED"),

@@ -309,6 +309,7 @@ codes! {
             EmptyBody "empty-body" Warning,
             UnsignedComparison "unsigned-comparison" Warning,
             IntegerDivision "integer-division" Warning,
+            FractionLost "fraction-lost" Warning,
             DoubleLiteral "double-literal" Warning,
             ShiftCount "shift-count" Warning,
             IndexOutOfBounds "index-out-of-bounds" Warning,
@@ -327,7 +328,8 @@ codes! {
             NullDereference "null-dereference" Warning,
             PrintfFormat "printf-format" Warning,
             PrintfArguments "printf-arguments" Warning,
-            MissingReturn "missing-return" Warning;
+            MissingReturn "missing-return" Warning,
+            UncheckedHostCode "unchecked-host-code" Warning;
     }
     "Not supported by the simulator yet" {
         "supported.md#what-is-supported" =>

@@ -12,9 +12,13 @@ use harness::ExerciseReport;
 use harness::report::Columns;
 use source::Failure;
 
-/// Legend of the columns of [`bounds`].
-const KEY: &str = "  bound: compulsory bytes over device bandwidth or flops over rate, whichever is longer; reached: the bound over the time \
-                   above; loads: global load requests of the baseline over those of the kernel; per line: speed-up per source line";
+/// What the columns of [`bounds`] mean.
+const LEGEND: [(&str, &str); 4] = [
+    ("bound", "compulsory bytes over device bandwidth or flops over rate, whichever is longer"),
+    ("reached", "the bound over the time above"),
+    ("speed-up/line", "speed-up over the baseline per source line"),
+    ("loads", "global load requests of the baseline over those of the kernel"),
+];
 
 pub(crate) fn compare(screen: &Screen, workspace: &Workspace, args: &CompareArgs) -> anyhow::Result<bool> {
     let labs = registry::labs();
@@ -63,9 +67,12 @@ fn compare_lab(
     }
     bar.finish_and_clear();
     screen.line(harness::report::compare(lab, &reports, host(lab, args.options.seed), screen.style()))?;
-    screen.line("Against the bound and the baseline")?;
-    screen.line(bounds(&reports).render(screen.width).trim_end())?;
-    screen.line(KEY)?;
+    let bounds = bounds(&reports);
+    if !bounds.has_names_only() {
+        screen.line("Against the bound and the baseline")?;
+        screen.line(bounds.render(screen.width).trim_end())?;
+        screen.line(format!("  {}", bounds.legend(&LEGEND)))?;
+    }
     if !untouched.is_empty() {
         let names: Vec<&str> = untouched.iter().map(|target| target.exercise.name()).collect();
         screen.line(format!("Not started: {}", names.join(", ")))?;
@@ -84,7 +91,7 @@ fn host(lab: &harness::Lab, seed: u64) -> Option<std::time::Duration> {
 /// A table of the share of the bound that each kernel reaches, and its speed-up over the lab's baseline.
 fn bounds(reports: &[ExerciseReport]) -> Columns {
     let mut table =
-        Columns::new(&["kernel", "bound", "reached", "baseline", "speed-up", "loads", "per line"]);
+        Columns::new(&["kernel", "bound", "reached", "baseline", "speed-up", "speed-up/line", "loads"]);
     table.text(3);
     table.narrow();
     for report in reports {
@@ -99,8 +106,8 @@ fn bounds(reports: &[ExerciseReport]) -> Columns {
             show(m.roofline_percent, " %"),
             m.baseline.clone().unwrap_or_else(|| "-".to_string()),
             show(m.speedup, ""),
-            show(m.load_reduction, ""),
             m.speedup_per_line.map_or("-".to_string(), |v| format!("{v:.3}")),
+            show(m.load_reduction, ""),
         ]);
     }
     table.drop_empty();

@@ -83,7 +83,7 @@ pub(crate) fn compile(screen: &Screen, args: &CompileArgs) -> anyhow::Result<boo
         Format::Full => {
             kernel_file::print(screen, messages)?;
             screen.line(title(&name, verdict, kernels.len()))?;
-            if let Some(note) = program.and_then(launch_line::host_code) {
+            if let Some(note) = program.and_then(device::ProgramInfo::unchecked_host_code) {
                 screen.line(note)?;
             }
             print(screen, &kernels, block, &model)?;

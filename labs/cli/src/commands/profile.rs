@@ -14,6 +14,7 @@ use crate::workspace::Workspace;
 use device::{Counters, PROFILER_METRICS};
 use harness::report::Columns;
 use source::Failure;
+use source::text::wrap;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -33,9 +34,24 @@ pub(crate) fn profile(screen: &Screen, workspace: &Workspace, args: &ProfileArgs
         let case = target.exercise.cases().into_iter().find(|c| c.is_report);
         let at = case.map(|c| format!(" at {}", c.label)).unwrap_or_default();
         screen.line(screen.bold(&format!("{}{at}", target.name())))?;
-        screen.line(table(simulated.as_ref(), hardware.as_ref()).render(screen.width))?;
+        let table = table(simulated.as_ref(), hardware.as_ref()).render(screen.width);
+        screen.line(table.trim_end())?;
+        let absent = missing_side(hardware.is_none(), args.on.is_some()).filter(|_| on != "gpu");
+        screen
+            .line(absent.map_or_else(String::new, |why| {
+                wrap("  ", &why, screen.width).trim_end().to_owned() + "\n"
+            }))?;
     }
     Ok(true)
+}
+
+/// Why the table has no columns of the GPU.
+fn missing_side(is_missing: bool, was_asked: bool) -> Option<String> {
+    let why = match was_asked {
+        true => "`--on sim` counts on the simulator alone".to_owned(),
+        false => format!("no GPU can be used here; {} says what is missing", source::command("doctor")),
+    };
+    is_missing.then(|| format!("GPU not profiled: {why}"))
 }
 
 fn simulated(target: Target<'_>, file: &Path, workspace: &Workspace, seed: u64) -> Result<Counters, Failure> {
@@ -108,6 +124,7 @@ fn table(simulated: Option<&Counters>, hardware: Option<&HashMap<String, f64>>) 
             ratio.unwrap_or_else(|| "-".to_string()),
         ]);
     }
+    table.drop_empty();
     table
 }
 
@@ -129,5 +146,6 @@ mod tests {
         let counters = Counters { ffma: 64, ..Counters::default() };
         let text = table(Some(&counters), None).render(80);
         assert!(text.contains("float multiply-adds") && !text.contains("texture"), "{text}");
+        assert!(!text.contains("GPU"), "{text}");
     }
 }

@@ -97,7 +97,43 @@ fn compare_shows_every_kernel_and_the_host() {
     for part in ["host", "naive", "boundary", "modelled", "measured"] {
         assert!(answer.out.contains(part), "{part} is missing in\n{}", answer.out);
     }
+    // The legend has the columns that are shown, and no others.
+    for (column, legend) in [("ways", "ways: "), ("speed-up/line", "speed-up/line: "), ("s/st", "s/st: ")] {
+        let heads =
+            answer.out.lines().filter(|line| line.contains(" kernel ") || line.starts_with("  kernel"));
+        let is_shown = heads.into_iter().any(|line| line.split_whitespace().any(|word| word == column));
+        assert_eq!(is_shown, answer.out.contains(legend), "{column} in\n{}", answer.out);
+    }
     assert_eq!(project.lab(&["compare", "2"]).status, 1, "starters fail");
+}
+
+#[test]
+fn a_table_of_names_only_is_left_out() {
+    let project = Project::new();
+    let wrong = project.read("solutions/lab-2-convolution/naive.cu").replace("= sum;", "= sum + 1;");
+    project.write("kernels/lab-2-convolution/naive.cu", wrong);
+    let answer = project.lab(&["compare", "2"]);
+    assert!(answer.out.contains("FAILED") && !answer.out.contains("Against the bound"), "{}", answer.out);
+    assert!(!answer.out.contains("s/ld"), "{}", answer.out);
+}
+
+#[test]
+fn host_code_of_a_graded_file_is_named_in_every_format() {
+    let project = Project::new();
+    let main = "int main() { return cudaMaloc(0) }\n";
+    let path = "kernels/lab-1-stencil/naive.cu";
+    let solution = project.read("solutions/lab-1-stencil/naive.cu");
+    for text in [solution.clone(), solution.replace("out[i] = sum;", "out[i] = sum + 1;")] {
+        project.write(path, format!("{text}{main}"));
+        let run = |more: &[&str]| project.lab(&[&["run", "1", "naive"][..], more].concat()).out;
+        for format in [&[][..], &["-v"], &["--json"], &["--format", "concise"], &["--format", "sarif"]] {
+            let out = run(format);
+            assert!(out.contains("host code is not checked: `main`"), "{format:?}: {out}");
+        }
+    }
+    project.write(path, solution);
+    let out = project.lab(&["run", "1", "naive", "--json"]).out;
+    assert!(!out.contains("host code"), "{out}");
 }
 
 #[test]
@@ -265,6 +301,8 @@ fn profile_shows_the_simulators_counters_and_needs_a_gpu_for_others() {
         "{}",
         answer.out
     );
+    assert!(!answer.out.contains("GPU (ncu)"), "{}", answer.out);
+    assert!(answer.out.contains("GPU not profiled: `--on sim`"), "{}", answer.out);
     if project.lab(&["doctor", "--json"]).out.contains("\"default_device\": \"both\"") {
         return;
     }

@@ -728,3 +728,33 @@ fn where_the_search_for_races_ends_is_told_once() {
     assert_eq!(many.out.matches(limit).count(), 1, "{}", many.out);
     assert!(wrong.out.contains("error[global-memory-race]") && !wrong.out.contains(limit), "{}", wrong.out);
 }
+
+#[test]
+fn a_race_that_a_warning_explains_has_no_repair_of_its_own() {
+    let project = Project::new();
+    let launch = |body: &str| {
+        let text =
+            format!("__global__ void k(int *x) {{\n    int i = threadIdx.x;\n    {body} x[3] = i;\n}}\n");
+        project.write("k.cu", text);
+        let line = ["launch", "k.cu", "--grid", "1", "--block", "32", "--arg", "i32[32]=zeros"];
+        project.lab(&line).out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for body in ["if (i == 1 || 2)", "if (0 <= i < 7)", "if (i == 1 || 2)\n       "] {
+        let out = launch(body);
+        assert!(
+            out.contains("global-memory-race") && out.contains("in line 3 may explain this error"),
+            "{out}"
+        );
+        assert!(!out.contains("insert"), "{out}");
+    }
+    // The warning's own edit is tried, and it helps.
+    let out = launch("if (i = 3 + i)");
+    assert!(out.contains("`==`") && out.contains("tried") && !out.contains("insert"), "{out}");
+    // An unexplained race keeps its repair.
+    project.write(
+        "k.cu",
+        "__global__ void k(int *x) {\n    int i = threadIdx.x;\n    x[i] = i;\n    int v = x[31 - i];\n    __syncthreads();\n    x[i] = v;\n}\n",
+    );
+    let out = project.lab(&["launch", "k.cu", "--grid", "1", "--block", "32", "--arg", "i32[32]=zeros"]).out;
+    assert!(out.contains("insert"), "{out}");
+}

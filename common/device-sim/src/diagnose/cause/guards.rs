@@ -120,8 +120,10 @@ impl Found<'_> {
         let elements = (((one.extent? - 1) * one.stride - rest).div_euclid(step) + 1).max(0);
         let text = self.text(&bound.sides[0])?;
         // A pointer counts bytes.
-        let shown = if step < self.element { value / self.element } else { value };
-        if bound.is_inclusive && value == limit && (elements == limit || step < self.element && rest == 0) {
+        let is_pointer = step < self.element;
+        let shown = if is_pointer { value / self.element } else { value };
+        let is_length = if is_pointer { rest == 0 && limit == self.size() } else { elements == limit };
+        if bound.is_inclusive && value == limit && is_length {
             return Some(Cause::Inclusive { condition, tested: Indexed { text, value: shown }, of_loop });
         }
         let is_own_length = limit == self.size() / self.element || Some(limit) == one.extent;
