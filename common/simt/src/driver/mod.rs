@@ -133,8 +133,8 @@ impl Simulator {
         Ok(outcome.recorded)
     }
 
-    /// Runs the first warp instructions of a launch on a copy of the memory, at most `budget` of them or a block, whichever is more, on
-    /// one thread of the host so that no chance is in it; gives what they count, by location. For a launch that its budget has stopped: it
+    /// Runs the beginning of a launch on a copy of the memory, up to a cost of `budget` units or a block, whichever is more, on one thread
+    /// of the host so that the result does not depend on chance; gives what its instructions count, by location. For a launch that its budget has stopped: it
     /// tells which lines the work is in. Empty if a fault comes first, in a launch whose blocks run in order.
     pub fn sample(
         &self,
@@ -149,7 +149,7 @@ impl Simulator {
             checks: false,
             counters: true,
             every_mode: false,
-            weighted: false,
+            weighted: true,
             further: 0,
             instruction_budget: budget,
             ..options.clone()

@@ -4,6 +4,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::machine::context::{Machine, ThreadOrder};
 use crate::machine::event::{LaneFault, WarpFault};
 use crate::machine::warp::async_state::AsyncState;
+use crate::machine::warp::cost::start_cost;
 use crate::machine::warp::state::{Warp, WarpState};
 use crate::plan::Pc;
 
@@ -31,6 +32,8 @@ pub(crate) struct Block {
     pub(crate) printed: String,
     /// Bytes that it may still print; nothing is formatted beyond.
     pub(crate) room: usize,
+    /// What beginning a block costs of the launch's budget.
+    pub(crate) start_cost: u64,
 }
 
 /// The last time that all warps of a block waited.
@@ -87,6 +90,10 @@ impl Block {
             // And a row more, so that the last words can be read as a vector, too.
             shared: vec![0; machine.shared_bytes.div_ceil(4) as usize + 32],
             room: machine.options.printed_bytes,
+            start_cost: match machine.options.weighted {
+                true => start_cost(machine.shared_bytes, local, 32 * machine.warps()),
+                false => 0,
+            },
             ..Block::default()
         }
     }
@@ -107,7 +114,8 @@ impl Block {
             self.warps.sort_by_key(|warp| warp.index);
             self.warps.dedup_by_key(|warp| warp.index);
         }
-        (self.index, self.used, self.effects, self.extra_cost, self.round) = (index, 0, 0, 0, 0);
+        (self.index, self.used, self.effects, self.extra_cost, self.round) =
+            (index, 0, 0, self.start_cost, 0);
         self.printed.clear();
     }
 

@@ -12,7 +12,7 @@ use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
 use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
-use crate::machine::warp::cost::{RARE_COST, math_cost};
+use crate::machine::warp::cost::{RARE_COST, compute_cost};
 use crate::machine::warp::spin::SpinProbe;
 use crate::plan::{GroupId, Lane32, Op, Operand32, Pc, compute, effect};
 
@@ -128,14 +128,12 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 match op {
                     Op::Alu32 { op: alu, b, .. } if alu.divides() => self.check_divisors32(*b)?,
                     Op::Alu64 { op: alu, b, .. } if alu.divides() => self.check_divisors64(*b)?,
-                    Op::Math32 { function, .. } | Op::Math64 { function, .. } => {
-                        self.extra_cost += math_cost(*function) * self.active.threads();
-                    }
-                    Op::Alu64 { .. } | Op::Conv64 { .. } => {
-                        self.extra_cost += RARE_COST * self.active.count()
-                    }
                     _ => {}
                 }
+                if let Op::Alu64 { .. } | Op::Conv64 { .. } = op {
+                    self.extra_cost += RARE_COST * self.active.count();
+                }
+                self.extra_cost += compute_cost(op, self.active.count(), || self.active.threads());
                 compute(self.machine.isa, self.regs, self.machine.plan, &self.active, op);
                 Ok(())
             }

@@ -98,6 +98,7 @@ pub(crate) fn run_block_as_one<O: Observer>(
     };
     observer.begin_traced(machine);
     block.start(index);
+    let start_cost = block.start_cost;
     entered.clear();
     block.warps.iter_mut().for_each(Warp::forget_local);
     regs.start(machine.plan, machine.block(index));
@@ -117,7 +118,7 @@ pub(crate) fn run_block_as_one<O: Observer>(
         index,
         pc: Pc::ENTRY,
         clock: 0,
-        extra_cost: 0,
+        extra_cost: start_cost,
         stores: 0,
         last_look: LastLook { next: LOOK, ..LastLook::default() },
     }

@@ -4,7 +4,7 @@
 
 use crate::machine::mask::{first, lanes_where, mask_op};
 use crate::machine::observer::Observer;
-use crate::machine::warp::cost::{RARE_COST, STORE_COST, math_cost};
+use crate::machine::warp::cost::{RARE_COST, STORE_COST, compute_cost};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::addresses::{compare_parts, put_extended, put_pointer, uniform_address};
 use crate::machine::warp::lanes::compute::compute;
@@ -176,11 +176,11 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
             | Op::Conv64 { .. }
             | Op::Offset { .. }) => {
                 compute(executor.machine.isa, r, plan, op, mask);
-                executor.extra_cost += RARE_COST;
+                executor.extra_cost += RARE_COST + compute_cost(&op, 1, || 0);
             }
-            op @ (Op::Math32 { function, .. } | Op::Math64 { function, .. }) => {
+            op @ (Op::Math32 { .. } | Op::Math64 { .. }) => {
                 compute(executor.machine.isa, r, plan, op, mask);
-                executor.extra_cost += math_cost(function) * u64::from(mask.count_ones());
+                executor.extra_cost += compute_cost(&op, 1, || u64::from(mask.count_ones()));
             }
             Op::ActiveMask { dst } => r.put32(dst, &Lanes([mask; 32]), mask),
             effect!() | control!() => return BasicBlockEnd::Other(pc),

@@ -8,17 +8,27 @@ use crate::isa::HostIsa;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::warp::lanes::lines::changes_of_sector;
 use crate::plan::Op;
-use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
+use simt_ir::{Conversion, MathFunction};
+use std::ops::Range;
 
 /// Arithmetic that the warp's loop does not do itself, most of it with 64 bits.
 pub(crate) const RARE_COST: u64 = 2;
+
+/// 64-bit integer division, which processors do one lane at a time.
+const DIVISION_COST: u64 = 12;
+
+/// Rounding of doubles to a half-precision type, one lane at a time.
+const NARROW_COST: u64 = 14;
+
+/// Bytes of local memory that cost one unit to fill.
+const FILLED_BYTES: u64 = 128;
 
 /// A store, on any path.
 pub(crate) const STORE_COST: u64 = 24;
 
 /// A call of a function that is not inlined, whose frame has to be saved.
-pub(crate) const CALL_COST: u64 = 24;
+const CALL_COST: u64 = 24;
 
 /// How many times an access costs as much where each is on record.
 const ORDERING: u64 = 4;
@@ -58,17 +68,42 @@ pub(crate) fn effect_cost(op: &Op) -> u64 {
     }
 }
 
+/// The start of a block: its shared memory and its threads' local memory are filled with undefined values. Shared memory is small enough
+/// to stay in the processor's caches, which are about four times as fast.
+pub(crate) fn start_cost(shared_bytes: u32, local_bytes: u32, threads: u32) -> u64 {
+    (u64::from(shared_bytes) / 4 + u64::from(local_bytes) * u64::from(threads)) / FILLED_BYTES
+}
+
+/// A call whose frame has these words of local memory for each lane.
+pub(crate) fn call_cost(words: &Range<u32>) -> u64 {
+    CALL_COST + u64::from(words.end - words.start) * 128 / FILLED_BYTES
+}
+
+/// An operation on registers that takes longer than others: by `warps` warps, with `lanes` active lanes in all.
+#[inline(always)]
+pub(crate) fn compute_cost(op: &Op, warps: u64, lanes: impl FnOnce() -> u64) -> u64 {
+    match op {
+        Op::Math32 { function, .. } | Op::Math64 { function, .. } => math_cost(*function) * lanes(),
+        Op::Alu64 { op, .. } if op.divides() => DIVISION_COST * warps,
+        Op::Conv64To32 { op: Conversion::F64ToF16 | Conversion::F64ToBf16, .. } => NARROW_COST * warps,
+        _ => 0,
+    }
+}
+
 /// A function of the mathematical library, for each active lane: lanes are computed one after the other.
-pub(crate) fn math_cost(function: MathFunction) -> u64 {
+fn math_cost(function: MathFunction) -> u64 {
     use MathFunction::*;
     match function {
         Sqrt | Floor | Ceil | Trunc | Round | RoundEven | CopySign | Saturate => 4,
+        // Large arguments are reduced with a division of many words.
+        Sin | Cos | Tan => 16,
         // Iterations.
         ErfInv | ErfcInv | NormCdfInv => 256,
-        Jn | Yn => 1024,
+        // As many steps as their order, at most 4096.
+        Jn | Yn => 4096,
         J0 | J1 | Y0 | Y1 | I0 | I1 | Tgamma | Lgamma | Fmod | Remainder => 48,
         // In software, bit by bit.
-        AddTo(_) | MulTo(_) | DivTo(_) | SqrtTo(_) | FmaTo(_) | SingleTo(_) => 96,
+        AddTo(_) | MulTo(_) | DivTo(_) | SqrtTo(_) | FmaTo(_) | SingleTo(_) => 32,
         _ => 6,
     }
 }

@@ -10,7 +10,7 @@ use crate::machine::mask::first;
 use crate::machine::observer::Observer;
 use crate::machine::warp::basic_block::{BasicBlockEnd, run_basic_block, zero_divisors};
 use crate::machine::warp::call::Entered;
-use crate::machine::warp::cost::CALL_COST;
+use crate::machine::warp::cost::call_cost;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::spin::{Compared, FIRST_LOOK, may_look, reads_what_changes};
@@ -243,8 +243,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
 
     fn call(&mut self, at: &mut Cursor, call: CallId) -> Result<Flow, Box<LaneFault>> {
         let Entered { entry, words } = self.warp.enter(self.machine, call, at.pc, at.active)?;
+        self.extra_cost += call_cost(&words);
         self.observer.frame(self.warp.index, words);
-        self.extra_cost += CALL_COST;
         // A recursion may last as long as a loop.
         self.check_budget(at)?;
         at.pc = entry;

@@ -47,7 +47,7 @@ impl Inclusion {
     fn close(&mut self) {
         let Inclusion { points: PointsTo { registers, .. }, copies } = self;
         let targets = Relation::of(registers.len(), copies);
-        let mut work: Vec<u32> = copies.iter().map(|(src, _)| *src).collect();
+        let mut work: Vec<u32> = (0..registers.len() as u32).collect();
         while let Some(src) = work.pop() {
             let set = registers[Reg(src)];
             for dst in targets.others(src) {
