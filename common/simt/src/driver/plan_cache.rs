@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// Plans in the cache, at most.
 const MAX_PLANS: usize = 4;
 
+/// Operations of all plans in the cache, at most, unless a single plan has more: plans of very long kernels take hundreds of megabytes.
+const MAX_OPS: usize = 1 << 15;
+
 /// All that a plan depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlanKey {
@@ -32,10 +35,13 @@ impl PlanCache {
             Some(at) => self.0.remove(at).1,
             None => Arc::new(make()),
         };
-        if self.0.len() == MAX_PLANS {
+        self.0.push((key.clone(), plan.clone()));
+        let is_large = |plans: &[(PlanKey, Arc<Plan>)]| {
+            plans.len() > MAX_PLANS || plans.iter().map(|(_, plan)| plan.code.len()).sum::<usize>() > MAX_OPS
+        };
+        while self.0.len() > 1 && is_large(&self.0) {
             self.0.remove(0);
         }
-        self.0.push((key.clone(), plan.clone()));
         plan
     }
 

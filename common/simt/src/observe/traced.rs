@@ -23,6 +23,9 @@ use std::collections::BTreeMap;
 /// Classes that are kept at most.
 const MAX_CLASSES: usize = 32;
 
+/// Bytes of all classes of a worker, at most.
+const MAX_CLASS_BYTES: usize = 96 << 20;
+
 /// Blocks after which no class is looked for any more, if none of them was of a known one.
 const PATIENCE: u32 = 64;
 
@@ -181,7 +184,7 @@ impl TracedBlocks {
             replay.check(checks) && (!ends || checks.end(machine, block).is_ok())
         });
         if begins && ends && is_clear && self.strangers < PATIENCE {
-            self.keep_class();
+            self.keep_class(machine.plan);
         }
         self.trace.clear();
         is_counted && is_clear
@@ -227,9 +230,15 @@ impl TracedBlocks {
         true
     }
 
-    fn keep_class(&mut self) {
-        if self.classes.len() == MAX_CLASSES {
-            // What was counted of it is needed to the end.
+    /// Makes the block at hand the first of a new class, if there is room for one.
+    fn keep_class(&mut self, plan: &Plan) {
+        // Every class may get counters of each instruction.
+        let counters = plan.code.len() * size_of::<Counters>();
+        let bytes = |trace: &BlockTrace| size_of_val(&*trace.entries) + size_of_val(&*trace.spans) + counters;
+        let kept = |classes: &[BlockClass]| classes.iter().map(|class| bytes(&class.trace)).sum::<usize>();
+        while self.classes.len() == MAX_CLASSES || kept(&self.classes) + bytes(&self.trace) > MAX_CLASS_BYTES
+        {
+            // What was counted of a class with several blocks is needed to the end.
             let Some(old) = self.classes.iter().rposition(|class| class.times == 0) else { return };
             self.classes.swap_remove(old);
         }
