@@ -34,10 +34,10 @@ fn the_text_says_what_is_provisional() {
     let expected = "\
 GPUs: 3 students, 2 exercises, 125 points
 
-  student        points     %  passed  failed  missing  not graded  late
-  Hopper, Grace     0     0.0       0       0        2           0     0
-  Lovelace, Ada   105    84.0       1       1        0           0     0
-  Noyce, Bob     12.5 *  50.0       0       1        0           1     0
+  student        points     %  passed failed missing ungraded late
+  Hopper, Grace     0     0.0       0      0       2        0    0
+  Lovelace, Ada   105    84.0       1      1       0        0    0
+  Noyce, Bob     12.5 *  50.0       0      1       0        1    0
 
 * provisional: without the files that could not be graded
 
@@ -76,11 +76,15 @@ fn csv_leaves_what_was_not_graded_empty() {
             "provisional",
             "lab-1/naive",
             "lab-1/shared",
-            "problems"
+            "problems",
+            "comments"
         ]
     );
-    assert_eq!(rows[1], ["3", "Hopper, Grace", "", "0", "125", "0", "no", "0", "0", ""]);
-    assert_eq!(rows[2], ["1", "Lovelace, Ada", "ada@example.org", "105", "125", "84", "no", "80", "25", ""]);
+    assert_eq!(rows[1], ["3", "Hopper, Grace", "", "0", "125", "0", "no", "0", "0", "", ""]);
+    assert_eq!(
+        rows[2],
+        ["1", "Lovelace, Ada", "ada@example.org", "105", "125", "84", "no", "80", "25", "", ""]
+    );
     assert_eq!(
         rows[3],
         [
@@ -93,7 +97,8 @@ fn csv_leaves_what_was_not_graded_empty() {
             "yes",
             "",
             "12.5",
-            "lab-1/naive: not graded: memory limit"
+            "lab-1/naive: not graded: memory limit",
+            ""
         ]
     );
 }

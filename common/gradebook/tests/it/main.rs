@@ -1,7 +1,9 @@
 //! The crate's integration tests, in one program.
 
 mod alias;
+mod class;
 mod course;
+mod exception;
 mod formats;
 mod grades;
 mod hostile;
