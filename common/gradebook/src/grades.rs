@@ -19,9 +19,6 @@ pub const SCHEMA: u32 = 1;
 const WIDTH: usize = 80;
 const NAME: std::ops::RangeInclusive<usize> = 12..=32;
 
-/// The column `passed`; those after it count exercises too, and stand closer together.
-const FIRST_COUNT: usize = 3;
-
 /// A table for people.
 pub fn text(gradebook: &Gradebook) -> String {
     let Gradebook { title, exercises, students, .. } = gradebook;
@@ -32,15 +29,14 @@ pub fn text(gradebook: &Gradebook) -> String {
     let mut rows = vec![columns.map(str::to_owned)];
     rows.extend(students.iter().map(|student| row(gradebook, student)));
     let widest = |rows: &[[String; 8]], at: usize| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0);
-    let gap = |at: usize| if at > FIRST_COUNT { 1 } else { 2 };
-    let numbers: usize = (1..columns.len()).map(|at| gap(at) + widest(&rows, at)).sum();
+    let numbers: usize = (1..columns.len()).map(|at| 1 + widest(&rows, at)).sum();
     let most = (WIDTH - 2).saturating_sub(numbers).clamp(*NAME.start(), *NAME.end());
     rows.iter_mut().for_each(|row| row[0] = cut(&row[0], most));
     let widths: Vec<usize> = (0..columns.len()).map(|at| widest(&rows, at)).collect();
     lines.push(String::new());
     for row in &rows {
         let pad = |at: usize| " ".repeat(widths[at] - width(&row[at]));
-        let rest = (1..columns.len()).map(|at| format!("{}{}{}", " ".repeat(gap(at)), pad(at), row[at]));
+        let rest = (1..columns.len()).map(|at| format!(" {}{}", pad(at), row[at]));
         lines.push(format!("  {}{}{}", row[0], pad(0), rest.collect::<String>()));
     }
     if students.iter().any(|student| gradebook.total(student).is_provisional) {

@@ -7,6 +7,7 @@ mod exception;
 mod formats;
 mod grades;
 mod hostile;
+mod imports;
 mod lines;
 mod merge;
 mod naming;
