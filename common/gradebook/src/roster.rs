@@ -79,10 +79,15 @@ impl Roster {
         let headers = reader.headers().map_err(|e| e.to_string())?.clone();
         let places = Places::of(columns, &headers)?;
         let mut roster = Roster::default();
-        let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+        let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut counted, mut line) = (0, 1);
         for row in reader.records() {
             let row = row.map_err(|e| e.to_string())?;
-            let line = row.position().map_or(0, csv::Position::line);
+            // The reader's own line is that of the line end before the row.
+            let byte = row.position().map_or(0, |position| position.byte() as usize);
+            let start = byte + text[byte..].len() - text[byte..].trim_start_matches('\n').len();
+            line += text[counted..start].matches('\n').count();
+            counted = start;
             // An export of Canvas's gradebook has the most points of each assignment in its first row, and spreadsheets write empty rows.
             if row.get(0) == Some("Points Possible") || row.iter().all(str::is_empty) {
                 continue;
@@ -170,7 +175,7 @@ pub(crate) fn folded(name: &str) -> String {
     exact(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// The text of a table. What is neither UTF-8 nor marked as UTF-16 is Windows-1252.
+/// The text of a table, with `\n` as the only line end. What is neither UTF-8 nor marked as UTF-16 is Windows-1252.
 fn decoded(bytes: &[u8]) -> Result<String, String> {
     let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = bytes.chunks(2).map(|pair| unit([pair[0], pair.get(1).copied().unwrap_or_default()]));
@@ -186,7 +191,7 @@ fn decoded(bytes: &[u8]) -> Result<String, String> {
             Err(_) => rest.iter().map(|byte| windows_1252(*byte)).collect(),
         },
     };
-    Ok(text.nfc().collect())
+    Ok(text.nfc().collect::<String>().replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 /// A character of Windows-1252 (WHATWG, Encoding Standard, index windows-1252).

@@ -70,18 +70,20 @@ fn a_column_that_is_missing_is_an_error() {
 /// Every row that is wrong is told, and the others count.
 #[test]
 fn rows_that_are_wrong_do_not_stop_the_others() {
-    let text = "id,name,t\n1,Ada,noon\n,Eve,\n2\n,,\n\n3,Bob,\n1,Cy,\n4,\"Li, Ada\",2026-01-01 12:00\n";
-    let roster = Roster::parse(text, &columns("time = 't'"), None).unwrap();
-    assert_eq!(ids(&roster), ["1", "3", "4"]);
-    let told: Vec<String> = roster.problems().iter().map(ToString::to_string).collect();
+    let text = "id,name,t\n1,Ada,noon\n,Eve,\n2\n,,\n\n3,Bob,\n\n1,Cy,\n4,\"Li, Ada\",2026-01-01 12:00\n";
     let expected = [
         "Ada: row 2 of the roster has a time of submission that does not count: `noon` is not a time such as 2026-11-30T23:59:00+01:00",
         "Eve: row 3 of the roster has no identifier; it is left out",
         "row 4 of the roster has 1 cells, but the table has 3 columns; it is left out",
-        "Cy: row 8 of the roster has an identifier that row 2 has already: 1; it is left out",
-        "Li, Ada: row 9 of the roster has a time of submission that does not count: `2026-01-01 12:00` has no offset from UTC, such as +01:00",
+        "Cy: row 9 of the roster has an identifier that row 2 has already: 1; it is left out",
+        "Li, Ada: row 10 of the roster has a time of submission that does not count: `2026-01-01 12:00` has no offset from UTC, such as +01:00",
     ];
-    assert_eq!(told, expected);
+    for end in ["\n", "\r\n", "\r"] {
+        let roster = Roster::parse(text.replace('\n', end), &columns("time = 't'"), None).unwrap();
+        assert_eq!(ids(&roster), ["1", "3", "4"]);
+        let told: Vec<String> = roster.problems().iter().map(ToString::to_string).collect();
+        assert_eq!(told, expected, "{end:?}");
+    }
 }
 
 /// What spreadsheets write in Europe, and what Excel calls "Unicode text".
