@@ -164,11 +164,15 @@ impl<'a, W> Builder<'a, W> {
             Some(Err(several @ NotFound::Several(_))) => return Err(format!("`{name}` {several}")),
             Some(Err(NotFound::Unknown)) | None => {}
         }
-        let wanted = folded(name);
+        let (own, wanted) = (Key::Unknown(name.to_owned()), folded(name));
+        if self.students.contains_key(&own) {
+            return Ok(own);
+        }
         let is_called = |(key, collected): &(&Key, &Collected)| match key {
             Key::Known(_) => false,
             Key::Unknown(id) => {
-                [Some(id), collected.name.as_ref()].into_iter().flatten().any(|own| folded(own) == wanted)
+                let mut names = [Some(id), collected.name.as_ref()].into_iter().flatten();
+                !wanted.is_empty() && names.any(|own| folded(own) == wanted)
             }
         };
         let mut called = self.students.iter().filter(is_called).map(|(key, _)| key.clone());
@@ -353,12 +357,15 @@ impl<'a, W> Builder<'a, W> {
         Ok(Some(Student { entry, is_known, marks, unknown: collected.unknown, comment }))
     }
 
-    /// The course's exercises; if it names none, those that have a file.
+    /// The course's exercises; if it names none, those that have a file or points set by hand.
     fn exercises(&self) -> Vec<Exercise> {
         if !self.course.exercises.is_empty() {
             return self.course.exercises.clone();
         }
-        let has_file = |id: &&String| self.students.values().any(|s| s.by_exercise.contains_key(*id));
+        let has_points =
+            |id: &String| self.course.exceptions.iter().any(|exception| exception.sets_points(id));
+        let is_graded =
+            |id: &&String| self.students.values().any(|s| s.by_exercise.contains_key(*id)) || has_points(id);
         let exercise = |id: &String| Exercise {
             id: id.clone(),
             points: 100.0,
@@ -366,7 +373,7 @@ impl<'a, W> Builder<'a, W> {
             column: id.clone(),
         };
         let found = self.students.values().flat_map(|s| s.by_exercise.keys());
-        let mut all: Vec<&String> = self.known.iter().filter(has_file).collect();
+        let mut all: Vec<&String> = self.known.iter().filter(is_graded).collect();
         // An exercise of another version of the labs comes last.
         let mut more: Vec<&String> = found.filter(|id| !self.known.contains(id)).collect();
         more.sort();
@@ -389,11 +396,13 @@ impl<'a, W> Builder<'a, W> {
                     let is_timed = pair.iter().all(|submission| submission.time.is_some());
                     order(&pair[0]) == order(&pair[1]) || pair[0].by != pair[1].by && !is_timed
                 };
-                if let Some(pair) = submissions.windows(2).find(is_open) {
-                    return Err(format!(
-                        "nothing says which of {} and {} is the last one: the course's paths need {{time}} or {{attempt}}, or `count = \"best\"`",
-                        pair[0].file, pair[1].file
-                    ));
+                if let Some([last, other]) = submissions.windows(2).find(is_open).and_then(<[_]>::as_array) {
+                    let need = match last.by == other.by {
+                        true => "the course's paths need {time} or {attempt}, or `count = \"best\"`",
+                        false => "the paths of a group need {time}, or `count = \"best\"`",
+                    };
+                    let (last, other) = (&last.file, &other.file);
+                    return Err(format!("nothing says which of {last} and {other} is the last one: {need}"));
                 }
             }
         }

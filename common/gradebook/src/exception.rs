@@ -100,6 +100,11 @@ pub struct Exception {
 }
 
 impl Exception {
+    /// Whether it sets the points of an exercise.
+    pub(crate) fn sets_points(&self, id: &str) -> bool {
+        self.points.is_some() && self.scopes.iter().any(|scope| scope.has(id))
+    }
+
     /// The comment of an exception that is about all exercises: it is about the student.
     pub fn general_comment(exceptions: &[(&Scope, &Exception)]) -> Option<String> {
         exceptions.iter().find(|(scope, _)| **scope == Scope::All)?.1.comment.clone()

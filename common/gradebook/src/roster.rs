@@ -178,9 +178,10 @@ pub(crate) fn folded(name: &str) -> String {
 /// The text of a table, with `\n` as the only line end. What is neither UTF-8 nor marked as UTF-16 is Windows-1252.
 fn decoded(bytes: &[u8]) -> Result<String, String> {
     let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units = bytes.chunks(2).map(|pair| unit([pair[0], pair.get(1).copied().unwrap_or_default()]));
-        let text: Result<String, _> = char::decode_utf16(units).collect();
-        text.map_err(|_| "this is not UTF-16 text, though it begins like one".to_owned())
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let text: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect();
+        let is_whole = rest.is_empty();
+        text.ok().filter(|_| is_whole).ok_or("this begins like UTF-16 text, but is not")
     };
     let text = match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,

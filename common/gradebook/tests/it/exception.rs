@@ -204,7 +204,21 @@ fn a_submission_counts_for_the_group() {
     // Attempts of two members have no common order.
     let attempts = "count = 'last'\npaths = ['in/{student}/{attempt}_{file}.cu']\n[lab.lab-1]\n[[group]]\nstudents = ['ada', 'bob']\n";
     let objects = [scored("in/ada/1_naive.cu", "naive", 70), scored("in/bob/2_naive.cu", "naive", 75)];
-    assert!(graded(attempts, None, &objects).unwrap_err().contains("nothing says which of"));
+    assert!(graded(attempts, None, &objects).unwrap_err().contains("the paths of a group need {time}"));
+}
+
+/// Without a roster, a student is whoever a path names; without exercises in the course file, points by hand make one.
+#[test]
+fn a_course_file_may_have_little_more_than_paths() {
+    let text = "paths = ['in/{student}/{file}.cu']\n[[exception]]\nstudent = 'Ada'\nexercise = 'lab-6/tiled'\npoints = 80\n\
+        [[exception]]\nstudent = '***'\ncomment = 'Who?'\n";
+    let objects = ["Ada", "ada", "***"].map(|name| scored(&format!("in/{name}/naive.cu"), "naive", 50));
+    let gradebook = graded(text, None, &objects).unwrap();
+    assert_eq!(points(&gradebook, "Ada"), [Some(50.0), Some(80.0)]);
+    assert_eq!(points(&gradebook, "ada"), [Some(50.0), Some(0.0)]);
+    assert_eq!(student(&gradebook, "***").comment.as_deref(), Some("Who?"));
+    let error = graded(&text.replace("'Ada'", "'ADA'"), None, &objects).unwrap_err();
+    assert!(error.contains("`ADA` is the name of several students"), "{error}");
 }
 
 /// A file of which not even the exercise is known may be the group's.

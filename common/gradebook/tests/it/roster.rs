@@ -65,6 +65,10 @@ fn a_column_that_is_missing_is_an_error() {
         let error = Roster::parse(text, &columns(names), None).unwrap_err();
         assert!(error.contains(message), "{error}");
     }
+    for bytes in [&b"\xff\xfei\0d"[..], b"\xfe\xff\xd8\0\0i"] {
+        let error = Roster::parse(bytes, &Columns::default(), None).unwrap_err();
+        assert!(error.contains("begins like UTF-16 text, but is not"), "{error}");
+    }
 }
 
 /// Every row that is wrong is told, and the others count.
