@@ -13,6 +13,7 @@ use crate::roster::{Entry, names};
 use siphasher::sip128::{Hasher128, SipHasher24};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
+use unicode_normalization::UnicodeNormalization;
 
 /// Fewest letters of a part of a name that is searched for.
 pub const MIN_PART: usize = 3;
@@ -110,7 +111,7 @@ pub fn anonymise(gradebook: &mut Gradebook, salt: &Salt) -> Result<Scrubber, Str
     }
     let exercises: Vec<String> = gradebook.exercises.iter().map(|exercise| exercise.id.clone()).collect();
     for (at, student) in gradebook.students.iter_mut().enumerate() {
-        let alias = format!("student-{}", &scrubber.digits[at][..ALIAS]);
+        let alias = alias_of(&scrubber.digits[at]);
         let mut paths = Vec::new();
         for (exercise, mark) in exercises.iter().zip(&mut student.marks) {
             rename(&mut mark.submissions, &format!("{alias}/{exercise}"), &mut paths);
@@ -120,24 +121,35 @@ pub fn anonymise(gradebook: &mut Gradebook, salt: &Salt) -> Result<Scrubber, Str
         paths.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
         scrubber.paths.push(paths);
         student.entry = Entry { id: alias.clone(), name: alias, ..Entry::default() };
+        let comments =
+            student.marks.iter_mut().map(|mark| &mut mark.hand.comment).chain([&mut student.comment]);
+        for comment in comments.flatten() {
+            *comment = scrubber.scrub(at, comment);
+        }
         let all = student.marks.iter_mut().flat_map(|mark| &mut mark.submissions).chain(&mut student.unknown);
         for submission in all {
             submission.error = scrubber.scrub(at, &submission.error);
+            submission.by = alias_of(&salt.digits(&submission.by));
         }
     }
-    // Nothing says whose names these have.
+    // Nothing says whose names these have; there are none before the colon.
     for problem in &mut gradebook.unowned {
         problem.files.clear();
-        problem.reason = "nothing says whose this file is, and it was not graded".to_owned();
+        problem.student = None;
+        problem.reason.truncate(problem.reason.find(": ").unwrap_or(problem.reason.len()));
     }
     Ok(scrubber)
+}
+
+fn alias_of(digits: &str) -> String {
+    format!("student-{}", &digits[..ALIAS])
 }
 
 /// Gives submissions neutral paths.
 fn rename(submissions: &mut [Submission], stem: &str, paths: &mut Vec<(String, String)>) {
     for (number, submission) in (1..).zip(submissions) {
         let path = if number == 1 { format!("{stem}.cu") } else { format!("{stem}.{number}.cu") };
-        paths.push((std::mem::replace(&mut submission.file, path.clone()), path));
+        paths.push((std::mem::replace(&mut submission.file, path.clone()).nfc().collect(), path));
     }
 }
 
@@ -186,7 +198,8 @@ impl Scrubber {
 
     /// The text of a student without names.
     pub fn scrub(&self, student: usize, text: &str) -> String {
-        let mut text = text.to_owned();
+        // The names of the roster are composed.
+        let mut text: String = text.nfc().collect();
         for (path, shown) in self.paths.get(student).into_iter().flatten() {
             if !path.is_empty() {
                 text = text.replace(path, shown);

@@ -28,11 +28,21 @@
 //!
 //! [lms]
 //! total = "GPU labs (777)"
+//!
+//! [[group]]                               # a submission of one member counts for all
+//! students = ["s1", "s2"]
+//!
+//! [[exception]]                           # of a student, by identifier, address or name
+//! student = "s4"
+//! exercise = "lab-6/tiled"                # or a lab; all exercises if left out
+//! extension = 3                           # days, or a deadline; or excused = true, or points = 17.5
+//! comment = "ill"
 //! ```
 //!
 //! All of it may be left out. The table `[weights]` belongs to `lab grade`; its type is a parameter here. A name that is not known is an
 //! error with its line, never ignored.
 
+use crate::exception::{self, Exception, Group};
 use crate::format::Options;
 use crate::moment::{Moment, offset};
 use crate::naming::Pattern;
@@ -142,6 +152,10 @@ pub struct Course<W> {
     pub roster: Columns,
     /// Names elsewhere.
     pub lms: Lms,
+    /// Students who submit together.
+    pub groups: Vec<Group>,
+    /// What is different for single students.
+    pub exceptions: Vec<Exception>,
 }
 
 #[derive(Deserialize)]
@@ -168,6 +182,10 @@ struct File<W> {
     roster: Columns,
     #[serde(default)]
     lms: Lms,
+    #[serde(default)]
+    group: Vec<exception::GroupTable>,
+    #[serde(default)]
+    exception: Vec<exception::ExceptionTable>,
 }
 
 /// What holds for a lab or an exercise.
@@ -183,34 +201,68 @@ fn yes() -> bool {
     true
 }
 
-fn one_or_more<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "a text or a list of texts")]
-    enum OneOrMore {
-        One(String),
-        More(Vec<String>),
+/// A text, or a list of texts.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a text or a list of texts")]
+pub(crate) enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    pub(crate) fn list(&self) -> &[String] {
+        match self {
+            OneOrMore::One(text) => std::slice::from_ref(text),
+            OneOrMore::More(texts) => texts,
+        }
     }
-    Ok(match Option::deserialize(deserializer)? {
-        None => None,
-        Some(OneOrMore::One(name)) => Some(vec![name]),
-        Some(OneOrMore::More(names)) => Some(names),
-    })
+}
+
+fn one_or_more<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    Ok(Option::<OneOrMore>::deserialize(deserializer)?.map(|names| names.list().to_vec()))
+}
+
+/// A line of the course file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line's number, from 1.
+    pub line: usize,
+    text: String,
+}
+
+impl Place {
+    /// An error at this place, as the parser of TOML gives its own.
+    pub fn error(&self, what: impl std::fmt::Display) -> String {
+        let Place { line, text } = self;
+        format!("line {line}: {what}\n{line} | {text}")
+    }
 }
 
 /// The text of a course file, to say where something is.
-struct Source<'a>(&'a str);
+pub(crate) struct Source<'a>(&'a str);
 
 impl Source<'_> {
-    /// An error at a place, as the parser of TOML gives its own.
-    fn at<T>(&self, spanned: &Spanned<T>, what: impl std::fmt::Display) -> String {
+    pub(crate) fn place<T>(&self, spanned: &Spanned<T>) -> Place {
         let line = self.0[..spanned.span().start.min(self.0.len())].matches('\n').count();
-        let text = self.0.lines().nth(line).unwrap_or_default();
-        format!("line {}: {what}\n{} | {text}", line + 1, line + 1)
+        Place { line: line + 1, text: self.0.lines().nth(line).unwrap_or_default().to_owned() }
+    }
+
+    pub(crate) fn at<T>(&self, spanned: &Spanned<T>, what: impl std::fmt::Display) -> String {
+        self.place(spanned).error(what)
     }
 
     fn moment(&self, time: &Spanned<Datetime>, offset: Option<i64>) -> Result<Moment, String> {
         Moment::parse(&time.get_ref().to_string(), offset)
             .map_err(|e| self.at(time, format!("{e}; write it as 2026-11-30T23:59:00+01:00")))
+    }
+
+    /// The points of a table.
+    pub(crate) fn points(&self, points: &Spanned<f64>) -> Result<f64, String> {
+        let number = *points.get_ref();
+        match (0.0..=MAX_POINTS).contains(&number) {
+            true => Ok(number),
+            false => Err(self.at(points, format!("the points are {number}, not 0 to {MAX_POINTS}"))),
+        }
     }
 }
 
@@ -241,8 +293,18 @@ impl<W: DeserializeOwned + Default> Course<W> {
             }
         };
         let deadline = file.deadline.as_ref().map(|time| source.moment(time, utc_offset)).transpose()?;
+        let exercises = exercises(&source, &file, known, deadline, utc_offset)?;
+        // What an exception may name.
+        let mut covered: Vec<(&str, Option<Moment>)> =
+            exercises.iter().map(|exercise| (exercise.id.as_str(), exercise.deadline)).collect();
+        if covered.is_empty() {
+            covered = known.iter().map(|id| (id.as_str(), deadline)).collect();
+        }
+        let tables = exception::Tables { source: &source, exercises: &covered, utc_offset };
         Ok(Course {
-            exercises: exercises(&source, &file, known, deadline, utc_offset)?,
+            groups: file.group.iter().map(|group| tables.group(group)).collect::<Result<_, _>>()?,
+            exceptions: file.exception.iter().map(|one| tables.exception(one)).collect::<Result<_, _>>()?,
+            exercises,
             paths: file.paths.iter().map(pattern).collect::<Result<_, _>>()?,
             title: file.title,
             weights: file.weights,
@@ -299,11 +361,7 @@ fn exercises<W>(
         }
         let points = match own.points.or(lab.points) {
             None => 100.0,
-            Some(points) if (0.0..=MAX_POINTS).contains(points.get_ref()) => *points.get_ref(),
-            Some(points) => {
-                let what = format!("the points are {}, not 0 to {MAX_POINTS}", points.get_ref());
-                return Err(source.at(&points, what));
-            }
+            Some(points) => source.points(&points)?,
         };
         let own_deadline = own.deadline.or(lab.deadline);
         let deadline = match own_deadline {

@@ -11,8 +11,9 @@
 //! | [`cell`] | text in a table that a spreadsheet opens |
 //! | [`merge`] | the results of several shards as those of one run |
 //! | [`course`], [`moment`] | the course file, with deadlines |
+//! | [`exception`] | groups of students, and what is different for single ones |
 //! | [`naming`], [`roster`] | whose a file is |
-//! | [`rollup`] | the grades of each student |
+//! | [`builder`], [`rollup`] | the grades of each student |
 //! | [`grades`] | the grades as text, JSON, and tables for learning management systems |
 //! | [`alias`] | the grades without names |
 //! | [`pages`] | pages to hand back |
@@ -25,8 +26,10 @@
 //! - The same results give the same bytes, on every computer.
 
 pub mod alias;
+pub mod builder;
 pub mod cell;
 pub mod course;
+pub mod exception;
 pub mod format;
 pub mod grades;
 pub mod lines;

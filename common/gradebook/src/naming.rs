@@ -20,6 +20,7 @@
 
 use crate::moment::Moment;
 use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization;
 
 /// A field of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,8 +109,8 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Pattern, String> {
-        let mut rest = text;
-        let parts = parts(&mut rest, false)?;
+        let composed: String = text.nfc().collect();
+        let parts = parts(&mut composed.as_str(), false)?;
         let fields = fields(&parts);
         for (at, field) in fields.iter().enumerate() {
             let may_repeat = matches!(field, Field::Any | Field::Number | Field::Folders);
@@ -150,7 +151,9 @@ impl Pattern {
     pub fn find(&self, path: &str) -> Option<BTreeMap<Field, String>> {
         // A path of Windows, where no name has a slash.
         let path = if path.contains('/') { path.to_owned() } else { path.replace('\\', "/") };
-        let path = path.trim_start_matches("./");
+        // macOS decomposes letters with accents in the names of files.
+        let path: String = path.trim_start_matches("./").nfc().collect();
+        let path = path.as_str();
         if path.len() > MAX_PATH {
             return None;
         }

@@ -4,20 +4,24 @@
 //! can be handed out; the page of the class has all, and is for who teaches.
 
 use crate::cell;
+use crate::exception::Extension;
 use crate::rollup::{Gradebook, Mark, Student, Submission};
+use crate::roster::folded;
 use figure::chart;
 use figure::html::{Align, Page, Table, link, prose, share_bar, span};
 use figure::listing::percent;
-use figure::markup::{Element, slug};
+use figure::markup::Element;
 use figure::report::{self, Graded, Report};
 use figure::svg::{Figure, WIDTH};
 use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// The file of the page of the class.
 pub const CLASS: &str = "index.html";
 
-/// Most letters of a name in the name of a file.
-const MAX_NAME: usize = 60;
+/// Most bytes of a name in the name of a file; systems allow 255 for all of it.
+const MAX_NAME: usize = 200;
 
 /// The checks of all problem sizes, in the list of what failed.
 const SIZES: &str = "correct (any size)";
@@ -25,21 +29,23 @@ const SIZES: &str = "correct (any size)";
 /// Columns of the distribution.
 const BINS: usize = 10;
 
-/// Names of files for the pages of all students, each once. They have letters, digits, `-`, `_` and one dot, whatever the student's name
-/// is, so they stay in their folder on every system.
+/// Names of files for the pages of all students, each once. They have letters and digits of any script, `-`, `_` and one dot, and begin with
+/// `student-`, so they stay in their folder and are not reserved on any system. Two names differ in more than case and composition, which
+/// some file systems ignore.
 pub fn files(gradebook: &Gradebook) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let file = |student: &Student| {
-        let name = if student.entry.name.is_empty() { &student.entry.id } else { &student.entry.name };
-        let mut stem: String = slug(name).to_lowercase().chars().take(MAX_NAME).collect();
+        let keep = |c: char| c.is_alphanumeric() || is_combining_mark(c) || c == '-' || c == '_';
+        let mut stem: String =
+            student.name().to_lowercase().nfc().map(|c| if keep(c) { c } else { '-' }).collect();
         // An alias says already that it is of a student.
         if !stem.starts_with("student-") {
             stem.insert_str(0, "student-");
         }
+        stem.truncate(stem.floor_char_boundary(MAX_NAME));
         let numbers = std::iter::once(String::new()).chain((2..).map(|number: u64| format!("-{number}")));
         let mut names = numbers.map(|number| format!("{stem}{number}.html"));
-        let file = names.find(|name| taken.insert(name.clone()));
-        file.unwrap_or_default()
+        names.find(|name| taken.insert(folded(name))).unwrap_or_default()
     };
     gradebook.students.iter().map(file).collect()
 }
@@ -67,9 +73,9 @@ pub fn student(gradebook: &Gradebook, student: &Student, handed: Vec<Handed>) ->
         handed.into_iter().map(|handed| (handed.exercise, handed.graded)).unzip();
     let ids: BTreeMap<usize, String> = exercises.into_iter().zip(report::ids(&graded)).collect();
     let total = gradebook.total(student);
-    let name = if student.entry.name.is_empty() { &student.entry.id } else { &student.entry.name };
+    let name = student.name();
     let title =
-        if gradebook.title.is_empty() { name.clone() } else { format!("{name}: {}", gradebook.title) };
+        if gradebook.title.is_empty() { name.to_owned() } else { format!("{name}: {}", gradebook.title) };
     let points = format!("{} of {} points", cell::number(total.points), cell::number(total.of));
     let of = total.percent().map(|percent| format!(", {percent:.1} %")).unwrap_or_default();
     let mut before =
@@ -77,6 +83,9 @@ pub fn student(gradebook: &Gradebook, student: &Student, handed: Vec<Handed>) ->
     if total.is_provisional {
         let text = "Provisional: a file could not be graded, which says nothing about the program in it.";
         before.push(Element::new("p").class("annotation warning").text(text));
+    }
+    if let Some(comment) = &student.comment {
+        before.push(Element::new("p").class("annotation").text(comment));
     }
     before.push(marks(gradebook, student, &ids));
     for submission in &student.unknown {
@@ -102,13 +111,8 @@ fn marks(gradebook: &Gradebook, student: &Student, ids: &BTreeMap<usize, String>
             None => span(&exercise.id),
         };
         let score = mark.counting().and_then(|submission| submission.score);
-        let points = mark.counted().map(|counted| {
-            format!(
-                "{} of {}",
-                cell::number(exercise.points * counted / 100.0),
-                cell::number(exercise.points)
-            )
-        });
+        let points = mark.points(exercise.points);
+        let points = points.map(|own| format!("{} of {}", cell::number(own), cell::number(exercise.points)));
         let points = span(points.unwrap_or_else(|| "–".to_owned()));
         let score = span(score.map_or("–".to_owned(), |score| score.to_string()));
         table.row([name, result(mark), score, points, span(remarks(student, mark)).class("message")]);
@@ -117,23 +121,31 @@ fn marks(gradebook: &Gradebook, student: &Student, ids: &BTreeMap<usize, String>
 }
 
 fn result(mark: &Mark) -> Element {
-    let (class, word) = match mark.counting() {
-        None if mark.is_missing() => ("caution", "missing"),
-        None => ("caution", "not graded"),
-        Some(submission) if submission.score.is_none() => ("caution", "not graded"),
-        Some(submission) if submission.passed => ("good", "passed"),
-        Some(_) => ("bad", "FAILED"),
+    let (class, word) = match mark.status() {
+        "passed" => ("good", "passed"),
+        "failed" => ("bad", "FAILED"),
+        "not_graded" => ("caution", "not graded"),
+        "manual" => ("muted", "by hand"),
+        "excused" => ("muted", "excused"),
+        other => ("caution", other),
     };
     span(word).class(class)
 }
 
-/// What is to be said of a mark: lateness, other submissions, why there is no grade.
+/// What is to be said of a mark: the comment, exceptions, lateness, other submissions, why there is no grade.
 fn remarks(student: &Student, mark: &Mark) -> String {
+    let mut remarks: Vec<String> = mark.hand.comment.iter().cloned().collect();
+    remarks.extend(mark.hand.points.map(|_| "points set by hand".to_owned()));
+    remarks.extend(mark.hand.extension.as_ref().map(|extension| match extension {
+        Extension::Days(1) => "deadline extended by 1 day".to_owned(),
+        Extension::Days(days) => format!("deadline extended by {days} days"),
+        Extension::Until(_, text) => format!("deadline extended to {text}"),
+    }));
     let Some(submission) = mark.counting() else {
-        let unknown = student.unknown.iter().filter(|_| mark.may_be_unknown);
-        return unknown.map(Submission::not_graded).collect::<Vec<_>>().join("; ");
+        let unknown = student.unknown.iter().filter(|_| mark.status() == "not_graded");
+        remarks.extend(unknown.map(Submission::not_graded));
+        return remarks.join("; ");
     };
-    let mut remarks = Vec::new();
     match submission.days_late {
         0 => {}
         1 => remarks.push("1 day late".to_owned()),
@@ -141,6 +153,9 @@ fn remarks(student: &Student, mark: &Mark) -> String {
     }
     if mark.submissions.len() > 1 {
         remarks.push(format!("{} submissions, of which {} counts", mark.submissions.len(), submission.file));
+    }
+    if submission.by != student.entry.id {
+        remarks.push(format!("submitted by {}", submission.by));
     }
     if mark.is_provisional() && submission.score.is_some() {
         remarks.push("provisional: another submission could not be graded".to_owned());
@@ -229,16 +244,15 @@ fn exercises(gradebook: &Gradebook) -> Element {
     ];
     let mut table = Table::new(&columns);
     for (at, exercise) in gradebook.exercises.iter().enumerate() {
-        let count = |is: fn(&Submission) -> bool| counting(gradebook, at).filter(|s| is(s)).count();
+        let count = |status| gradebook.students.iter().filter(|one| one.marks[at].status() == status).count();
         let scores: Vec<f64> = counting(gradebook, at).filter_map(|s| s.score).map(f64::from).collect();
-        let marks = || gradebook.students.iter().map(|student| &student.marks[at]);
         table.row([
             span(&exercise.id),
             span(cell::number(exercise.points)),
-            span(count(|s| s.passed).to_string()),
-            span(count(|s| s.score.is_some() && !s.passed).to_string()),
-            span(marks().filter(|mark| mark.is_missing()).count().to_string()),
-            span(marks().filter(|mark| mark.is_not_graded()).count().to_string()),
+            span(count("passed").to_string()),
+            span(count("failed").to_string()),
+            span(count("missing").to_string()),
+            span(count("not_graded").to_string()),
             span(median(&scores).map_or("–".to_owned(), cell::number)),
         ]);
     }
@@ -293,7 +307,8 @@ fn students(gradebook: &Gradebook, files: &[String]) -> Element {
     let mut table = Table::new(&columns);
     for (student, file) in gradebook.students.iter().zip(files) {
         let total = gradebook.total(student);
-        let name = if student.entry.name.is_empty() { &student.entry.id } else { &student.entry.name };
+        let name = student.name();
+        let count = |status| student.marks.iter().filter(|mark| mark.status() == status).count();
         let mut remarks = Vec::new();
         remarks.extend(total.is_provisional.then_some("provisional"));
         remarks.extend((!student.is_known).then_some("not on the roster"));
@@ -301,8 +316,8 @@ fn students(gradebook: &Gradebook, files: &[String]) -> Element {
             Element::new("a").attr("href", file).text(name),
             span(cell::number(total.points)),
             span(total.percent().map_or("–".to_owned(), |percent| format!("{percent:.1}"))),
-            span(student.marks.iter().filter_map(Mark::counting).filter(|s| s.passed).count().to_string()),
-            span(student.marks.iter().filter(|mark| mark.is_missing()).count().to_string()),
+            span(count("passed").to_string()),
+            span(count("missing").to_string()),
             prose(span(""), &remarks.join(", ")),
         ]);
     }

@@ -2,15 +2,19 @@
 //!
 //! An exercise for which a student has no file counts 0. One whose file could not be graded has no grade: the total is then that of the
 //! other exercises, and is provisional. What a person has to look at is a [`Problem`].
+//!
+//! The points of an exercise are rounded to hundredths, a half up, and a total is the sum of these. Computed points are at most what the
+//! exercise is worth; points that the course file sets can be more.
 
-use crate::course::{Count, Course, Exercise};
-use crate::lines::Line;
-use crate::moment::{DAY, Moment};
-use crate::naming::Field;
-use crate::record::{Outcome, Record};
-use crate::roster::{Entry, NotFound, Roster, names};
-use figure::report::Status;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::course::Exercise;
+use crate::exception::Hand;
+use crate::moment::Moment;
+use crate::roster::Entry;
+
+/// A number of points, rounded to hundredths. What binary fractions miss of a half is far below a millionth.
+pub fn hundredths(points: f64) -> f64 {
+    (points * 100.0 + 1e-6).round() / 100.0
+}
 
 /// A submission: one result, with where it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +27,8 @@ pub struct Submission {
     pub length: usize,
     /// The file.
     pub file: String,
+    /// The identifier of the student who submitted it: another member of the group, too.
+    pub by: String,
     /// 0 to 100; `None` if it was not graded.
     pub score: Option<u32>,
     /// Whether every check passed.
@@ -35,6 +41,8 @@ pub struct Submission {
     pub attempt: Option<u64>,
     /// When it was submitted.
     pub time: Option<Moment>,
+    /// Whether its path says that it is late.
+    pub marked_late: bool,
     /// Days after the deadline, each that has begun.
     pub days_late: u32,
     /// Score after what lateness costs, 0 to 100; `None` if it was not graded.
@@ -55,6 +63,8 @@ pub struct Mark {
     pub submissions: Vec<Submission>,
     /// Whether there is none, but the student has a file of which grading could not find out the exercise: it may be for this one.
     pub may_be_unknown: bool,
+    /// The exceptions of the course file.
+    pub hand: Hand,
 }
 
 impl Mark {
@@ -63,7 +73,7 @@ impl Mark {
         self.submissions.first()
     }
 
-    /// 0 to 100: 0 without a submission, `None` if it was not graded.
+    /// What the submissions are worth, 0 to 100: 0 without a submission, `None` if it was not graded.
     pub fn counted(&self) -> Option<f64> {
         match self.counting() {
             Some(submission) => submission.counted,
@@ -71,20 +81,30 @@ impl Mark {
         }
     }
 
-    /// Whether nothing was submitted, as far as is known.
-    pub fn is_missing(&self) -> bool {
-        self.submissions.is_empty() && !self.may_be_unknown
+    /// Points of an exercise that is worth so much; `None` if it is excused or has no grade.
+    pub fn points(&self, worth: f64) -> Option<f64> {
+        if self.hand.excused {
+            return None;
+        }
+        self.hand.points.or_else(|| Some(hundredths(worth * self.counted()? / 100.0)))
     }
 
-    /// Whether there is no grade, which is something else than 0.
-    pub fn is_not_graded(&self) -> bool {
-        self.counted().is_none()
+    /// `excused`, `passed`, `failed`, `manual` if only the course file has points, `missing`, or `not_graded`.
+    pub fn status(&self) -> &'static str {
+        match self.counting().filter(|submission| submission.score.is_some()) {
+            _ if self.hand.excused => "excused",
+            Some(submission) if submission.passed => "passed",
+            Some(_) => "failed",
+            None if self.hand.points.is_some() => "manual",
+            None if self.counting().is_none() && !self.may_be_unknown => "missing",
+            None => "not_graded",
+        }
     }
 
     /// Whether a submission that was not graded could still give more.
     pub fn is_provisional(&self) -> bool {
-        let best = self.counted().is_some_and(|counted| counted >= 100.0);
-        self.may_be_unknown || !best && self.submissions.iter().any(|submission| submission.score.is_none())
+        let best = self.hand.is_final() || self.counted().is_some_and(|counted| counted >= 100.0);
+        !best && (self.may_be_unknown || self.submissions.iter().any(|submission| submission.score.is_none()))
     }
 }
 
@@ -99,6 +119,15 @@ pub struct Student {
     pub marks: Vec<Mark>,
     /// Files that could not be graded and of which not even the exercise is known.
     pub unknown: Vec<Submission>,
+    /// A remark of the course file about the student.
+    pub comment: Option<String>,
+}
+
+impl Student {
+    /// The name; the identifier without one.
+    pub fn name(&self) -> &str {
+        if self.entry.name.is_empty() { &self.entry.id } else { &self.entry.name }
+    }
 }
 
 /// What a student has in all.
@@ -119,7 +148,7 @@ impl Total {
     }
 }
 
-/// What a person has to look at: a file without a grade, or a student who is not on the roster.
+/// What a person has to look at: a file without a grade or an owner, a student who is not on the roster, or a row of the roster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// The student's name, or the identifier without one; `None` if nothing says whose the files are.
@@ -128,7 +157,7 @@ pub struct Problem {
     pub exercise: Option<String>,
     /// The files.
     pub files: Vec<String>,
-    /// What is wrong.
+    /// What is wrong. Without a student, the text before a colon has no names.
     pub reason: String,
 }
 
@@ -159,8 +188,8 @@ pub struct Gradebook {
     /// By name.
     pub students: Vec<Student>,
     /// What a reader must know, one sentence each; without names.
-    remarks: Vec<String>,
-    /// Files without a grade of which nothing says whose they are.
+    pub(crate) remarks: Vec<String>,
+    /// Files of which nothing says whose they are, and rows of the roster.
     pub(crate) unowned: Vec<Problem>,
 }
 
@@ -185,8 +214,7 @@ impl Gradebook {
 
     /// What a person has to look at of one student.
     pub fn problems_of(&self, student: &Student) -> Vec<Problem> {
-        let Entry { id, name, .. } = &student.entry;
-        let name = Some(if name.is_empty() { id } else { name }.clone());
+        let name = Some(student.name().to_owned());
         let mut problems = Vec::new();
         if !student.is_known {
             let all = student.marks.iter().flat_map(|mark| &mark.submissions).chain(&student.unknown);
@@ -214,324 +242,15 @@ impl Gradebook {
         problems
     }
 
-    /// A student's total. What was not graded is left out of both numbers.
+    /// A student's total. What is excused or was not graded is left out of both numbers.
     pub fn total(&self, student: &Student) -> Total {
-        let graded = self.exercises.iter().zip(&student.marks);
-        let graded = graded.filter_map(|(exercise, mark)| Some((exercise.points, mark.counted()?)));
-        let (points, of) = graded.fold((0.0, 0.0), |(points, of), (worth, counted)| {
-            (points + worth * counted / 100.0, of + worth)
-        });
-        let is_provisional = !student.unknown.is_empty() || student.marks.iter().any(Mark::is_provisional);
-        Total { points, of, is_provisional }
-    }
-}
-
-/// Collects results of students.
-pub struct Builder<'a, W> {
-    course: &'a Course<W>,
-    roster: Option<&'a Roster>,
-    /// All exercises that there are, in teaching order.
-    known: &'a [String],
-    students: BTreeMap<Key, Collected>,
-    /// Every file and exercise that was added.
-    seen: BTreeSet<(String, Option<String>)>,
-    /// Files with a deadline and without a time.
-    timeless: usize,
-    /// Files of exercises that the course does not have.
-    others: BTreeMap<String, usize>,
-    /// Files without a grade of which nothing says whose they are.
-    unowned: Vec<Problem>,
-}
-
-/// Which student: by the place on the roster, or by what the file says.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Known(usize),
-    Unknown(String),
-}
-
-#[derive(Default)]
-struct Collected {
-    /// As the files have it.
-    name: Option<String>,
-    by_exercise: BTreeMap<String, Vec<Submission>>,
-    unknown: Vec<Submission>,
-}
-
-impl<'a, W> Builder<'a, W> {
-    /// For a course. `known` are all exercises that there are, such as `lab-6/tiled`, in teaching order.
-    pub fn new(course: &'a Course<W>, roster: Option<&'a Roster>, known: &'a [String]) -> Builder<'a, W> {
-        Builder {
-            course,
-            roster,
-            known,
-            students: BTreeMap::new(),
-            seen: BTreeSet::new(),
-            timeless: 0,
-            others: BTreeMap::new(),
-            unowned: Vec::new(),
-        }
-    }
-
-    /// Adds a result of stream `source`.
-    ///
-    /// # Errors
-    /// If nothing says whose the file is, or if the results have it already.
-    pub fn add(&mut self, source: usize, line: &Line) -> Result<(), String> {
-        let record = &line.record;
-        if !self.seen.insert((record.file.clone(), record.id())) {
-            let file = &record.file;
-            return Err(format!("{file} appears twice in the results: name each file of results once"));
-        }
-        let Some(fields) = self.fields(record) else { return self.unmatched(record) };
-        let key = self.student(&record.file, &fields)?;
-        let exercise = record.id().or_else(|| self.exercise_of(&fields));
-        let failed = record.checks(Status::Failed).map(|check| check.name.clone()).collect();
-        let error = match &record.outcome {
-            Outcome::Graded(_) => String::new(),
-            Outcome::NotGraded { error, .. } => error.clone(),
-        };
-        let time = match fields.get(&Field::Time) {
-            Some(text) => Some(
-                Moment::parse(text, self.course.utc_offset)
-                    .map_err(|e| format!("{}: {e}; `utc_offset` in the course file says it", record.file))?,
-            ),
-            None => self.entry(&key).and_then(|entry| entry.time),
-        };
-        let mut submission = Submission {
-            source,
-            offset: line.offset,
-            length: line.text.len(),
-            file: record.file.clone(),
-            score: record.score(),
-            passed: record.status() == "passed",
-            failed,
-            error,
-            attempt: fields.get(&Field::Attempt).and_then(|text| text.parse().ok()),
-            time,
-            days_late: 0,
-            counted: None,
-        };
-        let collected = self.students.entry(key.clone()).or_default();
-        collected.name = collected.name.take().or_else(|| fields.get(&Field::Student).cloned());
-        let Some(exercise) = exercise else {
-            collected.unknown.push(submission);
-            return Ok(());
-        };
-        let rule = self.course.exercises.iter().find(|known| known.id == exercise);
-        if rule.is_none() && !self.course.exercises.is_empty() {
-            *self.others.entry(exercise).or_default() += 1;
-            return Ok(());
-        }
-        let deadline = rule.map_or(self.course.deadline, |rule| rule.deadline);
-        self.weigh(&mut submission, deadline, fields.contains_key(&Field::Late));
-        self.students.entry(key).or_default().by_exercise.entry(exercise).or_default().push(submission);
-        Ok(())
-    }
-
-    /// The fields of a path, by the first pattern that matches it. A file that was not graded may lack the `.cu` in which patterns end, or be a
-    /// folder.
-    fn fields(&self, record: &Record) -> Option<BTreeMap<Field, String>> {
-        let file = &record.file;
-        let mut spellings = vec![file.clone()];
-        if record.report().is_none() {
-            spellings.extend([format!("{file}.cu"), format!("{file}/_.cu")]);
-        }
-        spellings.iter().find_map(|file| self.course.paths.iter().find_map(|pattern| pattern.find(file)))
-    }
-
-    /// A result whose path no pattern matches. One without a grade does not stop the others: a folder of submissions may have anything in it.
-    fn unmatched(&mut self, record: &Record) -> Result<(), String> {
-        let file = &record.file;
-        let Outcome::NotGraded { error, .. } = &record.outcome else {
-            let patterns: Vec<&str> = self.course.paths.iter().map(|pattern| pattern.text()).collect();
-            return Err(format!(
-                "{file} matches none of the paths of the course file ({})",
-                patterns.join(", ")
-            ));
-        };
-        self.unowned.push(Problem {
-            student: None,
-            exercise: record.id(),
-            files: vec![file.clone()],
-            reason: format!("nothing says whose this file is, and it was not graded: {error}"),
-        });
-        Ok(())
-    }
-
-    fn student(&self, file: &str, fields: &BTreeMap<Field, String>) -> Result<Key, String> {
-        let named: Vec<&String> =
-            [Field::Id, Field::Email, Field::Student].iter().filter_map(|field| fields.get(field)).collect();
-        let Some(roster) = self.roster else {
-            // A pattern has one of the three at least.
-            return Ok(Key::Unknown(named.first().map(|name| (*name).clone()).unwrap_or_default()));
-        };
-        for name in &named {
-            match roster.find(name) {
-                Ok(at) => return Ok(Key::Known(at)),
-                Err(NotFound::Unknown) => {}
-                Err(NotFound::Several(ids)) => {
-                    return Err(format!(
-                        "{file}: `{name}` is the name of several students: {}",
-                        ids.join(", ")
-                    ));
-                }
-            }
-        }
-        Ok(Key::Unknown(named.last().map(|name| (*name).clone()).unwrap_or_default()))
-    }
-
-    fn entry(&self, key: &Key) -> Option<&Entry> {
-        match key {
-            Key::Known(at) => self.roster?.entries().get(*at),
-            Key::Unknown(_) => None,
-        }
-    }
-
-    /// The exercise that the path names, for a file of which grading did not find it out: with its lab, or by a name that only one
-    /// exercise of the course has.
-    fn exercise_of(&self, fields: &BTreeMap<Field, String>) -> Option<String> {
-        let name = fields.get(&Field::Exercise).or_else(|| fields.get(&Field::File))?;
-        if let Some(lab) = fields.get(&Field::Lab) {
-            let id = format!("{lab}/{name}");
-            return self.known.contains(&id).then_some(id);
-        }
-        let own: Vec<&String> = self.course.exercises.iter().map(|exercise| &exercise.id).collect();
-        let all = if own.is_empty() { self.known.iter().collect() } else { own };
-        let mut named = all.into_iter().filter(|id| id.split_once('/').is_some_and(|(_, own)| own == name));
-        let only = named.next().cloned();
-        only.filter(|_| named.next().is_none())
-    }
-
-    /// Sets how late a submission is, and what counts of it.
-    fn weigh(&mut self, submission: &mut Submission, deadline: Option<Moment>, is_marked: bool) {
-        let late = &self.course.late;
-        if let Some(Moment(deadline)) = deadline {
-            match submission.time {
-                Some(Moment(time)) => {
-                    let seconds = time - deadline - i64::from(late.grace_minutes) * 60;
-                    let days = if seconds > 0 { (time - deadline + DAY - 1) / DAY } else { 0 };
-                    submission.days_late = u32::try_from(days).unwrap_or(u32::MAX);
-                }
-                // How late is not known: at least a day has begun.
-                None if is_marked => submission.days_late = 1,
-                None => self.timeless += 1,
-            }
-        }
-        let is_cut_off = late.cut_off_days.is_some_and(|days| submission.days_late > days);
-        let share = 1.0 - late.percent_per_day / 100.0 * f64::from(submission.days_late);
-        let share = if is_cut_off { 0.0 } else { share.max(0.0) };
-        submission.counted = submission.score.map(|score| f64::from(score) * share);
-    }
-
-    /// The grades of all students: of those on the roster, and of those who have a file.
-    ///
-    /// # Errors
-    /// If the last of several submissions is asked for, and nothing says which it is.
-    pub fn finish(mut self) -> Result<Gradebook, String> {
-        let exercises = self.exercises();
-        let mut students = Vec::new();
-        let mut collected = std::mem::take(&mut self.students);
-        let on_roster = self.roster.map_or(0, |roster| roster.entries().len());
-        for at in 0..on_roster {
-            collected.entry(Key::Known(at)).or_default();
-        }
-        for (key, mut collected) in collected {
-            let (entry, is_known) = match (&key, self.entry(&key)) {
-                (_, Some(entry)) => (entry.clone(), true),
-                (Key::Unknown(id), None) => {
-                    let name = collected.name.take().unwrap_or_else(|| id.clone());
-                    (Entry { id: id.clone(), name, ..Entry::default() }, self.roster.is_none())
-                }
-                (Key::Known(_), None) => continue,
-            };
-            let mark = |exercise: &Exercise| {
-                let submissions = collected.by_exercise.remove(&exercise.id).unwrap_or_default();
-                let may_be_unknown = submissions.is_empty() && !collected.unknown.is_empty();
-                Ok(Mark { submissions: self.ordered(submissions)?, may_be_unknown })
-            };
-            let marks = exercises.iter().map(mark).collect::<Result<_, String>>()?;
-            students.push(Student { entry, is_known, marks, unknown: collected.unknown });
-        }
-        let key = |student: &Student| (sort_name(&student.entry).to_lowercase(), student.entry.id.clone());
-        students.sort_by_cached_key(key);
-        let title = self.course.title.clone().unwrap_or_default();
-        let unowned = std::mem::take(&mut self.unowned);
-        Ok(Gradebook { title, exercises, students, remarks: self.remarks(), unowned })
-    }
-
-    /// The course's exercises; if it names none, those that have a file.
-    fn exercises(&self) -> Vec<Exercise> {
-        if !self.course.exercises.is_empty() {
-            return self.course.exercises.clone();
-        }
-        let has_file = |id: &&String| self.students.values().any(|s| s.by_exercise.contains_key(*id));
-        let exercise = |id: &String| Exercise {
-            id: id.clone(),
-            points: 100.0,
-            deadline: self.course.deadline,
-            column: id.clone(),
-        };
-        let found = self.students.values().flat_map(|s| s.by_exercise.keys());
-        let mut all: Vec<&String> = self.known.iter().filter(has_file).collect();
-        // An exercise of another version of the labs comes last.
-        let mut more: Vec<&String> = found.filter(|id| !self.known.contains(id)).collect();
-        more.sort();
-        more.dedup();
-        all.extend(more);
-        all.into_iter().map(exercise).collect()
-    }
-
-    /// Puts the submission that counts first.
-    fn ordered(&self, mut submissions: Vec<Submission>) -> Result<Vec<Submission>, String> {
-        match self.course.count {
-            // What was not graded comes after what was; of equal ones the earlier one counts.
-            Count::Best => submissions
-                .sort_by(|a, b| b.counted.partial_cmp(&a.counted).unwrap_or(std::cmp::Ordering::Equal)),
-            Count::Last => {
-                let order = |s: &Submission| (s.time, s.attempt);
-                submissions.sort_by_key(|submission| std::cmp::Reverse(order(submission)));
-                if let Some(pair) = submissions.windows(2).find(|pair| order(&pair[0]) == order(&pair[1])) {
-                    return Err(format!(
-                        "nothing says which of {} and {} is the last one: the course's paths need {{time}} or {{attempt}}, or `count = \"best\"`",
-                        pair[0].file, pair[1].file
-                    ));
-                }
-            }
-        }
-        Ok(submissions)
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.course.exercises.is_empty() {
-            notes.push("The exercises are those of the results: the course file names none.".to_owned());
-        }
-        if self.timeless > 0 {
-            let files = files(self.timeless);
-            notes.push(format!(
-                "No time of submission is known for {files}, so lateness is not counted there."
-            ));
-        }
-        for (exercise, count) in &self.others {
-            let files = files(*count);
-            notes.push(format!("Left out: {files} for {exercise}, which the course file does not name."));
-        }
-        notes
-    }
-}
-
-/// `1 file`, or `7 files`.
-fn files(count: usize) -> String {
-    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
-}
-
-/// The name as a list of students is sorted: the last name first, where the roster says which it is.
-fn sort_name(entry: &Entry) -> String {
-    let mut names = names(entry);
-    match names.len() {
-        2 if !entry.name.contains(',') => names.swap_remove(1),
-        0 => entry.id.clone(),
-        _ => names.swap_remove(0),
+        let marks = self.exercises.iter().zip(&student.marks);
+        let graded =
+            marks.filter_map(|(exercise, mark)| Some((exercise.points, mark.points(exercise.points)?)));
+        let (points, of) = graded.fold((0.0, 0.0), |(sum, of), (worth, points)| (sum + points, of + worth));
+        let is_final = !student.marks.is_empty() && student.marks.iter().all(|mark| mark.hand.is_final());
+        let is_provisional =
+            !student.unknown.is_empty() && !is_final || student.marks.iter().any(Mark::is_provisional);
+        Total { points: hundredths(points), of, is_provisional }
     }
 }

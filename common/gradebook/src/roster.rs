@@ -1,8 +1,15 @@
-//! The students of a course, from a table (CSV) as learning management systems export it.
+//! The students of a course, from a table (CSV) as learning management systems and spreadsheets export it.
+//!
+//! The table is UTF-8, UTF-16 with a byte order mark, or Windows-1252, of which Latin-1 is a part. Its cells are separated by what the row
+//! of headers has most of: commas, semicolons or tabs. A row that is wrong is a [`Problem`], and the others count.
+//!
+//! Names compare after compatibility normalization (NFKC) and case folding (Unicode, UAX 15; case folding as upper and then lower case).
 
 use crate::course::Columns;
 use crate::moment::Moment;
+use crate::rollup::Problem;
 use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization;
 
 /// A student of the roster.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,9 +38,11 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Roster {
     entries: Vec<Entry>,
+    /// Rows that are wrong.
+    problems: Vec<Problem>,
     /// By exact identifier, e-mail address or key, in lower case.
     exact: BTreeMap<String, Vec<usize>>,
-    /// By letters and digits of the name, in lower case, in either order of its parts.
+    /// By letters and digits of the name, folded, in either order of its parts.
     named: BTreeMap<String, Vec<usize>>,
 }
 
@@ -46,39 +55,80 @@ pub enum NotFound {
     Several(Vec<String>),
 }
 
+impl std::fmt::Display for NotFound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NotFound::Unknown => f.write_str("is not on the roster"),
+            NotFound::Several(ids) => write!(f, "is the name of several students: {}", ids.join(", ")),
+        }
+    }
+}
+
 impl Roster {
     /// Reads a table. `columns` says which of its columns mean what, and `offset` is that of times without one, in seconds.
     ///
     /// # Errors
-    /// The line, and what is wrong with it.
-    pub fn parse(text: &str, columns: &Columns, offset: Option<i64>) -> Result<Roster, String> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-        let headers = reader.headers().map_err(|e| shown(&e))?.clone();
+    /// If the text cannot be decoded, or a column is missing.
+    pub fn parse(bytes: impl AsRef<[u8]>, columns: &Columns, offset: Option<i64>) -> Result<Roster, String> {
+        let text = decoded(bytes.as_ref())?;
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator(&text))
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let headers = reader.headers().map_err(|e| e.to_string())?.clone();
         let places = Places::of(columns, &headers)?;
         let mut roster = Roster::default();
-        let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+        let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut counted, mut line) = (0, 1);
         for row in reader.records() {
-            let row = row.map_err(|e| shown(&e))?;
-            let line = row.position().map_or(0, csv::Position::line);
-            // An export of Canvas's gradebook has the most points of each assignment in its first row.
-            if row.get(0) == Some("Points Possible") {
+            let row = row.map_err(|e| e.to_string())?;
+            // The reader's own line is that of the line end before the row.
+            let byte = row.position().map_or(0, |position| position.byte() as usize);
+            let start = byte + text[byte..].len() - text[byte..].trim_start_matches('\n').len();
+            line += text[counted..start].matches('\n').count();
+            counted = start;
+            // An export of Canvas's gradebook has the most points of each assignment in its first row, and spreadsheets write empty rows.
+            if row.get(0) == Some("Points Possible") || row.iter().all(str::is_empty) {
                 continue;
             }
-            let entry = places.entry(&row, offset).map_err(|e| format!("line {line}: {e}"))?;
-            if let Some(first) = lines.insert(entry.id.to_lowercase(), line) {
-                return Err(format!("line {line}: `{}` is on line {first} too", entry.id));
+            let (entry, time) = places.entry(&row, offset);
+            let wrong = if row.len() != headers.len() {
+                Some(format!("has {} cells, but the table has {} columns", row.len(), headers.len()))
+            } else if entry.id.is_empty() {
+                Some("has no identifier".to_owned())
+            } else {
+                let first = *lines.entry(exact(&entry.id)).or_insert(line);
+                (first != line)
+                    .then(|| format!("has an identifier that row {first} has already: {}", entry.id))
+            };
+            let mut add_problem = |what: String| {
+                let student = Some(entry.name.clone()).filter(|name| !name.is_empty());
+                let reason = format!("row {line} of the roster {what}");
+                roster.problems.push(Problem { student, exercise: None, files: Vec::new(), reason });
+            };
+            if let Some(what) = wrong {
+                add_problem(format!("{what}; it is left out"));
+                continue;
+            }
+            if let Err(e) = time {
+                add_problem(format!("has a time of submission that does not count: {e}"));
             }
             roster.add(entry);
         }
         Ok(roster)
     }
 
+    /// Rows that are wrong, in the order of the table.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
     fn add(&mut self, entry: Entry) {
         let at = self.entries.len();
-        let exact = [&entry.id, &entry.email, &entry.login, &entry.canvas_id].into_iter().chain(&entry.keys);
-        for key in exact.filter(|key| !key.is_empty()) {
-            let known = self.exact.entry(key.to_lowercase()).or_default();
+        let keys = [&entry.id, &entry.email, &entry.login, &entry.canvas_id].into_iter().chain(&entry.keys);
+        for key in keys.filter(|key| !key.is_empty()) {
+            let known = self.exact.entry(exact(key)).or_default();
             if known.last() != Some(&at) {
                 known.push(at);
             }
@@ -103,8 +153,8 @@ impl Roster {
     /// # Errors
     /// If there is none or more than one.
     pub fn find(&self, key: &str) -> Result<usize, NotFound> {
-        let exact = self.exact.get(&key.trim().to_lowercase());
-        match exact.or_else(|| self.named.get(&folded(key))).map(Vec::as_slice) {
+        let found = self.exact.get(&exact(key));
+        match found.or_else(|| self.named.get(&folded(key))).map(Vec::as_slice) {
             Some([one]) => Ok(*one),
             Some(several) => {
                 Err(NotFound::Several(several.iter().map(|at| self.entries[*at].id.clone()).collect()))
@@ -114,9 +164,53 @@ impl Roster {
     }
 }
 
-/// Letters and digits of a name in lower case, as Canvas names files.
-fn folded(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// A text in which equal letters are spelled equally, without blanks around it.
+fn exact(text: &str) -> String {
+    let upper = text.trim().nfkc().flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).nfkc().collect()
+}
+
+/// Letters and digits of a name, folded; Canvas names files so.
+pub(crate) fn folded(name: &str) -> String {
+    exact(name).chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The text of a table, with `\n` as the only line end. What is neither UTF-8 nor marked as UTF-16 is Windows-1252.
+fn decoded(bytes: &[u8]) -> Result<String, String> {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let text: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect();
+        let is_whole = rest.is_empty();
+        text.ok().filter(|_| is_whole).ok_or("this begins like UTF-16 text, but is not")
+    };
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
+        [0, _, ..] | [_, 0, ..] => return Err("a table in UTF-16 needs a byte order mark".to_owned()),
+        [0xef, 0xbb, 0xbf, rest @ ..] | rest => match std::str::from_utf8(rest) {
+            Ok(text) => text.to_owned(),
+            Err(_) => rest.iter().map(|byte| windows_1252(*byte)).collect(),
+        },
+    };
+    Ok(text.nfc().collect::<String>().replace("\r\n", "\n").replace('\r', "\n"))
+}
+
+/// A character of Windows-1252 (WHATWG, Encoding Standard, index windows-1252).
+fn windows_1252(byte: u8) -> char {
+    const FROM_80: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+    match byte {
+        0x80..=0x9f => FROM_80.chars().nth(usize::from(byte - 0x80)).unwrap_or_default(),
+        _ => char::from(byte),
+    }
+}
+
+/// What separates cells: of `,`, `;` and tabs, the one that the first row has most of outside quotation marks.
+fn separator(text: &str) -> u8 {
+    let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let outside: String = head.split('"').step_by(2).collect();
+    let count = |separator: &u8| outside.bytes().filter(|byte| byte == separator).count();
+    // Of equal counts, the last one is taken.
+    b"\t;,".iter().copied().max_by_key(count).unwrap_or(b',')
 }
 
 /// The spellings of a name: as it is, and with the parts the other way round.
@@ -177,25 +271,23 @@ impl Places {
         Ok(places)
     }
 
-    fn entry(&self, row: &csv::StringRecord, offset: Option<i64>) -> Result<Entry, String> {
+    /// The student of a row, and what is wrong with the time of submission.
+    fn entry(&self, row: &csv::StringRecord, offset: Option<i64>) -> (Entry, Result<(), String>) {
         let cell = |at: usize| row.get(at).unwrap_or_default().to_owned();
         let optional = |at: Option<usize>| at.map(cell).unwrap_or_default();
         let parts: Vec<String> =
             self.name.iter().map(|at| cell(*at)).filter(|part| !part.is_empty()).collect();
         let name = parts.join(" ");
-        let id = match self.id {
-            Some(at) => cell(at),
-            None => name.clone(),
-        };
-        if id.is_empty() {
-            return Err("the student has no identifier".to_owned());
-        }
-        let time = match optional(self.time) {
-            text if text.is_empty() => None,
-            text => Some(Moment::parse(&text, offset)?),
+        let id = self.id.map_or_else(|| name.clone(), cell);
+        let (time, result) = match optional(self.time) {
+            text if text.is_empty() => (None, Ok(())),
+            text => match Moment::parse(&text, offset) {
+                Ok(time) => (Some(time), Ok(())),
+                Err(e) => (None, Err(e)),
+            },
         };
         let keys = self.keys.iter().map(|at| cell(*at)).filter(|key| !key.is_empty()).collect();
-        Ok(Entry {
+        let entry = Entry {
             id,
             name,
             email: optional(self.email),
@@ -205,20 +297,7 @@ impl Places {
             keys,
             time,
             parts,
-        })
-    }
-}
-
-/// An error of the table with its line.
-fn shown(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line}: the row has {len} cells, and the table has {expected_len} columns")
-        }
-        csv::ErrorKind::Utf8 { pos, .. } => {
-            format!("line {}: this is not UTF-8 text", pos.as_ref().map_or(0, csv::Position::line))
-        }
-        _ => error.to_string(),
+        };
+        (entry, result)
     }
 }

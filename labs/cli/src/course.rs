@@ -73,13 +73,21 @@ pub(crate) fn exercises(labs: &[Lab]) -> Vec<String> {
 ///
 /// # Errors
 /// Says that the file cannot be read or is larger than `largest`. The message does not name the file.
-pub(crate) fn small_text(file: &Path, kind: &str, largest: u64) -> Result<String, String> {
+pub(crate) fn small(file: &Path, kind: &str, largest: u64) -> Result<Vec<u8>, String> {
     let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
     let size = std::fs::metadata(file).map_err(unreadable)?.len();
     if size > largest {
         return Err(format!("has {size} bytes, but {kind} may have at most {largest}"));
     }
-    std::fs::read_to_string(file).map_err(unreadable)
+    std::fs::read(file).map_err(unreadable)
+}
+
+/// Reads a small text file of the instructor.
+///
+/// # Errors
+/// The errors of [`small`], and that the file is not UTF-8.
+pub(crate) fn small_text(file: &Path, kind: &str, largest: u64) -> Result<String, String> {
+    String::from_utf8(small(file, kind, largest)?).map_err(|e| format!("cannot be read: {e}"))
 }
 
 /// Reads a course file; returns it with its text.

@@ -34,10 +34,10 @@ fn the_text_says_what_is_provisional() {
     let expected = "\
 GPUs: 3 students, 2 exercises, 125 points
 
-  student        points     %  passed  failed  missing  not graded  late
-  Hopper, Grace     0     0.0       0       0        2           0     0
-  Lovelace, Ada   105    84.0       1       1        0           0     0
-  Noyce, Bob     12.5 *  50.0       0       1        0           1     0
+  student       points    % passed failed missing ungraded late
+  Hopper, Grace    0    0.0      0      0       2        0    0
+  Lovelace, Ada  105   84.0      1      1       0        0    0
+  Noyce, Bob    12.5 * 50.0      0      1       0        1    0
 
 * provisional: without the files that could not be graded
 
@@ -47,6 +47,25 @@ To be looked at:
   Noyce, Bob, lab-1/naive: not graded: memory limit (in/Bob Noyce/naive.cu)
 ";
     assert_eq!(text, expected);
+}
+
+/// Rows fit into a terminal of 80 columns: names of 25 letters are whole, longer ones are cut, and wide letters count twice.
+#[test]
+fn rows_of_the_text_do_not_wrap() {
+    let course = "paths = ['in/{student}/{file}.cu']\n[exercise.'lab-1/naive']\npoints = 12345.67\n[exercise.'lab-1/shared']\n";
+    let name = "Wolfeschlegelsteinhausenb";
+    let roster = format!("id,name\n1,{name}\n2,{}\n3,{}\n", "x".repeat(300), "山".repeat(40));
+    let mut objects: Vec<_> =
+        (1..4).map(|student| scored(&format!("in/{student}/naive.cu"), "naive", 100)).collect();
+    objects.push(error(0, "in/1/x.cu", "killed"));
+    let gradebook = graded(course, Some(&roster), &objects).unwrap();
+    let text = grades::text(&gradebook);
+    let table: Vec<&str> = text.lines().skip(2).take(4).collect();
+    assert!(table.iter().all(|row| source::text::width(row) <= 80), "{text}");
+    assert!(
+        table.iter().any(|row| row.contains(&format!("  {name} "))) && text.contains("12345.67 *"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -76,11 +95,15 @@ fn csv_leaves_what_was_not_graded_empty() {
             "provisional",
             "lab-1/naive",
             "lab-1/shared",
-            "problems"
+            "problems",
+            "comments"
         ]
     );
-    assert_eq!(rows[1], ["3", "Hopper, Grace", "", "0", "125", "0", "no", "0", "0", ""]);
-    assert_eq!(rows[2], ["1", "Lovelace, Ada", "ada@example.org", "105", "125", "84", "no", "80", "25", ""]);
+    assert_eq!(rows[1], ["3", "Hopper, Grace", "", "0", "125", "0", "no", "0", "0", "", ""]);
+    assert_eq!(
+        rows[2],
+        ["1", "Lovelace, Ada", "ada@example.org", "105", "125", "84", "no", "80", "25", "", ""]
+    );
     assert_eq!(
         rows[3],
         [
@@ -93,7 +116,8 @@ fn csv_leaves_what_was_not_graded_empty() {
             "yes",
             "",
             "12.5",
-            "lab-1/naive: not graded: memory limit"
+            "lab-1/naive: not graded: memory limit",
+            ""
         ]
     );
 }

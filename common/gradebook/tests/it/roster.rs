@@ -56,17 +56,85 @@ fn one_name_of_two_students_is_not_guessed() {
 }
 
 #[test]
-fn what_is_wrong_with_a_table_is_said_with_its_line() {
+fn a_column_that_is_missing_is_an_error() {
     for (text, names, message) in [
         ("a,b\n1,2\n", "", "line 1: there is neither a column `id` nor `name`"),
         ("id,name\n1,2\n", "email = 'Mail'", "line 1: there is no column `Mail`; the columns are id, name"),
-        ("id,name\n1,Ada\n2\n", "", "line 3: the row has 1 cells, and the table has 2 columns"),
-        ("id,name\n1,Ada\n1,Bob\n", "", "line 3: `1` is on line 2 too"),
-        ("id,name\n,Ada\n", "", "line 2: the student has no identifier"),
-        ("id,name,t\n1,Ada,noon\n", "time = 't'", "line 2: `noon` is not a time"),
-        ("id,name,t\n1,Ada,2026-01-01 12:00\n", "time = 't'", "line 2: `2026-01-01 12:00` has no offset"),
+        ("i\0d\0", "", "a table in UTF-16 needs a byte order mark"),
     ] {
         let error = Roster::parse(text, &columns(names), None).unwrap_err();
         assert!(error.contains(message), "{error}");
+    }
+    for bytes in [&b"\xff\xfei\0d"[..], b"\xfe\xff\xd8\0\0i"] {
+        let error = Roster::parse(bytes, &Columns::default(), None).unwrap_err();
+        assert!(error.contains("begins like UTF-16 text, but is not"), "{error}");
+    }
+}
+
+/// Every row that is wrong is told, and the others count.
+#[test]
+fn rows_that_are_wrong_do_not_stop_the_others() {
+    let text = "id,name,t\n1,Ada,noon\n,Eve,\n2\n,,\n\n3,Bob,\n\n1,Cy,\n4,\"Li, Ada\",2026-01-01 12:00\n";
+    let expected = [
+        "Ada: row 2 of the roster has a time of submission that does not count: `noon` is not a time such as 2026-11-30T23:59:00+01:00",
+        "Eve: row 3 of the roster has no identifier; it is left out",
+        "row 4 of the roster has 1 cells, but the table has 3 columns; it is left out",
+        "Cy: row 9 of the roster has an identifier that row 2 has already: 1; it is left out",
+        "Li, Ada: row 10 of the roster has a time of submission that does not count: `2026-01-01 12:00` has no offset from UTC, such as +01:00",
+    ];
+    for end in ["\n", "\r\n", "\r"] {
+        let roster = Roster::parse(text.replace('\n', end), &columns("time = 't'"), None).unwrap();
+        assert_eq!(ids(&roster), ["1", "3", "4"]);
+        let told: Vec<String> = roster.problems().iter().map(ToString::to_string).collect();
+        assert_eq!(told, expected, "{end:?}");
+    }
+}
+
+/// What spreadsheets write in Europe, and what Excel calls "Unicode text".
+#[test]
+fn encodings_and_separators_are_found_out() {
+    let text = "id;name;email\ns1;\"Müller, Zoë\";zoe@example.org\ns2;Ostrow “x” €;\n";
+    let utf16 = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        format!("\u{feff}{text}").replace(';', "\t").encode_utf16().flat_map(unit).collect()
+    };
+    let windows: Vec<u8> = text
+        .chars()
+        .map(|c| match c {
+            '“' => 0x93,
+            '”' => 0x94,
+            '€' => 0x80,
+            c => u8::try_from(u32::from(c)).unwrap(),
+        })
+        .collect();
+    let tables = [
+        text.as_bytes().to_vec(),
+        format!("\u{feff}{text}").into_bytes(),
+        utf16(u16::to_le_bytes),
+        utf16(u16::to_be_bytes),
+        windows,
+    ];
+    for table in tables {
+        let roster = Roster::parse(&table, &Columns::default(), None).unwrap();
+        let names: Vec<&str> = roster.entries().iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["Müller, Zoë", "Ostrow “x” €"], "{:?}", &table[..4]);
+        assert_eq!(roster.entries()[0].email, "zoe@example.org");
+    }
+}
+
+/// Spellings of a name: decomposed as macOS writes it, wide letters, upper case with what a letter becomes there, and the last name first.
+#[test]
+fn names_compare_as_people_read_them() {
+    let roster =
+        Roster::parse("id,name\n1,\"Groß, Zoë\"\n2,Οδυσσεύς\n3,山田 太郎\n", &Columns::default(), None)
+            .unwrap();
+    for (name, at) in [
+        ("Zoe\u{308} Groß", 0),
+        ("GROSS ZOË", 0),
+        ("groß_zoë", 0),
+        ("ＺＯË Groß", 0),
+        ("ΟΔΥΣΣΕΎΣ", 1),
+        ("山田太郎", 2),
+    ] {
+        assert_eq!(roster.find(name), Ok(at), "{name}");
     }
 }

@@ -11,10 +11,11 @@ use crate::workspace::{Workspace, write_whole};
 use clap::{Args, ValueEnum};
 use figure::report::Graded;
 use gradebook::alias::{Salt, Scrubber, anonymise};
+use gradebook::builder::Builder;
 use gradebook::course::Course;
 use gradebook::lines::reread;
 use gradebook::pages::{self, Handed};
-use gradebook::rollup::{Builder, Gradebook};
+use gradebook::rollup::Gradebook;
 use gradebook::roster::Roster;
 use gradebook::{Outcome, Record, grades};
 use harness::{Lab, Weights};
@@ -113,10 +114,10 @@ fn roster(file: &Path, course: &Course<Weights>) -> Result<Option<Roster>, Failu
     let path = file.parent().unwrap_or(Path::new("")).join(name);
     let fail = |what: String| {
         let what = format!("{}: {what}", path.display());
-        Failure::new(what, "a roster is a table (CSV, UTF-8) whose columns [roster] of the course file names")
+        Failure::new(what, "a roster is a table (CSV) whose columns [roster] of the course file names")
     };
-    let text = course::small_text(&path, "a roster", LARGEST_ROSTER).map_err(fail)?;
-    Roster::parse(&text, &course.roster, course.utc_offset).map(Some).map_err(fail)
+    let bytes = course::small(&path, "a roster", LARGEST_ROSTER).map_err(fail)?;
+    Roster::parse(bytes, &course.roster, course.utc_offset).map(Some).map_err(fail)
 }
 
 /// Reads all results. Returns the open files, so that parts can be read again.
@@ -140,7 +141,7 @@ fn collect(
         for line in lines.by_ref() {
             let line =
                 line.map_err(|e| Failure::new(e.to_string(), "remove the line, or grade its file again"))?;
-            let help = "mend `paths` or the roster; several patterns are tried in their order";
+            let help = "name each file of results once, and set `utc_offset` in the course file";
             builder.add(source, &line).map_err(|e| Failure::new(e, help))?;
         }
         if let Some(line) = lines.cut() {
@@ -148,7 +149,10 @@ fn collect(
         }
         sources.push(lines.into_inner());
     }
-    let gradebook = builder.finish().map_err(|e| Failure::new(e, "mend the course file"))?;
+    let gradebook = builder.finish().map_err(|e| {
+        let what = format!("{}: {}", args.course.display(), e.replace('\n', "\n  "));
+        Failure::new(what, "the book's page on grades shows groups, exceptions and `count`")
+    })?;
     Ok((gradebook, sources))
 }
 

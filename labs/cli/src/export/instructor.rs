@@ -24,8 +24,9 @@ pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     }
     tree.write("course.toml", course.file.unwrap_or(COURSE))?;
     tree.write("hidden.toml", HIDDEN.replace("SEED", &hidden_seed(course.seed).to_string()))?;
-    tree.write_script("grade.sh", &GRADE.replace("SEED", &course.seed.to_string()))?;
-    tree.write("README.md", README)
+    let with_seed = |text: &str| text.replace("SEED", &course.seed.to_string());
+    tree.write_script("grade.sh", &with_seed(GRADE))?;
+    tree.write("README.md", with_seed(README))
 }
 
 /// A seed that is not easily guessed from the course's seed, and fits a TOML number.

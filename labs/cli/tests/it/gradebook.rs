@@ -94,11 +94,18 @@ fn wrong_files_are_refused() {
     project.refused(&arguments(&[]), "course.toml: line 2: there is no exercise `lab-9/x`");
     project.write("course.toml", COURSE);
     project.refused(&arguments(&[]), "roster.csv: cannot be read");
-    project.write("roster.csv", "id,name\n1\n");
-    project.refused(&arguments(&[]), "roster.csv: line 2: the row has 1 cells");
+    project.write("roster.csv", "number,who\n1,Ada\n");
+    project.refused(&arguments(&[]), "roster.csv: line 1: there is neither a column `id` nor `name`");
     project.write("roster.csv", "id,name\n1,Ada\n");
     project
         .refused(&arguments(&[]), "grades.jsonl:1: this is not an object of `lab grade`: it has no `schema`");
+    project.write("course.toml", format!("{COURSE}[[exception]]\nstudent = 'Bob'\nexcused = true\n"));
+    project.write("none.jsonl", "");
+    project.refused(
+        &["gradebook", "none.jsonl", "--course", "course.toml"],
+        "course.toml: line 11: there is no student `Bob` on the roster\n  11 | student = 'Bob'",
+    );
+    std::fs::remove_file(project.path("none.jsonl")).unwrap();
     project.refused(&["gradebook", "none.jsonl", "--course", "course.toml"], "none.jsonl: cannot be read");
     project.refused(&["gradebook", ".", "--course", "course.toml"], "is a folder");
     // The course file of `grade` is the same.
