@@ -18,6 +18,7 @@ mod grading;
 mod html;
 mod identify;
 mod kernel_file;
+mod likeness;
 mod npy;
 mod offered;
 mod own;
@@ -120,6 +121,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Compare(args)) => commands::compare::compare(&screen, &find()?, &args),
         Some(Command::Grade(args)) => commands::grade::grade(&screen, &find()?, &args),
         Some(Command::Gradebook(args)) => commands::gradebook::gradebook(&screen, &find()?, &args),
+        Some(Command::Similar(args)) => commands::similar::similar(&screen, &find()?, &args),
         Some(Command::Merge(args)) => commands::merge::merge(&screen, &args),
         Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),
         Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),

@@ -21,6 +21,7 @@ pub(crate) mod profile;
 pub(crate) mod reset;
 pub(crate) mod run;
 pub(crate) mod sanitize;
+pub(crate) mod similar;
 pub(crate) mod starters;
 pub(crate) mod status;
 pub(crate) mod tune;

@@ -26,6 +26,7 @@ mod names;
 mod objects;
 mod output;
 mod progress;
+mod similar;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod support;

@@ -9,7 +9,7 @@
 pub(crate) mod args;
 mod hidden;
 mod results;
-mod submissions;
+pub(crate) mod submissions;
 
 use crate::course;
 use crate::devices;

@@ -6,6 +6,7 @@
 use crate::identify;
 use crate::registry::{self, Target};
 use crate::screen::complain;
+use device::KernelFile;
 use harness::Lab;
 use source::Failure;
 use std::ffi::OsStr;
@@ -14,14 +15,24 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A file to grade.
-pub(super) struct Submission<'a> {
+pub(crate) struct Submission<'a> {
     /// 0-based index among the files of the command.
     pub(super) index: usize,
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its exercise, or why the exercise is unknown.
-    pub(super) target: Result<Target<'a>, Failure>,
+    pub(crate) target: Result<Target<'a>, Failure>,
     /// Why it is not graded, even if its exercise is known.
-    pub(super) refused: Option<Failure>,
+    pub(crate) refused: Option<Failure>,
+}
+
+impl Submission<'_> {
+    /// Reads the kernel file; `name` is the file's name in messages.
+    ///
+    /// # Errors
+    /// Says why it is no kernel file.
+    pub(crate) fn read(&self, name: &str) -> Result<KernelFile, String> {
+        harness::read_kernel_file(&self.path, name)
+    }
 }
 
 /// A file, or an unreadable folder.
@@ -45,7 +56,7 @@ enum Flaw {
 ///
 /// # Errors
 /// Says that a folder cannot be read or has no kernel file.
-pub(super) fn find<'a>(
+pub(crate) fn find<'a>(
     labs: &'a [Lab],
     exercise: Option<Target<'a>>,
     paths: &[PathBuf],
