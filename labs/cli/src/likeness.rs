@@ -131,7 +131,7 @@ pub(crate) fn alike(files: &[&Fingerprints], least: f64) -> Vec<Alike> {
     }
     owners.retain(|_, files| files.len() <= MOST_FILES);
     let count = files.len() as f64;
-    let weight = |owners: &[usize]| (1.0 + count / owners.len() as f64).ln();
+    let weight = |owners: &[usize]| libm::log(1.0 + count / owners.len() as f64);
     let weighed = |hash| owners.get(hash).map(|owners| (owners, weight(owners)));
     let totals: Vec<f64> = files
         .iter()

@@ -56,8 +56,8 @@ pub(super) fn zip(entries: &[Entry]) -> Option<Vec<u8>> {
     Some(archive)
 }
 
-/// The checksum of a zip archive.
-fn crc32(bytes: &[u8]) -> u32 {
+/// The checksum of zip and gzip archives.
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     let table: Vec<u32> = (0..256)
         .map(|byte| (0..8).fold(byte, |crc, _| if crc & 1 == 1 { 0xedb8_8320 ^ crc >> 1 } else { crc >> 1 }))
         .collect();

@@ -12,7 +12,7 @@
 mod archive;
 
 use crate::registry::Target;
-pub(crate) use archive::Entry;
+pub(crate) use archive::{Entry, crc32};
 use source::Failure;
 
 const GRADE: &str = include_str!("texts/grade.sh");
