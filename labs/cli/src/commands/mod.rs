@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod export_course;
+mod feedback;
 pub(crate) mod grade;
 pub(crate) mod gradebook;
 pub(crate) mod hint;

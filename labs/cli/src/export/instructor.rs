@@ -25,7 +25,7 @@ pub(super) fn write(course: &Course<'_>, folder: &Path) -> Result<(), Failure> {
     tree.write("course.toml", course.file.unwrap_or(COURSE))?;
     tree.write("hidden.toml", HIDDEN.replace("SEED", &hidden_seed(course.seed).to_string()))?;
     tree.write_script("grade.sh", &GRADE.replace("SEED", &course.seed.to_string()))?;
-    tree.write("README.md", README)
+    tree.write("README.md", README.replace("SEED", &course.seed.to_string()))
 }
 
 /// A seed that is not easily guessed from the course's seed, and fits a TOML number.

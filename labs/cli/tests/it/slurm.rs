@@ -213,5 +213,7 @@ fn what_cannot_be_submitted_is_refused() {
     assert!(cluster.project.read("out/grade-1.log").contains("files were added to in, or removed"));
     assert!(!cluster.has("started"));
     cluster.project.write("text", "#!/bin/sh\n");
-    cluster.project.refused(&["autograder", "slurm", "-o", "x", "--program", "text"], "not one for Linux");
+    cluster
+        .project
+        .refused(&["autograder", "slurm", "-o", "x", "--program", "text"], "was not built for Linux");
 }
