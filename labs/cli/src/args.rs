@@ -103,6 +103,9 @@ Examples:
     /// Merge the results of several shards of `grade` to those of one run
     #[command(after_help = commands::merge::HELP)]
     Merge(commands::merge::MergeArgs),
+    /// List pairs of submissions that are alike, so that you can read them
+    #[command(after_help = commands::similar::HELP)]
+    Similar(commands::similar::SimilarArgs),
     /// Compile any CUDA C++ file: messages, kernels, what each takes of the device, and its occupancy
     #[command(after_help = "\
 Examples:

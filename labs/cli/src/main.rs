@@ -18,6 +18,7 @@ mod grading;
 mod html;
 mod identify;
 mod kernel_file;
+mod likeness;
 mod npy;
 mod offered;
 mod own;
@@ -86,19 +87,26 @@ fn parse(words: Vec<std::ffi::OsString>) -> anyhow::Result<Cli> {
     Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit(&error)))
 }
 
-/// Prints help or an error of usage, and ends the program.
+/// Prints help or an error of usage, and ends the program. Help that cannot be written is an error, as other output is.
 fn exit(error: &clap::Error) -> ! {
-    let text = error.render();
+    let text = error.render().to_string();
     // As it is unless the locale needs another spelling: Clap then knows best where colours go.
-    if screen::in_locale(&text.to_string()) == text.to_string() {
-        error.exit();
-    }
-    let text = screen::in_locale(&text.to_string()).into_owned();
-    let _ = match error.use_stderr() {
-        true => std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()),
-        false => std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()),
+    let spelled = screen::in_locale(&text);
+    let written = match (spelled == text, error.use_stderr()) {
+        (_, false) if standard_output::was_closed() => Err(std::io::Error::other("it is closed")),
+        (true, _) => error.print(),
+        (false, true) => std::io::Write::write_all(&mut std::io::stderr(), spelled.as_bytes()),
+        (false, false) => std::io::Write::write_all(&mut std::io::stdout(), spelled.as_bytes()),
     };
-    std::process::exit(error.exit_code());
+    let written = written.and_then(|()| std::io::Write::flush(&mut std::io::stdout()));
+    match written {
+        // A reader, such as `head`, may have seen enough.
+        Err(why) if !error.use_stderr() && why.kind() != std::io::ErrorKind::BrokenPipe => {
+            screen::complain(&format!("error: standard output cannot be written: {why}"));
+            std::process::exit(2);
+        }
+        _ => std::process::exit(error.exit_code()),
+    }
 }
 
 /// Runs the command; returns whether everything passed.
@@ -120,6 +128,7 @@ fn run(cli: Cli) -> anyhow::Result<bool> {
         Some(Command::Compare(args)) => commands::compare::compare(&screen, &find()?, &args),
         Some(Command::Grade(args)) => commands::grade::grade(&screen, &find()?, &args),
         Some(Command::Gradebook(args)) => commands::gradebook::gradebook(&screen, &find()?, &args),
+        Some(Command::Similar(args)) => commands::similar::similar(&screen, &find()?, &args),
         Some(Command::Merge(args)) => commands::merge::merge(&screen, &args),
         Some(Command::Compile(args)) => commands::compile::compile(&screen, &args),
         Some(Command::Launch(args)) => commands::launch::launch(&screen, &args),

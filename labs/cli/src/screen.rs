@@ -181,18 +181,20 @@ pub(crate) fn incomplete(error: io::Error) -> io::Error {
     io::Error::other(error.to_string())
 }
 
-/// Escapes characters that a terminal would interpret. They occur only inside JSON strings.
+/// Escapes characters that a terminal would interpret, and the line and paragraph separators of Unicode, which readers
+/// of lines such as Python's `splitlines` take for line ends. They occur only inside JSON strings.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
-    if text::printable(json) == json {
+    let is_plain = |c: char| {
+        !matches!(c, '\u{2028}' | '\u{2029}') && text::printable(c.encode_utf8(&mut [0; 4])).starts_with(c)
+    };
+    if json.is_ascii() && text::printable(json) == json {
         return json.into();
     }
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        match text::printable(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+        match is_plain(c) {
             true => out.push(c),
-            false => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
+            false => _ = write!(out, "\\u{:04x}", c as u32),
         }
     }
     out.into()
@@ -250,7 +252,7 @@ mod tests {
         screen.json("{\"a\":1}").unwrap();
         // Imitates the driver, which writes to the process's standard output directly.
         File::from(io::stdout().as_fd().try_clone_to_owned().unwrap()).write_all(b"from a kernel\n").unwrap();
-        screen.json("{\"b\":\"\u{202e}\"}").unwrap();
+        screen.json("{\"b\":\"\u{202e}\u{2028}\u{2029}é\"}").unwrap();
     }
 
     #[test]
@@ -260,7 +262,10 @@ mod tests {
         let output = child.output().unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{out}{err}");
-        assert!(out.contains("{\"a\":1}\n{\"b\":\"\\u202e\"}\n") && !out.contains("from a kernel"), "{out}");
+        assert!(
+            out.contains("{\"a\":1}\n{\"b\":\"\\u202e\\u2028\\u2029é\"}\n") && !out.contains("from a kernel"),
+            "{out}"
+        );
         assert!(err.contains("from a kernel"), "{err}");
     }
 }

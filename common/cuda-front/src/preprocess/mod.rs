@@ -15,10 +15,12 @@ mod lexer;
 mod line_ends;
 mod literal;
 mod macros;
+mod normal;
 mod prelude;
 mod token;
 
 pub use headers::{Library, SkippedHeader};
+pub use normal::{NormalToken, statements};
 pub use token::{Token, TokenKind};
 
 use crate::budget::{Budget, Cost, refusal};

@@ -22,6 +22,14 @@ impl Autolab {
     }
 }
 
+/// The name of an exercise's problem on Autolab, on one line: that of the course file, or the exercise itself if the
+/// course file gives several exercises one name.
+fn problem(options: &Options, id: &str) -> String {
+    let name = options.name(id);
+    let is_shared = options.names.iter().any(|(other, shared)| other != id && shared == name);
+    visible(if is_shared { id } else { name }).replace(['\n', '\t'], " ")
+}
+
 /// Text in which each line begins with a bar.
 fn barred(text: &str) -> String {
     text.lines().map(|line| format!("| {line}\n")).collect()
@@ -35,7 +43,7 @@ impl Writer for Autolab {
     fn line(&mut self, _: &str, record: &Record) -> String {
         let credit = self.sum.add(record);
         let id = subject(record);
-        let name = visible(self.sum.options.name(&id)).replace(['\n', '\t'], " ");
+        let name = problem(&self.sum.options, &id);
         let file = visible(&record.file).replace(['\n', '\t'], " ");
         let score = match credit {
             Credit::Points(points, of) => format!("{} of {} points", json_number(points), json_number(of)),
@@ -69,8 +77,7 @@ impl Writer for Autolab {
         presentation.insert("_presentation".to_owned(), "semantic".into());
         presentation.insert("stages".to_owned(), json!(self.stages));
         let points = self.sum.points();
-        let score =
-            |(id, points): (&&String, &f64)| (self.sum.options.name(id).to_owned(), json_number(*points));
+        let score = |(id, points): (&&String, &f64)| (problem(&self.sum.options, id), json_number(*points));
         let scores: Map<String, Value> = points.iter().map(score).collect();
         let mut result = json!({ "scores": scores });
         if let Some(total) = self.sum.total() {
@@ -79,5 +86,19 @@ impl Writer for Autolab {
         }
         let remarks: String = self.sum.remarks().iter().map(|remark| barred(remark)).collect();
         format!("{remarks}{}\n{result}\n", Value::Object(presentation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exercise_has_a_problem_of_its_own() {
+        let name = |id: &str, name: &str| (id.to_owned(), name.to_owned());
+        let names = [name("a/x", "Lab"), name("b/x", "Lab"), name("c/x", "Third\tone")].into();
+        let options = Options { names, ..Options::default() };
+        let problems = ["a/x", "b/x", "c/x", "d/x"].map(|id| problem(&options, id));
+        assert_eq!(problems, ["a/x", "b/x", "Third one", "d/x"]);
     }
 }

@@ -10,10 +10,12 @@
 //! arguments.
 
 mod archive;
+mod stripped;
 
 use crate::registry::Target;
-pub(crate) use archive::Entry;
+pub(crate) use archive::{Entry, crc32, zip};
 use source::Failure;
+use stripped::stripped;
 
 const GRADE: &str = include_str!("texts/grade.sh");
 const SETUP: &str = include_str!("texts/setup.sh");
@@ -53,7 +55,9 @@ impl Autograder<'_> {
     /// # Errors
     /// Says that the program does not run on Autolab's machines.
     pub(crate) fn autolab(&self, program: Vec<u8>) -> Result<(Vec<u8>, &'static str), Failure> {
-        Ok((archive::tar(&self.entries("autograde/", program, &[("driver.sh", DRIVER)])?), MAKEFILE))
+        // tar recognizes the compression, whatever the file's name.
+        let entries = self.entries("autograde/", program, &[("driver.sh", DRIVER)])?;
+        Ok((archive::gzip(&archive::tar(&entries)), MAKEFILE))
     }
 
     /// The workflow for a repository on GitHub.
@@ -104,7 +108,7 @@ impl Autograder<'_> {
             scripts.iter().map(|(name, text)| entry(name, (*text).into(), true)).collect();
         entries.extend(self.course.iter().map(|text| entry("course.toml", text.clone().into(), false)));
         entries.push(entry("grade.sh", GRADE.replace("@OPTIONS@", &self.options()).into(), true));
-        entries.push(entry("lab", program, true));
+        entries.push(entry("lab", stripped(program), true));
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }

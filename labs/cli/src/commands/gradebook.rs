@@ -3,7 +3,7 @@
 //! The grades need one pass over the results, line by line. Pages need a second look at the lines of the submissions
 //! that count, one student at a time.
 
-use super::merge;
+use super::{feedback, merge};
 use crate::course;
 use crate::registry;
 use crate::screen::{Screen, complain, incomplete, progress};
@@ -35,6 +35,7 @@ Examples:
   cargo lab gradebook grades.jsonl --course course.toml
   cargo lab gradebook grades.jsonl --course course.toml --format canvas --out canvas.csv
   cargo lab gradebook grades.jsonl --course course.toml --pages hand-back
+  cargo lab gradebook grades.jsonl --course course.toml --feedback feedback.zip
   cargo lab gradebook grades.jsonl --course course.toml --format csv --anonymise salt.txt";
 
 /// Maximum size of a roster, bytes.
@@ -73,6 +74,9 @@ pub(crate) struct GradebookArgs {
     /// Write a page for each student and one for the class to this folder too
     #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
     pages: Option<PathBuf>,
+    /// Write each student's page to an archive for Moodle too, which takes it under "Upload multiple feedback files in a zip"
+    #[arg(long, value_name = "ZIP", conflicts_with = "anonymise", value_hint = clap::ValueHint::FilePath)]
+    feedback: Option<PathBuf>,
     /// Replace names by hashes that depend on the salt in this file, which is made if it is not there
     #[arg(long, visible_alias = "anonymize", value_name = "SALT", value_hint = clap::ValueHint::FilePath)]
     anonymise: Option<PathBuf>,
@@ -96,6 +100,9 @@ pub(crate) fn gradebook(
     let roster = roster(&args.course, &course)?;
     let (mut gradebook, mut sources) = collect(&labs, &course, roster.as_ref(), args)?;
     let scrubber = args.anonymise.as_deref().map(|path| without_names(&mut gradebook, path)).transpose()?;
+    if let Some(path) = &args.feedback {
+        feedback::write(&gradebook, path, |at| page(&gradebook, &mut sources, None, workspace, at))?;
+    }
     print(screen, &course, &gradebook, args)?;
     if let Some(folder) = &args.pages {
         let count = write_pages(&gradebook, &mut sources, scrubber.as_ref(), workspace, folder)?;
@@ -226,32 +233,44 @@ fn write_pages(
         write_whole(&path, text).map_err(|e| cannot_write(&path, &e))
     };
     let bar = progress(files.len());
-    for (at, (student, file)) in gradebook.students.iter().zip(&files).enumerate() {
-        let mut handed = Vec::new();
-        for (exercise, mark) in student.marks.iter().enumerate() {
-            let Some(counting) = mark.counting().filter(|submission| submission.score.is_some()) else {
-                continue;
-            };
-            let read = reread(&mut sources[counting.source], counting.offset, counting.length);
-            let changed = |e: String| {
-                Failure::new(format!("the results have changed while they were read: {e}"), "start again")
-            };
-            let record = read.map_err(|e| changed(e.to_string()))?;
-            let record = Record::parse(&record).map_err(changed)?;
-            handed.extend(graded(record, workspace).map(|graded| Handed { exercise, graded }));
-        }
-        if let Some(scrubber) = scrubber {
-            for Handed { graded, .. } in &mut handed {
-                graded.report.map_texts(|text| scrubber.scrub(at, text));
-                graded.source = graded.source.as_deref().map(|text| scrubber.scrub(at, text));
-            }
-        }
-        write(file, &pages::student(gradebook, student, handed))?;
+    for (at, file) in files.iter().enumerate() {
+        write(file, &page(gradebook, sources, scrubber, workspace, at)?)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
     write(pages::CLASS, &pages::class(gradebook, &files))?;
     Ok(files.len() + 1)
+}
+
+/// The page of a student.
+fn page(
+    gradebook: &Gradebook,
+    sources: &mut [BufReader<File>],
+    scrubber: Option<&Scrubber>,
+    workspace: &Workspace,
+    at: usize,
+) -> Result<String, Failure> {
+    let student = &gradebook.students[at];
+    let mut handed = Vec::new();
+    for (exercise, mark) in student.marks.iter().enumerate() {
+        let Some(counting) = mark.counting().filter(|submission| submission.score.is_some()) else {
+            continue;
+        };
+        let read = reread(&mut sources[counting.source], counting.offset, counting.length);
+        let changed = |e: String| {
+            Failure::new(format!("the results have changed while they were read: {e}"), "start again")
+        };
+        let record = read.map_err(|e| changed(e.to_string()))?;
+        let record = Record::parse(&record).map_err(changed)?;
+        handed.extend(graded(record, workspace).map(|graded| Handed { exercise, graded }));
+    }
+    if let Some(scrubber) = scrubber {
+        for Handed { graded, .. } in &mut handed {
+            graded.report.map_texts(|text| scrubber.scrub(at, text));
+            graded.source = graded.source.as_deref().map(|text| scrubber.scrub(at, text));
+        }
+    }
+    Ok(pages::student(gradebook, student, handed))
 }
 
 /// A report with its source, if the file still exists and still has the graded text.
@@ -266,7 +285,7 @@ fn graded(record: Record, workspace: &Workspace) -> Option<Graded> {
     Some(Graded { report: *report, source })
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::new(
         format!("{}: cannot be written: {error}", path.display()),
         "name a place that you may write to",

@@ -1,6 +1,6 @@
 //! `lab merge`: merges the results of several shards into those of one run.
 
-use crate::screen::{Screen, complain};
+use crate::screen::{self, Screen, complain};
 use clap::Args;
 use gradebook::Lines;
 use gradebook::merge::{MergeError, merge as merged};
@@ -48,7 +48,7 @@ pub(crate) fn merge(screen: &Screen, args: &MergeArgs) -> anyhow::Result<bool> {
             let partial = path.with_extension(format!("partial-{}", std::process::id()));
             let fail = |e: std::io::Error| cannot_write(path, &e);
             let mut out = BufWriter::new(File::create(&partial).map_err(fail)?);
-            let written = merged.write(|line| writeln!(out, "{line}"));
+            let written = merged.write(|line| writeln!(out, "{}", screen::escaped(line)));
             let moved = written.map_err(unwritten).and_then(|()| {
                 out.flush().and_then(|()| std::fs::rename(&partial, path)).map_err(|e| fail(e).into())
             });

@@ -244,6 +244,13 @@ fn the_instructors_half_has_the_rest() {
     assert_eq!(read("solutions/lab-1-stencil/naive.cu"), solution("lab-1-stencil/naive.cu"));
     assert!(read("course.toml").contains("The instructor's notes"));
     assert!(read("grade.sh").contains("--seed 20260"));
+    // A workflow in the student's repository has no seed of its own.
+    let readme = read("README.md");
+    let commands = readme.lines().filter(|l| l.starts_with("lab autograder") && !l.contains("classroom"));
+    assert!(
+        commands.clone().count() > 1 && commands.clone().all(|l| l.ends_with("--seed 20260")),
+        "{readme}"
+    );
     let hidden = read("hidden.toml");
     let seed = hidden.lines().find_map(|line| line.strip_prefix("seeds = [")?.strip_suffix(']')).unwrap();
     assert!(seed.parse::<u64>().is_ok_and(|seed| seed != 20260), "{hidden}");

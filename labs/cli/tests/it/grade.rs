@@ -161,7 +161,7 @@ fn an_error_is_no_verdict() {
     assert_eq!(all.iter().filter(|l| l["status"] == "passed").count(), 1);
 }
 
-/// A submission with a wrong name, an archive or a link gets no grade, but an object that says what to do. Without
+/// A submission with a wrong name, a damaged archive or a link gets no grade, but an object that says what to do. Without
 /// the object it would be missing, and count 0.
 #[test]
 fn files_that_are_not_graded_are_named() {
@@ -194,8 +194,8 @@ fn files_that_are_not_graded_are_named() {
         "dan: `adjacent_difference.cpp` is not a `.cu` file; rename it to `adjacent_difference.cu`",
         "eve: `adjacent_difference` is not a `.cu` file; rename it to `adjacent_difference.cu`",
         "fay: `kernels.hpp` is not a `.cu` file; rename it to `kernels.cu`",
-        "gus: `all.zip` is an archive; unpack it, and hand in its files",
-        "hal: `lab-1.tar.gz` is an archive; unpack it, and hand in its files",
+        "gus: `all.zip` cannot be unpacked: it is not a zip archive; hand in a new archive, or the files themselves",
+        "hal: `lab-1.tar.gz` cannot be unpacked: it is damaged; hand in a new archive, or the files themselves",
         "ida: `lab-1.7z` is an archive; unpack it, and hand in its files",
     ];
     #[cfg(unix)]

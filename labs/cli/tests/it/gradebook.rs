@@ -161,3 +161,31 @@ fn objects_follow_the_published_schema() {
     object.as_object_mut().unwrap().remove("help");
     assert!(!errors(&published(), &object).is_empty());
 }
+
+/// Moodle takes `NAME_NUMBER_assignsubmission_file_/FILE`; a student without such a folder has no place in the archive.
+#[cfg(target_os = "linux")]
+#[test]
+fn feedback_goes_to_the_folders_that_moodle_gave() {
+    let project = Project::new();
+    let copy = solution("lab-7-transpose/copy.cu");
+    project.write("in/Ada Lovelace_123_assignsubmission_file_/copy.cu", &copy);
+    project.write("in/Zoë Ünal_77_assignsubmission_file_/copy.cu.txt", &copy);
+    project.write("in/Bob Noyce/copy.cu", &copy);
+    let paths = "paths = ['in/{student}_{number}_assignsubmission_file_/{file}.cu', 'in/{student}_{number}_assignsubmission_file_/{file}.cu.txt', \
+        'in/{student}/{file}.cu']\n[exercise.'lab-7/copy']\n";
+    project.write("course.toml", paths);
+    project.write("grades.jsonl", project.lab(&["grade", "in"]).out);
+    let answer = project.lab(&arguments(&["--feedback", "f.zip"]));
+    assert_eq!(answer.status, 0, "{}", answer.err);
+    assert!(answer.err.contains("2 feedback files are in f.zip"), "{}", answer.err);
+    assert!(answer.err.contains("no feedback: Bob Noyce"), "{}", answer.err);
+    let mut unpack = std::process::Command::new("python3");
+    unpack.args(["-m", "zipfile", "-e", "f.zip", "f"]).current_dir(project.root());
+    assert!(unpack.status().unwrap().success());
+    let page = |folder: &str| project.read(&format!("f/{folder}_assignsubmission_file_/feedback.html"));
+    assert!(page("Ada Lovelace_123").contains("Ada Lovelace"));
+    assert!(page("Zoë Ünal_77").contains("rename it to `copy.cu`"));
+    project.refused(&arguments(&["--feedback", "f.zip", "--anonymise", "salt"]), "--anonymise");
+    project.write("grades.jsonl", project.lab(&["grade", "in/Bob Noyce"]).out);
+    project.refused(&arguments(&["--feedback", "f.zip"]), "Moodle");
+}

@@ -1,6 +1,8 @@
 //! The command line's integration tests, in one program.
 
 mod architecture;
+#[cfg(target_os = "linux")]
+mod archives;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod autograder;
 mod book;
@@ -26,6 +28,7 @@ mod names;
 mod objects;
 mod output;
 mod progress;
+mod similar;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod support;

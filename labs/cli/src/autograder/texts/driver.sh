@@ -9,26 +9,11 @@ WARPLAB_DATA=$work/data
 export WARPLAB_DATA
 mkdir -- "$WARPLAB_DATA" "$work/submission" || exit 1
 
-# What cannot be unpacked is put there as it is, so that the feedback names it. `./` before each name, because a name may begin with a dash.
-keep() {
-    cp -R -P -- "$1" "$work/submission/" || exit 1
-}
+# The program unpacks archives. `./` before each name, because a name may begin with a dash.
 for file in ./*; do
     case $file in
     ./Makefile | ./autograde-Makefile | ./autograde.tar | ./autograde) continue ;;
-    ./*.tar | ./*.tar.gz | ./*.tgz | ./*.tar.xz | ./*.tar.bz2)
-        tar -xf "$file" -C "$work/submission" --no-same-owner --no-same-permissions 2>/dev/null || {
-            echo "Your archive cannot be unpacked. Make it with: tar -cf handin.tar *.cu"
-            keep "$file"
-        }
-        ;;
-    ./*.zip)
-        unzip -q -o "$file" -d "$work/submission" >/dev/null 2>&1 || {
-            echo "Your archive cannot be unpacked. Hand in a zip or tar archive."
-            keep "$file"
-        }
-        ;;
-    *) keep "$file" ;;
+    *) cp -R -P -- "$file" "$work/submission/" || exit 1 ;;
     esac
 done
 

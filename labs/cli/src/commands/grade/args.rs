@@ -10,7 +10,8 @@ use std::str::FromStr;
 pub(crate) const HELP: &str = "\
 The exercise of a file is determined by its path (lab-1-stencil/naive.cu, alice/lab-1/naive.cu), by its name if only one lab has
 an exercise of that name (cached_halo.cu), or by the kernel that it defines. Folders are searched for .cu files.
-A file there that seems to be meant, such as naive.cu.txt, an archive or a link, is an error, and its object says what to do.
+Archives (.zip, .tar, .tar.gz, .tgz) are unpacked in memory. A file that seems to be meant, such as naive.cu.txt or a link, is an
+error, and its object says what to do.
 
 Each file is graded in a process of its own, which can neither take the others' memory or time nor read other files. One that
 the system stops is tried again alone, and is an error if it is stopped again: it has no score, never 0 points.

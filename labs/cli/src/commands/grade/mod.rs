@@ -6,10 +6,11 @@
 //! no verdict. A GPU's driver does not survive a fork, so on a GPU the files are graded one after another in this
 //! process.
 
+mod archives;
 pub(crate) mod args;
 mod hidden;
 mod results;
-mod submissions;
+pub(crate) mod submissions;
 
 use crate::course;
 use crate::devices;
@@ -19,6 +20,7 @@ use crate::screen::{Screen, complain, progress};
 use crate::selection::Selector;
 use crate::workspace::Workspace;
 use args::GradeArgs;
+use device::KernelFile;
 use gradebook::Format;
 use harness::{ExerciseReport, Includes};
 use hidden::{Hidden, Verdict};
@@ -188,7 +190,7 @@ impl Run<'_> {
             env!("CARGO_PKG_VERSION"),
         );
         hash.write(format!("{options:?}").as_bytes());
-        hash.write(&submissions::bytes(submission));
+        hash.write(&submission.bytes());
         Expected { index: submission.index, file, digest: format!("{:016x}", hash.finish()) }
     }
 
@@ -221,8 +223,9 @@ impl Run<'_> {
         let mut failed = None;
         // Do not let workers read the targets of refused links, which may be other people's files.
         let graded = |submission: &Submission| submission.refused.is_none();
-        let reads =
-            |index| Some(todo[&index].0).filter(|s| graded(s)).map(|s| s.path.clone()).into_iter().collect();
+        let reads = |index| {
+            Some(todo[&index].0).filter(|s| graded(s)).map(|s| s.file().to_path_buf()).into_iter().collect()
+        };
         let work = Work { run: &work, reads: &reads };
         isolation::run(jobs, &limits, &mut todo.keys().copied(), work, &mut |index, result| {
             let (submission, digest) = todo[&index];
@@ -288,10 +291,14 @@ impl Run<'_> {
                 let Some(target) = next else { return };
                 // Ignore a reference that cannot be graded here; grading reports it.
                 let Ok(solution) = self.workspace.solution(target) else { continue };
-                let _ = grading::caught(&solution, || self.report(target, &solution, &self.how));
+                let name = self.workspace.shown(&solution);
+                let report = |how: &harness::Options| {
+                    let file = harness::read_kernel_file(&solution, &name);
+                    grading::caught(&solution, || self.report(target, (&name, file), how))
+                };
+                let _ = report(&self.how);
                 for how in self.runs(target) {
-                    let report = grading::caught(&solution, || self.report(target, &solution, &how));
-                    if !matches!(report, Ok(Ok(report)) if report.passed()) {
+                    if !matches!(report(&how), Ok(Ok(report)) if report.passed()) {
                         let what =
                             format!("the reference of {} does not pass the hidden tests", target.name());
                         let help = "a size may be one for which the exercise is not defined: its own sizes show what they have in common";
@@ -312,11 +319,17 @@ impl Run<'_> {
         wrong.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    fn report(&self, target: Target, file: &Path, how: &harness::Options) -> Result<ExerciseReport, Failure> {
+    /// Grades a file, given by its name in messages and its text.
+    fn report(
+        &self,
+        target: Target,
+        file: (&str, Result<KernelFile, String>),
+        how: &harness::Options,
+    ) -> Result<ExerciseReport, Failure> {
         let model = &self.args.options.model;
         let mut device = devices::device(self.args.device(), model)?;
         let paths = self.workspace.paths();
-        Ok(harness::grade(target.lab, target.exercise, file, paths, device.as_mut(), how))
+        Ok(harness::grade_text(target.lab, target.exercise, file, paths, device.as_mut(), how))
     }
 
     /// The result of a file.
@@ -326,10 +339,12 @@ impl Run<'_> {
             None => submission.target.as_ref().map_err(Failure::clone),
         };
         let graded = target.and_then(|target| {
-            submissions::check(&submission.path)?;
-            let report = self.report(*target, &submission.path, &self.how)?;
+            submission.check()?;
+            let name = self.workspace.shown(&submission.path);
+            let file = submission.read(&name);
+            let report = self.report(*target, (&name, file.clone()), &self.how)?;
             let hidden = self.runs(*target);
-            let reports = hidden.iter().map(|how| self.report(*target, &submission.path, how));
+            let reports = hidden.iter().map(|how| self.report(*target, (&name, file.clone()), how));
             let reports: Vec<ExerciseReport> = reports.collect::<Result<_, _>>()?;
             let hidden = (!reports.is_empty()).then(|| Verdict::of(reports));
             grading::json(&Line { index: submission.index, digest, report: &report, hidden })
@@ -369,7 +384,7 @@ fn unwritten(error: &std::io::Error) -> Failure {
 /// Checks that the output file is not a submission.
 fn is_apart(output: &Path, submissions: &[Submission]) -> Result<(), Failure> {
     let place = output.canonicalize().ok();
-    match submissions.iter().find(|s| place.is_some() && s.path.canonicalize().ok() == place) {
+    match submissions.iter().find(|s| place.is_some() && s.file().canonicalize().ok() == place) {
         Some(_) => Err(Failure::new(
             format!("{} is one of the files to grade", output.display()),
             "write the results to another file",
