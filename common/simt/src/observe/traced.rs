@@ -65,6 +65,9 @@ struct BlockClass {
     footprints: Vec<Footprint>,
 }
 
+/// Buffers that the blocks of a class access, at most. They are looked up one by one.
+const MAX_BUFFERS: usize = 64;
+
 /// How far the accesses to each buffer have moved, modulo 2^32.
 #[derive(Default)]
 struct Moves(SmallVec<[(u32, u32); 8]>);
@@ -79,6 +82,7 @@ impl Moves {
         }
         match self.0.iter().find(|(of, _)| *of == allocation) {
             Some((_, known)) => *known == by,
+            None if self.0.len() == MAX_BUFFERS => false,
             None => {
                 self.0.push((allocation, by));
                 by.is_multiple_of(128)
