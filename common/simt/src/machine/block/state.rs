@@ -91,7 +91,7 @@ impl Block {
             shared: vec![0; machine.shared_bytes.div_ceil(4) as usize + 32],
             room: machine.options.printed_bytes,
             start_cost: match machine.options.weighted {
-                true => start_cost(machine.shared_bytes, local, 32 * machine.warps()),
+                true => start_cost(machine),
                 false => 0,
             },
             ..Block::default()

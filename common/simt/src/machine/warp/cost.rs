@@ -5,6 +5,7 @@
 
 use crate::fault::AccessKind;
 use crate::isa::HostIsa;
+use crate::machine::context::Machine;
 use crate::machine::event::{LanePattern, ResolvedAccess};
 use crate::machine::warp::lanes::lines::changes_of_sector;
 use crate::plan::Op;
@@ -20,6 +21,9 @@ const DIVISION_COST: u64 = 12;
 
 /// Rounding of doubles to a half-precision type, one lane at a time.
 const NARROW_COST: u64 = 14;
+
+/// Operations whose counters fit into a processor's caches.
+const CACHED_OPS: usize = 4096;
 
 /// Bytes of local memory that cost one unit to fill.
 const FILLED_BYTES: u64 = 128;
@@ -69,9 +73,13 @@ pub(crate) fn effect_cost(op: &Op) -> u64 {
 }
 
 /// The start of a block: its shared memory and its threads' local memory are filled with undefined values. Shared memory is small enough
-/// to stay in the processor's caches, which are about four times as fast.
-pub(crate) fn start_cost(shared_bytes: u32, local_bytes: u32, threads: u32) -> u64 {
-    (u64::from(shared_bytes) / 4 + u64::from(local_bytes) * u64::from(threads)) / FILLED_BYTES
+/// to stay in the processor's caches, which are about four times as fast. What is counted of each instruction of a very long kernel does
+/// not stay there, which doubles the time of each.
+pub(crate) fn start_cost(machine: &Machine) -> u64 {
+    let warps = u64::from(machine.warps());
+    let local = u64::from(machine.kernel.local_bytes()) * 32 * warps;
+    let beyond_caches = machine.plan.code.len().saturating_sub(CACHED_OPS) as u64 * warps;
+    (u64::from(machine.shared_bytes) / 4 + local) / FILLED_BYTES + beyond_caches
 }
 
 /// A call whose frame has these words of local memory for each lane.
