@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// Help text after the options.
 pub(crate) const HELP: &str = "\
-Compares files for the same exercise by their statements, without names, types, literals, comments and layout. What the starter
-has is left out, and what most files have counts little. The likeness is the part of a file that the other file has, too. A high
+Compares files for the same exercise by their statements, without names, types, literals, comments and layout. What the starter \
+has is left out, and what most files have counts little. The likeness is the part of a file that the other file has, too. A high \
 likeness is a reason to read both files, and proves nothing: short exercises have few different solutions.
 
 The files are found, and their exercises determined, as by `grade`. The exit status is 0 whether or not there are pairs.
