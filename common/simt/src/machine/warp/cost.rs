@@ -48,6 +48,10 @@ pub(crate) fn access_cost(isa: HostIsa, access: &ResolvedAccess, kind: AccessKin
     let words = u64::from(access.bytes.div_ceil(4));
     let may_share = access.pattern != LanePattern::Contiguous;
     let cost = match kind {
+        // Each lane is a race with the one before.
+        AccessKind::Store if access.pattern == LanePattern::Uniform && access.space != Space::Local => {
+            2 * (24 + 16 * words * u64::from(access.mask.count_ones()))
+        }
         AccessKind::Store if may_share && access.space != Space::Local => {
             2 * (24 + 4 * words * sectors.max(u64::from(access.mask.count_ones())))
         }
