@@ -101,10 +101,15 @@ impl Mark {
         }
     }
 
+    /// Whether no submission could give more.
+    fn is_settled(&self) -> bool {
+        self.hand.is_final() || self.counted().is_some_and(|counted| counted >= 100.0)
+    }
+
     /// Whether a submission that was not graded could still give more.
     pub fn is_provisional(&self) -> bool {
-        let best = self.hand.is_final() || self.counted().is_some_and(|counted| counted >= 100.0);
-        !best && (self.may_be_unknown || self.submissions.iter().any(|submission| submission.score.is_none()))
+        !self.is_settled()
+            && (self.may_be_unknown || self.submissions.iter().any(|submission| submission.score.is_none()))
     }
 }
 
@@ -248,9 +253,9 @@ impl Gradebook {
         let graded =
             marks.filter_map(|(exercise, mark)| Some((exercise.points, mark.points(exercise.points)?)));
         let (points, of) = graded.fold((0.0, 0.0), |(sum, of), (worth, points)| (sum + points, of + worth));
-        let is_final = !student.marks.is_empty() && student.marks.iter().all(|mark| mark.hand.is_final());
+        let is_settled = !student.marks.is_empty() && student.marks.iter().all(Mark::is_settled);
         let is_provisional =
-            !student.unknown.is_empty() && !is_final || student.marks.iter().any(Mark::is_provisional);
+            !student.unknown.is_empty() && !is_settled || student.marks.iter().any(Mark::is_provisional);
         Total { points: hundredths(points), of, is_provisional }
     }
 }

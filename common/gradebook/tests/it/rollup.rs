@@ -86,6 +86,22 @@ fn an_error_counts_for_the_student_whose_it_is() {
     );
 }
 
+#[test]
+fn a_file_that_could_give_nothing_more_leaves_the_total_final() {
+    let all = |score| {
+        [
+            scored("in/ada/naive.cu", "naive", 100),
+            scored("in/ada/shared.cu", "shared", score),
+            error(2, "in/ada/x.cu", "killed"),
+        ]
+    };
+    for (score, provisional) in [(100, false), (99, true)] {
+        let gradebook = graded(PLAIN, None, &all(score)).unwrap();
+        assert_eq!(gradebook.total(&gradebook.students[0]).is_provisional, provisional, "{score}");
+        assert_eq!(gradebook.problems().len(), 1);
+    }
+}
+
 /// Names of files that are no kernel files lack the `.cu` of the patterns, and a folder that is a link has no file below it.
 #[test]
 fn a_file_that_was_not_graded_is_its_students() {
