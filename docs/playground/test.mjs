@@ -220,7 +220,8 @@ test("the search leads to what explains a diagnostic code", async () => {
     await page.waitForFunction(() => document.readyState === "complete");
     assert.ok(await inView(page.locator("[id='kernel-result']")), "the row is out of view");
     await page.goto(`${site.at}/messages.html?search=hip-file`);
-    await page.locator("#mdbook-searchbar").focus();
+    // A click waits until the bar is shown, which it is once the search is loaded.
+    await page.locator("#mdbook-searchbar").click();
     await found.first().waitFor();
     // Every code has a place in its page.
     const codes = await page.evaluate(() => window.diagnosticCodes);
