@@ -22,7 +22,7 @@ pub use profiler::{PROFILER_METRICS, ProfiledLaunch, ProfilerMetric, profiler_cs
 pub use recording::Recording;
 pub use request::{Allowance, Argument, Handover, HandoverPath, LaunchOptions, LaunchRequest, LaunchShape};
 
-pub use trial::{Trial, explaining_warning, fix_first, try_corrections, try_suggestions};
+pub use trial::{Remedy, Trial, try_corrections, try_suggestions};
 
 pub use source::Includes;
 use source::{Code, Diagnostic, FileId, Severity, SourceMap, Span};

@@ -1,7 +1,7 @@
 //! Tries the edits that a diagnostic suggests, so that messages show only edits that work.
 //!
 //! [`try_suggestions`] applies each suggestion of a diagnostic to the text and has the caller compile and run the
-//! changed text. An edit often uncovers the next mistake, such as a race at the next missing barrier. The search then
+//! changed text; the [`Remedy`] is what the message then tells to do. An edit often uncovers the next mistake, such as a race at the next missing barrier. The search then
 //! continues with that mistake's suggestions, up to [`source::MAX_EDITS`] edits, which together count as one
 //! suggestion. This module knows no device and no exercise: the caller defines what a run is and when its result is
 //! correct.
@@ -23,6 +23,25 @@ pub enum Trial {
     Spent,
 }
 
+/// What a message tells to do about an error.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// A suggestion that was tried and works.
+    Edit(Suggestion),
+    /// Help instead of the error's own, which would lead away from the cause.
+    Help(String),
+}
+
+impl Remedy {
+    /// Puts it into the error's diagnostic.
+    pub fn put_into(self, diagnostic: &mut Diagnostic) {
+        match self {
+            Remedy::Edit(suggestion) => diagnostic.suggestions.push(suggestion),
+            Remedy::Help(help) => diagnostic.help = vec![help],
+        }
+    }
+}
+
 /// Maximum number of texts tried per diagnostic.
 const MAX_TRIALS: usize = 64;
 /// Maximum number of suggestions tried per mistake after the first.
@@ -33,27 +52,29 @@ const MAX_OF_WARNINGS: usize = 4;
 
 /// Returns the first suggestion that works, marked as tried: the changed text compiles, runs to its end and produces no
 /// message with a new code. Suggestions of warnings come before those of `diagnostic`, because a mistake that the
-/// compiler saw often causes the error. A race that [`explaining_warning`] explains has no repair of its own. `told`
-/// holds all messages about the unchanged text, including `diagnostic`.
+/// compiler saw often causes the error. A race that a warning explains has no repair of its own; without a suggestion
+/// that works, its help names the warning. `told` holds all messages about the unchanged text, including `diagnostic`.
 pub fn try_suggestions(
     file: &KernelFile,
     (sources, diagnostic): (&SourceMap, &Diagnostic),
     told: &[Messages],
     attempt: &mut dyn FnMut(&KernelFile) -> Trial,
-) -> Option<Suggestion> {
+) -> Option<Remedy> {
     let mut trials = Trials { file, told: codes(told), attempt, left: MAX_TRIALS };
     let mut seen = vec![Mistake::of(sources, diagnostic)];
     let warnings = warnings(told).filter(|warning| *warning != diagnostic);
     let mut proposals: Vec<_> = warnings.flat_map(|w| w.suggestions.clone()).take(MAX_OF_WARNINGS).collect();
-    if explaining_warning((sources, diagnostic), told).is_none() {
+    let explaining = explaining_warning((sources, diagnostic), told);
+    if explaining.is_none() {
         proposals.extend(diagnostic.suggestions.iter().cloned());
     }
-    trials.search(&proposals, None, &mut seen)
+    let found = trials.search(&proposals, None, &mut seen).map(Remedy::Edit);
+    found.or_else(|| explaining.map(|warning| Remedy::Help(fix_first(sources, warning))))
 }
 
 /// The compiler's warning that probably explains a race, because it is about a condition or an index on the same line,
 /// or on the line above: in `if (i = 3) x[i] = 7;` all threads write `x[3]`, and no barrier helps.
-pub fn explaining_warning<'a>(
+fn explaining_warning<'a>(
     (sources, error): (&SourceMap, &Diagnostic),
     told: &'a [Messages],
 ) -> Option<&'a Diagnostic> {
@@ -94,7 +115,7 @@ fn decides_which_elements(code: Code) -> bool {
 }
 
 /// Help for an error that a warning explains, where no suggestion was tried with success.
-pub fn fix_first(sources: &SourceMap, warning: &Diagnostic) -> String {
+fn fix_first(sources: &SourceMap, warning: &Diagnostic) -> String {
     let line = warning.span().map_or(String::new(), |at| format!(" in line {}", sources.position(at).line));
     format!("the warning `{}`{line} may explain this error: fix it first", warning.code.as_str())
 }

@@ -9,10 +9,10 @@ use crate::reference::References;
 use crate::result::Origin;
 use crate::{Case, Context, Exercise, Failure, Lab, Message, Status};
 use device::{
-    Allowance, Device, DeviceError, KernelFile, LaunchOptions, Messages, Trial, explaining_warning,
-    fix_first, try_corrections, try_suggestions,
+    Allowance, Device, DeviceError, KernelFile, LaunchOptions, Messages, Remedy, Trial, try_corrections,
+    try_suggestions,
 };
-use source::{Diagnostic, Severity, Suggestion, Tried, Verdict};
+use source::{Diagnostic, Severity, Tried, Verdict};
 
 /// Budget of all trials of one file, in the units of [`crate::INSTRUCTIONS`].
 const TRIALS: u64 = 250_000_000;
@@ -23,14 +23,6 @@ pub(crate) struct Trials<'a> {
     pub(crate) exercise: &'a dyn Exercise,
     pub(crate) references: &'a dyn References,
     pub(crate) options: &'a Options,
-}
-
-/// What an error's message says to do.
-enum Remedy {
-    /// A suggestion that was tried.
-    Edit(Suggestion),
-    /// Help instead of the error's own.
-    Help(String),
 }
 
 impl Trials<'_> {
@@ -51,21 +43,19 @@ impl Trials<'_> {
                 tried.into_iter().map(|(at, suggestion)| (at, Remedy::Edit(suggestion))).collect()
             }
         };
-        let shown = |(at, advice): (usize, Remedy)| {
+        let shown = |(at, remedy): (usize, Remedy)| {
             let message = &report.diagnostics[at];
             let Origin { sources, diagnostic } = &message.origin;
             let mut diagnostic = Diagnostic { suggestions: Vec::new(), ..diagnostic.clone() };
-            match advice {
-                Remedy::Edit(suggestion) => diagnostic.suggestions.push(suggestion),
-                Remedy::Help(help) => diagnostic.help = vec![help],
-            }
+            remedy.put_into(&mut diagnostic);
             (at, Message::new(sources, &diagnostic, message.json.run == Some(true)))
         };
         found.into_iter().map(shown).collect()
     }
 
     /// For a file that compiles but fails a case: finds what helps with the first error, or else with the first warning
-    /// that has suggestions. A suggested edit is one with which the file passes everything that is graded. Returns it with the index of its message.
+    /// that has suggestions. A suggested edit is one with which the file passes everything that is graded. Returns it
+    /// with the index of its message.
     fn mended_run(
         &self,
         grading: &Grading<'_>,
@@ -108,10 +98,7 @@ impl Trials<'_> {
         };
         let own = Messages { sources: sources.clone(), diagnostics: report_codes(report) };
         let all = [told.as_slice(), &[own]].concat();
-        let found = try_suggestions(file, (sources, diagnostic), &all, &mut attempt).map(Remedy::Edit);
-        let first =
-            || explaining_warning((sources, diagnostic), &all).map(|w| Remedy::Help(fix_first(sources, w)));
-        Some((at, found.or_else(first)?))
+        Some((at, try_suggestions(file, (sources, diagnostic), &all, &mut attempt)?))
     }
 
     /// The diagnostics of a changed file.

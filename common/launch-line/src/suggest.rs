@@ -11,7 +11,7 @@ use crate::program::{self, Outcome};
 use crate::symbols;
 use device::{
     Allowance, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, Messages,
-    ProgramInfo, Trial, explaining_warning, fix_first, try_corrections, try_suggestions,
+    ProgramInfo, Trial, try_corrections, try_suggestions,
 };
 use source::{Code, Diagnostic, Failure, Severity, Tried};
 
@@ -82,16 +82,10 @@ impl Launched {
                 |d: &&mut Diagnostic| d.code == Code::OutOfBounds && d.title.contains("which has 0 ");
             self.messages.diagnostics.iter_mut().skip(at + 1).filter(without).for_each(|d| d.help.clear());
         }
-        let explained = explaining_warning(
-            (&self.messages.sources, &self.messages.diagnostics[at]),
-            std::slice::from_ref(&self.messages),
-        );
-        let first = explained.filter(|_| found.is_none()).map(|w| fix_first(&self.messages.sources, w));
         let said = &mut self.messages.diagnostics[at];
-        if let Some(first) = first {
-            said.help = vec![first];
+        if let Some(remedy) = found {
+            remedy.put_into(said);
         }
-        said.suggestions.extend(found);
         if let Some(bytes) = bytes {
             say_shared(said, request.shape.whole().dynamic_shared, bytes);
         }

@@ -2,7 +2,7 @@
 
 use device::{
     Argument, CompileOptions, Device, DeviceError, KernelFile, LaunchOptions, LaunchRequest, LaunchShape,
-    Messages, Trial, try_corrections, try_suggestions,
+    Messages, Remedy, Trial, try_corrections, try_suggestions,
 };
 use device_sim::{DeviceModel, SimDevice};
 use serde_json::Value;
@@ -236,7 +236,10 @@ pub(super) fn suggested(text: &str, shape: [u32; 2]) -> (Messages, Option<Sugges
     };
     let error = messages.diagnostics.iter().find(|d| d.severity == Severity::Error).unwrap();
     let told = std::slice::from_ref(&messages);
-    let found = try_suggestions(&file, (&messages.sources, error), told, &mut attempt);
+    let found = match try_suggestions(&file, (&messages.sources, error), told, &mut attempt) {
+        Some(Remedy::Edit(suggestion)) => Some(suggestion),
+        Some(Remedy::Help(_)) | None => None,
+    };
     (messages, found)
 }
 
