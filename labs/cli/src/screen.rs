@@ -187,7 +187,7 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     let is_plain = |c: char| {
         !matches!(c, '\u{2028}' | '\u{2029}') && text::printable(c.encode_utf8(&mut [0; 4])).starts_with(c)
     };
-    if json.is_ascii() && text::printable(json) == json {
+    if !json.contains(['\u{2028}', '\u{2029}']) && text::printable(json) == json {
         return json.into();
     }
     let mut out = String::with_capacity(json.len());

@@ -82,8 +82,7 @@ pub(crate) fn grade(submission: Submission) -> Result<Value, String> {
         serde_json::to_value(&report).map_err(|e| format!("the report has no JSON form: {e}"))?;
     answer["rendered"] = rendered.into();
     answer["rendered_in_full"] = report::text(&report, Style { verbose: true, ..Style::PLAIN }).into();
-    let diagnostics: Vec<&::report::Diagnostic> =
-        report.diagnostics.iter().map(|message| &message.json).collect();
+    let diagnostics: Vec<_> = report.diagnostics.iter().map(|message| &message.json).collect();
     answer["pictures"] = drawn(&json!({ "file": report.file, "diagnostics": diagnostics }))?;
     Ok(answer)
 }
@@ -97,8 +96,7 @@ pub(crate) fn suggest(submission: Submission) -> Result<Value, String> {
     let options = Options { seed, extras: false, ..Options::default() };
     let text = harness::kernel_file(text.into_bytes(), &name);
     let report = harness::grade_text(lab, exercise, (&name, text), &*CARRIED, &mut device, &options);
-    let diagnostics: Vec<&::report::Diagnostic> =
-        report.diagnostics.iter().map(|message| &message.json).collect();
+    let diagnostics: Vec<_> = report.diagnostics.iter().map(|message| &message.json).collect();
     Ok(json!({ "diagnostics": diagnostics }))
 }
 

@@ -204,7 +204,7 @@ fn compare(seed: u64) {
                 .map(|sent| object(&path(student, *sent, exercise), exercise, sent.score)),
         );
     }
-    let mut roster = "id;name;email\n;Nobody;\n".to_owned();
+    let mut roster = "id;name;email\n;No Number;\n".to_owned();
     for student in 0..STUDENTS {
         let (first, last) = name(student);
         roster.push_str(&format!("s{student};{last}, {first};s{student}@example.org\n"));

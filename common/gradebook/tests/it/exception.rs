@@ -207,7 +207,7 @@ fn a_submission_counts_for_the_group() {
     assert!(graded(attempts, None, &objects).unwrap_err().contains("the paths of a group need {time}"));
 }
 
-/// Without a roster, a student is whoever a path names; without exercises in the course file, points by hand make one.
+/// Without a roster, each student that a path names is known; without exercises in the course file, points by hand make one.
 #[test]
 fn a_course_file_may_have_little_more_than_paths() {
     let text = "paths = ['in/{student}/{file}.cu']\n[[exception]]\nstudent = 'Ada'\nexercise = 'lab-6/tiled'\npoints = 80\n\

@@ -63,6 +63,12 @@ pub(crate) fn zip(entries: &[Entry]) -> Option<Vec<u8>> {
     Some(archive)
 }
 
+/// A little-endian number of up to eight bytes; `None` past the end.
+pub(crate) fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
+    let bytes = bytes.get(at..at.checked_add(length)?)?;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte)))
+}
+
 /// The checksum of zip and gzip archives.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     let table: Vec<u32> = (0..256)

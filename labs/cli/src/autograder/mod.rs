@@ -13,7 +13,7 @@ mod archive;
 mod stripped;
 
 use crate::registry::Target;
-pub(crate) use archive::{Entry, crc32, zip};
+pub(crate) use archive::{Entry, crc32, little_endian, zip};
 use source::Failure;
 use stripped::stripped;
 

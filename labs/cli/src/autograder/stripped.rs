@@ -1,5 +1,7 @@
 //! Removes from a program what only debuggers read.
 
+use super::archive::little_endian;
+
 /// A program (ELF, 64-bit, little-endian) without its sections: debug information, symbols and the table of sections
 /// itself. The system loads segments and never looks at sections. A file in another form, and one whose segments do not
 /// lie within it, stays as it is.
@@ -17,10 +19,7 @@ pub(super) fn stripped(mut program: Vec<u8>) -> Vec<u8> {
 
 /// Where the last segment ends; `None` if the file has none.
 fn end_of_segments(program: &[u8]) -> Option<usize> {
-    let number = |at: usize, length: usize| -> Option<usize> {
-        let bytes = program.get(at..at.checked_add(length)?)?;
-        Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte)))
-    };
+    let number = |at, length| little_endian(program, at, length);
     let is_elf = program.starts_with(b"\x7fELF\x02\x01");
     let (table, size, count) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
     if !is_elf || size < 56 || count == 0 {

@@ -33,9 +33,9 @@ pub(super) fn write(
     let mut without = Vec::new();
     for (at, student) in gradebook.students.iter().enumerate() {
         let folders = folders(student);
-        let name = if student.entry.name.is_empty() { &student.entry.id } else { &student.entry.name };
+        let name = student.name();
         if folders.is_empty() {
-            without.push(name.as_str());
+            without.push(name);
             continue;
         }
         let text = page(at)?;
@@ -48,8 +48,7 @@ pub(super) fn write(
         }
     }
     if entries.is_empty() {
-        let what =
-            "no file has a path that Moodle gives to submissions, so there is nobody to give feedback to";
+        let what = "no file has a path that Moodle gives to submissions, so no student can get feedback";
         let help = format!("grade the folder that Moodle's download has: NAME_NUMBER{MARK}file_");
         return Err(Failure::new(what, help));
     }

@@ -38,7 +38,7 @@ fn members_of_archives_are_graded_like_files() {
         &project,
         "
 a = z('s/ada/handin.zip'); a.writestr('lab-7/copy.cu', kernel); a.writestr('readme.txt', 'hello'); a.writestr('lab-7/', ''); a.close()
-a = z('s/bob/lab-7.ZIP'); a.writestr('work\\\\copy.cu', kernel, zipfile.ZIP_STORED); a.writestr('__MACOSX/work/._copy.cu', b'0'); a.close()
+a = z('s/bob/lab-7.ZIP'); a.writestr('mine\\\\copy.cu', kernel, zipfile.ZIP_STORED); a.writestr('__MACOSX/mine/._copy.cu', b'0'); a.close()
 long = 'folder/' * 30 + 'lab-7/copy.cu'
 for i, (end, mode, form) in enumerate([('tar', 'w', tarfile.USTAR_FORMAT), ('tar.gz', 'w:gz', tarfile.PAX_FORMAT), ('tgz', 'w:gz', tarfile.GNU_FORMAT)]):
   a = t(f's/student{i}/x.{end}', mode, format=form); add(a, 'lab-7', type=tarfile.DIRTYPE)
@@ -49,7 +49,7 @@ for i, (end, mode, form) in enumerate([('tar', 'w', tarfile.USTAR_FORMAT), ('tar
     let long = format!("{}lab-7/copy.cu", "folder/".repeat(30));
     let expected = [
         "s/ada/handin.zip/lab-7/copy.cu".to_owned(),
-        "s/bob/lab-7.ZIP/work/copy.cu".to_owned(),
+        "s/bob/lab-7.ZIP/mine/copy.cu".to_owned(),
         "s/student0/x.tar/lab-7/copy.cu".to_owned(),
         format!("s/student1/x.tar.gz/{long}"),
         format!("s/student2/x.tgz/{long}"),

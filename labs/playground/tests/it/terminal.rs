@@ -7,13 +7,13 @@ use std::path::Path;
 /// Words that only a terminal understands.
 const OF_A_TERMINAL: [&str; 11] = [
     "cargo ",
-    "lab run ",
-    "lab hint ",
-    "lab explain ",
-    "lab launch ",
-    "lab compile ",
-    "lab compare ",
-    "lab reset ",
+    "lab run",
+    "lab hint",
+    "lab explain",
+    "lab launch",
+    "lab compile",
+    "lab compare",
+    "lab reset",
     "kernels/",
     " -v",
     "solutions/",
@@ -44,7 +44,13 @@ pub(crate) fn has_no_command(answer: &str) {
                     && line[at + 1..].trim_start_matches('-').starts_with(|c: char| c.is_ascii_lowercase())
             };
             let option = line.match_indices("`-").any(|(at, _)| is_option(at)).then_some("`-");
-            let found = OF_A_TERMINAL.into_iter().find(|word| line.contains(word)).or(option);
+            // A command, and not the beginning of another word, as in "lab reset" and "lab resets".
+            let is_command = |word: &str, at: usize| {
+                let goes_on = line[at + word.len()..].starts_with(|c: char| c.is_ascii_lowercase());
+                !(word.starts_with("lab ") && goes_on)
+            };
+            let stands = |word: &&str| line.match_indices(*word).any(|(at, _)| is_command(word, at));
+            let found = OF_A_TERMINAL.into_iter().find(stands).or(option);
             assert!(found.is_none(), "{found:?} stands in a text of a page: {line}");
         }
     }

@@ -6,7 +6,7 @@
 mod tar;
 mod zip;
 
-use crate::autograder::crc32;
+use crate::autograder::{crc32, little_endian};
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use std::fs::File;
 use std::io::Read;
@@ -137,7 +137,7 @@ fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
     }
     let flags = header[3];
     if flags & 4 != 0 {
-        let length = number(rest, 0, 2).ok_or_else(damaged)?;
+        let length = little_endian(rest, 0, 2).ok_or_else(damaged)?;
         rest = rest.get(2 + length..).ok_or_else(damaged)?;
     }
     // The file's name and a comment, each ended by a zero byte.
@@ -151,14 +151,8 @@ fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
         rest = rest.get(2..).ok_or_else(damaged)?;
     }
     let (data, trailer) = rest.split_at_checked(rest.len().saturating_sub(8)).ok_or_else(damaged)?;
-    let checksum = number(trailer, 0, 4).ok_or_else(damaged)?;
+    let checksum = little_endian(trailer, 0, 4).ok_or_else(damaged)?;
     inflate(data, MOST_BYTES, checksum as u32)
-}
-
-/// A little-endian number of up to four bytes.
-fn number(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
-    let bytes = bytes.get(at..at.checked_add(length)?)?;
-    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte)))
 }
 
 fn damaged() -> String {
