@@ -223,6 +223,10 @@ impl<'a> Checker<'a> {
             };
             if !faults.iter().any(of_host) {
                 faults.into_iter().for_each(|fault| self.push(fault));
+                continue;
+            }
+            for fault in faults.into_iter().filter(|d| d.verdict == source::Verdict::Unsupported) {
+                self.note_tried(fault);
             }
         }
     }

@@ -28,6 +28,9 @@ impl<'a> Checker<'a> {
         if !self.charge(Cost::Checks, 1, item.span()) {
             return;
         }
+        if self.is_marked(item.span()) {
+            return;
+        }
         match item {
             Item::Function(f) => self.declare_function(f, scope, class),
             Item::Variables(v) => self.declare_globals(v, scope),

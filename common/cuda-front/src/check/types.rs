@@ -56,6 +56,9 @@ impl<'a> Checker<'a> {
         if !self.charge(Cost::Checks, 1, t.span) {
             return Ty::Error.into();
         }
+        if self.is_marked(t.span) {
+            return Ty::Error.into();
+        }
         let mut decl = match &t.kind {
             TypeKind::Builtin(b) => builtin_type(*b).into(),
             TypeKind::Named(path) => self.named_type(path),

@@ -24,3 +24,4 @@ mod stack;
 mod support;
 mod supported;
 mod tree;
+mod unknown;
