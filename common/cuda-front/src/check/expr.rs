@@ -27,6 +27,7 @@ impl<'a> Checker<'a> {
         self.nesting += 1;
         let mut v = self.expr_inner(e);
         self.nesting -= 1;
+        self.cx.failed |= v.is_error() && self.silent == 0;
         v.span = e.span;
         v
     }
