@@ -78,11 +78,8 @@ impl<'a> Checker<'a> {
             self.declare_class_template(c, scope);
             return None;
         }
-        let known = name.and_then(|n| match self.scope(scope).names.get(&n.text).map(|e| e.symbol.clone()) {
-            Some(Symbol::Type(t)) => match t.q.ty {
-                Ty::Struct(s) if !self.class(s).complete => Some(s),
-                _ => None,
-            },
+        let known = name.and_then(|n| match self.type_in(scope, &n.text)?.q.ty {
+            Ty::Struct(s) if !self.class(s).complete => Some(s),
             _ => None,
         });
         let id = match known {

@@ -30,6 +30,7 @@ impl<'a> Checker<'a> {
         self.nesting += 1;
         let mut v = self.expr_inner(e);
         self.nesting -= 1;
+        self.cx.failed |= v.is_error() && self.silent == 0;
         v.span = e.span;
         v
     }
@@ -395,7 +396,12 @@ impl<'a> Checker<'a> {
     pub(super) fn host_name(&mut self, name: &str, what: &str, span: Span) {
         // A class with such a member may be used on the device all the same, without that member.
         if self.classes_in_progress > 0 && !self.cx.on_device {
-            return self.unsupported(name, span);
+            let title = format!("`{name}` is not supported by the simulator yet");
+            return self.push(
+                Diagnostic::new(Code::UnsupportedFeature, title)
+                    .label(span, "used in device code")
+                    .help(what),
+            );
         }
         let line = self.map.position(span).line;
         let here = |d: &Diagnostic| {

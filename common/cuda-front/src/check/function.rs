@@ -213,7 +213,12 @@ impl<'a> Checker<'a> {
     }
 
     fn check_end(&mut self, body: &[Stmt], result: &Ty, name: &str, span: Span) {
-        if *result != Ty::Void && !result.is_error() && falls_through(body) && self.silent == 0 {
+        if *result != Ty::Void
+            && !result.is_error()
+            && falls_through(body)
+            && self.silent == 0
+            && !self.cx.failed
+        {
             self.push(
                 Diagnostic::new(Code::MissingReturn, format!("`{name}` can end without returning a value"))
                     .label(span, "it should return a value on every path"),

@@ -348,6 +348,8 @@ struct Cx<'a> {
     ended_loops: Vec<Span>,
     /// Loops and branches that have ended and whose body is one statement without braces.
     unbraced: Vec<Span>,
+    /// Whether something in it is wrong or not supported: what its flow and its variables are is not known then.
+    failed: bool,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
     /// Loops and switches around.
@@ -413,6 +415,7 @@ impl<'a> Cx<'a> {
             empty_loops: Vec::new(),
             ended_loops: Vec::new(),
             unbraced: Vec::new(),
+            failed: false,
             undeclared: KeyedSet::default(),
             on_device: false,
             is_kernel: false,
@@ -589,6 +592,7 @@ impl<'a> Checker<'a> {
             }
             return;
         }
+        self.cx.failed |= diagnostic.severity == source::Severity::Error;
         if self.stopped || diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
             return;
         }

@@ -298,7 +298,11 @@ impl<'a> Checker<'a> {
                     Some(self.alias_instance(id, arguments.unwrap_or(&[]), path.span))
                 }
                 Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
-                _ => None,
+                // `struct NAME` of a name that is a variable's or function's too: the parser lets no other through.
+                _ => match qualifiers {
+                    Some(scope) => self.type_in(scope, &path.last.name.text),
+                    None => self.outwards(self.cx.scope).find_map(|s| self.type_in(s, &path.last.name.text)),
+                },
             },
             Found::Later(_) | Found::Field | Found::Nothing => self.known_type(path),
         }
