@@ -108,7 +108,7 @@ window.diagnosticCodes = [
 ["undeclared-name","messages.html#undeclared-name","Nothing of this name is declared"],
 ["used-before-declaration","messages.html#used-before-declaration","A name is used before its declaration"],
 ["undefined-function","messages.html#undefined-function","A static function is declared and called, but has no body in this file"],
-["separate-compilation","messages.html#when-a-kernel-is-compiled","A function is declared and called, but its body must be in another file"],
+["separate-compilation","messages.html#separate-compilation","A function is declared and called, but its body must be in another file"],
 ["host-function-call","messages.html#host-function-call","Device code calls a function of the host"],
 ["host-variable","messages.html#host-variable","Device code uses a variable of the host"],
 ["kernel-called","messages.html#kernel-called","A kernel is called like a function"],
