@@ -81,6 +81,10 @@ impl<'a> Checker<'a> {
                 self.indirect += 1;
                 let inner = self.exact_type(to);
                 self.indirect -= 1;
+                if inner.q.ty == Ty::Void {
+                    self.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
+                    return Ty::Error.into();
+                }
                 let reference = match inner.reference {
                     Some(Ref::Left) => Ref::Left,
                     _ if *rvalue => Ref::Right,
