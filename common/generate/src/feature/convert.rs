@@ -178,7 +178,7 @@ pub(super) fn enumerations(c: &mut Choices<'_>, case: &mut Case) {
         };
         list += &format!(
             "e{n}{}, ",
-            if !fits {
+            if !fits && !small {
                 ""
             } else if small {
                 [" = 0", " = 1"][n % 2]
