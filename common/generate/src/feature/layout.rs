@@ -76,10 +76,8 @@ fn class(c: &mut Choices<'_>, case: &mut Case, head: &str, packs: bool) -> Vec<S
         if bits && packs && field.contains("((") {
             continue;
         }
-        if field.contains("union") || field.contains("struct") {
-            if field.contains("((") {
-                continue;
-            }
+        if (field.contains("union") || field.contains("struct")) && field.contains("((") {
+            continue;
         }
         write!(members, "{}; ", field.replace('@', &name)).expect("a string takes all");
         if !bits && !field.contains("int (*") {

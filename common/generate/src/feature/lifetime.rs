@@ -91,9 +91,6 @@ pub(super) fn destructors(c: &mut Choices<'_>, case: &mut Case) {
         let mut body = String::new();
         for _ in 0..1 + c.below(3) {
             let text = c.pick::<&str>(&TRACED).to_owned();
-            // A local that may or may not be elided when it is returned, and what does not convert to bool.
-            let text = text
-                .replace("while (make(l, 44).id > 50) { break; }", "while (make(l, 44).id > 50) { break; }");
             body += &if text.starts_with("int n") {
                 text.replace("again", &format!("again{}", body.len()))
             } else {
