@@ -57,6 +57,8 @@ pub struct Answer {
     pub log: String,
     /// The machine code; empty if the program was refused.
     pub cubin: Vec<u8>,
+    /// The PTX, if the architecture is a virtual one (`compute_90`), for which there is no machine code. `nvcc` gives none.
+    pub ptx: String,
     /// The name in the cubin of each of [`Request::names`]; empty where there is none.
     pub lowered: Vec<String>,
 }

@@ -171,6 +171,12 @@ impl Nvrtc {
         }
         // SAFETY: as above. A virtual architecture (`compute_90`) has no cubin.
         let cubin = unsafe { self.bytes(program, "nvrtcGetCUBINSize", "nvrtcGetCUBIN") }.unwrap_or_default();
+        let ptx = match cubin.is_empty() {
+            // SAFETY: as above.
+            true => unsafe { self.bytes(program, "nvrtcGetPTXSize", "nvrtcGetPTX") }?,
+            false => Vec::new(),
+        };
+        let ptx = String::from_utf8_lossy(&ptx).trim_end_matches('\0').to_owned();
         let get: Symbol<'_, Lowered> = self.function("nvrtcGetLoweredName")?;
         let lowered = names.iter().map(|name| {
             let mut text: *const c_char = ptr::null();
@@ -182,7 +188,7 @@ impl Nvrtc {
                 }
             }
         });
-        Ok(Answer { accepted, log, cubin, lowered: lowered.collect() })
+        Ok(Answer { accepted, log, cubin, ptx, lowered: lowered.collect() })
     }
 
     /// # Safety

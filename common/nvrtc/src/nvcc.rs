@@ -71,6 +71,6 @@ impl Nvcc {
         let symbols = elf::symbols(&cubin);
         let lowered =
             request.names.iter().map(|name| symbol_of(&symbols, name).unwrap_or_default()).collect();
-        Ok(Answer { accepted: true, log, cubin, lowered })
+        Ok(Answer { accepted: true, log, cubin, lowered, ..Answer::default() })
     }
 }

@@ -107,6 +107,7 @@ impl<'a> Checker<'a> {
 
     /// Offsets, size and alignment of a class with bit-fields; makes their units.
     pub(super) fn lay_out_bits(&mut self, id: StructId, align: u32) {
+        let shapes = self.shapes(id);
         let fields = std::mem::take(&mut self.classes[id.0 as usize].fields);
         let layout = std::mem::take(&mut self.program.structs[id.0 as usize].fields);
         let is_union = self.program.structs[id.0 as usize].is_union;
@@ -127,12 +128,11 @@ impl<'a> Checker<'a> {
                 end = first + u64::from(b.width);
                 last = last.max(end);
             }
-            let Some(f) = fields.get(i) else { break };
-            let align = self.align_of(&f.q.ty).max(f.align);
+            let Some((size, align)) = shapes.get(i).copied() else { break };
             whole = whole.max(align);
             let start = if is_union { 0 } else { end.div_ceil(8).next_multiple_of(u64::from(align)) };
             offsets.push(start);
-            end = (start + self.size_of(&f.q.ty)) * 8;
+            end = if size == 0 { end } else { (start + size) * 8 };
             last = last.max(end);
         }
         let bytes = last.div_ceil(8).max(1).next_multiple_of(u64::from(whole));

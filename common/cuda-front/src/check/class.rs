@@ -452,21 +452,7 @@ impl<'a> Checker<'a> {
         if !self.class(id).bit_fields.is_empty() {
             return self.lay_out_bits(id, align);
         }
-        let fields = &self.class(id).fields;
-        let shapes: Vec<(u64, u32)> = fields
-            .iter()
-            .map(|f| {
-                // An empty base takes no room.
-                let empty = matches!(f.q.ty, Ty::Struct(s) if self.layout(s).fields.is_empty());
-                (if empty { 0 } else { self.size_of(&f.q.ty) }, self.align_of(&f.q.ty).max(f.align))
-            })
-            .collect();
-        let bases = self.class(id).bases.iter();
-        let shapes: Vec<(u64, u32)> = shapes
-            .into_iter()
-            .zip(bases.map(|b| Some(*b)).chain(std::iter::repeat(None)))
-            .map(|((size, align), base)| (base.map_or(size, |b| size.min(self.class(b).data_bytes)), align))
-            .collect();
+        let shapes = self.shapes(id);
         let layout = &mut self.program.structs[id.0 as usize];
         let mut whole = align;
         let mut end: u64 = 0;
@@ -479,6 +465,19 @@ impl<'a> Checker<'a> {
         layout.align = whole;
         layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
         self.classes[id.0 as usize].data_bytes = end;
+    }
+
+    /// The bytes and the alignment of each base and member. What follows a base may lie in its padding, and an empty one takes no room.
+    pub(super) fn shapes(&self, id: StructId) -> Vec<(u64, u32)> {
+        let class = self.class(id);
+        let bases = class.bases.iter().map(|b| Some(*b)).chain(std::iter::repeat(None));
+        let shape = |(f, base): (&FieldInfo<'a>, Option<StructId>)| {
+            let empty = base.is_some_and(|b| self.layout(b).fields.is_empty());
+            let size = if empty { 0 } else { self.size_of(&f.q.ty) };
+            let size = base.map_or(size, |b| size.min(self.class(b).data_bytes));
+            (size, self.align_of(&f.q.ty).max(f.align))
+        };
+        class.fields.iter().zip(bases).map(shape).collect()
     }
 
     /// Counts the members of a class with all that they are made of, an array as one of its elements. What walks over a class and those

@@ -409,7 +409,7 @@ impl<'a> Checker<'a> {
                     (TypeKind::Member { .. }, _) => false,
                     (TypeKind::Reference { .. }, _) => a.reference.is_some(),
                     (TypeKind::Array { .. }, x) => matches!(x, Ty::Array(..)),
-                    _ => !t.is_const || a.q.is_const,
+                    _ => (!t.is_const || a.q.is_const) && (!t.is_volatile || a.q.is_volatile),
                 };
                 fits && self.unify(t, &a.q, into)
             }

@@ -95,6 +95,10 @@ impl<'a> Checker<'a> {
             }
             E::Construct { ty, arguments } => {
                 let to = self.decl_type(ty);
+                if arguments.is_empty() && to.reference.is_some() {
+                    self.report(Code::MissingInitializer, "a reference refers to one object", span, "");
+                    return Value::error(span);
+                }
                 self.construct(&to, arguments, span)
             }
             E::ConstructList { ty, arguments } => {
@@ -309,7 +313,12 @@ impl<'a> Checker<'a> {
         }
         let scope = self.qualifier_scope(path).ok()??;
         let class = self.scope(scope).class?;
-        let object = self.method_object(path.span)?;
+        let object = match self.method_object(path.span) {
+            Some(object) => object,
+            // `sizeof(Class::member)` needs no object.
+            None if self.cx.unevaluated > 0 => self.value_of(&Ty::Struct(class).into(), path.span),
+            None => return None,
+        };
         let Ty::Struct(own) = object.ty.ty else { return None };
         let steps = self.base_path(own, class)?;
         let fields = self.field_path(class, &path.last.name.text)?;

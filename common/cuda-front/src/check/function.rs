@@ -232,17 +232,24 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `: member(value), …`, and what the other members have by default.
+    /// `: member(value), …`, and what the other members have by default. Bases and members are initialised in the order in which the class
+    /// declares them, not in that of the list ([class.base.init]).
     fn constructor_start(&mut self, f: &'a ast::Function, class: StructId, out: &mut Vec<Stmt>) {
         let mut given = Vec::new();
+        // By the member's place in the class: a bit-field comes before the field that follows it.
+        let mut starts: Vec<((usize, usize), Vec<Stmt>)> = Vec::new();
         for init in &f.initializers {
+            let mut start = Vec::new();
             let name = &init.name.last.name;
             let object = self.this_object(name.span);
             if let Some(bits) = object.and_then(|o| self.opt_bit_field(&o, class, &name.text, name.span)) {
                 let value =
                     self.construct(&QTy::plain(bits.ty.ty.clone()).into(), &init.arguments, name.span);
                 let effect = self.assign_values(None, name.span, bits, value, name.span);
-                self.push_effects(vec![effect], out);
+                self.push_effects(vec![effect], &mut start);
+                let fields = &self.class(class).bit_fields;
+                let at = fields.iter().position(|b| b.name == name.text.as_str()).unwrap_or(0);
+                starts.push(((fields.get(at).map_or(0, |b| b.before), at), start));
                 continue;
             }
             let Some(field) = self.initialized_field(class, &init.name) else {
@@ -253,16 +260,20 @@ impl<'a> Checker<'a> {
                 continue;
             };
             given.push(field);
-            self.initialize_field(class, field, init, out);
+            self.initialize_field(class, field, init, &mut start);
+            starts.push(((field as usize, usize::MAX), start));
         }
-        if self.layout(class).is_union {
-            return;
-        }
-        for i in 0..self.class(class).fields.len() as u32 {
-            if !given.contains(&i) {
-                self.default_member(class, i, out);
+        if !self.layout(class).is_union {
+            for i in 0..self.class(class).fields.len() as u32 {
+                if !given.contains(&i) {
+                    let mut start = Vec::new();
+                    self.default_member(class, i, &mut start);
+                    starts.push(((i as usize, usize::MAX), start));
+                }
             }
         }
+        starts.sort_by_key(|(place, _)| *place);
+        out.extend(starts.into_iter().flat_map(|(_, start)| start));
     }
 
     /// `: Class(a, b)`: another constructor does it all.

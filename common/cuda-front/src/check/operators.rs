@@ -135,9 +135,11 @@ impl<'a> Checker<'a> {
         self.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
     }
 
-    /// An unscoped enumeration as its underlying integer; a texture handle as an integer.
+    /// An unscoped enumeration as its underlying integer; a texture handle as an integer; a bit-field as its promoted value, whose type may
+    /// be another than the one it is declared with.
     #[inline]
     pub(super) fn unscoped(&mut self, v: Value) -> Value {
+        let v = if matches!(v.node, Node::Bits(_)) { self.rvalue(v) } else { v };
         let to = match &v.ty.ty {
             Ty::Enum(e) if !self.enums[e.0 as usize].scoped => self.enums[e.0 as usize].underlying.clone(),
             Ty::Texture => ty::ULLONG,

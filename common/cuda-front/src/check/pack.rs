@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
             }
             TemplateArgument::Type(t) => {
                 let TypeKind::Pack(pattern) = &t.kind else { return None };
-                let items = self.for_each_element(pattern.span, |c| c.decl_type(pattern))?;
+                let items = self.for_each_element(pattern.span, |c| c.exact_type(pattern))?;
                 Some(items.into_iter().map(TArg::Type).collect())
             }
         }

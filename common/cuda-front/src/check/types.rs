@@ -84,6 +84,10 @@ impl<'a> Checker<'a> {
                 self.indirect += 1;
                 let inner = self.exact_type(to);
                 self.indirect -= 1;
+                if inner.q.ty == Ty::Void {
+                    self.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
+                    return Ty::Error.into();
+                }
                 let reference = match inner.reference {
                     Some(Ref::Left) => Ref::Left,
                     _ if *rvalue => Ref::Right,
@@ -188,9 +192,43 @@ impl<'a> Checker<'a> {
         let reference = match &e.kind {
             ast::ExprKind::Path(_) | ast::ExprKind::Member { .. } => self.declared_reference(&v),
             _ if v.is_expiring() => Some(Ref::Right),
-            _ => v.is_place().then_some(Ref::Left),
+            _ => (v.is_place() || (!v.is_error() && self.is_lvalue(e))).then_some(Ref::Left),
         };
-        DeclTy { q: v.ty, reference }
+        let mut q = v.ty;
+        // A member is of the type that it is declared with, whatever its object is.
+        if let (Node::Place(place), ast::ExprKind::Path(_) | ast::ExprKind::Member { .. }) =
+            (&v.node, &e.kind)
+            && let PlaceKind::Field { base, field } = &place.kind
+            && let hir::Type::Struct(class) = base.ty
+            && let Some(declared) = self.class(class).fields.get(*field as usize)
+        {
+            (q.is_const, q.is_volatile) = (declared.q.is_const, declared.q.is_volatile);
+        }
+        DeclTy { q, reference }
+    }
+
+    /// Whether an expression whose value needs no place is an lvalue all the same: an assignment to a scalar, `?:` of two lvalues of one type.
+    fn is_lvalue(&mut self, e: &'a ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
+            ast::ExprKind::Assign { sides, .. } => {
+                self.cx.unevaluated += 1;
+                let to = self.expr(&sides[0]);
+                self.cx.unevaluated -= 1;
+                to.is_place() && !to.ty.ty.is_struct()
+            }
+            ast::ExprKind::Conditional(parts) => {
+                self.cx.unevaluated += 1;
+                let (then, otherwise) = (self.expr(&parts[1]), self.expr(&parts[2]));
+                self.cx.unevaluated -= 1;
+                then.is_place()
+                    && otherwise.is_place()
+                    && !then.is_expiring()
+                    && !otherwise.is_expiring()
+                    && then.ty == otherwise.ty
+            }
+            _ => false,
+        }
     }
 
     fn names_function(&mut self, e: &'a ast::Expr) -> bool {

@@ -255,6 +255,7 @@ impl Parser<'_> {
                 out.modifiers.push(Modifier::Array(length));
             } else if self.at("(") && (nested || self.opens_parameters(mode)) {
                 let parameters = self.parameters()?;
+                out.suffix |= self.c_variadic;
                 out.modifiers.push(Modifier::Function(parameters));
                 self.function_suffix(out)?;
                 return Ok(());
@@ -349,6 +350,7 @@ impl Parser<'_> {
     pub(crate) fn parameters(&mut self) -> Parse<Vec<Parameter>> {
         let open = self.expect("(")?;
         let mut parameters = Vec::new();
+        let mut ends_in_dots = false;
         if self.at_word("void") && self.punct_at(1, ")") {
             self.bump();
         }
@@ -366,6 +368,7 @@ impl Parser<'_> {
                     );
                 }
                 self.tolerated |= self.tolerant;
+                ends_in_dots = true;
                 break;
             }
             parameters.push(self.nested(Self::parameter)?);
@@ -373,6 +376,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        self.c_variadic = ends_in_dots;
         self.close(")", open)?;
         Ok(parameters)
     }

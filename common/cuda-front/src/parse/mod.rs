@@ -103,6 +103,8 @@ pub(crate) struct Parser<'t> {
     angle_ends: bool,
     /// Whether unknown types are accepted: a declaration of the host.
     tolerant: bool,
+    /// Whether the last list of parameters ended in C's `...`.
+    c_variadic: bool,
     /// Whether one was accepted.
     tolerated: bool,
     /// Whether an error was reported that must stay although the declaration is the host's.
@@ -155,6 +157,7 @@ impl<'t> Parser<'t> {
             height: 0,
             angle_ends: false,
             tolerant: false,
+            c_variadic: false,
             tolerated: false,
             insistent: false,
             brace_reported: None,

@@ -20,6 +20,10 @@ impl Parser<'_> {
             TokenKind::Char(code) => ExprKind::Char(*code),
             TokenKind::Str(_) => {
                 let text = self.string_literal().unwrap_or_default();
+                if text.contains(char::REPLACEMENT_CHARACTER) {
+                    let title = "a byte beyond ASCII in a string, written as a number, is not supported by the simulator yet";
+                    self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+                }
                 return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
             }
             TokenKind::BadNumber(why) => {

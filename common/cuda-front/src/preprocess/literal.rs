@@ -184,6 +184,7 @@ pub(crate) fn character(spelling: &str) -> TokenKind {
         "u8" | "" => unescape(&bytes(body)),
         _ => unescape(body),
     };
+    let codes: Vec<u32> = codes.into_iter().map(|code| code & !NUMERIC).collect();
     match (prefix, codes.as_slice()) {
         (_, []) => TokenKind::BadNumber("a character constant needs a character".into()),
         ("" | "u8", [one]) => TokenKind::Char(*one),
@@ -202,6 +203,14 @@ fn bytes(text: &str) -> String {
     text.bytes().map(char::from).collect()
 }
 
+/// Marks a numeric escape beyond ASCII, which is a byte, and no character in UTF-8.
+const NUMERIC: u32 = 1 << 31;
+
+fn numeric(code: u32) -> u32 {
+    if code < 0x80 { code } else { code | NUMERIC }
+}
+
+/// What a string literal has for a byte that is no character: the parser refuses it as not supported.
 fn decode(code: u32) -> char {
     char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
@@ -232,8 +241,8 @@ fn unescape(text: &str) -> Vec<u32> {
             'f' => 12,
             'v' => 11,
             'e' => 27,
-            '0'..='7' => take(8, 2, escape as u32 - '0' as u32),
-            'x' => take(16, usize::MAX, 0),
+            '0'..='7' => numeric(take(8, 2, escape as u32 - '0' as u32)),
+            'x' => numeric(take(16, usize::MAX, 0)),
             'u' => take(16, 4, 0),
             'U' => take(16, 8, 0),
             other => other as u32,

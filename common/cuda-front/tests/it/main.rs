@@ -6,6 +6,7 @@ mod fixtures;
 mod beginner;
 mod check;
 mod check_robust;
+mod constants;
 mod corpus;
 mod cost;
 mod generated;
