@@ -14,6 +14,9 @@ const VIRTUAL_POINTER: &str = "#virtual";
 /// Members that a class may have, with those of its members.
 const MAX_PARTS: usize = 1024;
 
+/// The largest alignment, in bytes.
+const MAX_ALIGNMENT: i64 = 1 << 16;
+
 impl<'a> Checker<'a> {
     /// Some operators are members of a class only.
     pub(super) fn member_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
@@ -269,7 +272,11 @@ impl<'a> Checker<'a> {
     /// What `alignas(e)` asks for, in bytes; 1 after an error.
     fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
         let align = self.integer_constant(e, "an alignment", Code::NotConstant).unwrap_or(1);
-        if !(0..=4096).contains(&align) || align & (align - 1) != 0 {
+        if align > MAX_ALIGNMENT && align & (align - 1) == 0 {
+            self.unsupported(&format!("an alignment of {align} bytes"), e.span);
+            return 1;
+        }
+        if align < 0 || align & (align - 1) != 0 {
             let title = format!("an alignment must be a power of two, but this is {align}");
             self.report(Code::InvalidAlignment, title, e.span, "");
             return 1;

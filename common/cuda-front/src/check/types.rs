@@ -207,10 +207,18 @@ impl<'a> Checker<'a> {
         DeclTy { q, reference }
     }
 
-    /// Whether an expression whose value needs no place is an lvalue all the same: an assignment to a scalar, `?:` of two lvalues of one type.
+    /// Whether an expression whose value needs no place is an lvalue all the same: an assignment to a scalar or its `++`, `?:` of two lvalues of one type.
     fn is_lvalue(&mut self, e: &'a ast::Expr) -> bool {
         match &e.kind {
             ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
+            // Those of a class are calls, whose result says it.
+            ast::ExprKind::Unary { op: ast::UnaryOp::PreIncrement | ast::UnaryOp::PreDecrement, operand } => {
+                self.cx.unevaluated += 1;
+                let of = self.expr(operand);
+                self.cx.unevaluated -= 1;
+                of.is_place() && !of.ty.ty.is_struct()
+            }
+            ast::ExprKind::Binary { op: ast::BinaryOp::Comma, sides, .. } => self.is_lvalue(&sides[1]),
             ast::ExprKind::Assign { sides, .. } => {
                 self.cx.unevaluated += 1;
                 let to = self.expr(&sides[0]);
