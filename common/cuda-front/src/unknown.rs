@@ -428,7 +428,8 @@ fn is_plain(f: &Function) -> bool {
     !f.specifiers.constexpr && !f.result.as_ref().is_some_and(is_deduced)
 }
 
-fn is_deduced(t: &ast::TypeName) -> bool {
+/// Whether the body of a function with this result says what it is.
+pub(crate) fn is_deduced(t: &ast::TypeName) -> bool {
     match &t.kind {
         TypeKind::Auto | TypeKind::DecltypeAuto => true,
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => is_deduced(to),
