@@ -145,6 +145,12 @@ template <unsigned long... i> using index_sequence = integer_sequence<unsigned l
 template <unsigned long n, unsigned long... i> struct __counted : __counted<n - 1ul, n - 1ul, i...> {};
 template <unsigned long... i> struct __counted<0ul, i...> { using type = integer_sequence<unsigned long, i...>; };
 template <unsigned long n> using make_index_sequence = typename __counted<n>::type;
+template <typename T, typename S> struct __retyped;
+template <typename T, unsigned long... i> struct __retyped<T, integer_sequence<unsigned long, i...>> {
+    using type = integer_sequence<T, T(i)...>;
+};
+template <typename T, T n> using make_integer_sequence =
+    typename __retyped<T, make_index_sequence<(unsigned long)n>>::type;
 template <typename... T> using index_sequence_for = typename __counted<sizeof...(T)>::type;
 
 template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };

@@ -322,6 +322,8 @@ pub enum TypeKind {
     DecltypeAuto,
     /// `decltype(e)`.
     Decltype(Box<Expr>),
+    /// `__typeof__(e)`: never a reference.
+    Typeof(Box<Expr>),
     /// `T *`; `restrict` if `__restrict__` followed.
     Pointer { to: Box<TypeName>, restrict: bool },
     /// `T &`, or `T &&`.
@@ -646,6 +648,8 @@ pub enum ExprKind {
     SizeofPack(Name),
     /// `alignof(T)`.
     Alignof(Box<TypeName>),
+    /// `offsetof(T, m)`: the member of an object at address 0.
+    Offsetof(Box<Expr>),
     /// `[captures](parameters) { … }`.
     Lambda(Box<Lambda>),
     /// `e...`.
@@ -663,7 +667,9 @@ pub struct Lambda {
     pub default_capture: Option<CaptureMode>,
     /// Named captures, with initialisers; `this` and `*this` are names here.
     pub captures: Vec<(CaptureMode, Name, Option<Expr>)>,
-    /// Parameters (`auto` makes it generic).
+    /// A template parameter for each `auto` among the parameters.
+    pub template: Vec<TemplateParameter>,
+    /// Parameters; types of those of a generic lambda name its template parameters.
     pub parameters: Vec<Parameter>,
     /// `mutable`: its copies may be written.
     pub is_mutable: bool,

@@ -483,6 +483,7 @@ impl Walk<'_> {
             | ExprKind::SizeofExpr(_)
             | ExprKind::SizeofPack(_)
             | ExprKind::Alignof(_)
+            | ExprKind::Offsetof(_)
             | ExprKind::Error => {}
         }
     }

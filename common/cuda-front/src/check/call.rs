@@ -194,6 +194,15 @@ impl<'a> Checker<'a> {
         {
             return self.construct(&t, arguments, span);
         }
+        // Enumerators among the arguments are part of the same mistake.
+        if crate::parse::is_of_cuda(name)
+            && !builtins::unsupported::is_unsupported(name)
+            && !builtins::is_known(name)
+            && let Some(what) = builtins::unsupported::host_only(name)
+        {
+            self.host_name(name, what, path.span);
+            return Value::error(span);
+        }
         let values = self.arguments(arguments);
         if let Some(list) = self.composed(name) {
             return self.call_overloads(path, list, explicit, values, span);

@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
             let (arguments, scope) = c.template_arguments(own, parent, &[], &found.bindings)?;
-            let signature = std::rc::Rc::new(c.signature(Source::Function(ast), scope, &[]));
+            let signature = std::rc::Rc::new(c.signature(Source::Function(ast), scope));
             Some(Pick { func: f, arguments, scope, signature })
         });
         pick.filter(|_| clean)

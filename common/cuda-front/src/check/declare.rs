@@ -241,9 +241,9 @@ impl<'a> Checker<'a> {
         let mut signature = None;
         if !is_template {
             let host_only = !f.execution.device && !f.execution.global && !f.specifiers.constexpr;
-            let (s, clean) = self.quietly(|c| c.signature(Source::Function(f), scope, &[]));
+            let (s, clean) = self.quietly(|c| c.signature(Source::Function(f), scope));
             if !clean && !host_only && runs_here {
-                self.signature(Source::Function(f), scope, &[]);
+                self.signature(Source::Function(f), scope);
             }
             signature = Some(Rc::new(s));
         }
@@ -565,24 +565,15 @@ impl<'a> Checker<'a> {
 
     /// Parameters and result of a function, in a scope in which template parameters are bound. `autos` are the types
     /// that `auto` parameters of a lambda stand for.
-    pub(super) fn signature(
-        &mut self,
-        source: Source<'a>,
-        scope: ScopeId,
-        autos: &[DeclTy],
-    ) -> Signature<'a> {
+    pub(super) fn signature(&mut self, source: Source<'a>, scope: ScopeId) -> Signature<'a> {
         let outer = std::mem::replace(&mut self.cx.scope, scope);
-        let (list, result) = match source {
-            Source::Function(f) => (&f.parameters, f.result.as_ref()),
-            Source::Lambda(l) => (&l.parameters, l.result.as_ref()),
+        let result = match source {
+            Source::Function(f) => f.result.as_ref(),
+            Source::Lambda(l) => l.result.as_ref(),
         };
+        let list = source.parameters();
         let mut parameters = Vec::with_capacity(list.len());
-        for (i, p) in list.iter().enumerate() {
-            if let Some(auto) = autos.get(i) {
-                let inner = self.new_scope(scope);
-                self.bind_silently(inner, "auto", Symbol::Type(auto.clone()), 0, p.span);
-                self.cx.scope = inner;
-            }
+        for p in list {
             match &p.ty.kind {
                 TypeKind::Pack(_) => parameters.extend(self.pack_parameters(p, scope)),
                 _ => {
@@ -590,7 +581,6 @@ impl<'a> Checker<'a> {
                     parameters.push(self.parameter(p, ty, scope, None));
                 }
             }
-            self.cx.scope = scope;
         }
         let result = match (source, result) {
             (Source::Lambda(_), None) => None,
@@ -673,7 +663,7 @@ fn source_qualifier(s: Source) -> Option<ast::RefQualifier> {
 /// Whether an expression is part of a type, which may name the parameters.
 fn mentions_expression(t: &ast::TypeName) -> bool {
     match &t.kind {
-        TypeKind::Decltype(_) => true,
+        TypeKind::Decltype(_) | TypeKind::Typeof(_) => true,
         TypeKind::Named(path) => path.qualifiers.iter().chain([&path.last]).any(|part| {
             part.arguments.iter().flatten().any(|a| match a {
                 ast::TemplateArgument::Type(t) => mentions_expression(t),

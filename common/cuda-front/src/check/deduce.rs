@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
             TypeKind::Function { result, parameters, .. } => {
                 self.mentions(result, name) || parameters.iter().any(|p| self.mentions(&p.ty, name))
             }
-            TypeKind::Decltype(e) => self.text_mentions(e.span, name),
+            TypeKind::Decltype(e) | TypeKind::Typeof(e) => self.text_mentions(e.span, name),
             TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto => false,
         }
     }
@@ -167,21 +167,19 @@ impl<'a> Checker<'a> {
         let actual = if a.is_place() { a.ty.clone() } else { QTy::plain(a.ty.ty.clone()) };
         // `T &&` of a template parameter: an lvalue makes `T` a reference.
         let bare = match &to.kind {
-            TypeKind::Named(path) => parameter(path, into.template).is_some(),
-            TypeKind::Auto => true,
-            _ => false,
+            TypeKind::Named(path) => parameter(path, into.template),
+            _ => None,
         };
         // A function is bound by reference, and no pointer to it.
         if let (Ty::Function(at), false, false) = (&a.ty.ty, *rvalue, a.is_place()) {
             return self.unify(to, &QTy::plain(Ty::Callee(*at)), into);
         }
-        if *rvalue && bare && !to.is_const && a.is_place() && !a.is_expiring() {
+        if let (true, Some(name)) = (*rvalue && !to.is_const, bare.and_then(parameter_name))
+            && a.is_place()
+            && !a.is_expiring()
+        {
             let t = DeclTy { q: actual, reference: Some(Ref::Left) };
-            let name = match &to.kind {
-                TypeKind::Named(path) => path.last.name.text.as_str(),
-                _ => "auto",
-            };
-            return into.bind(name, TArg::Type(t));
+            return into.bind(&name.text, TArg::Type(t));
         }
         self.unify(to, &actual, into)
     }
@@ -204,7 +202,6 @@ impl<'a> Checker<'a> {
             {
                 true
             }
-            (TypeKind::Auto, _) => into.bind("auto", TArg::Type(actual.into())),
             (TypeKind::Named(path), _) if parameter(path, into.template).is_some() => {
                 into.bind(&path.last.name.text, TArg::Type(actual.into()))
             }
@@ -277,10 +274,12 @@ impl<'a> Checker<'a> {
             let name = TArg::Template(super::template::TemplateName::Class(id));
             return into.bind(&path.last.name.text, name) && self.unify_arguments(patterns, &arguments, into);
         }
-        let Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) =
-            self.lookup_path(path)
-        else {
-            return true;
+        let id = match self.lookup_path(path) {
+            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) => id,
+            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::AliasTemplate(id), .. })) => {
+                return self.unify_alias(id, patterns, s, into);
+            }
+            _ => return true,
         };
         // A class derived from an instance fits too.
         let mut at = Some(s);
@@ -293,6 +292,27 @@ impl<'a> Checker<'a> {
             at = self.class(class).bases.first().copied();
         }
         false
+    }
+
+    /// Matches `A<…>` of an alias template with a class: what the alias's own parameters mean is matched with the arguments.
+    fn unify_alias(
+        &mut self,
+        id: usize,
+        patterns: &'a [TemplateArgument],
+        s: crate::hir::StructId,
+        into: &mut Deduction<'a>,
+    ) -> bool {
+        let (alias, scope) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
+        let mut own = Deduction::of(&alias.template);
+        if !self.in_scope(scope, |c| c.unify(&alias.ty, &QTy::plain(Ty::Struct(s)), &mut own)) {
+            return false;
+        }
+        let meant = |p: &TemplateParameter| own.bindings.get(&parameter_name(p)?.text).cloned();
+        match alias.template.iter().map(meant).collect::<Option<Vec<_>>>() {
+            Some(arguments) => self.unify_arguments(patterns, &arguments, into),
+            // Nothing is deduced through a member of a class.
+            None => true,
+        }
     }
 
     /// Matches `C<…>` as written with an instance's arguments; what is left out must be what the template has there.
@@ -399,7 +419,7 @@ impl<'a> Checker<'a> {
             }
             // Nothing is deduced from `typename X<T>::type`; it is compared when all else is known.
             (TypeKind::Named(path), _) if !path.qualifiers.is_empty() => true,
-            (TypeKind::Decltype(_), _) => true,
+            (TypeKind::Decltype(_) | TypeKind::Typeof(_), _) => true,
             (kind, TArg::Type(a)) => {
                 let fits = match (kind, &a.q.ty) {
                     (TypeKind::Pointer { .. }, x) => x.is_pointer() || matches!(x, Ty::Function(_)),
@@ -438,13 +458,19 @@ impl<'a> Checker<'a> {
         f: &'a ast::Function,
     ) -> Option<Vec<TArg>> {
         let Source::Function(ast) = self.func(template).source else { return None };
-        if ast.parameters.len() != f.parameters.len() {
+        let pack = match ast.parameters.last().map(|p| &p.ty.kind) {
+            Some(TypeKind::Pack(inner)) => Some(&**inner),
+            _ => None,
+        };
+        let fixed = ast.parameters.len() - usize::from(pack.is_some());
+        let (given, rest) = f.parameters.split_at_checked(fixed)?;
+        if pack.is_none() && !rest.is_empty() {
             return None;
         }
         let written = f.name.last.arguments.as_deref().unwrap_or(&[]);
         let sources = self.written_arguments(written);
         let mut found = Deduction::of(&ast.template);
-        for (pattern, actual) in ast.parameters.iter().zip(&f.parameters) {
+        for (pattern, actual) in ast.parameters.iter().zip(given) {
             let actual = self.parameter_type(&actual.ty);
             let pattern = match (&pattern.ty.kind, actual.reference) {
                 (TypeKind::Reference { to, .. }, Some(_)) => to,
@@ -453,6 +479,12 @@ impl<'a> Checker<'a> {
                 _ => &pattern.ty,
             };
             if !self.unify(pattern, &actual.q, &mut found) {
+                return None;
+            }
+        }
+        if let Some(pattern) = pack {
+            let types: Vec<_> = rest.iter().map(|p| TArg::Type(self.parameter_type(&p.ty))).collect();
+            if !self.unify_pack(pattern, &types, &mut found) {
                 return None;
             }
         }

@@ -112,6 +112,7 @@ impl<'a> Checker<'a> {
             }
             E::SizeofType(t) => self.sizeof(t, false, span),
             E::Alignof(t) => self.sizeof(t, true, span),
+            E::Offsetof(member) => self.offsetof(member, span),
             E::SizeofExpr(inner) => self.sizeof_expr(inner, span),
             E::SizeofPack(name) => self.sizeof_pack(name, span),
             E::Lambda(lambda) => self.lambda(lambda, span),
@@ -362,13 +363,8 @@ impl<'a> Checker<'a> {
             return v;
         }
         if builtins::is_known(name) {
-            self.report(
-                Code::FunctionNotCalled,
-                format!("the built-in function `{name}` must be called"),
-                span,
-                "write `(…)` after it",
-            );
-        } else if builtins::unsupported::is_unsupported(name) {
+            self.unsupported(&format!("`{name}` as a value (a function pointer)"), span);
+        } else if builtins::unsupported::is_unsupported(name) || crate::parse::is_of_cuda(name) {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);
@@ -622,6 +618,49 @@ impl<'a> Checker<'a> {
         let v = self.expr(e);
         self.cx.unevaluated -= 1;
         self.size_value(&v.ty.ty, false, span)
+    }
+
+    fn offsetof(&mut self, member: &'a ast::Expr, span: Span) -> Value {
+        self.cx.unevaluated += 1;
+        let v = self.expr(member);
+        self.cx.unevaluated -= 1;
+        if v.is_error() {
+            return v;
+        }
+        let Node::Place(place) = &v.node else {
+            self.report(Code::NotConstant, "`offsetof` takes a member that has an address", span, "");
+            return Value::error(span);
+        };
+        match self.offset_in_object(place) {
+            Some(bytes) => self.make_const(Const::Int(bytes as i64, IntType::UnsignedLong), ty::ULONG, span),
+            None => {
+                self.unsupported("`offsetof` with an index that is not constant", span);
+                Value::error(span)
+            }
+        }
+    }
+
+    /// How many bytes after the object that a pointer points to.
+    fn offset_in_object(&mut self, place: &Place) -> Option<u64> {
+        match &place.kind {
+            PlaceKind::Deref(_) => Some(0),
+            PlaceKind::Field { base, field } => {
+                let crate::hir::Type::Struct(s) = base.ty else { return None };
+                let offset = self.program.structs[s.0 as usize].fields[*field as usize].offset;
+                Some(self.offset_in_object(base)? + offset)
+            }
+            PlaceKind::Index { base, index } => {
+                let Ok(super::consteval::Value::Scalar(Const::Int(i, _))) = self.evaluate(index) else {
+                    return None;
+                };
+                let size = crate::lower::size_of(&self.program, &place.ty);
+                Some(self.offset_in_object(base)? + size * u64::try_from(i).ok()?)
+            }
+            PlaceKind::Local(_)
+            | PlaceKind::Global(_)
+            | PlaceKind::Temporary(_)
+            | PlaceKind::After { .. } => None,
+        }
     }
 
     fn size_value(&mut self, t: &Ty, align: bool, span: Span) -> Value {

@@ -53,7 +53,24 @@ impl<'a> Checker<'a> {
     fn captures(&mut self, lambda: &'a Lambda) -> Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> {
         let mut found: Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> =
             lambda.captures.iter().map(|(mode, name, value)| (name.clone(), *mode, value.as_ref())).collect();
+        // A pack is captured as its elements.
+        let elements = |c: &Self, name: &Word| match c.lookup(c.cx.scope, name) {
+            Found::Entry(super::scope::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
+            _ => None,
+        };
+        found = found
+            .into_iter()
+            .flat_map(|(name, mode, value)| match elements(self, &name.text).filter(|_| value.is_none()) {
+                Some(names) => names
+                    .iter()
+                    .map(|text| (ast::Name { text: text.clone(), span: name.span }, mode, None))
+                    .collect(),
+                None => vec![(name, mode, value)],
+            })
+            .collect();
         let words = self.words(lambda);
+        let packed = words.iter().filter_map(|word| elements(self, word)).flat_map(|names| names.to_vec());
+        let packed: Vec<Word> = packed.collect();
         if lambda.default_capture.is_some()
             && !found.iter().any(|f| f.0.text.ends_with("this"))
             && let Some(Value { ty: QTy { ty: Ty::Struct(own), .. }, .. }) =
@@ -63,7 +80,7 @@ impl<'a> Checker<'a> {
             let name = ast::Name { text: "this".into(), span: lambda.body.span };
             found.push((name, CaptureMode::Value, None));
         }
-        for word in words.iter() {
+        for word in words.iter().chain(&packed) {
             if found.iter().any(|f| f.0.text == *word) {
                 continue;
             }
@@ -230,9 +247,9 @@ impl<'a> Checker<'a> {
 
     fn add_call_operator(&mut self, class: hir::StructId, lambda: &'a Lambda, span: Span) {
         let scope = self.cx.scope;
-        let generic = lambda.parameters.iter().any(|p| mentions_auto(&p.ty));
+        let generic = !lambda.template.is_empty();
         let signature =
-            if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope, &[]))) };
+            if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope))) };
         let id = FuncIdx(self.funcs.len() as u32);
         self.funcs.push(Func {
             name: CALL.clone(),
@@ -269,6 +286,7 @@ pub(super) fn mentions_auto(t: &ast::TypeName) -> bool {
         TypeKind::Builtin(_)
         | TypeKind::Named(_)
         | TypeKind::Decltype(_)
+        | TypeKind::Typeof(_)
         | TypeKind::Member { .. }
         | TypeKind::Function { .. }
         | TypeKind::Pack(_) => false,

@@ -165,6 +165,27 @@ enum Source<'a> {
     Lambda(&'a ast::Lambda),
 }
 
+impl<'a> Source<'a> {
+    fn parameters(self) -> &'a [ast::Parameter] {
+        match self {
+            Source::Function(f) => &f.parameters,
+            Source::Lambda(l) => &l.parameters,
+        }
+    }
+
+    fn template(self) -> &'a [ast::TemplateParameter] {
+        match self {
+            Source::Function(f) => &f.template,
+            Source::Lambda(l) => &l.template,
+        }
+    }
+
+    /// Whether the last parameter is a pack.
+    fn is_variadic(self) -> bool {
+        self.parameters().iter().any(|p| matches!(p.ty.kind, ast::TypeKind::Pack(_)))
+    }
+}
+
 /// Parameters and result, with all template parameters replaced.
 struct Signature<'a> {
     parameters: Vec<Param<'a>>,

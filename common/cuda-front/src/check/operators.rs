@@ -375,6 +375,12 @@ impl<'a> Checker<'a> {
             self.unscoped(v)
         };
         let fits = if op == UnaryOp::BitNot { v.ty.ty.is_integral() } else { v.ty.ty.is_arithmetic() };
+        if let Ty::Struct(class) = v.ty.ty
+            && self.class(class).is_lambda
+        {
+            self.unsupported("a lambda as a value of its own (a function pointer)", span);
+            return Value::error(span);
+        }
         if !fits {
             let (name, s) = (self.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
             self.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");

@@ -177,7 +177,7 @@ impl<'t> Match<'t> {
         match (&pattern.kind, &actual.kind) {
             // Nothing is deduced from `typename C<T>::type`.
             (TypeKind::Named(path), _) if !path.qualifiers.is_empty() && self.is_dependent(path) => true,
-            (TypeKind::Decltype(_), _) => true,
+            (TypeKind::Decltype(_) | TypeKind::Typeof(_), _) => true,
             (TypeKind::Named(a), TypeKind::Named(b)) => {
                 let template =
                     a.last.arguments.is_some() && self.parameter_named(&a.last.name.text).is_some();

@@ -5,7 +5,7 @@ use super::deduce::Deduction;
 use super::partial;
 use super::rank::{Rank, Standard, better};
 use super::scope::{Found, ScopeId, Symbol};
-use super::ty::{DeclTy, QTy, Ref, Ty};
+use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
 use crate::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
@@ -175,12 +175,10 @@ impl<'a> Checker<'a> {
     /// A function as a candidate whose only argument is of a rank.
     pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
         let func = self.func(pick.func);
-        let (parameters, converts_to) = match func.source {
-            Source::Function(f) => {
-                let is_conversion = f.name.last.name.text.starts_with("operator ");
-                (f.parameters.as_slice(), f.result.as_ref().filter(|_| is_conversion))
-            }
-            Source::Lambda(l) => (l.parameters.as_slice(), None),
+        let parameters = func.source.parameters();
+        let converts_to = match func.source {
+            Source::Function(f) if f.name.last.name.text.starts_with("operator ") => f.result.as_ref(),
+            Source::Function(_) | Source::Lambda(_) => None,
         };
         Candidate {
             is_template: func.is_template,
@@ -209,33 +207,17 @@ impl<'a> Checker<'a> {
     ) -> Option<Pick<'a>> {
         let (source, parent) = (self.func(f).source, self.func(f).scope);
         let own = self.own_template(f);
-        let (found, clean) = self.quietly(|c| match source {
-            Source::Function(ast) => {
-                let mut found = Deduction::of(own);
-                let written = c.written_arguments(explicit);
-                let fits = c.in_scope(parent, |c| c.deduce(&ast.parameters, arguments, &mut found));
-                // What is written wins over what would be deduced, so a conflict matters only without it.
-                if !fits && explicit.is_empty() {
-                    return None;
-                }
-                let (targs, scope) = c.template_arguments(own, parent, &written, &found.bindings)?;
-                let signature = Rc::new(c.signature(source, scope, &[]));
-                Some(Pick { func: f, arguments: targs, scope, signature })
+        let (found, clean) = self.quietly(|c| {
+            let mut found = Deduction::of(own);
+            let written = c.written_arguments(explicit);
+            let fits = c.in_scope(parent, |c| c.deduce(source.parameters(), arguments, &mut found));
+            // What is written wins over what would be deduced, so a conflict matters only without it.
+            if !fits && explicit.is_empty() {
+                return None;
             }
-            Source::Lambda(lambda) => {
-                let mut autos = Vec::new();
-                for (p, a) in lambda.parameters.iter().zip(arguments) {
-                    let mut one = Deduction::of(&[]);
-                    c.deduce(std::slice::from_ref(p), std::slice::from_ref(a), &mut one);
-                    autos.push(match one.bindings.remove("auto") {
-                        Some(TArg::Type(t)) => t,
-                        _ => DeclTy::from(super::ty::INT),
-                    });
-                }
-                let signature = Rc::new(c.signature(source, parent, &autos));
-                let targs = autos.into_iter().map(TArg::Type).collect();
-                Some(Pick { func: f, arguments: targs, scope: parent, signature })
-            }
+            let (targs, scope) = c.template_arguments(own, parent, &written, &found.bindings)?;
+            let signature = Rc::new(c.signature(source, scope));
+            Some(Pick { func: f, arguments: targs, scope, signature })
         });
         found.filter(|_| clean)
     }
@@ -252,7 +234,7 @@ impl<'a> Checker<'a> {
             let mut found = Deduction::of(own);
             c.in_scope(parent, |c| c.deduce(&ast.parameters, values, &mut found));
             let (arguments, scope) = c.template_arguments(own, parent, &known, &found.bindings)?;
-            let signature = Rc::new(c.signature(Source::Function(ast), scope, &[]));
+            let signature = Rc::new(c.signature(Source::Function(ast), scope));
             let fits =
                 values.iter().zip(&signature.parameters).all(|(v, p)| c.rank_parameter(v, &p.ty).is_some());
             fits.then_some(Pick { func: f, arguments, scope, signature })
@@ -262,10 +244,7 @@ impl<'a> Checker<'a> {
 
     /// The template parameters of a function itself, without those of the classes around it.
     pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
-        match self.func(f).source {
-            Source::Function(ast) => ast.template.get(self.func(f).outer..).unwrap_or(&[]),
-            Source::Lambda(_) => &[],
-        }
+        self.func(f).source.template().get(self.func(f).outer..).unwrap_or(&[])
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -391,18 +370,13 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let parameters = match (&self.func(f).signature, source) {
-            (Some(s), _) => s.parameters.len(),
-            (None, Source::Function(ast)) => ast.parameters.len(),
-            (None, Source::Lambda(l)) => l.parameters.len(),
+        let parameters = match &self.func(f).signature {
+            Some(s) => s.parameters.len(),
+            None => source.parameters().len(),
         };
-        let required = match source {
-            Source::Function(_) => self.func(f).defaults.iter().filter(|d| d.is_none()).count(),
-            Source::Lambda(l) => l.parameters.len(),
-        };
+        let required = self.func(f).defaults.iter().filter(|d| d.is_none()).count();
         let n = arguments.len();
-        let variadic = matches!(source, Source::Function(ast) if ast.parameters.iter().any(|p| matches!(p.ty.kind, ast::TypeKind::Pack(_))));
-        if !variadic && (n > parameters || n < required) {
+        if !source.is_variadic() && (n > parameters || n < required) {
             let wants = if required == parameters {
                 format!("{parameters}")
             } else {
@@ -509,6 +483,7 @@ fn mentions_function(t: &ast::TypeName) -> bool {
         | TypeKind::Named(_)
         | TypeKind::Auto
         | TypeKind::Decltype(_)
+        | TypeKind::Typeof(_)
         | TypeKind::Pack(_) => false,
     }
 }

@@ -604,6 +604,10 @@ impl<'a> Checker<'a> {
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
         let (parent, own) = (self.func(f).scope, self.own_template(f));
+        // Nobody means an empty pack, and a fold may have no value there.
+        if own.iter().any(is_pack) {
+            return;
+        }
         let none = Bindings::default();
         let (found, clean) = self.quietly(|c| c.template_arguments(own, parent, &[], &none));
         if let (Some((arguments, scope)), true) = (found, clean) {
@@ -619,7 +623,7 @@ impl<'a> Checker<'a> {
         scope: ScopeId,
         origin: Option<Span>,
     ) {
-        let signature = Rc::new(self.signature(Source::Function(ast), scope, &[]));
+        let signature = Rc::new(self.signature(Source::Function(ast), scope));
         let id = self.instance(f, arguments, scope, signature, origin);
         if ast.execution.global {
             self.add_kernel(id, ast);

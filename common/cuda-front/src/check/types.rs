@@ -62,18 +62,13 @@ impl<'a> Checker<'a> {
         let mut decl = match &t.kind {
             TypeKind::Builtin(b) => builtin_type(*b).into(),
             TypeKind::Named(path) => self.named_type(path),
-            TypeKind::Auto if let Found::Entry(entry) = self.lookup(self.cx.scope, "auto") => {
-                match entry.symbol {
-                    Symbol::Type(t) => t,
-                    _ => Ty::Error.into(),
-                }
-            }
             TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
             TypeKind::Auto | TypeKind::DecltypeAuto => {
                 self.report(Code::AutoNotAllowed, "`auto` cannot be used here", t.span, "write the type");
                 Ty::Error.into()
             }
             TypeKind::Decltype(e) => self.decltype(e),
+            TypeKind::Typeof(e) => DeclTy { reference: None, ..self.decltype(e) },
             TypeKind::Pointer { to, .. } => {
                 self.indirect += 1;
                 let pointer = self.pointer_type(to);

@@ -64,7 +64,7 @@ pub(super) fn is_signed(ty: &Type) -> bool {
 }
 
 /// Size in bytes; 1 for void, as pointer arithmetic on `void *` counts.
-pub(super) fn size_of(program: &Program, ty: &Type) -> u64 {
+pub(crate) fn size_of(program: &Program, ty: &Type) -> u64 {
     match ty {
         Type::Void => 1,
         Type::Array(a) => size_of(program, &a.of).saturating_mul(a.count),

@@ -28,6 +28,7 @@ use crate::hir::{self, FunctionId};
 use crate::visit;
 use builder::{Lowerer, Tables};
 pub use later::Later;
+pub(crate) use layout::size_of;
 use scan::Scan;
 use simt_ir::{Global, GlobalSpace, Kernel, Module};
 use source::{Code, Diagnostic, Span};

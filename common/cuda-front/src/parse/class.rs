@@ -266,9 +266,7 @@ impl Parser<'_> {
         let start = self.span();
         self.bump();
         let scoped = self.eat_word("class") || self.eat_word("struct");
-        while self.at("[") && self.punct_at(1, "[") {
-            self.skip_balanced();
-        }
+        self.skip_attributes();
         let name = if self.name_at(0) { Some(self.name("the name of an enumeration")?) } else { None };
         let underlying = if self.eat(":") { Some(self.type_name()?) } else { None };
         let defines = self.at("{") || (self.at(";") && underlying.is_some());
@@ -290,6 +288,7 @@ impl Parser<'_> {
             self.bump();
             while !self.at("}") {
                 let enumerator = self.name("the name of an enumerator")?;
+                self.skip_attributes();
                 let value = if self.eat("=") { Some(self.conditional()?) } else { None };
                 if !scoped {
                     self.scopes.declare(&enumerator.text, Meaning::Value);

@@ -158,6 +158,7 @@ impl Parser<'_> {
     /// `using A = T;` after `using`.
     pub(crate) fn alias(&mut self, start: Span, template: Vec<TemplateParameter>) -> Parse<Alias> {
         let name = self.name("the name of a type")?;
+        self.skip_attributes();
         self.expect("=")?;
         let ty = self.type_name()?;
         if template.is_empty() {

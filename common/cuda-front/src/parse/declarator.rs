@@ -134,6 +134,16 @@ impl Parser<'_> {
         } else if matches!(mode, Mode::Named | Mode::Optional) {
             if self.at_path() {
                 out.name = Some(self.declarator_name()?);
+                // Those of a function, before its parameters; a variable's may align it and are read later.
+                if self.at("[")
+                    && self.punct_at(1, "[")
+                    && self.probe(|p| {
+                        p.skip_attributes();
+                        Ok(p.at("("))
+                    })
+                {
+                    self.skip_attributes();
+                }
             } else if mode == Mode::Named {
                 return self.no_declarator_name();
             }
@@ -280,7 +290,7 @@ impl Parser<'_> {
         }
     }
 
-    fn skip_attributes(&mut self) {
+    pub(crate) fn skip_attributes(&mut self) {
         while (self.at("[") && self.punct_at(1, "[")) || self.at_word("__grid_constant__") {
             if self.at("[") {
                 self.skip_balanced();
@@ -432,6 +442,10 @@ impl Parser<'_> {
             } else if self.eat_word("volatile") {
                 out.suffix = true;
             } else if self.eat_word("override") || self.eat_word("final") {
+            } else if self.at_word("throw") && self.punct_at(1, "(") && self.punct_at(2, ")") {
+                out.suffix = true;
+                self.bump();
+                self.skip_balanced();
             } else if self.at_word("noexcept") {
                 self.bump();
                 out.suffix = true;

@@ -1,7 +1,7 @@
 //! Expressions: operators by precedence, postfix forms, lists of arguments.
 
 use super::{Parse, Parser};
-use crate::ast::{BinaryOp, Expr, ExprKind, Name, Path, PathPart, PostfixOp, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name, Path, PathPart, PostfixOp, TypeKind, UnaryOp};
 use source::{Code, Diagnostic, Span};
 
 impl Parser<'_> {
@@ -52,6 +52,13 @@ impl Parser<'_> {
             }
             let mut height = p.height;
             p.bump();
+            if p.at(":") {
+                let span = p.prev_span();
+                p.not_supported("`?:` without its second operand", span);
+                p.bump();
+                p.assignment()?;
+                return Ok(p.expr(ExprKind::Error, condition.span.to(p.prev_span())));
+            }
             let then = p.outside_angles(Self::expression)?;
             height = height.max(p.height);
             if !p.at(":") {
@@ -115,7 +122,31 @@ impl Parser<'_> {
     }
 
     fn postfix(&mut self) -> Parse<Expr> {
-        let mut value = self.primary()?;
+        let value = self.primary()?;
+        self.postfix_operators(value)
+    }
+
+    /// `__builtin_offsetof(T, a.b[1])`: what is called `offsetof` is a macro.
+    pub(crate) fn offsetof(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        self.bump();
+        let open = self.expect("(")?;
+        let ty = self.type_name()?;
+        self.expect(",")?;
+        let at = ty.span;
+        let to = super::specifiers::plain(TypeKind::Pointer { to: Box::new(ty), restrict: false }, at);
+        let null = Box::new(self.expr(ExprKind::Null, at));
+        let object = self.expr(ExprKind::CCast { ty: Box::new(to), operand: null }, at);
+        let (class, member) = self.member()?;
+        let span = at.to(self.prev_span());
+        let kind = ExprKind::Member { base: Box::new(object), arrow: true, class, member: Box::new(member) };
+        let member = self.expr(kind, span);
+        let member = self.outside_angles(|p| p.postfix_operators(member))?;
+        self.close(")", open)?;
+        Ok(self.expr(ExprKind::Offsetof(Box::new(member)), start.to(self.prev_span())))
+    }
+
+    fn postfix_operators(&mut self, mut value: Expr) -> Parse<Expr> {
         loop {
             let height = self.height;
             value = match self.punct() {

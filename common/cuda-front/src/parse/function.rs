@@ -328,7 +328,10 @@ impl Parser<'_> {
         let is_specialization = std::mem::take(&mut self.header.is_specialization);
         let needed =
             specifiers.specifiers.constexpr || result.as_ref().is_some_and(crate::unknown::is_deduced);
-        let (body, initializers) = self.function_body(parsed, needed, &parameters)?;
+        let outer = std::mem::replace(&mut self.function, name.last.name.text.clone());
+        let body = self.function_body(parsed, needed, &parameters);
+        self.function = outer;
+        let (body, initializers) = body?;
         Ok(Function {
             execution: specifiers.execution,
             is_specialization,

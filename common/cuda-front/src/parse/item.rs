@@ -139,6 +139,7 @@ impl Parser<'_> {
         let start = self.span();
         self.bump();
         let mut names = Vec::new();
+        self.skip_attributes();
         while self.name_at(0) {
             names.push(self.name("the name of a namespace")?);
             if !self.eat("::") {
@@ -219,7 +220,7 @@ impl Parser<'_> {
             self.semicolon("`using`")?;
             return Ok(Some(Item::UsingNamespace { path, span }));
         }
-        if self.name_at(0) && self.punct_at(1, "=") {
+        if self.name_at(0) && (self.punct_at(1, "=") || self.punct_at(1, "[")) {
             return Ok(Some(Item::Alias(self.alias(start, template)?)));
         }
         self.eat_word("typename");

@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::specifiers::DeclSpecifiers;
 use super::{Parse, Parser};
-use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name};
+use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name, TemplateParameter, TypeKind, TypeName};
 
 impl Parser<'_> {
     /// `[captures](parameters) { … }`.
@@ -12,6 +12,7 @@ impl Parser<'_> {
         let mut lambda = Lambda {
             default_capture: None,
             captures: Vec::new(),
+            template: Vec::new(),
             parameters: Vec::new(),
             is_mutable: false,
             result: None,
@@ -37,9 +38,14 @@ impl Parser<'_> {
 
     fn lambda_rest(&mut self, lambda: &mut Lambda) -> Parse<()> {
         let mut unused = DeclSpecifiers::default();
+        // Of C++20, which nvcc has as an extension.
+        if self.at("<") {
+            lambda.template = self.template_parameters()?;
+        }
         self.lambda_specifiers(&mut unused, &mut lambda.is_mutable)?;
         if self.at("(") {
             lambda.parameters = self.parameters()?;
+            name_placeholders(lambda);
         }
         self.lambda_specifiers(&mut unused, &mut lambda.is_mutable)?;
         if self.eat("->") {
@@ -54,7 +60,10 @@ impl Parser<'_> {
         if !self.at("{") {
             return self.unexpected("`{` and the lambda's body");
         }
-        lambda.body = self.block()?;
+        let outer = std::mem::replace(&mut self.function, "operator()".into());
+        let body = self.block();
+        self.function = outer;
+        lambda.body = body?;
         Ok(())
     }
 
@@ -115,5 +124,31 @@ impl Parser<'_> {
         };
         lambda.captures.push((mode, name, value));
         Ok(())
+    }
+}
+
+/// Each `auto` of the parameters becomes a template parameter, as [expr.prim.lambda.closure] has it.
+fn name_placeholders(lambda: &mut Lambda) {
+    for p in &mut lambda.parameters {
+        let pack = matches!(p.ty.kind, TypeKind::Pack(_));
+        let Some(ty) = placeholder(&mut p.ty) else { continue };
+        // What expands a pack is found by its text, where it is called `auto`.
+        let text = if pack { "auto".into() } else { format!("auto#{}", lambda.template.len()).into() };
+        let name = Name { text, span: ty.span };
+        ty.kind = TypeKind::Named(Box::new(Parser::simple_path(name.clone())));
+        lambda.template.push(TemplateParameter::Type { name: Some(name), default: None, pack });
+    }
+}
+
+fn placeholder(ty: &mut TypeName) -> Option<&mut TypeName> {
+    if ty.kind == TypeKind::Auto {
+        return Some(ty);
+    }
+    match &mut ty.kind {
+        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Member { to, .. } => {
+            placeholder(to)
+        }
+        TypeKind::Array { of, .. } | TypeKind::Pack(of) => placeholder(of),
+        _ => None,
     }
 }

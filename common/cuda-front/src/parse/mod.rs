@@ -134,6 +134,10 @@ pub(crate) struct Parser<'t> {
     block_depth: usize,
     /// Parameters of the `template <…>` before the declaration being read.
     header: function::Header,
+    /// What `__func__` is.
+    function: Word,
+    /// Whether an `operator""_suffix` was declared.
+    literal_operators: bool,
     /// Whether `using namespace std` was seen, so that plain names may be the library's.
     using_std: bool,
     /// Headers of libraries that were not read.
@@ -183,6 +187,8 @@ impl<'t> Parser<'t> {
             classes: Vec::new(),
             block_depth: 0,
             header: function::Header::default(),
+            function: Word::default(),
+            literal_operators: false,
             using_std: false,
             skipped: &[],
             member_templates: source::hash::Set::default(),

@@ -5,7 +5,7 @@ use source::words;
 
 /// Keywords that are types or build one.
 pub(crate) const FUNDAMENTAL: &[&str] =
-    &["void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "auto"];
+    words!("void bool char short int long float double signed unsigned auto __int128 __int128_t __uint128_t");
 
 /// Whether a word can never be a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
@@ -46,11 +46,11 @@ const fn shapes(lists: [&[&str]; 2]) -> [u32; 128] {
 const KEYWORDS: &[&str] = words!(
     "__align__ __asm__ __attribute__ __cluster_dims__ __constant__ __device__ __forceinline__ __global__
      __grid_constant__ __host__ __inline__ __launch_bounds__ __managed__ __maxnreg__ __noinline__ __restrict
-     __restrict__ __shared__ alignas alignof asm break case catch class const const_cast consteval constexpr
+     __restrict__ __shared__ __typeof __typeof__ alignas alignof asm break case catch class const const_cast consteval constexpr
      continue decltype default delete do dynamic_cast else enum explicit extern false for friend goto if
      inline mutable namespace new noexcept nullptr operator private protected public register
      reinterpret_cast return sizeof static static_assert static_cast struct switch template this
-     thread_local throw true try typedef typeid typename union using virtual volatile while"
+     thread_local throw true try typedef typeid typename typeof union using virtual volatile while"
 );
 
 pub(crate) const BUILT_IN_TYPES: &[&str] = words!(
@@ -91,7 +91,8 @@ pub(crate) const NAMESPACES: &[Namespace] = &[
              conditional conditional_t enable_if enable_if_t remove_reference remove_reference_t
              remove_const remove_const_t remove_cv remove_cv_t decay decay_t make_unsigned make_unsigned_t
              make_signed make_signed_t integral_constant bool_constant numeric_limits array pair tuple
-             integer_sequence index_sequence make_index_sequence void_t common_type common_type_t"
+             integer_sequence index_sequence make_index_sequence make_integer_sequence
+             index_sequence_for void_t common_type common_type_t"
         ),
         words!(
             "min max swap move forward abs clamp is_same_v is_integral_v is_floating_point_v is_arithmetic_v
@@ -113,7 +114,10 @@ pub(crate) const NAMESPACES: &[Namespace] = &[
     (
         "cuda::std",
         words!("size_t int32_t uint32_t int64_t uint64_t"),
-        words!("array numeric_limits is_same tuple pair"),
+        words!(
+            "array numeric_limits is_same tuple pair integer_sequence index_sequence make_index_sequence
+             make_integer_sequence index_sequence_for"
+        ),
         words!("min max is_same_v swap"),
     ),
     (
@@ -123,6 +127,15 @@ pub(crate) const NAMESPACES: &[Namespace] = &[
         words!("load_matrix_sync store_matrix_sync mma_sync fill_fragment"),
     ),
 ];
+
+/// Types of the standard library that device code can have, with `--expt-relaxed-constexpr` at the latest.
+pub(crate) const OTHER_STANDARD: &[&str] = words!(
+    "initializer_list tuple_size tuple_element reference_wrapper ratio optional variant monostate span
+     string_view complex bitset nullopt_t in_place_t plus minus multiplies divides modulus negate less
+     greater less_equal greater_equal equal_to not_equal_to logical_and logical_or logical_not bit_and
+     bit_or bit_xor bit_not hash type_identity conjunction disjunction negation is_invocable
+     invoke_result invoke_result_t is_convertible is_base_of underlying_type underlying_type_t"
+);
 
 #[cfg(test)]
 mod tests {

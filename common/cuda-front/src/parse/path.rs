@@ -143,6 +143,13 @@ impl Parser<'_> {
                 p
             }
             Some(_) => return self.unexpected("an operator"),
+            None if matches!(self.kind(), TokenKind::Str(_)) && self.name_at(1) => {
+                self.literal_operators = true;
+                self.bump();
+                let suffix = self.name("the suffix of a literal")?;
+                let text = format!("operator\"\"{}", suffix.text).into();
+                return Ok(Name { text, span: start.to(suffix.span) });
+            }
             None if self.at_word("new") || self.at_word("delete") => {
                 let word = self.found();
                 let title = format!("a user-defined `operator` {word} is not supported by the simulator yet");

@@ -24,7 +24,16 @@ impl Parser<'_> {
                     let title = "a byte beyond ASCII in a string, written as a number, is not supported by the simulator yet";
                     self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
                 }
+                if self.literal_operators && self.name_at(0) {
+                    self.not_supported("a literal with a suffix of the program's own", span);
+                    self.bump();
+                    return Ok(self.expr(ExprKind::Error, span.to(self.prev_span())));
+                }
                 return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
+            }
+            TokenKind::BadNumber(_) if self.literal_operators => {
+                self.not_supported("a literal with a suffix of the program's own", span);
+                ExprKind::Error
             }
             TokenKind::BadNumber(why) => {
                 self.report(Diagnostic::new(Code::InvalidNumber, why.to_string()).label(span, ""));
@@ -82,6 +91,13 @@ impl Parser<'_> {
             _ if is_name(word) => {
                 return if self.at_type_start() { self.construct() } else { self.name_expression() };
             }
+            "__func__" | "__FUNCTION__" if !self.function.is_empty() => {
+                ExprKind::Str(self.function.to_string())
+            }
+            "__PRETTY_FUNCTION__" => {
+                self.not_supported("`__PRETTY_FUNCTION__`", span);
+                ExprKind::Error
+            }
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
             "nullptr" => ExprKind::Null,
@@ -89,6 +105,7 @@ impl Parser<'_> {
             w if w.starts_with("__is_") && self.punct_at(1, "(") => return self.compiler_trait(),
             "sizeof" => return self.nested(Self::sizeof),
             "alignof" | "__alignof__" | "__alignof" => return self.nested(Self::alignof),
+            "__builtin_offsetof" if self.punct_at(1, "(") => return self.nested(Self::offsetof),
             "static_cast" => return self.named_cast(NamedCast::Static),
             "reinterpret_cast" => return self.named_cast(NamedCast::Reinterpret),
             "const_cast" => return self.named_cast(NamedCast::Const),
@@ -158,6 +175,12 @@ impl Parser<'_> {
         let start = self.span();
         let mut items = Vec::new();
         let Some(ty) = self.decl_specifiers(&mut items)?.ty else { return self.unexpected("an expression") };
+        if matches!(ty.kind, TypeKind::Decltype(_))
+            && self.tokens.get(self.pos - 1).is_some_and(|t| matches!(t.kind, TokenKind::Ident(_)))
+        {
+            // A member that it names, which was reported.
+            return Ok(self.expr(ExprKind::Error, start.to(self.prev_span())));
+        }
         let open = self.span();
         let closer = match self.punct() {
             Some("(") => ")",
@@ -422,11 +445,16 @@ impl Parser<'_> {
         self.bump();
         match self.type_in_parentheses() {
             Some(ty) => Ok(self.expr(ExprKind::Alignof(Box::new(ty)), start.to(self.prev_span()))),
-            None => self.unexpected("a type in parentheses after `alignof`"),
+            None => {
+                let operand = self.nested(Self::unary)?;
+                let span = start.to(operand.span);
+                self.not_supported("the alignment of an expression", span);
+                Ok(self.expr(ExprKind::Error, span))
+            }
         }
     }
 
-    fn type_in_parentheses(&mut self) -> Option<TypeName> {
+    pub(crate) fn type_in_parentheses(&mut self) -> Option<TypeName> {
         if !self.at("(") {
             return None;
         }

@@ -43,9 +43,8 @@ impl Parser<'_> {
         };
         if word.is_keyword() {
             return match word.as_str() {
-                "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype" => {
-                    true
-                }
+                "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype"
+                | "typeof" | "__typeof__" | "__typeof" => true,
                 w => names::FUNDAMENTAL.contains(&w),
             };
         }
@@ -109,7 +108,7 @@ impl Parser<'_> {
                     out.defines_type |= defines;
                     continue;
                 }
-                "decltype" | "typename" => {
+                "decltype" | "typename" | "typeof" | "__typeof__" | "__typeof" => {
                     out.ty = Some(self.elaborate_type()?);
                     continue;
                 }
@@ -141,6 +140,16 @@ impl Parser<'_> {
         e.host |= !e.global && !e.device;
         out.span = start.to(self.prev_span());
         Ok(out)
+    }
+
+    /// Reports what is not supported, unless it is the host's.
+    pub(crate) fn not_supported(&mut self, what: &str, span: Span) {
+        if self.tolerant {
+            self.tolerated = true;
+            return;
+        }
+        let title = format!("{what} is not supported by the simulator yet");
+        self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
     }
 
     fn missing_type<T>(&mut self, span: Span) -> Parse<T> {
@@ -320,6 +329,12 @@ impl Parser<'_> {
             self.report(d);
             return Ok(());
         }
+        if library == "std" && names::OTHER_STANDARD.contains(&name.text.as_str()) {
+            self.insistent |= self.speculating == 0;
+            let title = format!("`{text}` is not supported by the simulator yet");
+            self.report(Diagnostic::new(Code::UnsupportedLibrary, title).label(path.span, ""));
+            return Ok(());
+        }
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
             .label(path.span, "not a type");
         d = match near {
@@ -364,15 +379,24 @@ impl Parser<'_> {
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
 
-    /// `typename T::x` or `decltype(e)`.
+    /// `typename T::x`, `decltype(e)`, `__typeof__(e)` or `__typeof__(T)`.
     pub(crate) fn elaborate_type(&mut self) -> Parse<TypeName> {
         let start = self.span();
         if self.eat_word("typename") {
             let (path, _) = self.path()?;
             return Ok(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())));
         }
+        let is_typeof = !self.at_word("decltype");
         self.bump();
+        if is_typeof && let Some(ty) = self.type_in_parentheses() {
+            return Ok(ty);
+        }
         let open = self.expect("(")?;
+        if is_typeof {
+            let kind = TypeKind::Typeof(Box::new(self.outside_angles(Self::expression)?));
+            self.close(")", open)?;
+            return Ok(plain(kind, start.to(self.prev_span())));
+        }
         let is_auto = self.at_word("auto") && self.punct_at(1, ")");
         let kind = if is_auto {
             self.bump();
@@ -381,7 +405,12 @@ impl Parser<'_> {
             TypeKind::Decltype(Box::new(self.outside_angles(Self::expression)?))
         };
         self.close(")", open)?;
-        Ok(plain(kind, start.to(self.prev_span())))
+        let span = start.to(self.prev_span());
+        if self.at("::") && !self.member_pointer_at(1) {
+            self.not_supported("a member of a class that `decltype` names", span);
+            self.path()?;
+        }
+        Ok(plain(kind, span))
     }
 
     fn fundamental_word(&mut self, word: &str, words: &mut Words) -> Parse<bool> {
@@ -393,6 +422,12 @@ impl Parser<'_> {
             "int" => Some("int"),
             "float" => Some("float"),
             "double" => Some("double"),
+            "__int128" | "__int128_t" | "__uint128_t" => {
+                let span = self.span();
+                self.not_supported("an integer of 128 bits", span);
+                words.long = 2;
+                Some("int")
+            }
             _ => return Ok(false),
         };
         if let (Some(old), Some(new)) = (words.base, base) {
@@ -527,6 +562,14 @@ impl Parser<'_> {
             "__maxnreg__" | "__attribute__" | "__declspec" if self.punct_at(1, "(") => {
                 self.bump();
                 self.skip_balanced();
+            }
+            "__block_size__" => {
+                let span = self.span();
+                self.bump();
+                if self.at("(") {
+                    self.skip_balanced();
+                }
+                self.not_supported("a kernel with `__block_size__`", span);
             }
             "__cluster_dims__" => {
                 let span = self.span();

@@ -385,6 +385,9 @@ impl Parser<'_> {
                         .label(span, "a type, but no name after it"),
                 );
             }
+            if matches!(items.last(), Some(Item::Class(class)) if class.is_union && class.name.is_none()) {
+                self.not_supported("an unnamed union of variables", specifiers.span);
+            }
             self.bump();
             push_items(items, out);
             return Ok(());
@@ -475,9 +478,8 @@ impl Parser<'_> {
         match word.as_str() {
             "const" | "volatile" | "static" | "extern" | "constexpr" | "register" | "typedef" | "struct"
             | "class" | "union" | "enum" | "__shared__" | "__constant__" | "__device__" | "__managed__"
-            | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable" => {
-                true
-            }
+            | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable"
+            | "typeof" | "__typeof__" | "__typeof" => true,
             w => super::names::FUNDAMENTAL.contains(&w) && self.declares_after_type(),
         }
     }
@@ -553,9 +555,8 @@ impl Parser<'_> {
             let value = self.expression()?;
             self.close(")", open)?;
             operands.push((constraint, value));
-            if !self.eat(",") {
-                break;
-            }
+            // nvcc takes operands without a comma between them, too.
+            self.eat(",");
         }
         Ok(operands)
     }

@@ -161,6 +161,7 @@ fn ty(t: &TypeName) -> String {
         TypeKind::DecltypeAuto => "decltype(auto)".into(),
         TypeKind::Member { class, to, .. } => format!("{} {}::*", ty(to), path(class)),
         TypeKind::Decltype(e) => format!("decltype({})", expr(e)),
+        TypeKind::Typeof(e) => format!("typeof({})", expr(e)),
         TypeKind::Pointer { to, restrict } => {
             format!("ptr{}({})", if *restrict { " restrict" } else { "" }, ty(to))
         }
@@ -333,6 +334,7 @@ fn expr(e: &Expr) -> String {
         ExprKind::Braces(all) => format!("{{{}}}", list(all)),
         ExprKind::SizeofType(t) => format!("(sizeof type {})", ty(t)),
         ExprKind::SizeofExpr(e) => format!("(sizeof {})", expr(e)),
+        ExprKind::Offsetof(e) => format!("(offsetof {})", expr(e)),
         ExprKind::Alignof(t) => format!("(alignof {})", ty(t)),
         ExprKind::SizeofPack(n) => format!("(sizeof... {})", n.text),
         ExprKind::PackExpansion(e) => format!("(pack {})", expr(e)),

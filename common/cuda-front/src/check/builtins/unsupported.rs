@@ -17,13 +17,24 @@ const NAMES: &[&str] = words!(
      this_cluster cluster_group this_multi_grid multi_grid_group coalesced_threads binary_partition
      labeled_partition wmma nvcuda mma memcpy_async pipeline barrier atomic atomic_ref
      malloc free __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
-     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice cudaSuccess int128_t
-     __int128 numeric_limits array tuple pair optional complex bit_cast"
+     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice int128_t
+     numeric_limits array tuple pair optional complex bit_cast"
+);
+
+/// What device code may call of the CUDA run-time, in a program that is linked with its device library.
+const DEVICE_RUNTIME: &[&str] = words!(
+    "cudaDeviceGetAttribute cudaDeviceGetCacheConfig cudaDeviceGetLimit cudaDeviceGetSharedMemConfig
+     cudaEventCreateWithFlags cudaEventDestroy cudaEventRecord cudaEventRecordWithFlags
+     cudaFuncGetAttributes cudaGetDevice cudaGetDeviceCount cudaGetErrorName cudaGetErrorString
+     cudaGetLastError cudaGetParameterBuffer cudaGetParameterBufferV2 cudaLaunchDeviceV2
+     cudaMemcpy2DAsync cudaMemcpy3DAsync cudaMemcpyAsync cudaMemset2DAsync cudaMemset3DAsync
+     cudaMemsetAsync cudaOccupancyMaxActiveBlocksPerMultiprocessor cudaPeekAtLastError
+     cudaRuntimeGetVersion cudaStreamCreateWithFlags cudaStreamDestroy cudaStreamWaitEvent"
 );
 
 /// Whether CUDA has the name but the simulator does not.
 pub(in super::super) fn is_unsupported(name: &str) -> bool {
-    NAMES.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p))
+    NAMES.contains(&name) || DEVICE_RUNTIME.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p))
 }
 
 /// The header that would have brought the name.

@@ -18,7 +18,7 @@ mod accept {
     fixtures! { crate::corpus::program, "tests/corpus/accept";
         arithmetic {
             bool_conversions char_types comma_and_compound conditional_as_object conditional_operator
-            constant_expressions division_and_remainder float_and_double increments index_maths
+            constant_expressions division_and_remainder float_and_double increments index_maths int128
             integer_promotions literal_kinds logic_short_circuit precedence shifts_and_bits sizeof_expressions
             unsigned_wraparound wide_characters wide_integers
         }
@@ -26,8 +26,8 @@ mod accept {
             all_kinds cas_loop_double_add cas_loop_float_max shared_and_members spin_lock
         }
         auto {
-            auto_and_decltype generic_lambda lambda_in_method lambda_patterns lambdas lambdas_and_constants
-            nested_lambdas recursive_and_immediate_lambda reference_result
+            auto_and_decltype generic_lambda generic_lambda_packs lambda_in_method lambda_patterns lambdas
+            lambdas_and_constants nested_lambdas recursive_and_immediate_lambda reference_result
         }
         casts {
             bit_reinterpretation conversion_intrinsics cpp_casts float4_access narrowing_by_assignment
@@ -69,20 +69,20 @@ mod accept {
             partitions_and_scans pipeline_copy pipeline_roles reduce wmma wmma_shapes
         }
         declarations {
-            array_of_unknown_size attributes const_everywhere default_arguments
-            designated_values extern_c extern_then_defined forward_declarations
-            initialisers managed narrowing_warned restrict_and_inline scopes_and_shadowing
-            several_declarators static_locals_and_inline_variables structured_bindings
-            typedef_and_using unnamed_parameters unusual_spellings
+            array_of_unknown_size attributes attributes_anywhere const_everywhere default_arguments
+            designated_values extern_c extern_then_defined forward_declarations initialisers literal_operators
+            managed narrowing_warned restrict_and_inline scopes_and_shadowing several_declarators
+            static_locals_and_inline_variables structured_bindings typedef_and_using typeof_and_offsetof
+            unnamed_parameters unusual_spellings
         }
         enums {
-            plain_and_class unions
+            plain_and_class unions unnamed_union
         }
         functions {
             built_in_function_as_value clock_and_trap cuda_runtime_api_in_host_code declared_in_a_body
-            error_codes_of_the_run_time host_and_device host_launcher library_function
-            launch_bounds ldg_and_cache_hints missing_return_value out_parameters pointers_and_null
-            printf_and_assert printf_of_everything recursion volatile
+            device_runtime error_codes_of_the_run_time host_and_device host_launcher launch_bounds
+            ldg_and_cache_hints library_function missing_return_value name_of_a_function out_parameters
+            pointers_and_null printf_and_assert printf_of_everything recursion volatile
         }
         half {
             cached_loads half2_and_bfloat16 half_arithmetic
@@ -110,8 +110,8 @@ mod accept {
             stringize_and_paste variadic_macro xmacro
         }
         ptx {
-            bits_and_predicates computed_immediate lane_and_clock memory_and_volatile special_registers
-            tensor_tile
+            bits_and_predicates computed_immediate label_and_loose_operands lane_and_clock memory_and_volatile
+            special_registers tensor_tile
         }
         shared {
             aliased_tiles extern_carved extern_in_template extern_shared in_device_function
@@ -121,12 +121,12 @@ mod accept {
             addresses_as_arguments alias_template class_argument_deduction class_template
             class_template_uses_file_names deduction default_function_arguments default_parameters
             dependent_names detection_idiom enum_parameter friend_and_operators functor_argument
-            if_constexpr_types kernel_with_functor_defaults launch_bounds_template
+            if_constexpr_types integer_sequences kernel_with_functor_defaults launch_bounds_template
             local_struct_uses_file_names nested_templates_and_shift overload_set_of_lambdas
             overload_with_template packs_in_lists perfect_forwarding_and_references recursion
             recursion_over_packs specialisation specialisation_for_const_function specialisation_for_method
-            specialisation_for_noexcept specialised_by_result static_members_of_templates
-            template_template traits type_parameter value_parameter variadic vector_of_width
+            specialisation_for_noexcept specialised_by_result static_members_of_templates template_template
+            traits type_parameter value_parameter variadic vector_of_width
         }
         textures {
             every_shape levels_and_surfaces object_fetches stencil surfaces

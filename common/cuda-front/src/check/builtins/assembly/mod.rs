@@ -300,6 +300,10 @@ impl<'a> Ptx<'_, 'a> {
                         }
                     }
                 }
+                Item::Other(what) => {
+                    self.c.unsupported(&format!("asm: {what}"), self.span);
+                    return None;
+                }
                 Item::Instruction(instruction) => match self.guarded(instruction) {
                     Ok(()) => {}
                     Err(Refusal::Told) => return None,
@@ -423,6 +427,12 @@ impl<'a> Ptx<'_, 'a> {
         let value = match operand {
             Operand::Given(n) => {
                 let Some((local, _)) = self.given.get(*n).copied() else { return Err(no_operand(*n)) };
+                // An `n` operand, as which alone signed 64 bits are given, is text in the instruction: it has no width.
+                if let Some(n) = self.constants.get(&local)
+                    && self.local_type(local) == Kind::Signed(64).ty()
+                {
+                    return Ok(self.number(*n, kind));
+                }
                 self.load(local)
             }
             Operand::Name(name) => match self.find(name) {

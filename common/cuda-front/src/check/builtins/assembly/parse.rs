@@ -12,6 +12,8 @@ pub(super) enum Item {
         names: Vec<String>,
     },
     Instruction(Instruction),
+    /// A label or directive, which is not supported.
+    Other(String),
 }
 
 /// An instruction.
@@ -104,7 +106,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Item>, String> {
                 items.push(Item::End);
             }
             Token::Word(word) if word == ".reg" => items.push(p.registers()?),
-            Token::Word(word) if word.starts_with('.') => return Err(format!("the directive `{word}`")),
+            Token::Word(word) if word.starts_with('.') || word.ends_with(':') => {
+                items.push(Item::Other(word));
+                // Nothing after it is read.
+                return Ok(items);
+            }
             Token::Word(word) => items.push(p.instruction(None, &word)?),
             Token::Mark('@') => {
                 let negated = p.eat('!');
@@ -168,9 +174,6 @@ impl Parser {
     }
 
     fn instruction(&mut self, guard: Option<(bool, Operand)>, word: &str) -> Result<Item, String> {
-        if word.ends_with(':') {
-            return Err("a label".to_owned());
-        }
         let opcode = word.split('.').map(str::to_owned).collect();
         let mut operands = Vec::new();
         if !matches!(self.tokens.get(self.at), None | Some(Token::Mark(';' | '}'))) {

@@ -1,0 +1,6 @@
+// What device code may call of the CUDA run-time, and its enumerators.
+__global__ void k(int *out) {
+    cudaError_t e = cudaGetLastError();
+    if (e == cudaSuccess) cudaGetDevice(out);
+    out[1] = cudaFuncAttributeMaxDynamicSharedMemorySize + cudaErrorMemoryAllocation;
+}
