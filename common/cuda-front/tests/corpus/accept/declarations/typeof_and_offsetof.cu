@@ -1,4 +1,5 @@
 // GCC's typeof, never a reference, and offsetof as a constant.
+// NVRTC: line 15 (it has GCC's typeof only in nvcc)
 #include <stddef.h>
 struct S {
     int a;

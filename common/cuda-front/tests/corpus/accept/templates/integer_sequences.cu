@@ -5,7 +5,7 @@ template <class T, unsigned n, unsigned long... i>
 __device__ T dot(const Row<T, n> &a, const Row<T, n> &b, std::index_sequence<i...>) {
     return ((a.v[i] * b.v[i]) + ...);
 }
-template <int... i> __device__ int sum(std::integer_sequence<int, i...> s) { return (i + ...) + s.size(); }
+template <int... i> __device__ int sum(std::integer_sequence<int, i...>) { return (i + ...); }
 template <class T> using PointerTo = Row<T *, 2>;
 template <class T> __device__ T first(PointerTo<T> p) { return *p.v[0]; }
 
