@@ -54,6 +54,8 @@ pub struct File {
     pub items: Vec<Item>,
     /// Headers of libraries that were not read.
     pub skipped: Vec<crate::preprocess::SkippedHeader>,
+    /// What the checker takes for unsupported, for tests.
+    pub marked: crate::Marked,
     /// Functions of the host, whose bodies were skipped.
     pub host: Vec<HostFunction>,
     /// What was read from the bodies of host functions, for launches.

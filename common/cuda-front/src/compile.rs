@@ -4,12 +4,13 @@ use crate::budget::{Budget, Cost, Limits, refusal};
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::host::{self, HostLaunch};
 use crate::lower::Later;
+use crate::marked::Marked;
 use crate::preprocess::{self, MacroValue, Preprocessed};
 use crate::stack::unless_it_panics;
-use crate::{ast, check, launches, lower, parse, teach};
+use crate::{ast, check, launches, lower, parse, teach, unknown};
 use simt_ir::{ElementType, Module, ValidModule};
 use source::hash::KeyedSet;
-use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap, Span};
+use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap, Span, Verdict};
 use std::path::PathBuf;
 
 /// What surrounds a file.
@@ -30,6 +31,8 @@ pub struct Options {
     pub arguments: Vec<Option<i64>>,
     /// What the file may cost.
     pub limits: Limits,
+    /// What is taken for unsupported, for tests.
+    pub marked: Marked,
 }
 
 impl Options {
@@ -39,6 +42,7 @@ impl Options {
             defines: self.defines.clone(),
             include_dirs: self.include_dirs.clone(),
             includes: self.includes.clone(),
+            unread: if let Marked::Header(name) = &self.marked { Some(name.clone()) } else { None },
             ..preprocess::Options::default()
         }
     }
@@ -66,6 +70,8 @@ pub struct Compilation {
     pub diagnostics: Vec<Diagnostic>,
     /// What compiling it has cost, without the kernels that are left for later.
     pub spent: Budget,
+    /// With [`Marked::List`]: the parts that were checked, in that order, some more than once.
+    pub parts: Vec<Span>,
 }
 
 impl Compilation {
@@ -99,6 +105,7 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compilation {
             launches: Vec::new(),
             diagnostics,
             spent: Budget::default(),
+            parts: Vec::new(),
         }
     })
 }
@@ -150,6 +157,10 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let skipped = preprocessed.skipped.clone();
     let mut tree = parse::parse_with(&preprocessed.tokens, skipped, &budget, &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
+    unknown::excuse_macros(&preprocessed.tokens, &tree, &mut diagnostics);
+    tree.marked = options.marked.clone();
+    let mut parts = Vec::new();
+    let tried;
     let mut constants = Vec::new();
     let mut module = None;
     let mut later = Later::default();
@@ -160,14 +171,16 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         let whole = tree.items.iter().position(later).unwrap_or(tree.items.len());
         tree.items.truncate(whole);
         let mut earlier = Vec::new();
-        check::check_within(&tree, &sources, &budget, &mut earlier, &[]);
+        tried = check::check_within(&tree, &sources, &budget, &mut earlier, &[]).tried;
         diagnostics.append(&mut earlier);
-    } else if !has_errors(&diagnostics) {
+    } else {
         let mut program =
             check::check_within(&tree, &sources, &budget, &mut diagnostics, &options.instantiate);
         program.headers =
             sources.files().filter(|(_, f)| f.name().starts_with('<')).map(|(id, _)| id).collect();
         constants = program.constants.clone();
+        parts = std::mem::take(&mut program.parts);
+        tried = std::mem::take(&mut program.tried);
         if !has_errors(&diagnostics) {
             elements = program.globals.iter().map(|g| lower::made_of(&program, g)).collect();
             let lowered;
@@ -186,7 +199,10 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let own = tree.host.iter().filter(|function| function.span.file == file);
     let host_functions = own.map(|function| (function.name.to_string(), function.span)).collect();
     let launches = host::launches(file, &sources, &tree, &constants, &options.arguments);
-    drop_consequences(&mut diagnostics);
+    if diagnostics.iter().any(|d| d.code == Code::UnterminatedComment) {
+        diagnostics.retain(|d| !d.title.ends_with("found the end of the file"));
+    }
+    unknown::drop_consequences(&preprocessed.tokens, &tree, tried, &mut diagnostics);
     name_macros(&sources, &mut diagnostics);
     tidy(&mut diagnostics);
     bound(&mut diagnostics);
@@ -200,6 +216,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         launches,
         diagnostics,
         spent: budget,
+        parts,
     }
 }
 
@@ -223,9 +240,10 @@ pub fn lower_only(name: &str, text: &str) -> Option<ValidModule> {
     unless_it_panics(lower_all).flatten()
 }
 
-/// Where a file's first error is; none if there is none in it.
+/// Where the first error is that makes a file wrong; none if there is none in it.
 fn first_error(diagnostics: &[Diagnostic], file: FileId) -> Option<u32> {
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).filter_map(Diagnostic::span);
+    let is_wrong = |d: &&Diagnostic| d.severity == Severity::Error && d.verdict == Verdict::Program;
+    let errors = diagnostics.iter().filter(is_wrong).filter_map(Diagnostic::span);
     errors.filter(|span| span.file == file).map(|span| span.start).min()
 }
 
@@ -286,18 +304,6 @@ fn add_macros(preprocessed: &Preprocessed, constants: &mut Vec<NamedConstant>) {
             MacroValue::Float(value) => Const::Double(value),
         };
         constants.push(NamedConstant { name: name.to_owned(), value, span });
-    }
-}
-
-/// Where device code uses a library that is not read, its names are not types to the parser, and what follows from that is
-/// not a mistake of the program.
-fn drop_consequences(diagnostics: &mut Vec<Diagnostic>) {
-    if diagnostics.iter().any(|d| d.code == source::Code::UnterminatedComment) {
-        diagnostics.retain(|d| !d.title.ends_with("found the end of the file"));
-    }
-    let of_library = |d: &Diagnostic| matches!(d.code, Code::UnsupportedLibrary | Code::SkippedHeader);
-    if diagnostics.iter().any(of_library) {
-        diagnostics.retain(|d| d.severity != Severity::Error || d.verdict == source::Verdict::Unsupported);
     }
 }
 

@@ -41,6 +41,10 @@ pub struct Program {
     pub headers: Vec<source::FileId>,
     /// Constants at file scope: `constexpr` or `const` variables and enumerators with a value known here.
     pub constants: Vec<NamedConstant>,
+    /// What is not supported where something was only tried, such as a template that fits or not: errors may follow from it.
+    pub tried: Vec<source::Diagnostic>,
+    /// The parts of the file that were checked, where a test asks for them.
+    pub parts: Vec<source::Span>,
 }
 
 /// A kernel.

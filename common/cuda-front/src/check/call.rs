@@ -521,14 +521,16 @@ impl<'a> Checker<'a> {
         }
         let needed = self.cx.unevaluated == 0;
         if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template && needed {
-            self.push(
-                Diagnostic::new(
-                    Code::UndefinedFunction,
-                    format!("`{name}` is declared but has no body in this file"),
-                )
-                .label(span, "called here")
-                .label(declared, "declared here"),
-            );
+            // A function of this file alone must have its body here.
+            let is_own = self.func(f).class.is_none() && ast.specifiers.is_static;
+            let title = format!("`{name}` is declared but has no body in this file");
+            self.push(if is_own {
+                Diagnostic::new(Code::UndefinedFunction, title)
+                    .label(declared, "declared here")
+                    .label(span, "called here")
+            } else {
+                super::function::other_file(&name, span, "called here").label(declared, "declared here")
+            });
             return false;
         }
         true

@@ -14,6 +14,9 @@ const VIRTUAL_POINTER: &str = "#virtual";
 /// Members that a class may have, with those of its members.
 const MAX_PARTS: usize = 1024;
 
+/// The largest alignment, in bytes.
+const MAX_ALIGNMENT: i64 = 1 << 16;
+
 impl<'a> Checker<'a> {
     /// Some operators are members of a class only.
     pub(super) fn member_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
@@ -78,11 +81,8 @@ impl<'a> Checker<'a> {
             self.declare_class_template(c, scope);
             return None;
         }
-        let known = name.and_then(|n| match self.scope(scope).names.get(&n.text).map(|e| e.symbol.clone()) {
-            Some(Symbol::Type(t)) => match t.q.ty {
-                Ty::Struct(s) if !self.class(s).complete => Some(s),
-                _ => None,
-            },
+        let known = name.and_then(|n| match self.type_in(scope, &n.text)?.q.ty {
+            Ty::Struct(s) if !self.class(s).complete => Some(s),
             _ => None,
         });
         let id = match known {
@@ -223,6 +223,10 @@ impl<'a> Checker<'a> {
             };
             if !faults.iter().any(of_host) {
                 faults.into_iter().for_each(|fault| self.push(fault));
+                continue;
+            }
+            for fault in faults.into_iter().filter(|d| d.verdict == source::Verdict::Unsupported) {
+                self.note_tried(fault);
             }
         }
     }
@@ -268,7 +272,11 @@ impl<'a> Checker<'a> {
     /// What `alignas(e)` asks for, in bytes; 1 after an error.
     fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
         let align = self.integer_constant(e, "an alignment", Code::NotConstant).unwrap_or(1);
-        if !(0..=4096).contains(&align) || align & (align - 1) != 0 {
+        if align > MAX_ALIGNMENT && align & (align - 1) == 0 {
+            self.unsupported(&format!("an alignment of {align} bytes"), e.span);
+            return 1;
+        }
+        if align < 0 || align & (align - 1) != 0 {
             let title = format!("an alignment must be a power of two, but this is {align}");
             self.report(Code::InvalidAlignment, title, e.span, "");
             return 1;

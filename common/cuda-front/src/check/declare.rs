@@ -1,7 +1,7 @@
 //! Declarations at file, namespace and class level, in source order.
 
 use super::outside::Outside;
-use super::scope::{Found, ScopeId, Symbol};
+use super::scope::{Entry, Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::ast::{self, FunctionBody, Item, TypeKind};
@@ -26,6 +26,9 @@ impl<'a> Checker<'a> {
     /// Registers one declaration; `class` if it is a member.
     pub(super) fn declare_item(&mut self, item: &'a Item, scope: ScopeId, class: Option<StructId>) {
         if !self.charge(Cost::Checks, 1, item.span()) {
+            return;
+        }
+        if self.is_marked(item.span()) {
             return;
         }
         match item {
@@ -374,10 +377,9 @@ impl<'a> Checker<'a> {
             return;
         }
         list.push(id);
-        if list.len() == 1 && !self.scope(scope).names.contains(&name.text) {
-            self.bind(scope, name, Symbol::Functions(list));
-        } else if let Some(entry) = self.scope_mut(scope).names.get_mut(&name.text) {
-            entry.symbol = Symbol::Functions(list);
+        match self.scope_mut(scope).names.get_mut(&name.text) {
+            Some(Entry { symbol: symbol @ Symbol::Functions(_), .. }) => *symbol = Symbol::Functions(list),
+            _ => self.bind(scope, name, Symbol::Functions(list)),
         }
     }
 

@@ -24,9 +24,13 @@ impl<'a> Checker<'a> {
         if !self.charge(Cost::Checks, 1, e.span) {
             return Value::error(e.span);
         }
+        if self.is_marked(e.span) {
+            return Value::error(e.span);
+        }
         self.nesting += 1;
         let mut v = self.expr_inner(e);
         self.nesting -= 1;
+        self.cx.failed |= v.is_error() && self.silent == 0;
         v.span = e.span;
         v
     }
@@ -399,6 +403,15 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn host_name(&mut self, name: &str, what: &str, span: Span) {
+        // A class with such a member may be used on the device all the same, without that member.
+        if self.classes_in_progress > 0 && !self.cx.on_device {
+            let title = format!("`{name}` is not supported by the simulator yet");
+            return self.push(
+                Diagnostic::new(Code::UnsupportedFeature, title)
+                    .label(span, "used in device code")
+                    .help(what),
+            );
+        }
         let line = self.map.position(span).line;
         let here = |d: &Diagnostic| {
             d.span().is_some_and(|s| s.file == span.file && self.map.position(s).line == line)

@@ -15,6 +15,16 @@ use std::sync::LazyLock;
 /// The name of the parameter that is a method's object.
 static THIS: LazyLock<Word> = LazyLock::new(|| "this".into());
 
+/// What is said of a function whose body may be in another file, which is linked to this one.
+pub(super) fn other_file(name: &str, at: Span, label: &str) -> Diagnostic {
+    let title = format!(
+        "`{name}` has no body in this file, and programs of several files (`-rdc`) are not supported by the simulator yet"
+    );
+    Diagnostic::new(Code::SeparateCompilation, title)
+        .label(at, label)
+        .help("write its body in this file, or include the file that has it")
+}
+
 impl<'a> Checker<'a> {
     /// Checks all bodies that were asked for, and those that they ask for.
     pub(super) fn check_bodies(&mut self) {
@@ -90,7 +100,8 @@ impl<'a> Checker<'a> {
         for p in &signature.parameters {
             let local = self.declare_parameter(p);
             parameters.push(local);
-            if p.ty.reference.is_none() {
+            // What a kernel is launched with is the host's to destroy.
+            if p.ty.reference.is_none() && !self.cx.is_kernel {
                 self.begin_life(local);
             }
         }
@@ -187,12 +198,7 @@ impl<'a> Checker<'a> {
                 }
                 FunctionBody::Declared if self.cx.instance.is_some() => {
                     let name = f.name.last.name.text.clone();
-                    self.report(
-                        Code::UndefinedFunction,
-                        format!("the template `{name}` has no body in this file"),
-                        span,
-                        "declared here",
-                    );
+                    self.push(other_file(&name, span, "declared here"));
                     None
                 }
                 FunctionBody::Declared
@@ -213,7 +219,12 @@ impl<'a> Checker<'a> {
     }
 
     fn check_end(&mut self, body: &[Stmt], result: &Ty, name: &str, span: Span) {
-        if *result != Ty::Void && !result.is_error() && falls_through(body) && self.silent == 0 {
+        if *result != Ty::Void
+            && !result.is_error()
+            && falls_through(body)
+            && self.silent == 0
+            && !self.cx.failed
+        {
             self.push(
                 Diagnostic::new(Code::MissingReturn, format!("`{name}` can end without returning a value"))
                     .label(span, "it should return a value on every path"),

@@ -54,6 +54,7 @@ mod unset;
 mod value;
 mod warn;
 
+use crate::Marked;
 use crate::ast;
 use crate::budget::{Budget, Cost, refusal};
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
@@ -90,6 +91,7 @@ pub(crate) fn check_within(
 ) -> Program {
     let mut checker = Checker::new(map, budget);
     checker.skipped = &file.skipped;
+    checker.marked = &file.marked;
     let is_error = |d: &&Diagnostic| d.severity == source::Severity::Error;
     checker.reported = diagnostics.iter().filter(is_error).filter_map(Diagnostic::span).collect();
     checker.declare_items(&file.items, FILE);
@@ -97,6 +99,14 @@ pub(crate) fn check_within(
     checker.check_bodies();
     checker.finish(diagnostics)
 }
+
+/// Whether CUDA or the standard library has a name that this front-end knows, supported or not.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    builtins::names().contains(&name) || builtins::unsupported::is_unsupported(name)
+}
+
+/// How much of what is not supported is kept where nothing was said of it.
+const MAX_TRIED: usize = 100;
 
 /// A function declaration in [`Checker::funcs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -338,6 +348,8 @@ struct Cx<'a> {
     ended_loops: Vec<Span>,
     /// Loops and branches that have ended and whose body is one statement without braces.
     unbraced: Vec<Span>,
+    /// Whether something in it is wrong or not supported: what its flow and its variables are is not known then.
+    failed: bool,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
     /// Loops and switches around.
@@ -403,6 +415,7 @@ impl<'a> Cx<'a> {
             empty_loops: Vec::new(),
             ended_loops: Vec::new(),
             unbraced: Vec::new(),
+            failed: false,
             undeclared: KeyedSet::default(),
             on_device: false,
             is_kernel: false,
@@ -479,6 +492,7 @@ struct Checker<'a> {
     broken_aliases: Vec<(&'a ast::TypeName, ScopeId)>,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
+    marked: &'a Marked,
     /// Nonzero behind a pointer or reference, where a class need not be whole.
     indirect: u32,
     /// Who may name the member that is being declared.
@@ -547,6 +561,7 @@ impl<'a> Checker<'a> {
             alias_templates: Vec::new(),
             broken_aliases: Vec::new(),
             skipped: &[],
+            marked: &Marked::Nothing,
             indirect: 0,
             access: ast::Access::Public,
             variable_templates: Vec::new(),
@@ -572,10 +587,12 @@ impl<'a> Checker<'a> {
         if self.silent > 0 {
             self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
             if diagnostic.verdict == source::Verdict::Unsupported {
+                self.note_tried(diagnostic.clone());
                 self.silent_unsupported.get_or_insert(diagnostic);
             }
             return;
         }
+        self.cx.failed |= diagnostic.severity == source::Severity::Error;
         if self.stopped || diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
             return;
         }
@@ -620,6 +637,31 @@ impl<'a> Checker<'a> {
     fn charge_scan(&self, elements: usize) {
         // The next expression, type or statement finds that the budget is spent.
         let _ = self.budget.charge(Cost::Checks, elements as u64 / 64);
+    }
+
+    /// Keeps what is not supported and was not reported.
+    fn note_tried(&mut self, unsupported: Diagnostic) {
+        if self.program.tried.len() < MAX_TRIED {
+            self.program.tried.push(unsupported);
+        }
+    }
+
+    /// Whether a part is marked as not supported, and reports that.
+    fn is_marked(&mut self, span: Span) -> bool {
+        match self.marked {
+            Marked::Nothing | Marked::Header(_) => false,
+            Marked::List => {
+                self.program.parts.push(span);
+                false
+            }
+            Marked::Part(bytes) => {
+                let is_marked = span.start == bytes.start && span.end == bytes.end;
+                if is_marked {
+                    self.unsupported("this", span);
+                }
+                is_marked
+            }
+        }
     }
 
     fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {

@@ -59,6 +59,13 @@ impl Symbol {
     }
 }
 
+impl Symbol {
+    /// Whether a class of the same name and scope is still there, as `struct NAME`.
+    fn hides_tags(&self) -> bool {
+        matches!(self, Symbol::Functions(_) | Symbol::Var(_) | Symbol::Local(..) | Symbol::Constant(..))
+    }
+}
+
 /// A name's meaning and place.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -73,6 +80,8 @@ pub(super) struct Entry {
 pub(super) struct Scope {
     pub(super) parent: Option<ScopeId>,
     pub(super) names: Table<Entry>,
+    /// Classes and enumerations that a variable or function of the same scope hides ([basic.scope.hiding]).
+    tags: Table<Entry>,
     /// `using namespace`.
     pub(super) using: Vec<ScopeId>,
     /// The prefix of qualified names, as `a::b::`.
@@ -138,8 +147,16 @@ impl<'a> Checker<'a> {
                 | (Symbol::Type(_), Symbol::BrokenAlias(_)) => true,
                 _ => false,
             };
-            let old_span = old.span;
-            if !same {
+            let (old_is_tag, is_tag) = (self.is_tag(&old.symbol, name), self.is_tag(&symbol, name));
+            if is_tag && old.symbol.hides_tags() {
+                let entry = Entry { symbol, order, span: name.span };
+                self.scope_mut(scope).tags.insert(&name.text, entry);
+                return;
+            }
+            let (old, old_span) = (old.clone(), old.span);
+            if old_is_tag && symbol.hides_tags() {
+                self.scope_mut(scope).tags.insert(&name.text, old);
+            } else if !same {
                 self.push(
                     source::Diagnostic::new(
                         Code::RedeclaredName,
@@ -152,6 +169,28 @@ impl<'a> Checker<'a> {
             }
         }
         self.bind_silently(scope, &name.text, symbol, order, name.span);
+    }
+
+    /// Whether a name is that of a class or enumeration itself, and not another name for it.
+    fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
+        match symbol {
+            Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
+                Ty::Struct(s) => self.layout(s).name == name.text.as_str(),
+                Ty::Enum(e) => self.enums[e.0 as usize].name == name.text.as_str(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The type of a scope that has a name, whatever else has the name there.
+    pub(super) fn type_in(&self, scope: ScopeId, name: &Word) -> Option<DeclTy> {
+        let scope = self.scope(scope);
+        let entry = scope.tags.get(name).or_else(|| scope.names.get(name))?;
+        match &entry.symbol {
+            Symbol::Type(t) if entry.order <= self.cx.order || scope.class.is_some() => Some(t.clone()),
+            _ => None,
+        }
     }
 
     pub(super) fn bind_silently<K: Key + ?Sized>(
@@ -267,6 +306,9 @@ impl<'a> Checker<'a> {
     /// What a name before `::` means: variables and functions do not count.
     fn lookup_qualifier(&self, name: &Word) -> Found {
         for id in self.outwards(self.cx.scope) {
+            if let Some(tag) = self.scope(id).tags.get(name).filter(|tag| tag.order <= self.cx.order) {
+                return Found::Entry(tag.clone());
+            }
             if let Found::Entry(entry) = self.lookup_to(id, name.hashed(), name, 0)
                 && !matches!(
                     entry.symbol,

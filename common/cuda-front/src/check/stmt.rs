@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        if !self.charge(Cost::Checks, 1, s.span) {
+        if !self.charge(Cost::Checks, 1, s.span) || self.is_marked(s.span) {
             return;
         }
         self.nesting += 1;

@@ -56,6 +56,9 @@ impl<'a> Checker<'a> {
         if !self.charge(Cost::Checks, 1, t.span) {
             return Ty::Error.into();
         }
+        if self.is_marked(t.span) {
+            return Ty::Error.into();
+        }
         let mut decl = match &t.kind {
             TypeKind::Builtin(b) => builtin_type(*b).into(),
             TypeKind::Named(path) => self.named_type(path),
@@ -204,10 +207,18 @@ impl<'a> Checker<'a> {
         DeclTy { q, reference }
     }
 
-    /// Whether an expression whose value needs no place is an lvalue all the same: an assignment to a scalar, `?:` of two lvalues of one type.
+    /// Whether an expression whose value needs no place is an lvalue all the same: an assignment to a scalar or its `++`, `?:` of two lvalues of one type.
     fn is_lvalue(&mut self, e: &'a ast::Expr) -> bool {
         match &e.kind {
             ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
+            // Those of a class are calls, whose result says it.
+            ast::ExprKind::Unary { op: ast::UnaryOp::PreIncrement | ast::UnaryOp::PreDecrement, operand } => {
+                self.cx.unevaluated += 1;
+                let of = self.expr(operand);
+                self.cx.unevaluated -= 1;
+                of.is_place() && !of.ty.ty.is_struct()
+            }
+            ast::ExprKind::Binary { op: ast::BinaryOp::Comma, sides, .. } => self.is_lvalue(&sides[1]),
             ast::ExprKind::Assign { sides, .. } => {
                 self.cx.unevaluated += 1;
                 let to = self.expr(&sides[0]);
@@ -333,7 +344,11 @@ impl<'a> Checker<'a> {
                     Some(self.alias_instance(id, arguments.unwrap_or(&[]), path.span))
                 }
                 Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
-                _ => None,
+                // `struct NAME` of a name that is a variable's or function's too: the parser lets no other through.
+                _ => match qualifiers {
+                    Some(scope) => self.type_in(scope, &path.last.name.text),
+                    None => self.outwards(self.cx.scope).find_map(|s| self.type_in(s, &path.last.name.text)),
+                },
             },
             Found::Later(_) | Found::Field | Found::Nothing => self.known_type(path),
         }

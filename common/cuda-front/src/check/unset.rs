@@ -44,6 +44,9 @@ pub(super) fn note_assignment(c: &mut Checker<'_>, place: &Place, value: &Expr) 
 
 /// Warns of the variables of a body that never get an initial value.
 pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
+    if c.cx.failed {
+        return;
+    }
     let is_candidate = |&i: &usize| {
         let local = &c.cx.locals[i];
         c.cx.infos[i].bare && !local.address_taken && local.storage == Storage::Automatic

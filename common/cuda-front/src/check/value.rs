@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
     }
 
     fn note_use(&mut self, place: &Place, span: Span, update: bool) {
-        if self.cx.unevaluated > 0 || self.cx.constant > 0 {
+        if self.cx.unevaluated > 0 || self.cx.constant > 0 || self.cx.failed {
             return;
         }
         let PlaceKind::Local(id) = place.kind else { return };

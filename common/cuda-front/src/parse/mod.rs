@@ -78,7 +78,8 @@ fn read(tokens: &[Token], skipped: &[SkippedHeader], fuel: u64) -> (File, Vec<Di
     let items = parser.file();
     let host_bodies = parser.host_bodies();
     let host = std::mem::take(&mut parser.host);
-    (File { items, skipped: Vec::new(), host, host_bodies }, parser.diagnostics, parser.fuel.get())
+    let file = File { items, host, host_bodies, ..File::default() };
+    (file, parser.diagnostics, parser.fuel.get())
 }
 
 pub(crate) struct Parser<'t> {

@@ -190,7 +190,11 @@ impl Scopes {
         }
         self.all.push(Scope::default());
         let id = ScopeId(self.all.len() - 1);
-        self.add(at, name, meaning, Some(id));
+        match self.all[at.0].names.get_mut(name) {
+            // A variable or function hides a class of its scope, in either order.
+            Some(entry) if entry.meaning == Meaning::Value => entry.scope = Some(id),
+            _ => self.add(at, name, meaning, Some(id)),
+        }
         id
     }
 

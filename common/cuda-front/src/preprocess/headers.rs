@@ -49,6 +49,8 @@ const fn host(name: &'static str) -> Library {
     Library { name, namespaces: &[] }
 }
 
+/// A library of which nothing is known.
+pub(crate) const UNKNOWN: Library = Library { name: "a library", namespaces: &["unknown"] };
 const THRUST: Library = Library { name: "Thrust", namespaces: &["thrust"] };
 const CUB: Library = Library { name: "CUB", namespaces: &["cub"] };
 const CUTE: Library = Library { name: "CuTe", namespaces: &["cute"] };

@@ -47,7 +47,8 @@ impl Preprocessor<'_> {
         if headers::is_hip(name) {
             return self.report_hip(name, span);
         }
-        let library = headers::library(name);
+        let unread = self.options.unread.as_deref() == Some(name);
+        let library = if unread { Some(headers::UNKNOWN) } else { headers::library(name) };
         if let Some(library) = library.filter(|l| !l.namespaces.is_empty() || !quoted) {
             return self.skip_header(name, library, span);
         }

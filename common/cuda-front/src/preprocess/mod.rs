@@ -58,6 +58,8 @@ pub struct Options {
     pub includes: Includes,
     /// How included files are read.
     pub loader: Loader,
+    /// A header that is skipped as those of unsupported libraries are.
+    pub unread: Option<String>,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
             include_dirs: Vec::new(),
             includes: Includes::default(),
             loader: Arc::new(include::load_from_disk),
+            unread: None,
         }
     }
 }

@@ -43,7 +43,7 @@ fn assert_lowered(map: &SourceMap, diagnostics: &mut Vec<Diagnostic>, program: &
 
 mod fail {
     fixtures! { crate::check::fails, "tests/check/fail";
-        constants double_literals names types warnings
+        constants double_literals failed_expressions names types warnings
     }
 }
 

@@ -25,3 +25,4 @@ mod stack;
 mod support;
 mod supported;
 mod tree;
+mod unknown;

@@ -197,6 +197,7 @@ codes! {
             UndeclaredName "undeclared-name" Error,
             UsedBeforeDeclaration "used-before-declaration" Error,
             UndefinedFunction "undefined-function" Error,
+            SeparateCompilation "separate-compilation" Unsupported,
             HostFunctionCall "host-function-call" Error,
             HostVariable "host-variable" Error,
             KernelCalled "kernel-called" Error,

@@ -217,8 +217,21 @@ fn choose(
     if floating && let Some((i, _)) = fits.iter().find(|(i, _)| signatures[*i].1.contains(&Ty::Double)) {
         return Some(*i);
     }
+    if fits.is_empty()
+        && name.starts_with("atomic")
+        && arguments.iter().any(|a| is_wide_or_short(&Ty::decayed(&a.ty)))
+    {
+        let types = c.argument_types(arguments);
+        c.unsupported(&format!("{name}{types}"), span);
+        return None;
+    }
     report(c, name, signatures, arguments, fits.is_empty(), span);
     None
+}
+
+/// Whether this points to something of which devices have atomics that the simulator has not: `half`, vectors, 16 and 128 bits.
+fn is_wide_or_short(ty: &Ty) -> bool {
+    matches!(ty, Ty::Pointer(to) if to.ty.is_struct() || matches!(to.ty, Ty::Int(IntType::Short | IntType::UnsignedShort)))
 }
 
 fn report(

@@ -94,6 +94,7 @@ mod accept {
         }
         namespaces {
             argument_dependent_lookup inline_namespace_and_kernel nested_and_using qualifier_behind_a_variable
+            tag_beside_a_name
         }
         overloads {
             arithmetic const_and_references methods nearer_base
