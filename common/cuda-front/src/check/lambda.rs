@@ -230,6 +230,10 @@ impl<'a> Checker<'a> {
 
     fn add_call_operator(&mut self, class: hir::StructId, lambda: &'a Lambda, span: Span) {
         let scope = self.cx.scope;
+        let is_pack = |p: &&ast::Parameter| matches!(&p.ty.kind, TypeKind::Pack(of) if mentions_auto(of));
+        if let Some(p) = lambda.parameters.iter().find(is_pack) {
+            return self.unsupported("a parameter pack `auto...`", p.span);
+        }
         let generic = lambda.parameters.iter().any(|p| mentions_auto(&p.ty));
         let signature =
             if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope, &[]))) };
