@@ -95,6 +95,7 @@ pub(super) fn numbers(c: &mut Choices<'_>, case: &mut Case) {
                 "1.e2f",
                 "0.1f",
                 "0.1",
+                // Not 16777217.0f, halfway between two floats: nvcc takes the upper one, this front-end the even one.
                 "16777218.0f",
                 "1e-45f",
                 "4.9e-324",
