@@ -95,7 +95,7 @@ pub(super) fn numbers(c: &mut Choices<'_>, case: &mut Case) {
                 "1.e2f",
                 "0.1f",
                 "0.1",
-                "16777217.0f",
+                "16777218.0f",
                 "1e-45f",
                 "4.9e-324",
                 "3.402823466e38f",
