@@ -31,6 +31,9 @@ pub struct Options {
     pub arguments: Vec<Option<i64>>,
     /// What the file may cost.
     pub limits: Limits,
+    /// Whether only declarations are wanted, for a program that another compiler makes: bodies of functions on which no type or constant
+    /// depends are not read, and the kernels do nothing.
+    pub declarations: bool,
     /// What is taken for unsupported, for tests.
     pub marked: Marked,
 }
@@ -155,7 +158,8 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     let preprocessed =
         preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);
     let skipped = preprocessed.skipped.clone();
-    let mut tree = parse::parse_with(&preprocessed.tokens, skipped, &budget, &mut diagnostics);
+    let mut tree =
+        parse::parse_within(&preprocessed.tokens, skipped, &budget, options.declarations, &mut diagnostics);
     launches::check(&preprocessed.tokens, &tree, &mut diagnostics);
     unknown::excuse_macros(&preprocessed.tokens, &tree, &mut diagnostics);
     tree.marked = options.marked.clone();

@@ -4,7 +4,7 @@
 use crate::cache;
 use ::device::{CompileOptions, DeviceError, Includes, KernelFile, Messages, ProgramInfo};
 use nvrtc::{Answer, Compiler, Nvcc, Request};
-use source::{Code, Diagnostic, SourceMap, Span};
+use source::{Code, Diagnostic, Severity, SourceMap, Span, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -112,6 +112,24 @@ pub(crate) fn agrees(info: &ProgramInfo, answer: &Answer) -> Result<(), DeviceEr
 
 const NO_COMPILER: &str = "there is a GPU, but no CUDA compiler to generate code for it: install the CUDA Toolkit, or \
     `pip install nvidia-cuda-nvrtc` and set NVRTC_LIBRARY to its libnvrtc; `cargo lab doctor` says what was found";
+
+/// Whether the front-end has no error but that it does not support something.
+pub(crate) fn is_unsupported(messages: &Messages) -> bool {
+    let mut errors = messages.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    errors.all(|d| d.verdict == Verdict::Unsupported)
+}
+
+/// What the front-end does not support, as notes: the file runs on the GPU all the same, without its checks.
+pub(crate) fn as_notes(mut messages: Messages) -> Messages {
+    for d in messages.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
+        d.severity = Severity::Note;
+        d.notes.push(
+            "CUDA's own compiler compiles the file for the GPU, where nothing is checked as it runs"
+                .to_owned(),
+        );
+    }
+    messages
+}
 
 /// A note if CUDA's compiler accepts a file that the front-end refused; `None` if both refuse it or there is no
 /// compiler.

@@ -246,6 +246,15 @@ impl Device for GpuDevice {
         let architecture = compile::architecture(self.properties.compute_capability);
         let info = match self.front.compile(file, options) {
             Ok(info) => info,
+            // CUDA's compiler may support what the front-end does not: what the file declares is enough to launch its kernels.
+            Err(DeviceError::Compile(messages))
+                if compile::is_unsupported(&messages) && compile::has_compiler() =>
+            {
+                let Ok(info) = self.front.declarations(file, options) else {
+                    return Err(DeviceError::Compile(messages));
+                };
+                ProgramInfo { warnings: compile::as_notes(messages), ..info }
+            }
             Err(DeviceError::Compile(mut messages)) => {
                 // Skip the second opinion if an include was forbidden: CUDA's compiler would read that file.
                 if messages.diagnostics.iter().all(|d| d.code != Code::IncludeOutside) {

@@ -52,6 +52,31 @@ struct Texture {
 }
 
 impl SimDevice {
+    /// What a file declares, for a device with a compiler of its own: bodies of functions are left out where nothing depends on
+    /// them, so that what is not supported in them does not matter. Its kernels do nothing here.
+    ///
+    /// # Errors
+    /// As [`Device::compile`].
+    pub fn declarations(
+        &mut self,
+        file: &KernelFile,
+        options: &CompileOptions,
+    ) -> Result<ProgramInfo, DeviceError> {
+        self.compiled(file, options, true)
+    }
+
+    fn compiled(
+        &mut self,
+        file: &KernelFile,
+        options: &CompileOptions,
+        declarations: bool,
+    ) -> Result<ProgramInfo, DeviceError> {
+        let id = ProgramId(self.programs.len() as u32);
+        let (program, info) = program::compile(file, options, declarations, &mut self.simulator.memory, id)?;
+        self.programs.push(Some(Box::new(program)));
+        Ok(info)
+    }
+
     /// A device with nothing in its memory. Checks and counters are on.
     pub fn new(model: &DeviceModel) -> SimDevice {
         let info = DeviceInfo {
@@ -244,10 +269,7 @@ impl Device for SimDevice {
     }
 
     fn compile(&mut self, file: &KernelFile, options: &CompileOptions) -> Result<ProgramInfo, DeviceError> {
-        let id = ProgramId(self.programs.len() as u32);
-        let (program, info) = program::compile(file, options, &mut self.simulator.memory, id)?;
-        self.programs.push(Some(Box::new(program)));
-        Ok(info)
+        self.compiled(file, options, false)
     }
 
     fn resources(&mut self, program: ProgramId, kernel: &str) -> Result<KernelResources, DeviceError> {

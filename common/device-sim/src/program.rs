@@ -74,10 +74,11 @@ impl Program {
     }
 }
 
-/// Compiles a file and loads its variables.
+/// Compiles a file, or its declarations alone, and loads its variables.
 pub(crate) fn compile(
     file: &KernelFile,
     options: &CompileOptions,
+    declarations: bool,
     memory: &mut DeviceMemory,
     id: ProgramId,
 ) -> Result<(Program, ProgramInfo), DeviceError> {
@@ -88,6 +89,7 @@ pub(crate) fn compile(
         includes: options.includes.clone(),
         arguments: options.arguments.clone(),
         lazily: true,
+        declarations,
         ..cuda_front::Options::default()
     };
     let compilation = cuda_front::compile(&file.name, &file.text, &options);

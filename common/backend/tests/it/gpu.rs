@@ -27,6 +27,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("variables_are_read_back", variables),
     ("what_a_kernel_prints_is_in_the_report", printed),
     ("variables_that_no_kernel_uses_are_no_errors", unused_variables),
+    ("what_the_simulator_does_not_support_runs_all_the_same", not_supported),
 ];
 
 fn said(error: DeviceError) -> Failed {
@@ -376,6 +377,25 @@ fn unused_variables() -> Result<(), Failed> {
         Ok(()) => Ok(()),
         Err(error) => expect(words(&error).contains("no kernel uses the variable `unused`"), words(&error)),
     }
+}
+
+fn not_supported() -> Result<(), Failed> {
+    let text = "__global__ void k(int *out) {
+            int *p = new int[4];
+            if (!p) return;
+            for (int i = 0; i < 4; i++) p[i] = i + 5;
+            out[0] = p[0] + p[3];
+            delete[] p;
+        }";
+    let mut device = open("gpu")?;
+    let device = device.as_mut();
+    let program = compile(device, text)?;
+    let notes = &program.warnings.diagnostics;
+    expect(notes.iter().any(|d| d.severity == source::Severity::Note), format!("{notes:?}"))?;
+    let buffer = zeros(device, 4)?;
+    launch(device, &program, [1, 1], &[Argument::Buffer(buffer)]).map_err(said)?;
+    let found = word(device, buffer)?;
+    expect(found == 13, format!("{found} for 13"))
 }
 
 /// One thread prints in an order that both devices keep.

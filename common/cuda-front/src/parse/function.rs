@@ -326,7 +326,9 @@ impl Parser<'_> {
             specifiers.execution.device || specifiers.execution.global || specifiers.specifiers.constexpr;
         // What the body declares is no specialisation.
         let is_specialization = std::mem::take(&mut self.header.is_specialization);
-        let (body, initializers) = self.function_body(parsed, &parameters)?;
+        let needed =
+            specifiers.specifiers.constexpr || result.as_ref().is_some_and(crate::unknown::is_deduced);
+        let (body, initializers) = self.function_body(parsed, needed, &parameters)?;
         Ok(Function {
             execution: specifiers.execution,
             is_specialization,
@@ -344,9 +346,11 @@ impl Parser<'_> {
         })
     }
 
+    /// The body, if there is one; `needed` if a type or a constant may depend on it.
     fn function_body(
         &mut self,
         parsed: bool,
+        needed: bool,
         parameters: &[Parameter],
     ) -> Parse<(FunctionBody, Vec<MemberInitializer>)> {
         if self.eat(";") {
@@ -375,6 +379,12 @@ impl Parser<'_> {
             self.skip_body()?;
             self.add_host_function(start, None);
             return Ok((FunctionBody::Skipped, Vec::new()));
+        }
+        if self.declarations && !needed {
+            let span = self.span();
+            self.skip_body()?;
+            let block = Block { statements: Vec::new(), span: span.to(self.prev_span()) };
+            return Ok((FunctionBody::Block(block), Vec::new()));
         }
         self.in_body(parameters, Self::parsed_body)
     }

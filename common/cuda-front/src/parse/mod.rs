@@ -63,8 +63,19 @@ pub fn parse_with(
     budget: &Budget,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> File {
+    parse_within(tokens, skipped, budget, false, diagnostics)
+}
+
+/// As [`parse_with`]; with `declarations`, bodies of functions on which no type or constant depends are left out.
+pub(crate) fn parse_within(
+    tokens: &[Token],
+    skipped: Vec<SkippedHeader>,
+    budget: &Budget,
+    declarations: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> File {
     let limit = budget.left(Cost::Syntax);
-    let (mut file, mut found, fuel) = crate::with_large_stack(|| read(tokens, &skipped, limit));
+    let (mut file, mut found, fuel) = crate::with_large_stack(|| read(tokens, &skipped, limit, declarations));
     // Reported where the budget was spent, if it was.
     let _ = budget.charge(Cost::Syntax, limit - fuel);
     diagnostics.append(&mut found);
@@ -72,8 +83,14 @@ pub fn parse_with(
     file
 }
 
-fn read(tokens: &[Token], skipped: &[SkippedHeader], fuel: u64) -> (File, Vec<Diagnostic>, u64) {
+fn read(
+    tokens: &[Token],
+    skipped: &[SkippedHeader],
+    fuel: u64,
+    declarations: bool,
+) -> (File, Vec<Diagnostic>, u64) {
     let mut parser = Parser::new(tokens, fuel);
+    parser.declarations = declarations;
     parser.skipped = skipped;
     let items = parser.file();
     let host_bodies = parser.host_bodies();
@@ -123,6 +140,8 @@ pub(crate) struct Parser<'t> {
     skipped: &'t [SkippedHeader],
     /// Names of function templates that are members of some class, and so may take `<…>` after a dot.
     member_templates: source::hash::Set<Word>,
+    /// Whether bodies on which no type or constant depends are left out.
+    declarations: bool,
     /// Functions of the host so far.
     host: Vec<HostFunction>,
     /// Numbers unnamed classes that need a name.
@@ -167,6 +186,7 @@ impl<'t> Parser<'t> {
             using_std: false,
             skipped: &[],
             member_templates: source::hash::Set::default(),
+            declarations: false,
             host: Vec::new(),
             unnamed: 0,
             eof: Token { kind: TokenKind::Eof, span: end, first_on_line: true },

@@ -427,3 +427,23 @@ fn warnings_of_a_kind_end_and_hide_none_of_another_kind() {
     assert_eq!(many.last(), Some(&"too-many-errors"));
     assert_eq!(many.len(), 32 + 1 + 1);
 }
+
+#[test]
+fn a_file_that_is_not_supported_still_says_how_its_kernels_are_called() {
+    let mut device = device_of("h200");
+    let text = "struct Pair { int a; float b; };\n\
+                __device__ auto twice(int x) { return 2 * x; }\n\
+                template <typename T> __device__ T one() { return *new T(1); }\n\
+                __global__ void k(float *out, Pair pair, int n) { int *p = new int[n]; p[0] = one<int>(); out[0] = twice(p[0]) + pair.b; }\n\
+                __constant__ float table[4];\n";
+    let file = KernelFile { name: "k.cu".into(), text: text.into() };
+    assert!(matches!(device.compile(&file, &CompileOptions::default()), Err(DeviceError::Compile(_))));
+    let program = match device.declarations(&file, &CompileOptions::default()) {
+        Ok(program) => program,
+        Err(DeviceError::Compile(messages)) => panic!("{}", all(&messages)),
+        Err(error) => panic!("{error}"),
+    };
+    let bytes: Vec<u64> = program.kernels[0].arguments.iter().map(|a| a.bytes).collect();
+    assert_eq!((program.kernels[0].name.as_str(), bytes), ("k", vec![8, 8, 4]));
+    assert_eq!(program.symbols[0].name, "table");
+}
