@@ -302,7 +302,7 @@ impl Collected {
                 self.template(&a.template, a.span, std::slice::from_ref(&a.name.text));
                 self.leaf(item.span(), vec![a.name.text.clone()]);
             }
-            Item::Namespace { name, items, .. } => {
+            Item::Namespace { name, items, span } => {
                 let from = self.units.len();
                 self.items(items);
                 let Some(name) = name else { return };
@@ -312,7 +312,9 @@ impl Collected {
                     .flat_map(|u| u.names.clone())
                     .collect();
                 self.names_of.entry(name.text.clone()).or_default().extend(declared);
-                self.add(Vec::new(), vec![name.text.clone()], None, None);
+                // Unknown only if all of it is.
+                let begin = Span::new(span.file, span.start, span.start);
+                self.add(vec![begin], vec![name.text.clone()], None, None);
             }
             Item::UsingNamespace { path, .. } => {
                 let names = self.names_of.get(&path.last.name.text).cloned().unwrap_or_default();

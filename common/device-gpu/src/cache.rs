@@ -50,7 +50,7 @@ pub(crate) fn get(key: &str) -> Option<Answer> {
     let end = bytes.iter().position(|b| *b == b'\n')?;
     let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
     let Head { log, lowered, .. } = Some(head).filter(|head| head.key == key)?;
-    Some(Answer { accepted: true, log, ptx: String::new(), lowered, cubin: bytes[end + 1..].to_vec() })
+    Some(Answer { accepted: true, log, lowered, cubin: bytes[end + 1..].to_vec(), ..Answer::default() })
 }
 
 /// Writes an entry.

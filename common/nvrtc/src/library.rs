@@ -51,6 +51,7 @@ impl Nvrtc {
             let version: Symbol<'_, Version> = handle.get(b"nvrtcVersion\0").ok()?;
             version(&mut major, &mut minor)
         };
+        load_beside(path, &format!("libnvrtc-builtins.so.{major}.{minor}"));
         let include_dirs = places::headers_beside(path);
         (code == 0).then(|| Nvrtc { handle, path: path.to_owned(), version: (major, minor), include_dirs })
     }
@@ -209,6 +210,16 @@ impl Nvrtc {
             buffer.truncate(bytes);
             Ok(buffer)
         }
+    }
+}
+
+/// Loads a library that another one asks for by name alone, from the same folder: the system's loader would look only where
+/// `LD_LIBRARY_PATH` says, if the other one does not tell it to look beside. It is never unloaded, as the other one.
+fn load_beside(path: &Path, name: &str) {
+    let beside = path.with_file_name(name);
+    if beside.is_file() {
+        // SAFETY: as for the library itself. What cannot be loaded is left to the other one, whose message says more.
+        std::mem::forget(unsafe { Library::new(beside) });
     }
 }
 

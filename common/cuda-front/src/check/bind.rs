@@ -282,20 +282,7 @@ impl<'a> Checker<'a> {
         let next = self.rvalue_for_effect(next);
         let step = self.expr_of(next);
         let unroll = self.unroll(unroll);
-        self.cx.loops += 1;
-        self.cx.breakable += 1;
-        self.cx.jumps.push((true, self.cx.alive.len()));
-        let inner = self.scoped(|c| {
-            let mut inner = Vec::new();
-            let mark = c.cx.alive.len();
-            c.range_variable(variable, element, &mut inner);
-            inner.extend(c.body(body));
-            c.end_scope(mark, &mut inner);
-            inner
-        });
-        self.cx.jumps.pop();
-        self.cx.loops -= 1;
-        self.cx.breakable -= 1;
+        let inner = self.range_body(variable, element, body);
         let kind = StmtKind::Loop { condition: Some(condition), step: Some(step), body: inner, unroll };
         out.push(Stmt { kind, span });
         self.end_scope(mark, &mut out);

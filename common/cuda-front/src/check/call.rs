@@ -443,7 +443,15 @@ impl<'a> Checker<'a> {
             return self.bind_reference(v, &p.ty, "for this parameter").map(Argument::Place);
         }
         let v = self.convert(v, &QTy::plain(p.ty.q.ty.clone()), "for this parameter");
-        (!v.is_error()).then(|| Argument::Value(self.owned(v)))
+        if v.is_error() {
+            return None;
+        }
+        if !self.by_address(&p.ty) {
+            return Some(Argument::Value(self.owned(v)));
+        }
+        let v = self.materialized(v);
+        let e = self.expr_of(v);
+        Some(Argument::Place(self.temporary_place(e)))
     }
 
     fn default_argument(&mut self, p: &Param<'a>) -> Option<Argument> {

@@ -14,6 +14,8 @@ use source::{Code, Diagnostic, Span};
 pub(super) struct NotConstant {
     pub(super) span: Span,
     pub(super) why: String,
+    /// Whether it is one all the same, by what `why` names.
+    pub(super) is_unsupported: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -75,19 +77,27 @@ impl<'a> Checker<'a> {
             }
             match result {
                 Ok(v) => return Ok(v),
-                Err(Failure::Not(span, why)) => return Err(NotConstant { span, why }),
+                Err(Failure::Not(span, why)) => return Err(NotConstant { span, why, is_unsupported: false }),
+                Err(Failure::Unsupported(span, why)) => {
+                    return Err(NotConstant { span, why, is_unsupported: true });
+                }
                 Err(Failure::Needs(function)) => {
                     if !self.ensure_checked(function) {
                         let name = self.instances[function.0 as usize].name.clone();
                         return Err(NotConstant {
                             span: self.func(self.instances[function.0 as usize].func).span,
                             why: format!("`{name}` cannot be evaluated here"),
+                            is_unsupported: false,
                         });
                     }
                 }
             }
         }
-        Err(NotConstant { span: Span::default(), why: "too many functions are involved".into() })
+        Err(NotConstant {
+            span: Span::default(),
+            why: "too many functions are involved".into(),
+            is_unsupported: false,
+        })
     }
 
     /// Checks an expression in a place where the language asks for a constant.
@@ -117,7 +127,8 @@ impl<'a> Checker<'a> {
         match self.evaluate(&expr) {
             Ok(ConstValue::Scalar(c)) => Some(c),
             Ok(_) => {
-                self.not_constant(NotConstant { span, why: "this is not a number".into() }, what, code, span);
+                let e = NotConstant { span, why: "this is not a number".into(), is_unsupported: false };
+                self.not_constant(e, what, code, span);
                 None
             }
             Err(e) => {
@@ -157,6 +168,9 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn not_constant(&mut self, e: NotConstant, what: &str, code: Code, span: Span) {
+        if e.is_unsupported {
+            return self.unsupported(&e.why, e.span);
+        }
         let mut d = Diagnostic::new(code, format!("{what} must be a constant")).label(span, "not a constant");
         if e.span == span || e.span == Span::default() {
             d = d.note(e.why);

@@ -41,6 +41,8 @@ impl Value {
 pub(super) enum Failure {
     /// With the place and what is wrong there.
     Not(Span, String),
+    /// With the place and the feature.
+    Unsupported(Span, String),
     /// The body of this function is needed first.
     Needs(FunctionId),
 }
@@ -226,8 +228,10 @@ impl<'p> Evaluator<'p> {
             ExprKind::Special(_) => {
                 return not(e.span, "it differs from thread to thread or launch to launch");
             }
-            ExprKind::Str(_)
-            | ExprKind::AddressOf(_)
+            ExprKind::Str(_) => {
+                return Err(Failure::Unsupported(e.span, "a string in a constant evaluation".into()));
+            }
+            ExprKind::AddressOf(_)
             | ExprKind::PointerAssign { .. }
             | ExprKind::Bits { .. }
             | ExprKind::PointerAdd { .. }

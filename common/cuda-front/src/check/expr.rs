@@ -680,14 +680,15 @@ impl<'a> Checker<'a> {
     }
 
     fn sizeof_pack(&mut self, name: &'a ast::Name, span: Span) -> Value {
-        let n = match self.lookup(self.cx.scope, &name.text) {
+        // While a pack is expanded its name means an element, in a scope of its own.
+        let n = self.outwards(self.cx.scope).find_map(|scope| match self.lookup_in(scope, &name.text) {
             Found::Entry(e) => match e.symbol {
                 Symbol::Pack(items) => Some(items.len()),
                 Symbol::LocalPack(items) => Some(items.len()),
                 _ => None,
             },
             _ => None,
-        };
+        });
         match n {
             Some(n) => self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {

@@ -100,10 +100,6 @@ impl<'a> Checker<'a> {
         for p in &signature.parameters {
             let local = self.declare_parameter(p);
             parameters.push(local);
-            // What a kernel is launched with is the host's to destroy.
-            if p.ty.reference.is_none() && !self.cx.is_kernel {
-                self.begin_life(local);
-            }
         }
         if let Source::Function(ast::Function { body: FunctionBody::Block(block), .. }) = source {
             self.cx.result_variable = super::result::variable(&block.statements);
@@ -130,6 +126,12 @@ impl<'a> Checker<'a> {
             let spelled = signature.parameters.iter().filter(|_| self.cx.is_kernel);
             let spellings = spelled.map(|p| self.spell_decl(&p.ty)).collect();
             let restrict = signature.parameters.iter().map(|p| p.restrict).collect();
+            for (local, p) in self.cx.parameters.clone().zip(&signature.parameters) {
+                // What a kernel is launched with is the host's to destroy.
+                if !self.cx.is_kernel {
+                    self.cx.locals[local as usize].is_reference |= self.by_address(&p.ty);
+                }
+            }
             let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
             let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
             self.bodies[id.0 as usize] = Some(hir::Function {

@@ -3,10 +3,10 @@
 //!
 //! A value of a class that is made for an expression (a prvalue) lies in a temporary `t` and is written `(make t, t)`. What
 //! takes such a value over (a variable, a parameter, a member, a result) claims it, and nothing is copied; what is not claimed
-//! is destroyed where the full expression ends, if the branch of `?:`, `&&` or `||` that makes it was taken. A parameter is destroyed by the function called. What is refused:
-//! destructors of arrays of more than [`MAX_ELEMENTS`] objects.
+//! is destroyed where the full expression ends, if the branch of `?:`, `&&` or `||` that makes it was taken. So is a parameter, by the caller.
+//! What is refused: destructors of arrays of more than [`MAX_ELEMENTS`] objects.
 
-use super::ty::{QTy, Ty};
+use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source};
 use crate::ast::FunctionBody;
@@ -65,6 +65,12 @@ impl<'a> Checker<'a> {
         let Ty::Struct(s) = ty.innermost() else { return false };
         self.own_destructor(*s).is_some()
             || self.class(*s).fields.iter().any(|f| !f.is_reference && self.needs_destruction(&f.q.ty))
+    }
+
+    /// Whether a parameter of the type stands for an object of the caller: a reference, or an object that the caller makes and, at the end
+    /// of its full expression, destroys.
+    pub(super) fn by_address(&self, ty: &DeclTy) -> bool {
+        ty.reference.is_some() || self.needs_destruction(&ty.q.ty)
     }
 
     /// Whether a copy of an object of the class is more than its bytes.

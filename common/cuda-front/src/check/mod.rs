@@ -373,8 +373,6 @@ struct Cx<'a> {
     failed: bool,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
-    /// Loops and switches around.
-    breakable: u32,
     /// The labels of the blocks around, innermost last.
     labels: Vec<jump::Label>,
     /// The number of the last label.
@@ -428,7 +426,6 @@ impl<'a> Cx<'a> {
             result: None,
             deduced: false,
             loops: 0,
-            breakable: 0,
             labels: Vec::new(),
             last_label: 0,
             branches: 0,

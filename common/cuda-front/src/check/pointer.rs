@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         };
         let mut locals = vec![local("target", number.clone(), false)];
         for p in &ty.parameters {
-            locals.push(local("", self.hir_type(&p.q.ty), p.reference.is_some()));
+            locals.push(local("", self.hir_type(&p.q.ty), self.by_address(p)));
         }
         let place = |i: usize| hir::Place {
             kind: hir::PlaceKind::Local(LocalId(i as u32)),
@@ -206,9 +206,9 @@ impl<'a> Checker<'a> {
         let stmt = |kind| Stmt { kind, span };
         let mut body = Vec::new();
         for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
-            let arguments = ty.parameters.iter().enumerate().map(|(i, p)| match p.reference {
-                Some(_) => Argument::Place(place(i + 1)),
-                None => Argument::Value(Box::new(load(i + 1))),
+            let arguments = ty.parameters.iter().enumerate().map(|(i, p)| match self.by_address(p) {
+                true => Argument::Place(place(i + 1)),
+                false => Argument::Value(Box::new(load(i + 1))),
             });
             let kind = ExprKind::Call { function: *function, arguments: arguments.collect() };
             let call = Expr { kind, ty: result.clone(), span };

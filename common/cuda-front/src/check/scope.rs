@@ -331,7 +331,13 @@ impl<'a> Checker<'a> {
         let mut scope = if path.global { Some(FILE) } else { None };
         for (i, part) in path.qualifiers.iter().enumerate() {
             let found = match scope {
-                Some(s) => self.lookup_in(s, &part.name.text),
+                Some(s) => match (self.lookup_in(s, &part.name.text), self.injected(s, &part.name.text)) {
+                    (Found::Nothing, Some(class)) => {
+                        scope = Some(self.class(class).scope);
+                        continue;
+                    }
+                    (found, _) => found,
+                },
                 None => self.lookup_qualifier(&part.name.text),
             };
             let entry = match found {
@@ -382,6 +388,17 @@ impl<'a> Checker<'a> {
             };
         }
         Ok(scope)
+    }
+
+    /// The class of a scope, or a base of it, that has this name: within a class its own name is a member.
+    fn injected(&self, scope: ScopeId, name: &Word) -> Option<StructId> {
+        let class = self.scope(scope).class?;
+        let own = self.layout(class).name.as_str();
+        let own = own.split('<').next().and_then(|own| own.rsplit("::").next());
+        if own == Some(name.as_str()) {
+            return Some(class);
+        }
+        self.class(class).bases.iter().find_map(|base| self.injected(self.class(*base).scope, name))
     }
 
     /// Reports a name before `::` that is no namespace and no class; a variable's member is named with `.`.

@@ -125,6 +125,9 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Block(stmts), span });
             }
             S::Switch { condition, body } => self.switch_stmt(condition, body, span, out),
+            S::Case(_) | S::Default if self.cx.jumps.iter().any(|(is_loop, _)| !is_loop) => {
+                self.unsupported("a `case` in a block within its `switch`", span);
+            }
             S::Case(_) | S::Default => self.report(
                 Code::MisplacedCase,
                 "`case` and `default` must be directly inside a `switch`",
@@ -133,7 +136,7 @@ impl<'a> Checker<'a> {
             ),
             S::Break => self.leave(
                 StmtKind::Break,
-                self.cx.breakable > 0,
+                !self.cx.jumps.is_empty(),
                 "`break` outside a loop or `switch`",
                 span,
                 out,
@@ -320,14 +323,36 @@ impl<'a> Checker<'a> {
     }
 
     fn loop_body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
-        self.cx.loops += 1;
-        self.cx.breakable += 1;
-        self.cx.jumps.push((true, self.cx.alive.len()));
-        let body = self.body(s);
+        self.within(true, |c| c.body(s))
+    }
+
+    /// What is in a loop, or in a `switch`.
+    pub(super) fn within<T>(&mut self, is_loop: bool, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        self.cx.loops += u32::from(is_loop);
+        self.cx.jumps.push((is_loop, self.cx.alive.len()));
+        let result = run(self);
         self.cx.jumps.pop();
-        self.cx.loops -= 1;
-        self.cx.breakable -= 1;
-        body
+        self.cx.loops -= u32::from(is_loop);
+        result
+    }
+
+    /// The body of a `for` over a range, with its variable.
+    pub(super) fn range_body(
+        &mut self,
+        variable: &'a ast::Variable,
+        element: Value,
+        body: &'a ast::Stmt,
+    ) -> Vec<Stmt> {
+        self.within(true, |c| {
+            c.scoped(|c| {
+                let mut inner = Vec::new();
+                let mark = c.cx.alive.len();
+                c.range_variable(variable, element, &mut inner);
+                inner.extend(c.body(body));
+                c.end_scope(mark, &mut inner);
+                inner
+            })
+        })
     }
 
     fn while_stmt(
@@ -459,16 +484,7 @@ impl<'a> Checker<'a> {
         let Node::Place(base) = array.node else { return out };
         let q = QTy { ty: (*of).clone(), ..r.ty };
         let element = self.make_place(PlaceKind::Index { base: Box::new(base), index: lhs }, q, range.span);
-        self.cx.loops += 1;
-        self.cx.breakable += 1;
-        let inner = self.scoped(|c| {
-            let mut inner = Vec::new();
-            c.range_variable(variable, element, &mut inner);
-            inner.extend(c.body(body));
-            inner
-        });
-        self.cx.loops -= 1;
-        self.cx.breakable -= 1;
+        let inner = self.range_body(variable, element, body);
         let kind = StmtKind::Loop {
             condition: Some(Box::new(condition)),
             step: Some(Box::new(step)),

@@ -48,10 +48,8 @@ impl<'a> Checker<'a> {
                 c.unsupported("`switch` without braces", body.span);
                 return stmts;
             };
-            c.cx.breakable += 1;
             c.cx.branches += 1;
-            let sections = c.scoped(|c| c.sections(&block.statements, &ty));
-            c.cx.breakable -= 1;
+            let sections = c.within(false, |c| c.scoped(|c| c.sections(&block.statements, &ty)));
             c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::Switch { value, sections }, span });
             stmts
@@ -63,6 +61,7 @@ impl<'a> Checker<'a> {
         let mut sections: Vec<Section> = Vec::new();
         let mut seen: KeyedMap<i64, Span> = KeyedMap::default();
         let mut default: Option<Span> = None;
+        let mark = self.cx.alive.len();
         let fresh = || Section { cases: Vec::new(), is_default: false, body: Vec::new() };
         for s in statements {
             let is_label = matches!(s.kind, S::Case(_) | S::Default);
@@ -105,6 +104,10 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+        }
+        // A jump to a label past an object's initialisation is an error: those that end here are of the last section.
+        if let Some(last) = sections.last_mut() {
+            self.end_scope(mark, &mut last.body);
         }
         sections
     }

@@ -370,8 +370,8 @@ impl Parser<'_> {
             let op = self.fold_operator()?;
             self.bump();
             let mut right = None;
-            if self.binary_operator().is_some() {
-                self.bump();
+            if !self.at(")") {
+                self.fold_operator()?;
                 right = Some(self.nested(Self::unary)?);
             }
             return self.fold(open, op, Some(value), right);

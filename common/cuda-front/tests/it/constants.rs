@@ -1,8 +1,8 @@
 //! Programs of one feature each, whose constants CUDA's own compiler folds: the front-end must come to the same ones.
 //!
-//! Without NVRTC a few programs are compared with the recorded constants in `tests/constants.txt`.
-//! `CONSTANTS=2000 NVRTC_LIBRARY=… cargo test -p cuda-front --test it constants::` compares that many with the compiler, and
-//! `CONSTANTS=write` records anew.
+//! A few programs are compared with the answers in `tests/constants.txt`, which were NVRTC's. Where there is an NVRTC,
+//! `CONSTANTS=2400 cargo test -p cuda-front --test it constants::` compares that many with it, `CONSTANTS_REPORT=FILE` writes the
+//! differences to a file, and `CONSTANTS=write` records the answers anew.
 
 use crate::reference;
 use crate::support::{on_all_cores, show};
@@ -14,6 +14,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use source::{Severity, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::hash::{Hash, Hasher};
 
 /// Programs in one file for the other compiler.
 const IN_A_FILE: usize = 48;
@@ -84,6 +85,7 @@ fn theirs(nvrtc: &Nvrtc, cases: &[(usize, Case)]) -> Vec<Answer> {
             name: "constants.cu".to_owned(),
             text,
             architecture: "compute_90".to_owned(),
+            relaxed: true,
             options: ["-w"].map(str::to_owned).to_vec(),
             ..Request::default()
         };
@@ -149,71 +151,83 @@ struct Count {
     silent: usize,
 }
 
+/// The answers side by side: figures for each feature, and the programs whose answers differ.
+#[derive(Default)]
+struct Comparison {
+    counts: BTreeMap<usize, Count>,
+    differences: String,
+    reasons: BTreeMap<String, usize>,
+}
+
+fn compare(cases: &[(usize, Case)], ours: &[Answer], theirs: &[Answer]) -> Comparison {
+    let mut all = Comparison::default();
+    for (((feature, case), a), b) in cases.iter().zip(ours).zip(theirs) {
+        let count = all.counts.entry(*feature).or_default();
+        let mut reason = |what: &String| *all.reasons.entry(what.clone()).or_default() += 1;
+        let different = match (a, b) {
+            (Answer::Unsupported(what), _) => {
+                count.unsupported += 1;
+                reason(what);
+                continue;
+            }
+            (Answer::Refused(_), Answer::Refused(why)) => {
+                count.both_refuse += 1;
+                reason(why);
+                continue;
+            }
+            (Answer::Values(x), Answer::Values(y)) if x.iter().zip(y).all(|(x, y)| y.is_none() || x == y) => {
+                count.agree += 1;
+                count.unfolded += usize::from(y.contains(&None));
+                continue;
+            }
+            (Answer::Refused(_), _) => {
+                count.wrong_refusal += 1;
+                "REFUSED"
+            }
+            (_, Answer::Refused(_)) => {
+                count.missed += 1;
+                "MISSED"
+            }
+            _ => {
+                count.silent += 1;
+                "SILENT"
+            }
+        };
+        let (name, text) = (FEATURES[*feature].0, case.text("p"));
+        writeln!(all.differences, "==== {name} {different}\nours:   {a:?}\ntheirs: {b:?}\n{text}")
+            .expect("a string takes all");
+    }
+    all
+}
+
 #[test]
 fn constants_are_what_cuda_folds() {
-    let asked = std::env::var("CONSTANTS").ok().and_then(|n| n.parse::<usize>().ok());
     let Some(nvrtc) = Nvrtc::find() else {
         show(
             "skipped: NVRTC not found, see the test `oracle`; constants are compared with recorded ones only",
         );
         return;
     };
+    let asked = std::env::var("CONSTANTS").ok().and_then(|n| n.parse::<usize>().ok());
     let cases = cases(asked.unwrap_or(240).div_ceil(FEATURES.len()));
     let files: Vec<&[(usize, Case)]> = cases.chunks(IN_A_FILE).collect();
-    let theirs: Vec<Answer> = on_all_cores(files.len(), |n| theirs(&nvrtc, files[n])).concat();
+    let theirs = on_all_cores(files.len(), |n| theirs(&nvrtc, files[n])).concat();
     let ours = on_all_cores(cases.len(), |n| ours(&cases[n].1));
-    let mut counts: Vec<Count> = FEATURES.iter().map(|_| Count::default()).collect();
-    let mut differences = String::new();
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for (((feature, case), a), b) in cases.iter().zip(&ours).zip(&theirs) {
-        let count = &mut counts[*feature];
-        let mut differs = |what: &str| {
-            writeln!(
-                differences,
-                "==== {} {what}\nours:   {a:?}\ntheirs: {b:?}\n{}",
-                FEATURES[*feature].0,
-                case.text("p")
-            )
-            .expect("a string takes all");
-        };
-        match (a, b) {
-            (Answer::Values(x), Answer::Values(y)) => {
-                count.unfolded += usize::from(y.contains(&None));
-                if x.iter().zip(y).all(|(x, y)| y.is_none() || x == y) {
-                    count.agree += 1;
-                } else {
-                    count.silent += 1;
-                    differs("SILENT");
-                }
-            }
-            (Answer::Unsupported(what), _) => {
-                count.unsupported += 1;
-                *reasons.entry(what).or_default() += 1;
-            }
-            (Answer::Refused(_), Answer::Refused(why)) => {
-                count.both_refuse += 1;
-                *reasons.entry(why).or_default() += 1;
-            }
-            (Answer::Refused(_), _) => {
-                count.wrong_refusal += 1;
-                differs("REFUSED");
-            }
-            (Answer::Values(_) | Answer::Fails(_), Answer::Refused(_)) => {
-                count.missed += 1;
-                differs("MISSED");
-            }
-            (Answer::Fails(_), _) | (_, Answer::Fails(_) | Answer::Unsupported(_)) => {
-                count.silent += 1;
-                differs("SILENT");
-            }
-        }
-    }
+    let Comparison { counts, differences, reasons } = compare(&cases, &ours, &theirs);
     let (major, minor) = nvrtc.version();
     show(&format!("constants: {} programs against NVRTC {major}.{minor}", cases.len()));
-    for ((name, _), c) in FEATURES.iter().zip(&counts) {
+    for (feature, c) in &counts {
         show(&format!(
-            "  {name}: {} agree ({} not all folded), {} refused by both, {} not supported, {} called wrong, {} missed, {} silently different",
-            c.agree, c.unfolded, c.both_refuse, c.unsupported, c.wrong_refusal, c.missed, c.silent
+            "  {}: {} agree ({} not all folded), {} refused by both, {} not supported, {} called wrong, {} missed, \
+             {} silently different",
+            FEATURES[*feature].0,
+            c.agree,
+            c.unfolded,
+            c.both_refuse,
+            c.unsupported,
+            c.wrong_refusal,
+            c.missed,
+            c.silent
         ));
     }
     for (what, n) in reasons {
@@ -222,6 +236,51 @@ fn constants_are_what_cuda_folds() {
     if let Some(path) = std::env::var_os("CONSTANTS_REPORT") {
         std::fs::write(path, &differences).expect("the report can be written");
     }
-    let silent: usize = counts.iter().map(|c| c.silent).sum();
+    let silent: usize = counts.values().map(|c| c.silent).sum();
     assert_eq!(silent, 0, "silently different:\n{differences}");
+}
+
+/// Programs of each feature whose answers are recorded.
+const RECORDED: usize = 4;
+
+/// An answer as a line of the file: the program's feature, a number that changes with its text, and the values.
+fn line(feature: usize, case: &Case, answer: &Answer) -> String {
+    let mut hasher = std::hash::DefaultHasher::new();
+    case.text("p").hash(&mut hasher);
+    let values = match answer {
+        Answer::Values(values) => {
+            values.iter().map(|v| v.map_or("?".to_owned(), |v| v.to_string())).collect()
+        }
+        _ => vec!["refused".to_owned()],
+    };
+    format!("{}, {:08x}: {}", FEATURES[feature].0, hasher.finish() as u32, values.join(" "))
+}
+
+fn answer(line: &str) -> Answer {
+    let values = line.split_once(": ").map_or("", |(_, values)| values);
+    match values {
+        "refused" => Answer::Refused("as recorded".to_owned()),
+        _ => Answer::Values(values.split(' ').map(|v| v.parse().ok()).collect()),
+    }
+}
+
+#[test]
+fn constants_are_the_recorded_ones() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/constants.txt");
+    let cases = cases(RECORDED);
+    if std::env::var("CONSTANTS").is_ok_and(|asked| asked == "write") {
+        let nvrtc = Nvrtc::find().expect("NVRTC is there");
+        let answers = theirs(&nvrtc, &cases);
+        let lines =
+            cases.iter().zip(&answers).map(|((feature, case), answer)| line(*feature, case, answer) + "\n");
+        std::fs::write(path, lines.collect::<String>()).expect("the file can be written");
+    }
+    let text = std::fs::read_to_string(path).expect("the file is there");
+    let recorded: Vec<Answer> = text.lines().map(answer).collect();
+    let expected = |((feature, case), answer): (&(usize, Case), &Answer)| line(*feature, case, answer);
+    let lines: Vec<String> = cases.iter().zip(&recorded).map(expected).collect();
+    assert!(lines.iter().eq(text.lines()), "other programs than recorded: see this module's head");
+    let ours = on_all_cores(cases.len(), |n| ours(&cases[n].1));
+    let Comparison { counts, differences, .. } = compare(&cases, &ours, &recorded);
+    assert!(counts.values().all(|c| c.silent == 0), "silently different:\n{differences}");
 }

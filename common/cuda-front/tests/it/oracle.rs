@@ -54,8 +54,8 @@ fn the_recorded_truth_is_what_nvrtc_says() {
         let asked = std::env::var_os("NVRTC_LIBRARY");
         assert!(asked.is_none(), "NVRTC_LIBRARY is {asked:?}, which cannot be loaded: give an absolute path");
         show(
-            "skipped: NVRTC not found. It needs no GPU: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 \
-             nvidia-cuda-cccl-cu12 nvidia-cuda-nvcc-cu12, then set NVRTC_LIBRARY to its libnvrtc.so.12",
+            "skipped: NVRTC not found. It needs no GPU: pip install nvidia-cuda-nvrtc nvidia-cuda-runtime \
+             nvidia-cuda-cccl nvidia-cuda-nvcc nvidia-cuda-crt, then set NVRTC_LIBRARY to its libnvrtc.so",
         );
         return;
     };

