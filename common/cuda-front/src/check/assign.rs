@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
             let r = self.list_value(&q, items, rhs.span);
             return self.assign_values(None, op_span, l, r, span);
         }
-        let r = self.expr(rhs);
+        let r = if l.ty.ty.is_arithmetic() { self.expr(rhs) } else { self.expr_or_function(rhs) };
         if l.is_error() || r.is_error() {
             if let Node::Place(place) = &l.node {
                 self.note_write(place);

@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
             };
             return Some(Tree::Aggregate(bytes.iter().map(leaf).collect()));
         }
-        let v = self.expr(e);
+        let v = if q.ty.is_arithmetic() { self.expr(e) } else { self.expr_or_function(e) };
         if v.is_error() {
             return None;
         }

@@ -35,6 +35,23 @@ impl<'a> Checker<'a> {
         v
     }
 
+    /// Checks an expression where the name of a function can stand, which is handed on.
+    pub(super) fn expr_or_function(&mut self, e: &'a ast::Expr) -> Value {
+        let named = match &e.kind {
+            E::Unary { op: ast::UnaryOp::AddressOf, operand } => operand,
+            _ => e,
+        };
+        if let E::Path(path) = &named.kind
+            && path.qualifiers.is_empty()
+            && builtins::is_known(&path.last.name.text)
+            && matches!(self.lookup_value(&path.last.name.text), Found::Nothing)
+        {
+            self.unsupported(&format!("{} as a value", path.last.name.text), e.span);
+            return Value::error(e.span);
+        }
+        self.expr(e)
+    }
+
     /// Checks an expression and loads it.
     pub(super) fn expr_rvalue(&mut self, e: &'a ast::Expr) -> Value {
         let v = self.expr(e);
@@ -363,7 +380,12 @@ impl<'a> Checker<'a> {
             return v;
         }
         if builtins::is_known(name) {
-            self.unsupported(&format!("`{name}` as a value (a function pointer)"), span);
+            self.report(
+                Code::FunctionNotCalled,
+                format!("the built-in function `{name}` must be called"),
+                span,
+                "write `(…)` after it",
+            );
         } else if builtins::unsupported::is_unsupported(name) || crate::parse::is_of_cuda(name) {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
@@ -493,9 +515,9 @@ impl<'a> Checker<'a> {
         let c = self.expr(condition);
         let c = if c.is_error() { None } else { Some(self.condition(c)) };
         let mark = self.cx.pending.len();
-        let a = self.expr(then);
+        let a = self.expr_or_function(then);
         let made_a = self.cx.pending.split_off(mark);
-        let b = self.expr(otherwise);
+        let b = self.expr_or_function(otherwise);
         let made_b = self.cx.pending.split_off(mark);
         let Some(condition) = c else { return Value::error(span) };
         if a.is_error() || b.is_error() {

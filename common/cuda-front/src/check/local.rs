@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
-        let value = self.expr(e);
+        let value = self.expr_or_function(e);
         if value.is_error() {
             return None;
         }

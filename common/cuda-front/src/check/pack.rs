@@ -100,22 +100,10 @@ impl<'a> Checker<'a> {
                         None => values.push(Value::error(a.span)),
                     }
                 }
-                ExprKind::Path(path) if self.is_unknown_function(path) => {
-                    self.unsupported(&format!("{} as a value", path.last.name.text), a.span);
-                    values.push(Value::error(a.span));
-                }
-                _ => values.push(self.expr(a)),
+                _ => values.push(self.expr_or_function(a)),
             }
         }
         values
-    }
-
-    /// Whether a name can only be a function of CUDA.
-    fn is_unknown_function(&mut self, path: &'a ast::Path) -> bool {
-        let name = &path.last.name.text;
-        path.qualifiers.is_empty()
-            && super::builtins::is_known(name)
-            && matches!(self.lookup_value(name), super::scope::Found::Nothing)
     }
 
     /// A template argument that is a pack expansion.

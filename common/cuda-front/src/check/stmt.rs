@@ -181,14 +181,6 @@ impl<'a> Checker<'a> {
     }
 
     fn expr_stmt(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
-        if let ast::ExprKind::Path(path) = &e.kind
-            && let name = &path.last.name.text
-            && super::builtins::is_known(name)
-            && matches!(self.lookup(self.cx.scope, name), super::scope::Found::Nothing)
-        {
-            let title = format!("the built-in function `{name}` must be called");
-            return self.report(Code::FunctionNotCalled, title, e.span, "write `(…)` after it");
-        }
         let pending = self.cx.pending.len();
         let v = self.expr(e);
         warn::unused_result(self, e, &v);
