@@ -10,7 +10,7 @@ use crate::stack::unless_it_panics;
 use crate::{ast, check, launches, lower, parse, teach, unknown};
 use simt_ir::{ElementType, Module, ValidModule};
 use source::hash::KeyedSet;
-use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap, Span, Verdict};
+use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap, Span};
 use std::path::PathBuf;
 
 /// What surrounds a file.
@@ -246,8 +246,7 @@ pub fn lower_only(name: &str, text: &str) -> Option<ValidModule> {
 
 /// Where the first error is that makes a file wrong; none if there is none in it.
 fn first_error(diagnostics: &[Diagnostic], file: FileId) -> Option<u32> {
-    let is_wrong = |d: &&Diagnostic| d.severity == Severity::Error && d.verdict == Verdict::Program;
-    let errors = diagnostics.iter().filter(is_wrong).filter_map(Diagnostic::span);
+    let errors = diagnostics.iter().filter(|d| unknown::is_wrong(d)).filter_map(Diagnostic::span);
     errors.filter(|span| span.file == file).map(|span| span.start).min()
 }
 

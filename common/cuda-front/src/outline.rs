@@ -170,9 +170,7 @@ impl Outline {
 
     /// The innermost statement that has all of a range in it.
     pub fn innermost(&self, span: Span) -> Option<StatementId> {
-        let around =
-            |s: &Statement| s.span.file == span.file && s.span.start <= span.start && span.end <= s.span.end;
-        let at = self.statements.iter().rposition(around)?;
+        let at = self.statements.iter().rposition(|s| s.span.contains(span))?;
         Some(StatementId(at as u32))
     }
 

@@ -71,12 +71,9 @@ pub(crate) fn drop_consequences(
     }
 }
 
-fn is_wrong(d: &Diagnostic) -> bool {
+/// Whether a diagnostic is an error that calls the program wrong.
+pub(crate) fn is_wrong(d: &Diagnostic) -> bool {
     d.severity == Severity::Error && d.verdict == Verdict::Program
-}
-
-fn contains(outer: Span, inner: Span) -> bool {
-    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// What nothing is known of.
@@ -103,7 +100,7 @@ impl<'t> Unknown<'t> {
         }
         let mut next: Vec<(&Word, Option<Span>)> = Vec::new();
         let touches = |cause: &Span, unit: &Unit| {
-            unit.pieces.iter().any(|piece| contains(*piece, *cause) || contains(*cause, *piece))
+            unit.pieces.iter().any(|piece| piece.contains(*cause) || cause.contains(*piece))
         };
         for (n, unit) in units.iter().enumerate() {
             if causes.iter().any(|cause| touches(cause, unit)) {
@@ -124,7 +121,7 @@ impl<'t> Unknown<'t> {
             }
             known.push(within);
             for n in mentions.get(name).into_iter().flatten() {
-                let inside = |function: Span| units[*n].pieces.iter().any(|piece| contains(function, *piece));
+                let inside = |function: Span| units[*n].pieces.iter().any(|piece| function.contains(*piece));
                 if !unknown.units[*n] && within.is_none_or(inside) {
                     unknown.units[*n] = true;
                     next.extend(units[*n].names.iter().map(|name| (name, units[*n].within)));
@@ -151,18 +148,18 @@ impl<'t> Unknown<'t> {
     fn reaches(&self, texts: &Texts<'t>, units: &[Unit], causes: &[Span], span: Span) -> bool {
         let segment = texts.segment(span);
         let is_cause =
-            |(_, at): (&Word, Span)| causes.iter().any(|cause| contains(*cause, at) || contains(at, *cause));
+            |(_, at): (&Word, Span)| causes.iter().any(|cause| cause.contains(at) || at.contains(*cause));
         let is_unknown = |(word, at): (&Word, Span)| {
             self.names
                 .get(word)
-                .is_some_and(|all| all.iter().any(|within| within.is_none_or(|f| contains(f, at))))
+                .is_some_and(|all| all.iter().any(|within| within.is_none_or(|f| f.contains(at))))
         };
         let words = texts.words(segment);
         let leaf = units
             .iter()
             .zip(&self.units)
-            .any(|(unit, unknown)| *unknown && unit.inner.is_some_and(|inner| contains(inner, span)));
-        leaf || causes.iter().any(|cause| contains(*cause, span) || contains(span, *cause))
+            .any(|(unit, unknown)| *unknown && unit.inner.is_some_and(|inner| inner.contains(span)));
+        leaf || causes.iter().any(|cause| cause.contains(span) || span.contains(*cause))
             || words.iter().copied().any(|word| is_unknown(word) || is_cause(word))
     }
 }
@@ -182,22 +179,25 @@ impl<'t> Texts<'t> {
         Texts { files }
     }
 
+    /// The tokens of a file, and those of them that begin within a place.
+    fn within(&self, span: Span) -> (&[&'t Token], std::ops::Range<usize>) {
+        let list = self.files.get(&span.file).map_or(&[][..], Vec::as_slice);
+        let before = |end: u32| list.partition_point(|token| token.span.start < end);
+        (list, before(span.start)..before(span.end.max(span.start + 1)))
+    }
+
     /// The tokens that begin within a place.
     fn range(&self, span: Span) -> &[&'t Token] {
-        let Some(list) = self.files.get(&span.file) else { return &[] };
-        let from = list.partition_point(|token| token.span.start < span.start);
-        let to = list.partition_point(|token| token.span.start < span.end.max(span.start + 1));
-        &list[from..to]
+        let (list, at) = self.within(span);
+        &list[at]
     }
 
     /// The tokens around a place, from one `;`, `{` or `}` to the next.
     fn segment(&self, span: Span) -> &[&'t Token] {
-        let Some(list) = self.files.get(&span.file) else { return &[] };
-        let from = list.partition_point(|token| token.span.start < span.start);
-        let to = list.partition_point(|token| token.span.start < span.end.max(span.start + 1));
+        let (list, at) = self.within(span);
         let ends = |token: &&Token| matches!(token.kind, TokenKind::Punct(";" | "{" | "}"));
-        let first = list[..from].iter().rposition(ends).map_or(0, |n| n + 1);
-        let last = list[to..].iter().position(ends).map_or(list.len(), |n| to + n);
+        let first = list[..at.start].iter().rposition(ends).map_or(0, |n| n + 1);
+        let last = list[at.end..].iter().position(ends).map_or(list.len(), |n| at.end + n);
         &list[first..last.max(first)]
     }
 
@@ -355,10 +355,8 @@ impl Collected {
     }
 
     fn function(&mut self, f: &Function) {
-        let whole =
-            Item::span(&Item::Function(Box::new(Function { body: FunctionBody::Declared, ..f.clone() })));
         let block = if let FunctionBody::Block(block) = &f.body { Some(block) } else { None };
-        let whole = block.map_or(whole, |block| f.span.to(block.span));
+        let whole = block.map_or(f.span, |block| f.span.to(block.span));
         let pieces = if is_plain(f) {
             without(whole, &block.map(|b| b.span).into_iter().collect::<Vec<_>>())
         } else {
@@ -456,7 +454,7 @@ fn plain_bodies(item: &Item, out: &mut Vec<Span>) {
 fn without(whole: Span, holes: &[Span]) -> Vec<Span> {
     let mut pieces = Vec::new();
     let mut start = whole.start;
-    for hole in holes.iter().filter(|hole| contains(whole, **hole)) {
+    for hole in holes.iter().filter(|hole| whole.contains(**hole)) {
         pieces.push(Span::new(whole.file, start, hole.start));
         start = hole.end;
     }

@@ -34,6 +34,11 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Whether all of a range is in this one.
+    pub fn contains(self, inner: Span) -> bool {
+        self.file == inner.file && self.start <= inner.start && inner.end <= self.end
+    }
+
     /// The empty range just after this one, where something missing is expected.
     pub const fn after(self) -> Span {
         Span { file: self.file, start: self.end, end: self.end }

@@ -720,16 +720,12 @@ impl<'a> Checker<'a> {
         let usual = if self.cx.on_device { suspect::usual_index(name) } else { None };
         let ended = self.cx.locals.iter().find(|l| l.name == name && l.span.file == span.file);
         let ended = ended.map(|l| l.span);
-        let of_empty = |declared: &Span| {
-            let within =
-                |s: Span| s.file == declared.file && s.start <= declared.start && declared.end <= s.end;
-            self.cx.ended_loops.iter().any(|s| within(*s))
-        };
+        let of_empty = |declared: &Span| self.cx.ended_loops.iter().any(|s| s.contains(*declared));
         d = match (ended, usual, near) {
             (Some(declared), ..) if of_empty(&declared) => d
                 .label(declared, "this one ends with its loop")
                 .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
-            (Some(declared), ..) if self.cx.unbraced.iter().any(|s| s.file == declared.file && s.start <= declared.start && declared.end <= s.end) => d
+            (Some(declared), ..) if self.cx.unbraced.iter().any(|s| s.contains(declared)) => d
                 .label(declared, "this one ends with the statement that it is in")
                 .help("without braces, only the first statement after `for (…)` or `if (…)` belongs to it: put `{ }` around all of them"),
             (Some(declared), ..) => d

@@ -57,9 +57,7 @@ impl Symbol {
             _ => 0,
         }
     }
-}
 
-impl Symbol {
     /// Whether a class of the same name and scope is still there, as `struct NAME`.
     fn hides_tags(&self) -> bool {
         matches!(self, Symbol::Functions(_) | Symbol::Var(_) | Symbol::Local(..) | Symbol::Constant(..))

@@ -51,9 +51,7 @@ fn double_is_wanted(c: &mut Checker, e: &Expr) {
     match &e.kind {
         ExprKind::Const(_) => c.diagnostics.retain(|d| {
             let literal = d.labels.first().map(|label| label.span);
-            d.code != Code::DoubleLiteral
-                || !literal
-                    .is_some_and(|l| l.file == e.span.file && e.span.start <= l.start && l.end <= e.span.end)
+            d.code != Code::DoubleLiteral || !literal.is_some_and(|literal| e.span.contains(literal))
         }),
         ExprKind::Unary { operand, .. } => double_is_wanted(c, operand),
         ExprKind::Binary { lhs, rhs, .. } => {
@@ -287,8 +285,7 @@ pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
 pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
     if let E::Assign { op: None, op_span, .. } = &e.kind {
         let of_const = |d: &&mut Diagnostic| {
-            let within = |s: Span| s.file == e.span.file && e.span.start <= s.start && s.end <= e.span.end;
-            d.code == Code::AssignToConst && d.help.is_empty() && d.span().is_some_and(within)
+            d.code == Code::AssignToConst && d.help.is_empty() && d.span().is_some_and(|s| e.span.contains(s))
         };
         if let Some(d) = c.diagnostics.iter_mut().rev().find(of_const) {
             d.help.push("a comparison is written `==`; a single `=` assigns".into());

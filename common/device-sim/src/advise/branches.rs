@@ -16,11 +16,8 @@ impl Text<'_> {
         ty: &str,
         barrier: &str,
     ) -> Vec<Suggestion> {
-        let inside = |store: &&Part, read: Span| {
-            store.span.file == read.file && store.span.start <= read.start && read.end <= store.span.end
-        };
         let store = [(first, second), (second, first)].into_iter().find_map(|(store, read)| {
-            self.store(store).filter(|store| inside(store, read)).map(|store| (store, read))
+            self.store(store).filter(|store| store.span.contains(read)).map(|store| (store, read))
         });
         let Some((
             Part { kind: PartKind::Assign { target, op, value, is_statement: true }, statement, .. },

@@ -1,31 +1,15 @@
 //! Integer promotions, usual arithmetic conversions, narrowing, and enumerations.
 
-use super::{Case, id_of};
+use super::{Case, INTEGERS, id_of};
 use crate::grammar::Choices;
 
-const KINDS: [&str; 14] = [
-    "bool",
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-    "unsigned long long",
-    "wchar_t",
-    "char16_t",
-];
+/// Character types beyond `char`.
+const RARE: [&str; 2] = ["wchar_t", "char16_t"];
 const VALUES: [&str; 11] = ["0", "1", "-1", "5", "100", "-100", "127", "-128", "77", "-7", "31"];
 
 /// A type; rarely one of the character types beyond `char`.
 fn kind(c: &mut Choices<'_>) -> &'static str {
-    let rare = c.chance(3);
-    let kinds = if rare { &KINDS[12..] } else { &KINDS[..12] };
-    kinds[c.below(kinds.len())]
+    if c.chance(3) { c.pick(&RARE) } else { c.pick(&INTEGERS) }
 }
 
 fn variables(c: &mut Choices<'_>, case: &mut Case) -> Vec<&'static str> {

@@ -102,6 +102,22 @@ const TYPES: [&str; 40] = [
     "decltype(nullptr)",
 ];
 
+/// `bool` and the integers that every standard has.
+const INTEGERS: [&str; 12] = [
+    "bool",
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+];
+
 /// Compares types, without a header.
 const PRELUDE: &str = "template <class T, class U> constexpr bool same = false;\n\
     template <class T> constexpr bool same<T, T> = true;\n";

@@ -1,6 +1,6 @@
 //! Which function of several a call means.
 
-use super::Case;
+use super::{Case, INTEGERS};
 use crate::grammar::Choices;
 
 const SETTING: &str = "struct B { int b; }; struct D : B { int d; }; struct E2 : D {}; template <class T> struct V { T t; };\n\
@@ -119,19 +119,8 @@ pub(super) fn templates(c: &mut Choices<'_>, case: &mut Case) {
     set(c, case, |c| c.pick::<&str>(&TEMPLATES).to_owned(), 2, 4);
 }
 
-const PLAIN: [&str; 40] = [
-    "bool",
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-    "unsigned long long",
+/// Types of parameters beside [`INTEGERS`].
+const PLAIN: [&str; 28] = [
     "float",
     "double",
     "int &",
@@ -169,7 +158,8 @@ pub(super) fn ranking(c: &mut Choices<'_>, case: &mut Case) {
     if c.chance(20) {
         return methods(c, case);
     }
-    set(c, case, |c| format!("|{}", c.pick::<&str>(&PLAIN)), 2, 5);
+    let types = [&INTEGERS[..], &PLAIN].concat();
+    set(c, case, |c| format!("|{}", c.pick(&types)), 2, 5);
 }
 
 /// Functions with one parameter each, and calls.

@@ -204,14 +204,17 @@ impl Form {
     }
 }
 
-pub(super) fn types(c: &mut Choices<'_>, case: &mut Case) {
-    case.declare_id();
-    case.declare(SETTING);
-    let form = c.pick(&FORMS);
-    case.declare(form.define("class T", "", &format!("1000000000 + {}", id_of("T"))));
+/// Declares one to `most` specialisations, each of another pattern.
+fn specialise(
+    c: &mut Choices<'_>,
+    case: &mut Case,
+    form: Form,
+    patterns: &[(&'static str, &'static str)],
+    most: usize,
+) {
     let mut used: Vec<&str> = Vec::new();
-    for n in 0..1 + c.below(4) {
-        let (parameters, pattern) = c.pick(&PATTERNS);
+    for n in 0..1 + c.below(most) {
+        let (parameters, pattern) = c.pick(patterns);
         if !used.contains(&pattern) {
             used.push(pattern);
             case.declare(form.define(
@@ -221,6 +224,14 @@ pub(super) fn types(c: &mut Choices<'_>, case: &mut Case) {
             ));
         }
     }
+}
+
+pub(super) fn types(c: &mut Choices<'_>, case: &mut Case) {
+    case.declare_id();
+    case.declare(SETTING);
+    let form = c.pick(&FORMS);
+    case.declare(form.define("class T", "", &format!("1000000000 + {}", id_of("T"))));
+    specialise(c, case, form, &PATTERNS, 4);
     for _ in 0..8 {
         case.put(form.use_of(c.pick::<&str>(&ARGUMENTS)));
     }
@@ -301,18 +312,7 @@ pub(super) fn lists(c: &mut Choices<'_>, case: &mut Case) {
         (false, false) => ("class T, class U".into(), &PAIRS),
     };
     case.declare(form.define(&parameters, "", "1000000000"));
-    let mut used: Vec<&str> = Vec::new();
-    for n in 0..1 + c.below(3) {
-        let (parameters, pattern) = c.pick(patterns);
-        if !used.contains(&pattern) {
-            used.push(pattern);
-            case.declare(form.define(
-                parameters,
-                pattern,
-                &format!("{}000000000 + {}", n + 2, found(parameters)),
-            ));
-        }
-    }
+    specialise(c, case, form, patterns, 3);
     for _ in 0..6 {
         let first = c.pick::<&str>(&PAIR_TYPES);
         let second: &str = match numbered {
