@@ -6,8 +6,9 @@
 //! `stages/optimise/register_tiled`, selects.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use cuda_front::budget::Budget;
-use cuda_front::{check, hir, lower, parse, preprocess};
+use cuda_front::{check, hir, lower};
+use cuda_syntax::budget::Budget;
+use cuda_syntax::{parse, preprocess};
 use device::CompileOptions;
 use source::SourceMap;
 use std::time::Duration;
@@ -37,7 +38,7 @@ struct Stages {
     text: String,
     sources: SourceMap,
     tokens: preprocess::Preprocessed,
-    tree: cuda_front::ast::File,
+    tree: cuda_syntax::ast::File,
     program: hir::Program,
     module: simt_ir::Module,
 }

@@ -1,13 +1,14 @@
 //! The whole pipeline, from text to optimised IR, all kernels at once or each when it is needed.
 
-use crate::budget::{Budget, Cost, Limits, refusal};
 use crate::hir::{Const, IntType, NamedConstant};
 use crate::host::{self, HostLaunch};
 use crate::lower::Later;
-use crate::marked::Marked;
-use crate::preprocess::{self, MacroValue, Preprocessed};
-use crate::stack::unless_it_panics;
-use crate::{ast, check, launches, lower, parse, teach, unknown};
+use crate::{check, launches, lower, teach, unknown};
+use cuda_syntax::Marked;
+use cuda_syntax::budget::{Budget, Cost, Limits, refusal};
+use cuda_syntax::preprocess::{self, MacroValue, Preprocessed};
+use cuda_syntax::unless_it_panics;
+use cuda_syntax::{ast, parse};
 use simt_ir::{ElementType, Module, ValidModule};
 use source::hash::KeyedSet;
 use source::{Code, Diagnostic, FileId, Includes, Severity, SourceMap, Span};
@@ -40,7 +41,7 @@ pub struct Options {
 
 impl Options {
     /// What the preprocessor knows of them.
-    pub(crate) fn surroundings(&self) -> preprocess::Options {
+    pub fn surroundings(&self) -> preprocess::Options {
         preprocess::Options {
             defines: self.defines.clone(),
             include_dirs: self.include_dirs.clone(),

@@ -5,7 +5,8 @@
 //! namespaces, references (a reference is a local that stands for a place, see [`Local::is_reference`]), methods (a
 //! function whose first parameter is a reference named `this`), and host code.
 
-use crate::word::Word;
+use cuda_syntax::Word;
+pub use cuda_syntax::operation::{BinaryOp, CompareOp, IntType};
 use simt_ir::{AccessOrder, FenceOrder, MemoryScope, ScopedOrder};
 use source::Span;
 use std::sync::Arc;
@@ -110,55 +111,6 @@ pub struct Global {
     pub initial: Vec<u8>,
     /// Where it is declared.
     pub span: Span,
-}
-
-/// Integer types of C++; `long` has 64 bits, `char` is signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Named as in C++.
-pub enum IntType {
-    Char,
-    SignedChar,
-    UnsignedChar,
-    Short,
-    UnsignedShort,
-    Int,
-    UnsignedInt,
-    Long,
-    UnsignedLong,
-    LongLong,
-    UnsignedLongLong,
-}
-
-/// How C++ spells each integer type, its bits, and whether it has a sign, in the order of the types.
-const INTEGERS: [(&str, u32, bool); 11] = [
-    ("char", 8, true),
-    ("signed char", 8, true),
-    ("unsigned char", 8, false),
-    ("short", 16, true),
-    ("unsigned short", 16, false),
-    ("int", 32, true),
-    ("unsigned int", 32, false),
-    ("long", 64, true),
-    ("unsigned long", 64, false),
-    ("long long", 64, true),
-    ("unsigned long long", 64, false),
-];
-
-impl IntType {
-    /// As C++ spells it.
-    pub const fn name(self) -> &'static str {
-        INTEGERS[self as usize].0
-    }
-
-    /// Size in bits.
-    pub const fn bits(self) -> u32 {
-        INTEGERS[self as usize].1
-    }
-
-    /// Whether it has a sign.
-    pub const fn is_signed(self) -> bool {
-        INTEGERS[self as usize].2
-    }
 }
 
 /// A type. References are not types here, and enumerations are their underlying integers.
@@ -485,34 +437,6 @@ pub enum UnaryOp {
     BitNot,
     /// `!`, Bool.
     Not,
-}
-
-/// Binary operators; signedness and float by the type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Named as in C++.
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-}
-
-/// Comparisons; signedness and float by the operands' type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // Named as in C++.
-pub enum CompareOp {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
 }
 
 /// Built-in functions. Arguments in CUDA's order, converted to the types that the variant says.

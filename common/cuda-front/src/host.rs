@@ -3,13 +3,13 @@
 //!
 //! A variable that is assigned to, or whose address is taken, has no known value: nothing here runs the host's code.
 
-use crate::ast::{
+use crate::hir::{self, CompareOp, Const, NamedConstant};
+use cuda_syntax::Word;
+use cuda_syntax::ast::{
     self, BinaryOp, BuiltinType, Expr, ExprKind, Function, FunctionBody, HostBody, Initializer, Item, Launch,
     StmtKind, TypeKind, TypeName, UnaryOp, Variable,
 };
-use crate::hir::{self, CompareOp, Const, NamedConstant};
-use crate::parse::name_of;
-use crate::word::Word;
+use cuda_syntax::parse::name_of;
 use source::hash::KeyedMap;
 use source::{FileId, SourceMap, Span};
 

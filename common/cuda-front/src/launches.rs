@@ -1,8 +1,8 @@
 //! Checks launches in host code: `name<<<…>>>` must not name a function of the file that is not a kernel.
 
-use crate::ast::{File, Function, FunctionBody, Item};
-use crate::preprocess::{Token, TokenKind};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{File, Function, FunctionBody, Item};
+use cuda_syntax::preprocess::{Token, TokenKind};
 use source::hash::Map;
 use source::{Code, Diagnostic};
 

@@ -8,11 +8,11 @@
 //! A header that is not read, and a declaration that could not be read, may declare any name that nothing else declares, and
 //! a macro of that name may make any text a right one.
 
-use crate::ast::{self, Condition, File, Function, FunctionBody, Item, Stmt, StmtKind, TypeKind};
 use crate::check::is_builtin;
-use crate::parse::skipped_name;
-use crate::preprocess::{Token, TokenKind};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, Condition, File, Function, FunctionBody, Item, Stmt, StmtKind};
+use cuda_syntax::parse::skipped_name;
+use cuda_syntax::preprocess::{Token, TokenKind};
 use source::hash::{Map, Set};
 use source::{Code, Diagnostic, FileId, Severity, Span, Verdict};
 
@@ -425,16 +425,7 @@ impl Collected {
 
 /// Whether nothing outside of a function depends on its body: it is never evaluated as a constant, and its result is written.
 fn is_plain(f: &Function) -> bool {
-    !f.specifiers.constexpr && !f.result.as_ref().is_some_and(is_deduced)
-}
-
-/// Whether the body of a function with this result says what it is.
-pub(crate) fn is_deduced(t: &ast::TypeName) -> bool {
-    match &t.kind {
-        TypeKind::Auto | TypeKind::DecltypeAuto => true,
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => is_deduced(to),
-        _ => false,
-    }
+    !f.specifiers.constexpr && !f.result.as_ref().is_some_and(ast::TypeName::is_deduced)
 }
 
 /// The bodies of plain functions in a class.

@@ -14,7 +14,7 @@ mod source_lines;
 pub mod time;
 
 pub use crate::device::SimDevice;
-pub use cuda_front::with_large_stack;
+pub use cuda_syntax::with_large_stack;
 pub use model::{Coalescing, DEFAULT_MODEL, DeviceModel, UnknownModel};
 pub use occupancy::{occupancy, occupancy_with_registers};
 pub use simt::run_launches_on_their_callers_thread;

@@ -124,7 +124,7 @@ impl SourceMap {
     }
 
     /// Adds a file and normalizes its text ([`normalized`]). The text must be shorter than 4 GiB; callers enforce far
-    /// lower limits (see `cuda-front`).
+    /// lower limits (see `cuda-syntax`).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = normalized(text.into());
         self.files.push(SourceFile { name: name.into(), text, line_starts: OnceLock::new() });

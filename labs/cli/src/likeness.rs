@@ -13,7 +13,7 @@
 //! What this may miss: a copy in which most expressions are rewritten, and files with too few statements of their own
 //! ([`FEWEST`]).
 
-use cuda_front::preprocess::{NormalToken, statements};
+use cuda_syntax::preprocess::{NormalToken, statements};
 use source::hash::{Map, Mixer, Set};
 use std::collections::BTreeMap;
 use std::hash::Hasher;

@@ -6,9 +6,9 @@
 use super::scope::ScopeId;
 use super::ty::Ty;
 use super::{Checker, FuncIdx};
-use crate::ast::{self, Access, Item};
 use crate::hir::StructId;
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, Access, Item};
 use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {

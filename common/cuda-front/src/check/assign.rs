@@ -6,8 +6,8 @@ use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
-use crate::ast::{self, BinaryOp, PostfixOp};
 use crate::hir::{self, Expr, ExprKind, PlaceKind};
+use cuda_syntax::ast::{self, BinaryOp, PostfixOp};
 use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
 

@@ -4,8 +4,8 @@ use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, TArg};
-use crate::ast::{self, TypeKind};
 use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage};
+use cuda_syntax::ast::{self, TypeKind};
 use source::{Code, Span};
 use std::rc::Rc;
 

@@ -8,8 +8,8 @@ use super::place::Steps;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
-use crate::ast::{self, BinaryOp};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Place, StructId};
+use cuda_syntax::ast::{self, BinaryOp};
 use source::{Code, Span};
 
 /// A part of a unit.

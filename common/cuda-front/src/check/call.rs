@@ -5,10 +5,10 @@ use super::scope::{Entry, FILE, Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Param, Source, builtins};
-use crate::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
-use crate::preprocess::composed;
-use crate::word::Key;
+use cuda_syntax::Key;
+use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
+use cuda_syntax::preprocess::composed;
 use source::hash::Set;
 use source::{Code, Diagnostic, Span};
 
@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
             return self.construct(&t, arguments, span);
         }
         // Enumerators among the arguments are part of the same mistake.
-        if crate::parse::is_of_cuda(name)
+        if cuda_syntax::parse::is_of_cuda(name)
             && !builtins::unsupported::is_unsupported(name)
             && !builtins::is_known(name)
             && let Some(what) = builtins::unsupported::host_only(name)

@@ -4,8 +4,8 @@ use super::Checker;
 use super::conversion::Init;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
-use crate::ast::NamedCast;
 use crate::hir::{ExprKind, PlaceKind};
+use cuda_syntax::ast::NamedCast;
 use source::{Code, Span};
 
 impl<'a> Checker<'a> {

@@ -3,9 +3,9 @@
 use super::scope::{ScopeId, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
-use crate::ast::{self, Item};
-use crate::budget::Cost;
 use crate::hir::{self, StructId};
+use cuda_syntax::ast::{self, Item};
+use cuda_syntax::budget::Cost;
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 

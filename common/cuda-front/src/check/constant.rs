@@ -5,9 +5,9 @@ use super::consteval::{Evaluator, Failure, Known, Value as ConstValue};
 use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use crate::ast;
-use crate::budget::{Cost, refusal};
 use crate::hir::{Const, Expr, ExprKind, GlobalId, LocalId};
+use cuda_syntax::ast;
+use cuda_syntax::budget::{Cost, refusal};
 use source::{Code, Diagnostic, Span};
 
 /// Why an expression is not a constant, and where.

@@ -5,11 +5,11 @@
 
 use super::fold::{binary, compare, fold_unary, type_bytes};
 use super::ty::{convert_const, truth, wrap};
-use crate::budget::{Budget, Cost};
 use crate::hir::{
     Argument, BinaryOp, CompareOp, Const, Expr, ExprKind, Function, FunctionId, GlobalId, IntType, Intrinsic,
     Local, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Struct, Type,
 };
+use cuda_syntax::budget::{Budget, Cost};
 use source::Span;
 use source::hash::Map;
 

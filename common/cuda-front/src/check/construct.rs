@@ -5,8 +5,8 @@ use super::scope::ScopeId;
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
-use crate::ast::{self, ExprKind as E, Initializer};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
+use cuda_syntax::ast::{self, ExprKind as E, Initializer};
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 

@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
         };
         let (parent, own) = (self.func(f).scope, self.own_template(f));
         let pattern = match &ast.result.as_ref()?.kind {
-            crate::ast::TypeKind::Reference { to, .. } => to,
+            cuda_syntax::ast::TypeKind::Reference { to, .. } => to,
             _ => ast.result.as_ref()?,
         };
         let (pick, clean) = self.quietly(|c| {

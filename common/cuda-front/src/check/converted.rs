@@ -9,8 +9,8 @@ use super::rank::{Rank, better};
 use super::ty::{self, QTy, Ty};
 use super::value::Value;
 use super::{Checker, Source};
-use crate::ast::BinaryOp;
 use crate::hir;
+use cuda_syntax::ast::BinaryOp;
 use source::Span;
 use std::cmp::Ordering;
 

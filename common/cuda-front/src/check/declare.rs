@@ -4,9 +4,9 @@ use super::outside::Outside;
 use super::scope::{Entry, Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
-use crate::ast::{self, FunctionBody, Item, TypeKind};
-use crate::budget::Cost;
 use crate::hir::{Const, NamedConstant, Storage, StructId};
+use cuda_syntax::ast::{self, FunctionBody, Item, TypeKind};
+use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Kind, Span};
 use std::rc::Rc;
 

@@ -5,9 +5,9 @@ use super::template::{is_pack, parameter_name};
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Source, TArg};
-use crate::ast::{self, ExprKind, TemplateArgument, TemplateParameter, TypeKind, TypeName};
 use crate::hir::{Const, IntType};
-use crate::word::{Key, Table, Word};
+use cuda_syntax::ast::{self, ExprKind, TemplateArgument, TemplateParameter, TypeKind, TypeName};
+use cuda_syntax::{Key, Table, Word};
 
 pub(super) type Bindings = Table<TArg>;
 

@@ -8,8 +8,8 @@ use super::scope::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx};
-use crate::ast::{self, Initializer, Item, TypeKind};
 use crate::hir::{ExprKind, StructId};
+use cuda_syntax::ast::{self, Initializer, Item, TypeKind};
 use source::{Code, Diagnostic, Span};
 
 /// The name under which the parser keeps the guides of a class template.

@@ -5,10 +5,10 @@ use super::scope::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
-use crate::ast::{self, ExprKind as E};
-use crate::budget::Cost;
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, ExprKind as E};
+use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Span};
 
 impl<'a> Checker<'a> {
@@ -386,7 +386,7 @@ impl<'a> Checker<'a> {
                 span,
                 "write `(…)` after it",
             );
-        } else if builtins::unsupported::is_unsupported(name) || crate::parse::is_of_cuda(name) {
+        } else if builtins::unsupported::is_unsupported(name) || cuda_syntax::parse::is_of_cuda(name) {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);

@@ -6,9 +6,9 @@ use super::switch::falls_through;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Cx, Param, Source, State};
-use crate::ast::{self, FunctionBody};
 use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, FunctionBody};
 use source::{Code, Diagnostic, Span};
 use std::sync::LazyLock;
 

@@ -5,9 +5,9 @@ use super::fold::write_bytes;
 use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
-use crate::ast::{self, Initializer, Specifiers, TypeKind};
-use crate::budget::Cost;
 use crate::hir::{Global, GlobalId, NamedConstant};
+use cuda_syntax::ast::{self, Initializer, Specifiers, TypeKind};
+use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic};
 
 /// Ids from here on are constants of the host, which the typed program does not have.

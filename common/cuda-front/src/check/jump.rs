@@ -4,9 +4,9 @@
 //! Jumps into a block are refused as not supported. A jump past an initialisation is warned of, as CUDA's compiler does.
 
 use super::{Checker, Source};
-use crate::ast::{self, StmtKind as S};
-use crate::budget::Cost;
 use crate::hir::{Stmt, StmtKind};
+use cuda_syntax::ast::{self, StmtKind as S};
+use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Span};
 
 /// A label of a block that is being read.

@@ -9,9 +9,9 @@
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source};
-use crate::ast::FunctionBody;
-use crate::budget::Cost;
 use crate::hir::{Const, Expr, ExprKind, IntType, LocalId, Place, PlaceKind, Stmt, StmtKind, StructId};
+use cuda_syntax::ast::FunctionBody;
+use cuda_syntax::budget::Cost;
 use source::{Code, Span};
 
 /// Objects of an array that are destroyed one by one.
@@ -382,11 +382,11 @@ impl<'a> Checker<'a> {
     /// `new (place) T(a, b)`: the object is made where the pointer points to.
     pub(super) fn placement_new(
         &mut self,
-        place: &'a crate::ast::Expr,
-        value: &'a crate::ast::Expr,
+        place: &'a cuda_syntax::ast::Expr,
+        value: &'a cuda_syntax::ast::Expr,
         span: Span,
     ) -> Value {
-        use crate::ast::ExprKind as E;
+        use cuda_syntax::ast::ExprKind as E;
         let (E::Construct { ty, arguments } | E::ConstructList { ty, arguments }) = &value.kind else {
             return Value::error(span);
         };
@@ -436,7 +436,12 @@ impl<'a> Checker<'a> {
     }
 
     /// `p->~T()`.
-    pub(super) fn destructor_call(&mut self, base: &'a crate::ast::Expr, arrow: bool, span: Span) -> Value {
+    pub(super) fn destructor_call(
+        &mut self,
+        base: &'a cuda_syntax::ast::Expr,
+        arrow: bool,
+        span: Span,
+    ) -> Value {
         let b = self.expr(base);
         let object = if arrow { self.deref(b, base.span) } else { b };
         if object.is_error() {

@@ -6,8 +6,8 @@ use super::scope::Symbol;
 use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
-use crate::ast::{self, ExprKind as E, Initializer, Specifiers, TypeKind};
 use crate::hir::{self, LocalId, Stmt, StmtKind, Storage};
+use cuda_syntax::ast::{self, ExprKind as E, Initializer, Specifiers, TypeKind};
 use source::{Code, Diagnostic, Kind, Span};
 
 impl<'a> Checker<'a> {

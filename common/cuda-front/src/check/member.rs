@@ -6,8 +6,8 @@ use super::ty::QTy;
 use super::ty::{DeclTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Source};
-use crate::ast;
 use crate::hir::{ExprKind, StructId};
+use cuda_syntax::ast;
 use source::{Code, Span};
 
 impl<'a> Checker<'a> {

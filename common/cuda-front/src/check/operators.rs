@@ -5,8 +5,8 @@ use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, suspect, warn};
-use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::hir::{self, CompareOp, Expr, ExprKind, PlaceKind};
+use cuda_syntax::ast::{self, BinaryOp, UnaryOp};
 use source::{Code, Diagnostic, Span};
 use std::cmp::Ordering;
 

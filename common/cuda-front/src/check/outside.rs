@@ -9,8 +9,8 @@ use super::scope::{Found, ScopeId, Symbol};
 use super::template::parameter_name;
 use super::ty::Ty;
 use super::{Checker, TArg, VarKind};
-use crate::ast::{self, TemplateArgument, TemplateParameter};
 use crate::hir::StructId;
+use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter};
 use source::{Code, Span};
 use std::cmp::Ordering;
 

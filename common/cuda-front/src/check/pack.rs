@@ -4,9 +4,9 @@ use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
 use super::ty::Ty;
 use super::value::Value;
 use super::{Checker, Param, TArg};
-use crate::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
-use crate::budget::Cost;
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
+use cuda_syntax::budget::Cost;
 use source::{Code, Span};
 
 impl<'a> Checker<'a> {

@@ -5,8 +5,8 @@
 //! what no argument is deduced (`typename T::type`, `N + 1`) nothing follows either.
 
 use super::template::parameter_name;
-use crate::ast::{self, Expr, ExprKind as E, TemplateArgument, TemplateParameter, TypeKind, TypeName};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, Expr, ExprKind as E, TemplateArgument, TemplateParameter, TypeKind, TypeName};
 use std::cmp::Ordering;
 
 /// What a template parameter stands for in the other template.

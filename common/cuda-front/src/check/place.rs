@@ -4,8 +4,8 @@ use super::scope::{Found, Symbol, nearest};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
-use crate::ast;
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
+use cuda_syntax::ast;
 use smallvec::{SmallVec, smallvec};
 use source::{Code, Diagnostic, Span};
 

@@ -9,9 +9,9 @@ use super::scope::FILE;
 use super::ty::{DeclTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
-use crate::ast;
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast;
 use source::{Code, Span};
 use std::rc::Rc;
 

@@ -3,9 +3,9 @@
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, suspect};
-use crate::ast::{self, StmtKind as S};
 use crate::hir::{self, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, Storage};
-use crate::word::Word;
+use cuda_syntax::Word;
+use cuda_syntax::ast::{self, StmtKind as S};
 use source::{Code, Diagnostic, Span};
 
 /// The variable that every `return` of a body names. A compiler makes it where the caller wants the result, so it is never

@@ -2,10 +2,10 @@
 
 use super::ty::{DeclTy, Ty};
 use super::{Checker, FuncIdx, TArg, VarIdx};
-use crate::ast;
-use crate::budget::Cost;
 use crate::hir::{Const, LocalId, StructId};
-use crate::word::{Key, Table, Word};
+use cuda_syntax::ast;
+use cuda_syntax::budget::Cost;
+use cuda_syntax::{Key, Table, Word};
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
@@ -341,7 +341,7 @@ impl<'a> Checker<'a> {
             let entry = match found {
                 Found::Entry(e) => e,
                 _ if i == 0 && self.is_library(&part.name.text) => {
-                    self.push(crate::parse::unsupported_library(&part.name.text, path.span));
+                    self.push(cuda_syntax::parse::unsupported_library(&part.name.text, path.span));
                     return Err(false);
                 }
                 _ if i == 0 && matches!(part.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {

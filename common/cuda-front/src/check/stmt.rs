@@ -4,9 +4,9 @@ use super::scope::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
-use crate::ast::{self, Condition, Item, StmtKind as S};
-use crate::budget::Cost;
 use crate::hir::{self, Expr, ExprKind, IntType, PlaceKind, Stmt, StmtKind, Storage};
+use cuda_syntax::ast::{self, Condition, Item, StmtKind as S};
+use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Span};
 
 /// The parts of a `for` statement.

@@ -6,8 +6,8 @@
 use super::Checker;
 use super::ty::Ty;
 use super::value::{Node, Value, root_local};
-use crate::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use crate::hir::{self, CompareOp, Const, Place, Storage};
+use cuda_syntax::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use source::{Code, Diagnostic, Span};
 
 fn bare(e: &ast::Expr) -> &ast::Expr {

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use super::ty::{QTy, Ty};
-use crate::ast::{self, Condition, StmtKind as S};
 use crate::hir::{Const, Expr, ExprKind, Section, Stmt, StmtKind};
+use cuda_syntax::ast::{self, Condition, StmtKind as S};
 use source::hash::KeyedMap;
 use source::{Code, Diagnostic, Span};
 

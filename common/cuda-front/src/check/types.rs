@@ -4,9 +4,9 @@ use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, ClassInfo, FieldInfo, TArg, template};
-use crate::ast::{self, BuiltinType, TypeKind, TypeName};
-use crate::budget::Cost;
 use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
+use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
+use cuda_syntax::budget::Cost;
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 use std::fmt::Write;
@@ -276,7 +276,7 @@ impl<'a> Checker<'a> {
                             .label(entry.span, "declared here"),
                     );
                 } else if super::builtins::unsupported::is_unsupported(&name.text)
-                    || crate::parse::is_of_cuda(&name.text)
+                    || cuda_syntax::parse::is_of_cuda(&name.text)
                 {
                     self.unsupported(&name.text, path.span);
                 } else if let Some(what) = super::builtins::unsupported::host_only(&name.text)

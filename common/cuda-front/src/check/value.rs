@@ -4,7 +4,7 @@ use super::consteval::Value as ConstValue;
 use super::ty::{QTy, Ty};
 use super::{Checker, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
-use crate::word::Key;
+use cuda_syntax::Key;
 use source::{Code, Diagnostic, Span};
 
 /// A checked expression.

@@ -2,8 +2,8 @@
 
 use super::layout::{self, Leaf};
 use super::scan::Scan;
-use crate::budget::{Budget, Cost, refusal};
 use crate::hir::{self, FunctionId, LocalId, Program};
+use cuda_syntax::budget::{Budget, Cost, refusal};
 use simt_ir::{
     ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, FunctionIndex, Inst, InstKind, Kernel,
     Label, LocalArray, LocalIndex, Location, Node, Operand, OperandList, Reg, RegList, Region, SharedIndex,

@@ -3,9 +3,9 @@
 use super::Work;
 use super::builder::Tables;
 use super::scan::{Scan, find_memory};
-use crate::budget::{Budget, Cost};
 use crate::compile::charge_optimisation;
 use crate::hir::Program;
+use cuda_syntax::budget::{Budget, Cost};
 use simt_ir::Kernel;
 use simt_opt::TooMuchWork;
 use source::{Diagnostic, Span};

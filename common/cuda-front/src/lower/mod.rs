@@ -23,10 +23,10 @@ mod surface;
 mod switch;
 mod tensor;
 
-use crate::budget::{Budget, Cost, refusal};
 use crate::hir::{self, FunctionId};
 use crate::visit;
 use builder::{Lowerer, Tables};
+use cuda_syntax::budget::{Budget, Cost, refusal};
 pub use later::Later;
 pub(crate) use layout::size_of;
 use scan::Scan;

@@ -8,9 +8,9 @@ fn check(name: &str, text: &str, requests: &[&str]) -> (SourceMap, Vec<Diagnosti
     let mut map = SourceMap::new();
     let mut diagnostics = Vec::new();
     let file = map.add(name, text);
-    let options = cuda_front::preprocess::Options::default();
-    let tokens = cuda_front::preprocess::preprocess(&mut map, file, &options, &mut diagnostics);
-    let ast = cuda_front::parse::parse(&tokens, &mut diagnostics);
+    let options = cuda_syntax::preprocess::Options::default();
+    let tokens = cuda_syntax::preprocess::preprocess(&mut map, file, &options, &mut diagnostics);
+    let ast = cuda_syntax::parse::parse(&tokens, &mut diagnostics);
     let requests: Vec<String> = requests.iter().map(|r| (*r).to_owned()).collect();
     let program = cuda_front::check::check(&ast, &map, &mut diagnostics, &requests);
     (map, diagnostics, program)

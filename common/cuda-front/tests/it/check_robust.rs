@@ -16,9 +16,9 @@ fn run(text: &str) -> usize {
     let mut map = SourceMap::new();
     let mut diagnostics = Vec::new();
     let file = map.add("mutated.cu", text);
-    let options = cuda_front::preprocess::Options::with_files(Vec::new());
-    let tokens = cuda_front::preprocess::preprocess(&mut map, file, &options, &mut diagnostics);
-    let ast = cuda_front::parse::parse(&tokens, &mut diagnostics);
+    let options = cuda_syntax::preprocess::Options::with_files(Vec::new());
+    let tokens = cuda_syntax::preprocess::preprocess(&mut map, file, &options, &mut diagnostics);
+    let ast = cuda_syntax::parse::parse(&tokens, &mut diagnostics);
     let program = cuda_front::check::check(&ast, &map, &mut diagnostics, &["tile<4, 4>".to_owned()]);
     for diagnostic in &diagnostics {
         assert!(!source::render::concise(&map, diagnostic).is_empty());

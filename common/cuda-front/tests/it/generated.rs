@@ -139,9 +139,9 @@ fn outputs(program: &Program) -> Option<[Vec<Vec<u8>>; 2]> {
     let mut map = SourceMap::new();
     let mut diagnostics = Vec::new();
     let file = map.add("generated.cu", &*program.text);
-    let options = cuda_front::preprocess::Options::default();
-    let tokens = cuda_front::preprocess::preprocess(&mut map, file, &options, &mut diagnostics);
-    let tree = cuda_front::parse::parse(&tokens, &mut diagnostics);
+    let options = cuda_syntax::preprocess::Options::default();
+    let tokens = cuda_syntax::preprocess::preprocess(&mut map, file, &options, &mut diagnostics);
+    let tree = cuda_syntax::parse::parse(&tokens, &mut diagnostics);
     let checked = cuda_front::check::check(&tree, &map, &mut diagnostics, &[]);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return None;

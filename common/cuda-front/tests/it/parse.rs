@@ -3,9 +3,9 @@
 
 use crate::fixtures::{self, Fixture};
 use crate::tree;
-use cuda_front::ast::File;
-use cuda_front::parse::parse;
-use cuda_front::preprocess::{Options, preprocess};
+use cuda_syntax::ast::File;
+use cuda_syntax::parse::parse;
+use cuda_syntax::preprocess::{Options, preprocess};
 use source::{Diagnostic, SourceMap, render};
 
 fn read(fixture: &Fixture) -> (File, Vec<Diagnostic>, SourceMap) {

@@ -1,7 +1,7 @@
 //! No text makes the preprocessor or the parser panic, hang, or overflow the stack.
 
-use cuda_front::parse::parse;
-use cuda_front::preprocess::{Options, Token, TokenKind, preprocess};
+use cuda_syntax::parse::parse;
+use cuda_syntax::preprocess::{Options, Token, TokenKind, preprocess};
 use proptest::prelude::*;
 use source::{Diagnostic, SourceMap};
 

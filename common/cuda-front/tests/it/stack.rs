@@ -1,6 +1,7 @@
 //! On which thread the stages run.
 
-use cuda_front::{Options, compile, with_large_stack};
+use cuda_front::{Options, compile};
+use cuda_syntax::with_large_stack;
 use std::panic::catch_unwind;
 use std::thread;
 

@@ -1,7 +1,7 @@
 //! A syntax tree in short: an item or statement a line, expressions fully parenthesised.
 
-use cuda_front::ast::*;
 use cuda_front::hir::{self, IntType};
+use cuda_syntax::ast::*;
 
 pub(crate) fn file(file: &File) -> String {
     let mut out = String::new();

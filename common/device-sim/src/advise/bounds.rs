@@ -3,7 +3,7 @@
 
 use super::Advice;
 use crate::diagnose::{Cause, Overrun};
-use cuda_front::outline::{PartKind, StatementKind};
+use cuda_syntax::outline::{PartKind, StatementKind};
 use simt_ir::{BinaryOp, Location};
 use source::{Edit, Span, Suggestion};
 

@@ -1,7 +1,7 @@
 //! Statements that are taken apart, so that a barrier that all threads reach stands between their parts.
 
 use super::places::Text;
-use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, Span, Suggestion};
 
 const READ_FIRST: &str = "so that every thread has read before any thread writes";

@@ -7,7 +7,7 @@
 use super::Advice;
 use super::places::{Text, target};
 use super::update::Update;
-use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span};
 
 /// An update by the greater or the smaller of its word and a value.

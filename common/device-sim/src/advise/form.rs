@@ -1,7 +1,7 @@
 //! What a value is of the word that it was read from: the word and a sum, or an operation on it.
 
 use super::places::Text;
-use cuda_front::outline::PartKind;
+use cuda_syntax::outline::PartKind;
 use source::Span;
 
 /// A value that is made of what a word held.

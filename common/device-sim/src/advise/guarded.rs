@@ -4,7 +4,7 @@
 //! barriers in them are run by all threads, and what is in them is guarded. So each thread does what it did before, and waits with the others.
 
 use super::places::{Text, target};
-use cuda_front::outline::{Jump, Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Jump, Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span, Suggestion};
 
 const ALL_REACH: &str = "so that all threads reach the barrier";

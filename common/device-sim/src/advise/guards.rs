@@ -4,7 +4,7 @@
 use super::Advice;
 use super::places::target;
 use crate::diagnose::{Cause, Overrun};
-use cuda_front::outline::{Jump, Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Jump, Part, PartKind, StatementId, StatementKind};
 use source::{Edit, Span, Suggestion};
 use std::collections::HashSet;
 

@@ -3,7 +3,7 @@
 use super::Advice;
 use super::guards::Test;
 use super::places::{Place, target};
-use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, Span};
 use std::collections::HashSet;
 

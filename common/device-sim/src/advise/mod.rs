@@ -25,7 +25,7 @@ mod variable;
 
 use crate::diagnose::{LaunchFacts, Overrun, overrun};
 use crate::program::Program;
-use cuda_front::outline::outline;
+use cuda_syntax::outline::outline;
 use places::Text;
 use reach::Reach;
 use simt::{Fault, FaultKind};
@@ -45,7 +45,11 @@ pub(crate) fn suggestions(
 ) -> Vec<Suggestion> {
     let sources = &program.sources;
     let file = sources.file(FileId(0));
-    let Some(outline) = outline(file.name(), file.text(), &program.front) else { return Vec::new() };
+    let Some(outline) =
+        outline(file.name(), file.text(), &program.front.surroundings(), &program.front.limits)
+    else {
+        return Vec::new();
+    };
     let case = Advice { program, text: Text { outline: &outline, text: file.text() }, cooperative };
     let name = program.module.kernels.get(kernel).map_or("", |kernel| kernel.name.as_str());
     let mut proposals: Vec<Suggestion> = Vec::new();

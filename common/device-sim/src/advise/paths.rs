@@ -2,7 +2,7 @@
 
 use super::Advice;
 use super::places::Place;
-use cuda_front::outline::{PartKind, StatementKind};
+use cuda_syntax::outline::{PartKind, StatementKind};
 use source::{Edit, MAX_EDITS, Span, Suggestion};
 
 const WRITTEN: &str = "because the launch writes it";

@@ -1,6 +1,6 @@
 //! Where a statement can be put, and the edits that put it there.
 
-use cuda_front::outline::{Outline, Part, PartKind, Statement, StatementId, StatementKind};
+use cuda_syntax::outline::{Outline, Part, PartKind, Statement, StatementId, StatementKind};
 use source::{Edit, Span};
 
 /// A file's text with its statements.

@@ -3,7 +3,7 @@
 use super::Advice;
 use super::guarded::NewBarrier;
 use super::places::{Place, target};
-use cuda_front::outline::{PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{PartKind, StatementId, StatementKind};
 use simt::RacingAccess;
 use simt_ir::{AccessOrder, ElementType, InstKind, for_each_inst};
 use source::{Edit, FileId, MAX_EDITS, Span, Suggestion};

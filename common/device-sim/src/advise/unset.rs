@@ -2,7 +2,7 @@
 
 use super::Advice;
 use super::places::{Place, target};
-use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use simt::Target;
 use simt_ir::SharedVariable;
 use source::{Edit, Span, Suggestion};

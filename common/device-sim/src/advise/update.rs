@@ -7,7 +7,7 @@ use super::Advice;
 use super::decide::{Extremum, canonical, pointed_to};
 use super::form::{Form, plain_form};
 use super::places::target;
-use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span};
 
 /// An update of a word.

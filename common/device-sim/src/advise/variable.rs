@@ -2,7 +2,7 @@
 
 use super::form::{Form, form};
 use super::places::{Text, target};
-use cuda_front::outline::{Part, PartKind, StatementId, StatementKind};
+use cuda_syntax::outline::{Part, PartKind, StatementId, StatementKind};
 use source::{Edit, MAX_EDITS, Span};
 use std::collections::HashMap;
 

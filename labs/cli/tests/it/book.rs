@@ -123,7 +123,7 @@ fn the_search_knows_every_code() {
 #[test]
 fn every_code_is_reported_somewhere() {
     let mut sources = Vec::new();
-    for package in ["cuda-front", "device", "device-sim", "device-gpu", "backend"] {
+    for package in ["cuda-syntax", "cuda-front", "device", "device-sim", "device-gpu", "backend"] {
         files(&root().join("common").join(package).join("src"), "rs", &mut sources);
     }
     let sources: String = sources.iter().map(|p| read(p)).collect();

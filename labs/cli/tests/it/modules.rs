@@ -297,8 +297,9 @@ fn the_architecture_page_names_files_that_exist() {
         .skip(1)
         .step_by(2)
         .filter(|name| name.contains('/') && !name.contains([' ', '<', '=', '>', ':']));
-    let folders = ["", "common", "common/simt/src", "common/cuda-front/src", "docs/src"]
-        .map(|folder| root().join(folder));
+    let folders =
+        ["", "common", "common/simt/src", "common/cuda-syntax/src", "common/cuda-front/src", "docs/src"]
+            .map(|folder| root().join(folder));
     let names: Vec<_> = names.collect();
     assert!(names.len() > 60, "only {} paths were found, so the search is broken", names.len());
     let missing: Vec<_> =

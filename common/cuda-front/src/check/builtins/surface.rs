@@ -7,8 +7,8 @@ use super::super::value::Value;
 use super::converted;
 use super::memory::count;
 use super::texture::store;
-use crate::ast::TemplateArgument;
 use crate::hir::{Const, ExprKind, Intrinsic};
+use cuda_syntax::ast::TemplateArgument;
 use simt_ir::{BoundaryMode, TextureShape as Shape};
 use source::{Code, Diagnostic, Span};
 

@@ -7,8 +7,8 @@ use super::super::Checker;
 use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
 use super::memory::count;
-use crate::ast::TemplateArgument;
 use crate::hir::{self, ExprKind, Intrinsic, PlaceKind};
+use cuda_syntax::ast::TemplateArgument;
 use simt_ir::TextureShape as Shape;
 use source::{Code, Diagnostic, Span};
 

@@ -3,8 +3,8 @@
 
 use super::{kernel, parts, shapes};
 use crate::support::on_all_cores;
-use cuda_front::budget::{Cost, Limits};
 use cuda_front::{Options, compile};
+use cuda_syntax::budget::{Cost, Limits};
 use source::render;
 
 /// Bytes of the smaller file.

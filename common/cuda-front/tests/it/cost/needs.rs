@@ -1,8 +1,8 @@
 //! What the project's own kernel files need, and how far from that the limits are.
 
 use crate::support::on_all_cores;
-use cuda_front::budget::Cost;
 use cuda_front::{Includes, Options, compile};
+use cuda_syntax::budget::Cost;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -49,7 +49,7 @@ fn draw(sheet: &mut Sheet, columns: f64, rows: &[&[Part]], arrows: &[(Place, Pla
 pub(crate) fn crates(mut sheet: Sheet) -> Figure {
     let rows: [&[Part]; 10] = [
         &[(0.0, 1.0, "kernel file")],
-        &[(0.0, 1.0, "cuda-front")],
+        &[(0.0, 1.0, "cuda-syntax"), (1.0, 1.0, "cuda-front")],
         &[(0.0, 1.0, "simt-ir"), (1.0, 1.0, "simt-ref")],
         &[(0.0, 1.0, "simt-opt")],
         &[(0.0, 1.0, "simt")],
@@ -60,8 +60,10 @@ pub(crate) fn crates(mut sheet: Sheet) -> Figure {
         &[(0.0, 3.0, "labs/cli, labs/playground, tests of lab-N")],
     ];
     let mut arrows: Vec<(Place, Place)> =
-        [0, 1, 2, 3, 4, 6].iter().map(|row| ([*row, 0], [row + 1, 0])).collect();
+        [0, 2, 3, 4, 6].iter().map(|row| ([*row, 0], [row + 1, 0])).collect();
     arrows.extend([
+        ([1, 0], [1, 1]),
+        ([1, 1], [2, 0]),
         ([2, 0], [2, 1]),
         ([5, 0], [5, 1]),
         ([5, 2], [5, 1]),
@@ -73,7 +75,7 @@ pub(crate) fn crates(mut sheet: Sheet) -> Figure {
     arrows.extend([0, 1].map(|nth| ([7, 0], [8, nth])));
     arrows.extend([0, 1, 2].map(|nth| ([8, nth], [9, 0])));
     draw(&mut sheet, 3.0, &rows, &arrows);
-    let description = "A kernel file goes to cuda-front, from there to simt-ir, which simt-ref interprets too, to simt-opt, simt and device-sim. device-gpu \
+    let description = "A kernel file goes to cuda-syntax, from there to cuda-front and on to simt-ir, which simt-ref interprets too, to simt-opt, simt and device-sim. device-gpu \
                        is above device-sim and above nvrtc and cuda-driver. Both devices implement the trait device, which harness uses; above harness are \
                        labs/lab-N and launch-line. report is beside device, which uses it, and below figure, which is below gradebook. On top are labs/cli, labs/playground and the tests of lab-N.";
     sheet.figure("crates", "From text to a report", description)
@@ -98,6 +100,8 @@ pub(crate) fn simulator(mut sheet: Sheet) -> Figure {
         ([1, 0], [2, 1]),
         ([1, 1], [2, 1]),
         ([1, 2], [2, 1]),
+        ([1, 0], [1, 1]),
+        ([1, 1], [2, 0]),
         ([2, 0], [2, 1]),
         ([2, 1], [2, 2]),
     ];

@@ -8,8 +8,10 @@ use crate::ast::{
     StmtKind, TemplateArgument, UnaryOp, VariableDeclaration,
 };
 use crate::budget::Budget;
+use crate::budget::Limits;
+use crate::preprocess::Options;
 use crate::stack::unless_it_panics;
-use crate::{Options, parse, preprocess};
+use crate::{parse, preprocess};
 use source::{FileId, SourceMap, Span};
 
 /// A statement's place in [`Outline::statements`].
@@ -144,14 +146,13 @@ pub struct Outline {
 }
 
 /// The outline of a file's device functions; nothing if it cannot be read.
-pub fn outline(name: &str, text: &str, options: &Options) -> Option<Outline> {
+pub fn outline(name: &str, text: &str, options: &Options, limits: &Limits) -> Option<Outline> {
     let read = || {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Vec::new());
         let file = sources.add(name, text);
-        let surroundings = options.surroundings();
-        let budget = Budget::within(&options.limits);
+        let budget = Budget::within(limits);
         let preprocessed =
-            preprocess::preprocess_file(&mut sources, file, &surroundings, &budget, &mut diagnostics);
+            preprocess::preprocess_file(&mut sources, file, options, &budget, &mut diagnostics);
         let skipped = preprocessed.skipped.clone();
         let tree = parse::parse_with(&preprocessed.tokens, skipped, &budget, &mut diagnostics);
         let mut walk = Walk { file: (file, text), outline: Outline::default(), whole: None };
@@ -494,7 +495,7 @@ mod tests {
     #[test]
     fn statements_and_parts_have_the_places_of_the_text() {
         let text = "__global__ void k(int *a) {\n  for (int i = 0; i < 4; i++)\n    if (i) a[i] += a[i - 1]; else { a[0] = 1; }\n}\n";
-        let outline = outline("k.cu", text, &Options::default()).unwrap();
+        let outline = outline("k.cu", text, &Options::default(), &Limits::default()).unwrap();
         let of = |span: Span| &text[span.start as usize..span.end as usize];
         let store = outline.parts.iter().find(|p| of(p.span) == "a[i] += a[i - 1]").unwrap();
         let PartKind::Assign { target, op, is_statement, .. } = store.kind else { panic!("{store:?}") };

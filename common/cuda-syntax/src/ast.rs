@@ -2,7 +2,7 @@
 //!
 //! Every node keeps its [`Span`]. Host-only functions appear with a body of [`FunctionBody::Skipped`].
 
-use crate::hir::{self, CompareOp, IntType};
+use crate::operation::{self, CompareOp, IntType};
 use crate::word::Word;
 use source::Span;
 use source::hash::KeyedSet;
@@ -306,6 +306,17 @@ pub struct TypeName {
     pub is_volatile: bool,
     /// Its place.
     pub span: Span,
+}
+
+impl TypeName {
+    /// Whether the body of a function with this result says what it is.
+    pub fn is_deduced(&self) -> bool {
+        match &self.kind {
+            TypeKind::Auto | TypeKind::DecltypeAuto => true,
+            TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => to.is_deduced(),
+            _ => false,
+        }
+    }
 }
 
 /// The shape of a type.
@@ -731,7 +742,7 @@ impl UnaryOp {
     }
 
     /// The name of the function that a class may have for it.
-    pub(crate) fn function(self) -> &'static str {
+    pub fn function(self) -> &'static str {
         UNARY.iter().find(|(_, op)| *op == self).map_or("", |(name, _)| name)
     }
 }
@@ -748,7 +759,7 @@ pub enum PostfixOp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // Named by what they do.
 pub enum BinaryOp {
-    Arithmetic(hir::BinaryOp),
+    Arithmetic(operation::BinaryOp),
     Compare(CompareOp),
     And,
     Or,
@@ -760,29 +771,29 @@ const BINARY: &[(&str, BinaryOp, u8)] = &[
     ("operator,", BinaryOp::Comma, 0),
     ("operator||", BinaryOp::Or, 1),
     ("operator&&", BinaryOp::And, 2),
-    ("operator|", BinaryOp::Arithmetic(hir::BinaryOp::Or), 3),
-    ("operator^", BinaryOp::Arithmetic(hir::BinaryOp::Xor), 4),
-    ("operator&", BinaryOp::Arithmetic(hir::BinaryOp::And), 5),
+    ("operator|", BinaryOp::Arithmetic(operation::BinaryOp::Or), 3),
+    ("operator^", BinaryOp::Arithmetic(operation::BinaryOp::Xor), 4),
+    ("operator&", BinaryOp::Arithmetic(operation::BinaryOp::And), 5),
     ("operator==", BinaryOp::EQUAL, 6),
     ("operator!=", BinaryOp::NOT_EQUAL, 6),
     ("operator<", BinaryOp::Compare(CompareOp::Lt), 7),
     ("operator>", BinaryOp::Compare(CompareOp::Gt), 7),
     ("operator<=", BinaryOp::Compare(CompareOp::Le), 7),
     ("operator>=", BinaryOp::Compare(CompareOp::Ge), 7),
-    ("operator<<", BinaryOp::Arithmetic(hir::BinaryOp::Shl), 8),
-    ("operator>>", BinaryOp::Arithmetic(hir::BinaryOp::Shr), 8),
+    ("operator<<", BinaryOp::Arithmetic(operation::BinaryOp::Shl), 8),
+    ("operator>>", BinaryOp::Arithmetic(operation::BinaryOp::Shr), 8),
     ("operator+", BinaryOp::ADD, 9),
     ("operator-", BinaryOp::SUB, 9),
-    ("operator*", BinaryOp::Arithmetic(hir::BinaryOp::Mul), 10),
-    ("operator/", BinaryOp::Arithmetic(hir::BinaryOp::Div), 10),
-    ("operator%", BinaryOp::Arithmetic(hir::BinaryOp::Rem), 10),
+    ("operator*", BinaryOp::Arithmetic(operation::BinaryOp::Mul), 10),
+    ("operator/", BinaryOp::Arithmetic(operation::BinaryOp::Div), 10),
+    ("operator%", BinaryOp::Arithmetic(operation::BinaryOp::Rem), 10),
 ];
 
 impl BinaryOp {
     /// `a + b`.
-    pub const ADD: BinaryOp = BinaryOp::Arithmetic(hir::BinaryOp::Add);
+    pub const ADD: BinaryOp = BinaryOp::Arithmetic(operation::BinaryOp::Add);
     /// `a - b`.
-    pub const SUB: BinaryOp = BinaryOp::Arithmetic(hir::BinaryOp::Sub);
+    pub const SUB: BinaryOp = BinaryOp::Arithmetic(operation::BinaryOp::Sub);
     /// `a == b`.
     pub const EQUAL: BinaryOp = BinaryOp::Compare(CompareOp::Eq);
     /// `a != b`.
@@ -795,12 +806,12 @@ impl BinaryOp {
     }
 
     /// The name of the function that a class may have for it.
-    pub(crate) fn function(self) -> &'static str {
+    pub fn function(self) -> &'static str {
         BINARY.iter().find(|(_, op, _)| *op == self).map_or("", |(name, ..)| name)
     }
 
     /// As in a program.
-    pub(crate) fn spelling(self) -> &'static str {
+    pub fn spelling(self) -> &'static str {
         self.function().trim_start_matches("operator")
     }
 }

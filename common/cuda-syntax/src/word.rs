@@ -62,7 +62,7 @@ impl Word {
     }
 
     /// Whether it can never be a name.
-    pub(crate) fn is_keyword(&self) -> bool {
+    pub fn is_keyword(&self) -> bool {
         self.0.is_keyword
     }
 
@@ -172,7 +172,7 @@ impl fmt::Display for Word {
 }
 
 /// What a [`Table`] can be asked with.
-pub(crate) trait Key {
+pub trait Key {
     /// The hash of its text.
     fn hashed(&self) -> u64;
 
@@ -229,7 +229,7 @@ impl Key for String {
 
 /// A map from words.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<T> {
+pub struct Table<T> {
     /// With each word's hash.
     entries: Vec<(u64, Word, T)>,
     /// Places in `entries`, if there are more than [`FEW`].
@@ -270,29 +270,33 @@ impl<T> Table<T> {
 
     /// Whether a word of that hash may be in it; false is certain.
     #[inline]
-    pub(crate) fn may_have(&self, hash: u64) -> bool {
+    pub fn may_have(&self, hash: u64) -> bool {
         self.bits & bit(hash) != 0
     }
 
-    pub(crate) fn get<K: Key + ?Sized>(&self, key: &K) -> Option<&T> {
+    /// What a word stands for.
+    pub fn get<K: Key + ?Sized>(&self, key: &K) -> Option<&T> {
         self.get_hashed(key.hashed(), key)
     }
 
     /// As [`Table::get`], for who asks several tables: with the key's hash.
     #[inline]
-    pub(crate) fn get_hashed<K: Key + ?Sized>(&self, hash: u64, key: &K) -> Option<&T> {
+    pub fn get_hashed<K: Key + ?Sized>(&self, hash: u64, key: &K) -> Option<&T> {
         self.place(hash, key).map(|at| &self.entries[at].2)
     }
 
-    pub(crate) fn get_mut<K: Key + ?Sized>(&mut self, key: &K) -> Option<&mut T> {
+    /// What a word stands for, to change it.
+    pub fn get_mut<K: Key + ?Sized>(&mut self, key: &K) -> Option<&mut T> {
         self.place(key.hashed(), key).map(|at| &mut self.entries[at].2)
     }
 
-    pub(crate) fn contains<K: Key + ?Sized>(&self, key: &K) -> bool {
+    /// Whether the word is in it.
+    pub fn contains<K: Key + ?Sized>(&self, key: &K) -> bool {
         self.place(key.hashed(), key).is_some()
     }
 
-    pub(crate) fn insert<K: Key + ?Sized>(&mut self, key: &K, value: T) {
+    /// Adds a word, or replaces what it stands for.
+    pub fn insert<K: Key + ?Sized>(&mut self, key: &K, value: T) {
         let hash = key.hashed();
         if let Some(at) = self.place(hash, key) {
             self.entries[at].2 = value;
@@ -311,7 +315,8 @@ impl<T> Table<T> {
         }
     }
 
-    pub(crate) fn remove<K: Key + ?Sized>(&mut self, key: &K) -> Option<T> {
+    /// Takes a word out; gives what it stood for.
+    pub fn remove<K: Key + ?Sized>(&mut self, key: &K) -> Option<T> {
         let at = self.place(key.hashed(), key)?;
         let last = self.entries.len() - 1;
         if last <= FEW {
@@ -329,18 +334,19 @@ impl<T> Table<T> {
     }
 
     /// How many words it has.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Takes all words out.
+    pub fn clear(&mut self) {
         self.entries.clear();
         self.places.clear();
         self.bits = 0;
     }
 
     /// All of them, in no order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Word, &T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Word, &T)> {
         self.entries.iter().map(|(_, word, value)| (word, value))
     }
 }

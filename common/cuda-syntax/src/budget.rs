@@ -166,7 +166,7 @@ impl Budget {
     }
 
     /// Records what one of several spends, each of which has the limit to itself.
-    pub(crate) fn record(&self, cost: Cost, amount: u64) {
+    pub fn record(&self, cost: Cost, amount: u64) {
         let spent = &self.spent[cost as usize];
         spent.set(spent.get().max(amount));
     }
@@ -188,7 +188,7 @@ impl Budget {
 }
 
 /// What is said where the budget of a kind is spent.
-pub(crate) fn refusal(cost: Cost, span: Span) -> Diagnostic {
+pub fn refusal(cost: Cost, span: Span) -> Diagnostic {
     let (code, title, help) = cost.words();
     let diagnostic = Diagnostic::new(code, title.replace('N', &cost.limit().to_string()));
     let diagnostic = match cost {

@@ -429,7 +429,8 @@ impl Parser<'_> {
             return Err(Failed);
         }
         // Goes on as if it were an `int`, so that later parameters are checked too.
-        let ty = plain(TypeKind::Builtin(crate::ast::BuiltinType::Int(crate::hir::IntType::Int)), start);
+        let ty =
+            plain(TypeKind::Builtin(crate::ast::BuiltinType::Int(crate::operation::IntType::Int)), start);
         Ok(Parameter { ty, name: None, default: None, span: start.to(self.prev_span()) })
     }
 

@@ -123,7 +123,7 @@ impl Parser<'_> {
     /// The alignment that a class's attributes ask for.
     fn class_alignment(&mut self, attributes: DeclSpecifiers, span: Span) -> Option<Expr> {
         let plain = attributes.specifiers.align.map(|n| {
-            let ty = crate::hir::IntType::Int;
+            let ty = crate::operation::IntType::Int;
             self.expr(ExprKind::Int { value: u64::from(n), ty }, span)
         });
         if plain.is_some() && attributes.align.is_some() {

@@ -32,11 +32,11 @@ use crate::ast::{Expr, ExprKind, File, HostFunction, Name};
 use crate::budget::{Budget, Cost, refusal};
 use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use crate::word::Word;
-pub(crate) use launch::name_of;
+pub use launch::name_of;
 pub(crate) use names::is_keyword;
 use scope::Scopes;
 use source::{Code, Diagnostic, Severity, Span};
-pub(crate) use specifiers::{is_of_cuda, skipped_name, unsupported_library};
+pub use specifiers::{is_of_cuda, skipped_name, unsupported_library};
 use std::cell::Cell;
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
@@ -67,7 +67,7 @@ pub fn parse_with(
 }
 
 /// As [`parse_with`]; with `declarations`, bodies of functions on which no type or constant depends are left out.
-pub(crate) fn parse_within(
+pub fn parse_within(
     tokens: &[Token],
     skipped: Vec<SkippedHeader>,
     budget: &Budget,

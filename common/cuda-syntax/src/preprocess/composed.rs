@@ -50,7 +50,7 @@ fn is_standard(name: &str) -> bool {
 }
 
 /// The namespace that the text declares them in.
-pub(crate) const NAMESPACE: &str = "__composed";
+pub const NAMESPACE: &str = "__composed";
 
 /// Names ending in each direction of rounding.
 const DIRECTED: &[&str] =
@@ -124,7 +124,7 @@ pub(super) fn marks(name: &str) -> u8 {
 }
 
 /// Whether one of the texts declares the name for its users.
-pub(crate) fn is_composed(name: &str) -> bool {
+pub fn is_composed(name: &str) -> bool {
     TEXTS.iter().any(|t| (t.declares)(name))
 }
 

@@ -326,8 +326,7 @@ impl Parser<'_> {
             specifiers.execution.device || specifiers.execution.global || specifiers.specifiers.constexpr;
         // What the body declares is no specialisation.
         let is_specialization = std::mem::take(&mut self.header.is_specialization);
-        let needed =
-            specifiers.specifiers.constexpr || result.as_ref().is_some_and(crate::unknown::is_deduced);
+        let needed = specifiers.specifiers.constexpr || result.as_ref().is_some_and(TypeName::is_deduced);
         let outer = std::mem::replace(&mut self.function, name.last.name.text.clone());
         let body = self.function_body(parsed, needed, &parameters);
         self.function = outer;

@@ -5,7 +5,7 @@ use super::path::Resolved;
 use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
 use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
-use crate::hir::IntType;
+use crate::operation::IntType;
 use crate::preprocess::{SkippedHeader, TokenKind};
 use source::{Code, Diagnostic, Span};
 
@@ -666,7 +666,7 @@ fn is_aligned(word: &str) -> bool {
 }
 
 /// Whether a name is shaped like one of CUDA's types: `cudaGraph_t`, `CUcontext`, `__nv_fp8_e4m3`.
-pub(crate) fn is_of_cuda(name: &str) -> bool {
+pub fn is_of_cuda(name: &str) -> bool {
     let after = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.chars().next());
     if ["__nv_fp8", "__nv_fp6", "__nv_fp4", "curandState"].iter().any(|prefix| name.starts_with(prefix)) {
         return true;
@@ -676,13 +676,13 @@ pub(crate) fn is_of_cuda(name: &str) -> bool {
 }
 
 /// What is said of a name in a library's namespace.
-pub(crate) fn unsupported_library(namespace: &str, span: Span) -> Diagnostic {
+pub fn unsupported_library(namespace: &str, span: Span) -> Diagnostic {
     let title = format!("the library `{namespace}` is not supported by the simulator yet");
     Diagnostic::new(Code::UnsupportedLibrary, title).label(span, "used in device code")
 }
 
 /// What is said of a name that nothing declares, in a file with headers that are not read.
-pub(crate) fn skipped_name(name: &str, span: Span, skipped: &[SkippedHeader]) -> Option<Diagnostic> {
+pub fn skipped_name(name: &str, span: Span, skipped: &[SkippedHeader]) -> Option<Diagnostic> {
     let lower = name.to_lowercase();
     let shares = |s: &&SkippedHeader| {
         let stem = s.header.rsplit('/').next().unwrap_or_default().to_lowercase();

@@ -6,7 +6,7 @@
 //! run for long or take much memory. Headers of CUDA and of the standard libraries are known by name and have no text (see `headers`): what they declare is
 //! known to the later stages, and their usual macros are always defined (see `prelude`).
 
-pub(crate) mod composed;
+pub mod composed;
 mod directive;
 mod expression;
 mod headers;

@@ -1,7 +1,7 @@
 //! What the preprocessor gives the parser.
 
 use crate::ast::BuiltinType;
-use crate::hir::IntType;
+use crate::operation::IntType;
 use crate::word::Word;
 use source::Span;
 use std::fmt;

@@ -33,7 +33,7 @@ pub fn with_large_stack<T: Send, F: FnOnce() -> T + Send>(work: F) -> T {
         work()
     };
     let joined = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("cuda-front".to_owned()).stack_size(STACK_BYTES);
+        let thread = std::thread::Builder::new().name("front-end".to_owned()).stack_size(STACK_BYTES);
         let on_thread = || {
             IS_LARGE.set(true);
             run(&mut waiting)
@@ -48,7 +48,7 @@ pub fn with_large_stack<T: Send, F: FnOnce() -> T + Send>(work: F) -> T {
 }
 
 /// As [`with_large_stack`]; `None` if the work panicked.
-pub(crate) fn unless_it_panics<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+pub fn unless_it_panics<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     // What the work has changed is not looked at if it panicked.
     catch_unwind(AssertUnwindSafe(|| with_large_stack(work))).ok()
 }

@@ -125,7 +125,7 @@ impl Parser<'_> {
         self.bump();
         let mut factor = None;
         if none {
-            let one = crate::ast::ExprKind::Int { value: 1, ty: crate::hir::IntType::Int };
+            let one = crate::ast::ExprKind::Int { value: 1, ty: crate::operation::IntType::Int };
             factor = Some(Box::new(self.expr(one, span)));
         } else if *self.kind() != TokenKind::PragmaEnd {
             match self.conditional() {

@@ -161,7 +161,7 @@ fn changes(tokens: &[Token], at: usize) -> bool {
 }
 
 /// The name, if an expression is only a name, possibly in parentheses.
-pub(crate) fn name_of(value: &Expr) -> Option<&Word> {
+pub fn name_of(value: &Expr) -> Option<&Word> {
     match &value.kind {
         crate::ast::ExprKind::Paren(inner) => name_of(inner),
         crate::ast::ExprKind::Path(path) if path.qualifiers.is_empty() && path.last.arguments.is_none() => {

@@ -2,7 +2,7 @@
 
 use super::token::TokenKind;
 use crate::ast::BuiltinType;
-use crate::hir::IntType;
+use crate::operation::IntType;
 use std::sync::Arc;
 
 /// The literal that a preprocessing number spells, or [`TokenKind::BadNumber`].

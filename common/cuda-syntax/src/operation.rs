@@ -1,0 +1,78 @@
+//! C++'s integer types and arithmetic operators, which syntax trees and typed programs share.
+
+/// Integer types of C++; `long` has 64 bits, `char` is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum IntType {
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+}
+
+/// How C++ spells each integer type, its bits, and whether it has a sign, in the order of the types.
+const INTEGERS: [(&str, u32, bool); 11] = [
+    ("char", 8, true),
+    ("signed char", 8, true),
+    ("unsigned char", 8, false),
+    ("short", 16, true),
+    ("unsigned short", 16, false),
+    ("int", 32, true),
+    ("unsigned int", 32, false),
+    ("long", 64, true),
+    ("unsigned long", 64, false),
+    ("long long", 64, true),
+    ("unsigned long long", 64, false),
+];
+
+impl IntType {
+    /// As C++ spells it.
+    pub const fn name(self) -> &'static str {
+        INTEGERS[self as usize].0
+    }
+
+    /// Size in bits.
+    pub const fn bits(self) -> u32 {
+        INTEGERS[self as usize].1
+    }
+
+    /// Whether it has a sign.
+    pub const fn is_signed(self) -> bool {
+        INTEGERS[self as usize].2
+    }
+}
+
+/// Binary operators; signedness and float by the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+}
+
+/// Comparisons; signedness and float by the operands' type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // Named as in C++.
+pub enum CompareOp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
