@@ -22,7 +22,7 @@ pub const REFUSED: &[&str] = &[
     "common/cuda-front/tests/check/fail",
     "common/cuda-front/tests/corpus/reject",
     "common/cuda-front/tests/host/refuse",
-    "common/cuda-front/tests/parse",
+    "common/cuda-syntax/tests/parse",
     "common/cuda-front/tests/supported",
 ];
 

@@ -1,11 +1,12 @@
 //! Realistic kernels from text to optimised IR: each compiles without a word, and what one thread computes is what a
 //! C++ compiler's code computes (the expected numbers are those of g++ 13 for the same text).
 
-use crate::fixtures::{self, Fixture};
 use crate::reference::{buffer, run};
 use cuda_front::{Compilation, Options, compile};
+use generate::fixtures::Fixture;
 use simt_ir::{InstKind, Kernel, Module};
 use simt_ref::value::{BRAIN, HALF};
+use std::path::Path;
 
 fn compiled(file: &Fixture) -> Compilation {
     let result = compile(&file.name, &file.text, &Options::default());
@@ -17,7 +18,7 @@ fn compiled(file: &Fixture) -> Compilation {
 
 /// A file of `tests/kernels`.
 fn file(name: &str) -> Fixture {
-    fixtures::read("tests/kernels", name)
+    Fixture::open(Path::new(&format!("tests/kernels/{name}.cu")))
 }
 
 fn module(name: &str) -> Module {
@@ -44,31 +45,6 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 
 fn ints(bytes: &[u8]) -> Vec<i32> {
     bytes.chunks_exact(4).map(|c| i32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
-}
-
-mod files {
-    fixtures! { crate::kernels::interface, "tests/kernels";
-        callbacks control convolution groups histogram idioms matmul narrow_floats objects reduce stencil
-        structs texture transpose vectors
-    }
-}
-
-/// What a launcher sees of a file: kernels, their parameters, shared memory.
-fn interface(file: &Fixture) {
-    let mut text = String::new();
-    for kernel in &compiled(file).module.expect("there is no error").into_module().kernels {
-        text += &format!("{} {:?}\n", kernel.name, kernel.max_threads);
-        for p in &kernel.params {
-            text += &format!("  {} {}: {:?}\n", p.spelling, p.name, p.kind);
-        }
-        for v in &kernel.shared {
-            let dynamic = if v.dynamic { " dynamic" } else { "" };
-            text += &format!("  shared {} {}+{}{dynamic}\n", v.name, v.offset, v.bytes);
-        }
-    }
-    insta::with_settings!({ snapshot_path => "../kernels", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!(file.stem.as_str(), text);
-    });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Without NVRTC the test says that it was skipped, and how to get it.
 
-use crate::corpus::program::{self, Outcome, Program, Truth};
+use crate::program::{self, Outcome, Program, Truth};
 use crate::support::{on_all_cores, show};
 use nvrtc::{Answer, Nvrtc, Request};
 

@@ -4,7 +4,7 @@
 //! supported, each in turn: no error may then say that the program is wrong. And a mistake that has nothing to do with the marked
 //! part is still reported as one.
 
-use crate::corpus::program::{self, Program};
+use crate::program::{self, Program};
 use crate::support::{on_all_cores, show};
 use cuda_front::{Compilation, Marked, Options};
 use source::{Severity, Verdict};
