@@ -48,10 +48,11 @@ impl Parser<'_> {
         if self.at_word("template") {
             return self.template_template_parameter();
         }
-        let ahead = 1 + usize::from(self.punct_at(1, "..."));
-        let type_parameter = (self.at_word("typename") || self.at_word("class"))
-            && !(self.at_word("typename") && self.name_at(1) && self.punct_at(2, "::"))
-            && (self.name_at(ahead) || [">", ",", "=", ">>"].iter().any(|p| self.punct_at(ahead, p)));
+        let after_dots = 1 + usize::from(self.punct_at(1, "..."));
+        let after_name = after_dots + usize::from(self.name_at(after_dots));
+        let ends = [">", ",", "=", ">>"].iter().any(|p| self.punct_at(after_name, p));
+        // `typename A<T>::type N` is a value of that type.
+        let type_parameter = self.at_word("class") || self.at_word("typename") && ends;
         if type_parameter {
             self.bump();
             let pack = self.eat("...");

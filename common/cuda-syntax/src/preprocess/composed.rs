@@ -28,6 +28,11 @@ const TEXTS: &[Text] = &[
         text: include_str!("../../headers/simd_functions.h"),
         declares: is_simd_function,
     },
+    Text {
+        name: "<ptx.h>",
+        text: include_str!("../../headers/ptx.h"),
+        declares: |name| matches!(name, "asm" | "__asm" | "__asm__"),
+    },
 ];
 
 /// What is written in CUDA C++ of the standard library.

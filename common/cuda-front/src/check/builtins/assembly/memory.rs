@@ -1,5 +1,4 @@
-//! Instructions that touch memory or synchronise: loads and stores, atomics, addresses, barriers, shuffles and votes,
-//! asynchronous copies.
+//! Instructions that touch memory: loads and stores, atomics, fences, addresses.
 //!
 //! Modifiers of caching (`.cg`, `.cs`, `.L1::no_allocate` …) are read over: counters say what the device does by default. Those
 //! of order and scope are in `order.rs`.
@@ -8,7 +7,7 @@ use super::{Done, Instruction, Kind, Operand, Ptx, Refusal, order};
 use crate::check::ty::{QTy, Ty};
 use crate::check::value::{Node, Value};
 use crate::hir::{self, Atomic, ExprKind, Intrinsic, PlaceKind, StmtKind};
-use simt_ir::{AccessOrder, AsyncOp, MemoryOrder, ShuffleMode, VoteMode};
+use simt_ir::{AccessOrder, MemoryOrder};
 use source::words;
 
 /// Modifiers that change neither values nor counters here.
@@ -17,18 +16,13 @@ const HINTS: &[&str] = words!(
      L2::256B"
 );
 
-/// What is said of an operand that is not a constant.
-const NO_CONSTANT: &str = "a constant is needed (`\"n\"`)";
-
 impl Ptx<'_, '_> {
     /// Whether the instruction is one of this file, which then is done.
     pub(super) fn memory(&mut self, i: &Instruction) -> Done<bool> {
         match i.opcode[0].as_str() {
             "ld" | "ldu" => self.ld(i)?,
             "st" => self.st(i)?,
-            "cvta" => self.cvta(i)?,
             "atom" | "red" => self.atomic(i)?,
-            "prefetch" | "prefetchu" => self.count(i, &[1])?,
             "membar" | "fence" => {
                 self.count(i, &[0])?;
                 if i.has("proxy") || i.has("mbarrier_init") {
@@ -37,16 +31,6 @@ impl Ptx<'_, '_> {
                 let (order, scope) = order::of_fence(i)?;
                 self.effect(Intrinsic::Fence(order, scope), Vec::new());
             }
-            "bar" | "barrier" => self.barrier(i)?,
-            "shfl" => self.shuffle(i)?,
-            "vote" => self.vote(i)?,
-            "activemask" => {
-                self.count(i, &[1])?;
-                let value = self.built_in(Intrinsic::ActiveMask, Vec::new(), Kind::Unsigned(32).ty());
-                self.write(&i.operands[0], Kind::Unsigned(32), value)?;
-            }
-            "trap" => self.effect(Intrinsic::Trap, Vec::new()),
-            "cp" if i.has("async") && !i.has("bulk") => self.cp_async(i)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -59,7 +43,7 @@ impl Ptx<'_, '_> {
     }
 
     /// A statement of an expression.
-    fn evaluated(&mut self, value: Value) {
+    pub(super) fn evaluated(&mut self, value: Value) {
         let e = self.c.plain_expr(value);
         self.push(StmtKind::Expr(Box::new(e)));
     }
@@ -185,16 +169,12 @@ impl Ptx<'_, '_> {
     }
 
     /// The registers of a vector operand.
-    pub(super) fn parts(&self, operand: &Operand, count: usize) -> Done<Vec<Operand>> {
-        let parts = match operand {
-            Operand::Vector(parts) => parts.clone(),
-            one if count == 1 => vec![one.clone()],
-            _ => Vec::new(),
-        };
+    pub(super) fn parts<'o>(&self, operand: &'o Operand, count: usize) -> Done<&'o [Operand]> {
+        let parts = operand.parts();
         if parts.len() == count {
             return Ok(parts);
         }
-        Err(Refusal::Wrong(format!("{} registers where it takes {count}", parts.len().max(1))))
+        Err(Refusal::Wrong(format!("{} registers where it takes {count}", parts.len())))
     }
 
     /// Component `n` of a local of a vector type, or the local itself.
@@ -215,7 +195,7 @@ impl Ptx<'_, '_> {
         let ty = self.accessed(i, kind, count)?;
         let parts = self.parts(&i.operands[1], count)?;
         let mut values = Vec::new();
-        for part in &parts {
+        for part in parts {
             values.push(self.read(part, kind)?);
         }
         let pointer = self.address(&i.operands[0], &ty, shared)?;
@@ -244,26 +224,6 @@ impl Ptx<'_, '_> {
         let assign = ExprKind::Assign { place, value: Box::new(value) };
         self.push(StmtKind::Expr(Box::new(hir::Expr { kind: assign, ty, span: self.span })));
         Ok(())
-    }
-
-    fn cvta(&mut self, i: &Instruction) -> Done {
-        self.count(i, &[2])?;
-        let kind = Kind::Unsigned(64);
-        let shared = i.has("shared");
-        if self.kind(i)? != kind || !(shared || i.has("global")) {
-            return Err(Refusal::Unsupported(i.name()));
-        }
-        let value = self.read(&i.operands[1], kind)?;
-        let result = match (shared, i.has("to")) {
-            (false, _) => value,
-            (true, true) => {
-                let pointer = self.cast(value, &Ty::pointer(QTy::plain(Ty::Void)));
-                self.call("__cvta_generic_to_shared", vec![pointer])
-            }
-            (true, false) => self.call("__cvta_shared_to_generic", vec![value]),
-        };
-        let result = self.cast(result, &kind.ty());
-        self.write(&i.operands[0], kind, result)
     }
 
     fn atomic(&mut self, i: &Instruction) -> Done {
@@ -304,96 +264,6 @@ impl Ptx<'_, '_> {
             return self.write(&i.operands[0], kind, value);
         }
         self.evaluated(value);
-        Ok(())
-    }
-
-    fn barrier(&mut self, i: &Instruction) -> Done {
-        if i.has("warp") {
-            self.count(i, &[1])?;
-            let members = self.read(&i.operands[0], Kind::Unsigned(32))?;
-            self.effect(Intrinsic::WarpBarrier, vec![members]);
-            return Ok(());
-        }
-        // Without a number of threads every thread of the block takes part, whichever of the 16 barriers it is.
-        let plain = i.has("sync") && matches!(i.operands.as_slice(), [Operand::Integer(0..=15)]);
-        if !plain {
-            return Err(Refusal::Unsupported(format!("{} of a part of the block", i.name())));
-        }
-        self.effect(Intrinsic::Barrier, Vec::new());
-        Ok(())
-    }
-
-    fn shuffle(&mut self, i: &Instruction) -> Done {
-        self.count(i, &[5])?;
-        let mode = match i.opcode.get(2).map(String::as_str) {
-            Some("idx") => ShuffleMode::Index,
-            Some("up") => ShuffleMode::Up,
-            Some("down") => ShuffleMode::Down,
-            Some("bfly") => ShuffleMode::Xor,
-            _ => return Err(Refusal::Unsupported(i.name())),
-        };
-        let whole = if mode == ShuffleMode::Up { 0 } else { 31 };
-        if matches!(i.operands[0], Operand::Both(..)) || i.operands[3] != Operand::Integer(whole) {
-            return Err(Refusal::Unsupported(format!("{} of a part of the warp", i.name())));
-        }
-        let word = Kind::Unsigned(32);
-        let (value, lane) = (self.read(&i.operands[1], word)?, self.read(&i.operands[2], word)?);
-        let members = self.read(&i.operands[4], word)?;
-        let width = self.number(32, word);
-        let value = self.built_in(Intrinsic::Shuffle(mode), vec![members, value, lane, width], word.ty());
-        self.write(&i.operands[0], word, value)
-    }
-
-    fn vote(&mut self, i: &Instruction) -> Done {
-        self.count(i, &[3])?;
-        let (mode, kind) = match i.opcode.get(2).map(String::as_str) {
-            Some("ballot") => (VoteMode::Ballot, Kind::Unsigned(32)),
-            Some("any") => (VoteMode::Any, Kind::Predicate),
-            Some("all") => (VoteMode::All, Kind::Predicate),
-            _ => return Err(Refusal::Unsupported(i.name())),
-        };
-        let predicate = self.predicate(&i.operands[1])?;
-        let members = self.read(&i.operands[2], Kind::Unsigned(32))?;
-        let value = self.built_in(Intrinsic::Vote(mode), vec![members, predicate], kind.ty());
-        self.write(&i.operands[0], kind, value)
-    }
-
-    fn cp_async(&mut self, i: &Instruction) -> Done {
-        let word = Kind::Unsigned(32);
-        if i.has("commit_group") {
-            self.count(i, &[0])?;
-            self.effect(Intrinsic::Async(AsyncOp::Commit), Vec::new());
-            return Ok(());
-        }
-        if i.has("wait_group") || i.has("wait_all") {
-            let all = i.has("wait_all");
-            self.count(i, &[usize::from(!all)])?;
-            let left = if all { 0 } else { self.constant(&i.operands[0], NO_CONSTANT)? };
-            if all {
-                self.effect(Intrinsic::Async(AsyncOp::Commit), Vec::new());
-            }
-            let left = self.number(left, word);
-            self.effect(Intrinsic::Async(AsyncOp::Wait), vec![left]);
-            return Ok(());
-        }
-        let known =
-            ["async", "ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B"];
-        if !i.opcode[1..].iter().all(|m| known.contains(&m.as_str())) || !i.has("global") {
-            return Err(Refusal::Unsupported(i.name()));
-        }
-        self.count(i, &[3, 4])?;
-        let bytes = self.constant(&i.operands[2], NO_CONSTANT)?;
-        if !matches!(bytes, 4 | 8 | 16) || i.has("cg") && bytes != 16 {
-            let sizes = if i.has("cg") { "16" } else { "4, 8 or 16" };
-            return Err(Refusal::Wrong(format!("{bytes} bytes, where it copies {sizes}")));
-        }
-        let used = match i.operands.get(3) {
-            Some(size) => self.read(size, word)?,
-            None => self.number(bytes, word),
-        };
-        let to = self.address(&i.operands[0], &Kind::Unsigned(8).ty(), true)?;
-        let from = self.address(&i.operands[1], &Kind::Unsigned(8).ty(), false)?;
-        self.effect(Intrinsic::AsyncCopy(bytes as u32), vec![to, from, used]);
         Ok(())
     }
 

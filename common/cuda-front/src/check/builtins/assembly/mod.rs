@@ -5,11 +5,10 @@
 //! Modifiers that change only how memory is cached or how a value is rounded beyond what is modelled are read over where the
 //! instruction says so; an instruction or modifier that is not here is refused by its name.
 
-mod arithmetic;
+mod function;
 mod memory;
 mod order;
 mod parse;
-mod special;
 mod tensor;
 
 use super::super::Checker;
@@ -73,6 +72,18 @@ impl Kind {
         })
     }
 
+    /// The kind of a type of C++.
+    fn of(ty: &Ty) -> Option<Kind> {
+        Some(match ty {
+            Ty::Bool => Kind::Predicate,
+            Ty::Int(t) if t.is_signed() => Kind::Signed(t.bits()),
+            Ty::Int(t) => Kind::Unsigned(t.bits()),
+            Ty::Float => Kind::Float(32),
+            Ty::Double => Kind::Float(64),
+            _ => return None,
+        })
+    }
+
     fn bits(self) -> u32 {
         match self {
             Kind::Predicate => 1,
@@ -98,29 +109,6 @@ impl Kind {
             Kind::Unsigned(64) => UnsignedLongLong,
             Kind::Unsigned(_) | Kind::Float(_) | Kind::Brain => UnsignedShort,
         })
-    }
-}
-
-/// What is computed with: a value, what a register holds, or a number of 32 bits.
-trait Term {
-    fn value(self, ptx: &mut Ptx<'_, '_>) -> Value;
-}
-
-impl Term for Value {
-    fn value(self, _: &mut Ptx<'_, '_>) -> Value {
-        self
-    }
-}
-
-impl Term for LocalId {
-    fn value(self, ptx: &mut Ptx<'_, '_>) -> Value {
-        ptx.load(self)
-    }
-}
-
-impl Term for i64 {
-    fn value(self, ptx: &mut Ptx<'_, '_>) -> Value {
-        ptx.number(self, Kind::Unsigned(32))
     }
 }
 
@@ -336,11 +324,7 @@ impl<'a> Ptx<'_, 'a> {
     }
 
     fn instruction(&mut self, i: &Instruction) -> Done {
-        let done = match self.arithmetic(i)? {
-            true => true,
-            false => self.memory(i)? || self.tensor(i)?,
-        };
-        if done { Ok(()) } else { Err(Refusal::Unsupported(i.name())) }
+        if self.memory(i)? || self.tensor(i)? { Ok(()) } else { self.function(i) }
     }
 
     fn push(&mut self, kind: StmtKind) {
@@ -437,15 +421,7 @@ impl<'a> Ptx<'_, 'a> {
             }
             Operand::Name(name) => match self.find(name) {
                 Some(local) => self.load(local),
-                None => {
-                    let Some((e, _)) = special::special(name, self.span) else { return Err(unknown(name)) };
-                    let ty = if e.ty == hir::Type::Int(IntType::LongLong) {
-                        Kind::Signed(64)
-                    } else {
-                        Kind::Unsigned(32)
-                    };
-                    Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty.ty()), span: self.span }
-                }
+                None => self.special(name).ok_or_else(|| unknown(name))?,
             },
             Operand::Integer(n) => return Ok(self.number(*n, kind)),
             Operand::Single(bits) => {
@@ -522,11 +498,6 @@ impl<'a> Ptx<'_, 'a> {
         Ok(())
     }
 
-    /// A call of a built-in function.
-    fn call(&mut self, name: &str, arguments: Vec<Value>) -> Value {
-        super::call(self.c, name, &[], arguments, self.span)
-    }
-
     /// A fresh temporary of a value, so that it is computed once.
     fn keep(&mut self, value: Value) -> LocalId {
         let local = self.c.new_temporary(&QTy::plain(value.ty.ty.clone()), self.span);
@@ -540,18 +511,10 @@ impl<'a> Ptx<'_, 'a> {
         self.c.make(ExprKind::Intrinsic { intrinsic, arguments }, ty, self.span)
     }
 
-    fn unary(&mut self, op: hir::UnaryOp, v: impl Term) -> Value {
-        let v = v.value(self);
+    fn unary(&mut self, op: hir::UnaryOp, v: Value) -> Value {
         let ty = v.ty.ty.clone();
         let operand = Box::new(self.c.plain_expr(v));
         self.c.make(ExprKind::Unary { op, operand }, ty, self.span)
-    }
-
-    fn binary(&mut self, op: hir::BinaryOp, a: impl Term, b: impl Term) -> Value {
-        let (a, b) = (a.value(self), b.value(self));
-        let ty = a.ty.ty.clone();
-        let (lhs, rhs) = (Box::new(self.c.plain_expr(a)), Box::new(self.c.plain_expr(b)));
-        self.c.make(ExprKind::Binary { op, lhs, rhs }, ty, self.span)
     }
 
     fn count(&self, i: &Instruction, wanted: &[usize]) -> Done {

@@ -48,6 +48,16 @@ pub(super) enum Operand {
     Both(Box<Operand>, Box<Operand>),
 }
 
+impl Operand {
+    /// The operands of a list in braces, or the operand itself.
+    pub(super) fn parts(&self) -> &[Operand] {
+        match self {
+            Operand::Vector(parts) => parts,
+            one => std::slice::from_ref(one),
+        }
+    }
+}
+
 impl Instruction {
     /// The opcode as it was written.
     pub(super) fn name(&self) -> String {

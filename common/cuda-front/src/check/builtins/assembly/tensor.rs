@@ -83,8 +83,8 @@ impl Ptx<'_, '_> {
         let mut arguments = Vec::new();
         for (n, count, kind) in [(1, a, factor), (2, b, factor), (3, d, sum)] {
             for part in self.parts(&i.operands[n], count)? {
-                let value = self.read(&part, kind)?;
-                if let (Ty::Bool, Operand::Name(name)) = (&value.ty.ty, &part) {
+                let value = self.read(part, kind)?;
+                if let (Ty::Bool, Operand::Name(name)) = (&value.ty.ty, part) {
                     return Err(super::unknown(name));
                 }
                 arguments.push(value);
