@@ -20,6 +20,7 @@ pub(crate) const ALL: &[Program] = &[
                 ^ (unsigned)__clz(s) ^ __brev(a) ^ (unsigned)__ffs(s) ^ __byte_perm(a, b, 0x3715) ^ (unsigned)min(s, t);
         }",
     ),
+    program("instructions_of_ptx", include_str!("ptx.cu")),
     program(
         "integers_of_64_bits",
         "__global__ void k(unsigned *out, const unsigned *in, int n) {

@@ -17,7 +17,13 @@ struct Text {
     declares: fn(&str) -> bool,
 }
 
+// One may use those after it.
 const TEXTS: &[Text] = &[
+    Text {
+        name: "<ptx.h>",
+        text: include_str!("../../headers/ptx.h"),
+        declares: |name| matches!(name, "asm" | "__asm" | "__asm__"),
+    },
     Text {
         name: "<device_functions.h>",
         text: include_str!("../../headers/device_functions.h"),
@@ -27,11 +33,6 @@ const TEXTS: &[Text] = &[
         name: "<simd_functions.h>",
         text: include_str!("../../headers/simd_functions.h"),
         declares: is_simd_function,
-    },
-    Text {
-        name: "<ptx.h>",
-        text: include_str!("../../headers/ptx.h"),
-        declares: |name| matches!(name, "asm" | "__asm" | "__asm__"),
     },
 ];
 
