@@ -13,6 +13,7 @@ mod generated;
 mod host;
 mod kernels;
 mod language;
+mod lookup;
 mod meaning;
 mod oracle;
 mod order;

@@ -124,12 +124,9 @@ impl Parser<'_> {
                 let title = "the alignment of an alias is not supported by the simulator yet";
                 self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(name.span, ""));
             }
-            let same = matches!(&declared.ty.kind, TypeKind::Named(p) if p.last.name.text == name.text);
             self.declare_alias_of(&name, &declared.ty);
-            if !same {
-                let span = specifiers.span.to(self.prev_span());
-                items.push(Item::Alias(Alias { template: Vec::new(), name, ty: declared.ty, span }));
-            }
+            let span = specifiers.span.to(self.prev_span());
+            items.push(Item::Alias(Alias { template: Vec::new(), name, ty: declared.ty, span }));
             if !self.eat(",") {
                 break;
             }

@@ -2,6 +2,7 @@
 
 use super::scope::{Entry, Meaning, ScopeId};
 use super::{Parse, Parser};
+use crate::Word;
 use crate::ast::{Name, Path, PathPart, TemplateArgument};
 use crate::preprocess::TokenKind;
 use source::{Code, Diagnostic, Span};
@@ -94,7 +95,14 @@ impl Parser<'_> {
                 (Meaning::ValueTemplate, Some(_)) => Meaning::Value,
                 (meaning, _) => meaning,
             };
-            let last = PathPart { name, arguments };
+            let mut last = PathPart { name, arguments };
+            if let Some(parts) = &entry.alias {
+                let span = last.name.span;
+                let part =
+                    |text: &Word| PathPart { name: Name { text: text.clone(), span }, arguments: None };
+                qualifiers.extend(parts.iter().map(part));
+                last = qualifiers.pop().unwrap_or(last);
+            }
             let span = start.to(self.prev_span());
             let resolved = Resolved { meaning, scope: entry.scope, within, open: open || in_header };
             return Ok((Path { global, qualifiers, last, span }, resolved));
