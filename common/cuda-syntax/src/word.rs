@@ -333,6 +333,11 @@ impl<T> Table<T> {
         Some(self.entries.swap_remove(at).2)
     }
 
+    /// Whether no word is in it.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// How many words it has.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
                 let t = self.named_type(path);
                 self.construct(&t, arguments, span)
             }
-            Found::Entry(_) | Found::Field => {
+            Found::Entry(_) => {
                 let v = self.path(path);
                 self.call_object(v, arguments, span)
             }

@@ -156,6 +156,7 @@ impl<'a> Checker<'a> {
             destructor: None,
             complete: false,
             faults: Vec::new(),
+            dependent: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
             parts: 0,
@@ -239,7 +240,12 @@ impl<'a> Checker<'a> {
             if !self.charge(Cost::Checks, self.class(id).bases.len() as u64 / 8, c.span) {
                 break;
             }
+            let before = self.class(id).bases.len();
             self.add_base(id, base.0, &base.1);
+            if self.text_mentions_any(base.1.span, &c.template) {
+                let info = &mut self.classes[id.0 as usize];
+                info.dependent.extend_from_slice(&info.bases[before..]);
+            }
         }
         self.add_virtual_pointer(id, members);
         // Fields and types first: bodies of methods see the whole class. Method signatures may name the class itself.
@@ -374,6 +380,9 @@ impl<'a> Checker<'a> {
         }
         for variable in &v.variables {
             if let Some(width) = &variable.width {
+                if !variable.name.text.is_empty() {
+                    self.bind(scope, &variable.name, Symbol::Field);
+                }
                 self.add_bit_field(id, variable, width);
                 continue;
             }
@@ -413,6 +422,7 @@ impl<'a> Checker<'a> {
             if is_reference && !q.ty.has_error() {
                 q = QTy::plain(Ty::pointer(q));
             }
+            self.bind(scope, &variable.name, Symbol::Field);
             self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
             let access = self.access;
             if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
@@ -450,6 +460,12 @@ impl<'a> Checker<'a> {
         // `union { … };` without a name: its members are the outer class's.
         if let (Some(made), None) = (made, &inner.name) {
             self.push_field(id, "", QTy::plain(Ty::Struct(made)), None, inner.span);
+            let names = &self.scope(self.class(made).scope).names;
+            let fields = names.iter().filter(|(_, e)| matches!(e.symbol, Symbol::Field));
+            let fields: Vec<_> = fields.map(|(name, e)| (name.clone(), e.span)).collect();
+            for (text, span) in fields {
+                self.bind(scope, &ast::Name { text, span }, Symbol::Field);
+            }
         }
     }
 

@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
     fn declare_namespace(&mut self, name: Option<&'a ast::Name>, items: &'a [Item], scope: ScopeId) {
         let Some(name) = name else {
             let inner = self.new_scope(scope);
-            self.scope_mut(scope).using.push(inner);
+            self.use_namespace(scope, inner);
             return self.declare_items(items, inner);
         };
         let known = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
     pub(super) fn using_namespace(&mut self, path: &'a ast::Path, scope: ScopeId) {
         match self.lookup_path(path) {
             Ok(Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(id), .. })) => {
-                self.scope_mut(scope).using.push(id);
+                self.use_namespace(scope, id);
             }
             // Names of the standard library are known without their namespace.
             _ if matches!(path.last.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {}
@@ -123,7 +123,11 @@ impl<'a> Checker<'a> {
             self.exact_type(&a.ty);
         }
         if !clean && self.cx.serial == 0 {
-            self.broken_aliases.push((&a.ty, scope));
+            // `typedef struct X X;` of a class with mistakes: they are reported where `X` is used.
+            if self.type_in(scope, &a.name.text).is_some() {
+                return;
+            }
+            self.broken_aliases.push(Some((&a.ty, scope)));
             return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
         }
         self.bind(scope, &a.name, Symbol::Type(t));

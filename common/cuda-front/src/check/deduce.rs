@@ -369,7 +369,8 @@ impl<'a> Checker<'a> {
         patterns.len() == flat.len()
     }
 
-    fn text_mentions_any(&self, span: source::Span, template: &[TemplateParameter]) -> bool {
+    /// Whether a text names one of these template parameters.
+    pub(super) fn text_mentions_any(&self, span: source::Span, template: &[TemplateParameter]) -> bool {
         template.iter().any(|p| parameter_name(p).is_some_and(|n| self.text_mentions(span, &n.text)))
     }
 

@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
                 );
                 return Value::error(span);
             }
-            Found::Field | Found::Nothing => return self.unqualified(path),
+            Found::Nothing => return self.unqualified(path, false),
         };
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
@@ -226,6 +226,7 @@ impl<'a> Checker<'a> {
                 );
                 Value::error(span)
             }
+            Symbol::Field => self.unqualified(path, true),
             Symbol::Constant(c, ty) => self.make_const(c, ty, span),
             Symbol::Var(var) => self.variable(var, span),
             Symbol::Address(var) => {
@@ -362,14 +363,17 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// A name that no scope declares: a field, a built-in value, or an error.
-    fn unqualified(&mut self, path: &'a ast::Path) -> Value {
+    /// A field, or a name that no scope declares: a built-in value, or an error.
+    fn unqualified(&mut self, path: &'a ast::Path, is_field: bool) -> Value {
         let (name, span) = (path.last.name.text.as_str(), path.span);
         if let Some(v) = self.field_here(path) {
             return v;
         }
         if let Some(v) = self.field_through_class(path) {
             return v;
+        }
+        if is_field {
+            return self.field_without_object(path);
         }
         if let Some(v) = builtins::values::value(self, name, span) {
             return v;
@@ -390,32 +394,37 @@ impl<'a> Checker<'a> {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);
-        } else if path.qualifiers.is_empty() && self.needs_this(name) {
-            self.unsupported("capture of `this`", span);
-        } else if let Some(class) = self.scope(self.cx.scope).class
-            && let Some(v) = self.kept_member(class, name)
-        {
-            return Value { span, ..v };
-        } else if let Some(class) = self.scope(self.cx.scope).class
-            && self.field_path(class, name).is_some()
-        {
-            self.unsupported("a member's default value that reads another member", span);
         } else if !path.qualifiers.is_empty() {
             self.report(Code::UndeclaredName, format!("`{}` is not declared", self.map.text(span)), span, "");
-        } else if matches!(self.lookup_value(&path.last.name.text), Found::Field) {
-            if self.cx.unevaluated > 0
-                && let Some(v) = self.field_of_no_object(&path.last.name.text, span)
-            {
-                return v;
-            }
+        } else {
+            self.undeclared(name, span, "a variable, constant or function");
+        }
+        Value::error(span)
+    }
+
+    /// A field where there is no object: in an unevaluated operand, in the default of a later field, or by mistake.
+    fn field_without_object(&mut self, path: &'a ast::Path) -> Value {
+        let (name, span) = (path.last.name.text.as_str(), path.span);
+        if self.cx.unevaluated > 0
+            && let Some(v) = self.field_of_no_object(&path.last.name.text, span)
+        {
+            return v;
+        }
+        let class = self.scope(self.cx.scope).class.filter(|_| path.qualifiers.is_empty());
+        if let Some(v) = class.and_then(|class| self.kept_member(class, name)) {
+            return Value { span, ..v };
+        }
+        if path.qualifiers.is_empty() && self.needs_this(name) {
+            self.unsupported("capture of `this`", span);
+        } else if class.is_some_and(|class| self.field_path(class, name).is_some()) {
+            self.unsupported("a member's default value that reads another member", span);
+        } else {
             self.report(
                 Code::NoObject,
                 format!("`{name}` is a member of objects, and there is no object here"),
                 span,
                 "write `object.` before it",
             );
-        } else {
-            self.undeclared(name, span, "a variable, constant or function");
         }
         Value::error(span)
     }
@@ -603,10 +612,11 @@ impl<'a> Checker<'a> {
     }
 
     fn sizeof(&mut self, t: &'a ast::TypeName, align: bool, span: Span) -> Value {
-        // `sizeof(x)` of a variable parses as a type where the parser does not know `x`.
+        // `sizeof(x)` of a variable parses as a type where the parser does not know `x`; `sizeof(struct x)` is one of a type.
         if let ast::TypeKind::Named(path) = &t.kind
-            && self.opt_named_type(path).is_none()
-            && let Ok((Found::Entry(_) | Found::Field, _)) = self.lookup_value_path(path)
+            && t.span.start == path.span.start
+            && let Ok((Found::Entry(entry), _)) = self.lookup_value_path(path)
+            && entry.symbol.is_value()
         {
             self.cx.unevaluated += 1;
             let v = self.path(path);
@@ -624,10 +634,7 @@ impl<'a> Checker<'a> {
             inner = p;
         }
         if let E::Path(path) = &inner.kind
-            && !matches!(
-                self.lookup_path(path),
-                Ok(Found::Entry(super::scope::Entry { symbol: Symbol::Local(..), .. }))
-            )
+            && !matches!(self.lookup_value_path(path), Ok((Found::Entry(entry), _)) if entry.symbol.is_value())
             && let Some(t) = self.opt_named_type(path)
         {
             return self.size_value(&t.q.ty, false, span);
@@ -758,7 +765,7 @@ impl<'a> Checker<'a> {
                 "operator=" => self.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
                 _ => match self.lookup_in(scope, name) {
                     Found::Entry(entry) => Some(entry.symbol),
-                    Found::Later(_) | Found::Field | Found::Nothing => None,
+                    Found::Later(_) | Found::Nothing => None,
                 },
             };
             if let Some(Symbol::Functions(mut list)) = found {

@@ -263,6 +263,8 @@ enum VarKind {
 struct ClassInfo<'a> {
     scope: ScopeId,
     bases: Vec<StructId>,
+    /// Those of them that depend on a parameter of the class template.
+    dependent: Vec<StructId>,
     /// One for each of [`hir::Struct::fields`].
     fields: Vec<FieldInfo<'a>>,
     bit_fields: Vec<bits::BitField>,
@@ -507,7 +509,7 @@ struct Checker<'a> {
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
     /// Aliases of types that are not known, and where their names are looked up: refused where they are used.
-    broken_aliases: Vec<(&'a ast::TypeName, ScopeId)>,
+    broken_aliases: Vec<Option<(&'a ast::TypeName, ScopeId)>>,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
     marked: &'a Marked,

@@ -6,12 +6,16 @@ use crate::hir::{Const, LocalId, StructId};
 use cuda_syntax::ast;
 use cuda_syntax::budget::Cost;
 use cuda_syntax::{Key, Table, Word};
+use smallvec::SmallVec;
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
 /// A scope in [`Checker::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) u32);
+
+/// Namespaces that use each other, and classes derived from each other, that a look-up follows.
+const MAX_HOPS: u32 = 16;
 
 /// The file's scope.
 pub(super) const FILE: ScopeId = ScopeId(0);
@@ -23,6 +27,8 @@ pub(super) enum Symbol {
     Functions(Vec<FuncIdx>),
     /// A variable at file or class scope.
     Var(VarIdx),
+    /// A member of the objects of the scope's class, or what a lambda captures.
+    Field,
     /// A template's argument that points to one.
     Address(VarIdx),
     /// A type.
@@ -58,9 +64,13 @@ impl Symbol {
         }
     }
 
-    /// Whether a class of the same name and scope is still there, as `struct NAME`.
-    fn hides_tags(&self) -> bool {
-        matches!(self, Symbol::Functions(_) | Symbol::Var(_) | Symbol::Local(..) | Symbol::Constant(..))
+    /// Whether it is a value, and no type, template or namespace. A class of the same name and scope is still there, as
+    /// `struct NAME`.
+    pub(super) fn is_value(&self) -> bool {
+        matches!(
+            self,
+            Symbol::Functions(_) | Symbol::Var(_) | Symbol::Field | Symbol::Local(..) | Symbol::Constant(..)
+        )
     }
 }
 
@@ -80,8 +90,9 @@ pub(super) struct Scope {
     pub(super) names: Table<Entry>,
     /// Classes and enumerations that a variable or function of the same scope hides ([basic.scope.hiding]).
     tags: Table<Entry>,
-    /// `using namespace`.
-    pub(super) using: Vec<ScopeId>,
+    /// Namespaces that it uses (`using namespace`), each with the innermost one that has both it and this scope: an unqualified
+    /// look-up finds the names as if they were declared there ([namespace.udir]).
+    using: Vec<(ScopeId, ScopeId)>,
     /// The prefix of qualified names, as `a::b::`.
     pub(super) prefix: Rc<str>,
     /// The class whose scope it is.
@@ -100,8 +111,6 @@ pub(super) enum Found {
     Entry(Entry),
     /// Declared, but only after its use.
     Later(Span),
-    /// A field, which no scope has: only [`Checker::lookup_value`] finds one.
-    Field,
     Nothing,
 }
 
@@ -146,13 +155,13 @@ impl<'a> Checker<'a> {
                 _ => false,
             };
             let (old_is_tag, is_tag) = (self.is_tag(&old.symbol, name), self.is_tag(&symbol, name));
-            if is_tag && old.symbol.hides_tags() {
+            if is_tag && old.symbol.is_value() {
                 let entry = Entry { symbol, order, span: name.span };
                 self.scope_mut(scope).tags.insert(&name.text, entry);
                 return;
             }
             let (old, old_span) = (old.clone(), old.span);
-            if old_is_tag && symbol.hides_tags() {
+            if old_is_tag && symbol.is_value() {
                 self.scope_mut(scope).tags.insert(&name.text, old);
             } else if !same {
                 self.push(
@@ -191,6 +200,28 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]).
+    pub(super) fn tag_named(&self, from: ScopeId, name: &Word) -> Option<DeclTy> {
+        self.outwards(from).find_map(|scope| self.tag_in(scope, name, 0))
+    }
+
+    fn tag_in(&self, scope: ScopeId, name: &Word, depth: u32) -> Option<DeclTy> {
+        if let Some(found) = self.type_in(scope, name) {
+            return Some(found);
+        }
+        if depth >= MAX_HOPS || self.budget.is_exceeded(Cost::Checks) {
+            return None;
+        }
+        self.scopes_seen(scope).find_map(|seen| self.tag_in(seen, name, depth + 1))
+    }
+
+    /// The scopes whose names are found in this one: of namespaces that it uses, and of base classes.
+    fn scopes_seen(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
+        let s = self.scope(scope);
+        let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
+        s.using.iter().map(|(used, _)| *used).chain(bases.map(|base| self.class(*base).scope))
+    }
+
     pub(super) fn bind_silently<K: Key + ?Sized>(
         &mut self,
         scope: ScopeId,
@@ -204,9 +235,11 @@ impl<'a> Checker<'a> {
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
-        self.lookup_to(scope, name.hashed(), name, 0)
+        self.lookup_to(scope, name.hashed(), name, 1)
     }
 
+    /// At depth 0 the look-up is an unqualified one from within a class: it does not find members of base classes that depend on
+    /// a template parameter ([temp.dep]).
     fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, depth: u32) -> Found {
         let s = self.scope(scope);
         self.charge_scan(16 * (s.using.len() + 1));
@@ -222,9 +255,10 @@ impl<'a> Checker<'a> {
             }
             later = Some(entry.span);
         }
-        if depth < 16 && !self.budget.is_exceeded(Cost::Checks) {
-            let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
-            for used in s.using.iter().copied().chain(bases.map(|base| self.class(*base).scope)) {
+        if depth < MAX_HOPS && !self.budget.is_exceeded(Cost::Checks) {
+            let dependent = s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.class(c).dependent);
+            let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.class(*base).scope == *seen);
+            for used in self.scopes_seen(scope).filter(|seen| !hidden(seen)) {
                 if let Found::Entry(e) = self.lookup_to(used, hash, name, depth + 1) {
                     return Found::Entry(e);
                 }
@@ -245,45 +279,84 @@ impl<'a> Checker<'a> {
 
     /// Looks from a scope outwards.
     pub(super) fn lookup<K: Key + ?Sized>(&self, from: ScopeId, name: &K) -> Found {
+        self.lookup_for(from, name, |_| true)
+    }
+
+    /// Looks from a scope outwards for a declaration that counts.
+    fn lookup_for<K: Key + ?Sized>(
+        &self,
+        from: ScopeId,
+        name: &K,
+        counts: impl Fn(&Symbol) -> bool,
+    ) -> Found {
         let hash = name.hashed();
         let mut later = None;
+        // Namespaces that the scopes so far use, and where their names are found.
+        let mut used: SmallVec<[(ScopeId, ScopeId); 4]> = SmallVec::new();
         for id in self.outwards(from) {
-            if !self.scope(id).may_have(hash) {
-                continue;
+            let mut next = used.len();
+            used.extend(self.scope(id).using.iter().copied());
+            while next < used.len() {
+                let (namespace, at) = used[next];
+                for (further, _) in &self.scope(namespace).using {
+                    if !used.iter().any(|(known, _)| known == further) {
+                        used.push((*further, at));
+                    }
+                }
+                next += 1;
             }
-            match self.lookup_to(id, hash, name, 0) {
-                Found::Entry(e) => return Found::Entry(e),
-                Found::Later(span) => later = later.or(Some(span)),
-                Found::Field | Found::Nothing => {}
+            let mut found: Option<Entry> = None;
+            let here = used.iter().filter(|(_, at)| *at == id).map(|(namespace, _)| *namespace);
+            for (n, scope) in std::iter::once(id).chain(here).enumerate() {
+                if !self.scope(scope).may_have(hash) {
+                    continue;
+                }
+                let is_class = n == 0 && self.scope(id).class.is_some();
+                match self.lookup_to(scope, hash, name, if is_class { 0 } else { MAX_HOPS }) {
+                    Found::Entry(e) if !counts(&e.symbol) => {
+                        let tag = self.scope(scope).tags.get_hashed(hash, name);
+                        let visible = tag.filter(|tag| is_class || tag.order <= self.cx.order);
+                        found = found.or_else(|| visible.cloned());
+                    }
+                    Found::Entry(e) => match &mut found {
+                        Some(Entry { symbol: Symbol::Functions(list), .. }) => {
+                            let Symbol::Functions(more) = e.symbol else { continue };
+                            list.extend(more.into_iter().filter(|f| !list.contains(f)).collect::<Vec<_>>());
+                        }
+                        Some(_) => {}
+                        None => found = Some(e),
+                    },
+                    Found::Later(span) => later = later.or(Some(span)),
+                    Found::Nothing => {}
+                }
+            }
+            if let Some(found) = found {
+                return Found::Entry(found);
             }
         }
         later.map_or(Found::Nothing, Found::Later)
     }
 
-    /// Looks for an unqualified name in an expression. In a class, a field hides what is declared outside, before or after it
-    /// ([basic.scope.class]); so does a capture of the lambda at hand.
+    /// `using namespace` in a scope.
+    pub(super) fn use_namespace(&mut self, scope: ScopeId, used: ScopeId) {
+        let around: Vec<ScopeId> = self.outwards(used).collect();
+        let common = self.outwards(scope).find(|s| around.contains(s)).unwrap_or(FILE);
+        self.scope_mut(scope).using.push((used, common));
+    }
+
+    /// Looks for an unqualified name in an expression, where a capture of the lambda at hand stands for what is captured.
     pub(super) fn lookup_value(&self, name: &Word) -> Found {
-        let hash = name.hashed();
-        let captures = |class| self.class(class).is_lambda && self.field_path(class, name).is_some();
-        let is_captured = self.cx.this.is_some_and(|(_, class)| captures(class));
+        let found = self.lookup(self.cx.scope, name);
         let is_local = |e: &Entry| matches!(e.symbol, Symbol::Local(_, serial) if serial == self.cx.serial);
-        let mut later = None;
-        for id in self.outwards(self.cx.scope) {
-            let scope = self.scope(id);
-            if !scope.may_have(hash) {
-                continue;
+        match (self.cx.this, &found) {
+            (_, Found::Entry(e)) if is_local(e) => found,
+            (Some((_, class)), _)
+                if self.class(class).is_lambda && self.field_path(class, name).is_some() =>
+            {
+                Found::Entry(Entry { symbol: Symbol::Field, order: 0, span: Span::default() })
             }
-            match self.lookup_to(id, hash, name, 0) {
-                Found::Entry(e) if is_captured && !is_local(&e) => return Found::Field,
-                Found::Entry(e) => return Found::Entry(e),
-                Found::Later(span) => later = later.or(Some(span)),
-                Found::Field | Found::Nothing if scope.class.is_some_and(|c| self.has_field(c, name)) => {
-                    return Found::Field;
-                }
-                Found::Field | Found::Nothing => {}
-            }
+            _ => found,
         }
-        if is_captured { Found::Field } else { later.map_or(Found::Nothing, Found::Later) }
     }
 
     /// The local of the function at hand that an unqualified name means, if the first scope that may have the name has one.
@@ -303,24 +376,11 @@ impl<'a> Checker<'a> {
 
     /// What a name before `::` means: variables and functions do not count.
     fn lookup_qualifier(&self, name: &Word) -> Found {
-        for id in self.outwards(self.cx.scope) {
-            if let Some(tag) = self.scope(id).tags.get(name).filter(|tag| tag.order <= self.cx.order) {
-                return Found::Entry(tag.clone());
-            }
-            if let Found::Entry(entry) = self.lookup_to(id, name.hashed(), name, 0)
-                && !matches!(
-                    entry.symbol,
-                    Symbol::Var(_)
-                        | Symbol::Local(..)
-                        | Symbol::Functions(_)
-                        | Symbol::Constant(..)
-                        | Symbol::LocalPack(_)
-                )
-            {
-                return Found::Entry(entry);
-            }
+        let is_scope = |s: &Symbol| !s.is_value() && !matches!(s, Symbol::LocalPack(_));
+        match self.lookup_for(self.cx.scope, name, is_scope) {
+            Found::Nothing => self.lookup(self.cx.scope, name),
+            found => found,
         }
-        self.lookup(self.cx.scope, name)
     }
 
     /// The scope that a path's qualifiers name; `Err(true)` if it is `std` (or another library's), `Err(false)` if an

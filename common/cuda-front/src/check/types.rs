@@ -316,8 +316,12 @@ impl<'a> Checker<'a> {
 
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
-        let (ty, scope) = self.broken_aliases[id];
+        let Some((ty, scope)) = self.broken_aliases[id].take() else {
+            self.unsupported("an alias that names itself", Span::default());
+            return Ty::Error.into();
+        };
         self.in_scope(scope, |c| c.decl_type(ty));
+        self.broken_aliases[id] = Some((ty, scope));
         Ty::Error.into()
     }
 
@@ -342,10 +346,10 @@ impl<'a> Checker<'a> {
                 // `struct NAME` of a name that is a variable's or function's too: the parser lets no other through.
                 _ => match qualifiers {
                     Some(scope) => self.type_in(scope, &path.last.name.text),
-                    None => self.outwards(self.cx.scope).find_map(|s| self.type_in(s, &path.last.name.text)),
+                    None => self.tag_named(self.cx.scope, &path.last.name.text),
                 },
             },
-            Found::Later(_) | Found::Field | Found::Nothing => self.known_type(path),
+            Found::Later(_) | Found::Nothing => self.known_type(path),
         }
     }
 
@@ -447,6 +451,7 @@ impl<'a> Checker<'a> {
             faults: Vec::new(),
             destructor: None,
             complete: true,
+            dependent: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
             parts: count as usize,

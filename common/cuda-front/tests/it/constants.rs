@@ -1,12 +1,13 @@
 //! Programs of one feature each, whose constants CUDA's own compiler folds: the front-end must come to the same ones.
 //!
-//! A few programs are compared with the answers in `tests/constants.txt`, which were NVRTC's. Where there is an NVRTC,
-//! `CONSTANTS=2400 cargo test -p cuda-front --test it constants::` compares that many with it, `CONSTANTS_REPORT=FILE` writes the
-//! differences to a file, and `CONSTANTS=write` records the answers anew.
+//! The tests of [`FEATURES`] are here, those of look-up in [`crate::lookup`]. Some programs are compared with answers of
+//! NVRTC that a file in `tests` has. Where there is an NVRTC, `CONSTANTS=2400 cargo test -p cuda-front --test it constants::`
+//! compares that many with it, `CONSTANTS_REPORT=FILE` writes the differences to a file, and `CONSTANTS=write` records the
+//! answers anew.
 
 use crate::reference;
 use crate::support::{on_all_cores, show};
-use generate::feature::{self, Case, FEATURES, VALUES};
+use generate::feature::{self, Case, FEATURES, Feature, VALUES};
 use nvrtc::{Nvrtc, Request, messages};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -28,19 +29,19 @@ enum Answer {
     Unsupported(String),
     /// How the run ended, if a thread failed.
     Fails(String),
-    /// The error.
-    Refused(String),
+    /// The lines of the errors, counted from the program's first one, and the first error.
+    Refused(Vec<u32>, String),
 }
 
 /// The programs, the same ones in each run: `count` of each feature.
-fn cases(count: usize) -> Vec<(usize, Case)> {
+fn cases(features: &[Feature], count: usize) -> Vec<(usize, Case)> {
     let mut runner =
         TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let numbers = prop::collection::vec(any::<u32>(), 300);
     let mut next = || numbers.new_tree(&mut runner).expect("a list").current();
     (0..count)
-        .flat_map(|_| 0..FEATURES.len())
-        .map(|feature| (feature, feature::case(feature, &next())))
+        .flat_map(|_| 0..features.len())
+        .map(|feature| (feature, feature::case(&features[feature], &next())))
         .collect()
 }
 
@@ -55,7 +56,11 @@ fn ours(case: &Case) -> Answer {
     errors.sort_by_key(|d| d.verdict != Verdict::Program);
     if let Some(d) = errors.first() {
         let what = format!("{}: {}", d.code, d.title);
-        return if d.verdict == Verdict::Program { Answer::Refused(what) } else { Answer::Unsupported(what) };
+        if d.verdict != Verdict::Program {
+            return Answer::Unsupported(what);
+        }
+        let spans = errors.iter().filter_map(|d| d.span());
+        return Answer::Refused(spans.map(|s| compiled.sources.position(s).line).collect(), what);
     }
     let Some(module) = &compiled.module else { return Answer::Unsupported("no module".to_owned()) };
     let buffers = vec![vec![0; 8 * VALUES]];
@@ -101,8 +106,9 @@ fn theirs(nvrtc: &Nvrtc, cases: &[(usize, Case)]) -> Vec<Answer> {
         let mut any = false;
         for m in messages(&answer.log).into_iter().filter(|m| m.is_error) {
             let line = m.line.unwrap_or(0) as usize;
-            if let Some((_, n)) = ends.iter().find(|(end, _)| line <= *end) {
-                answers[*n].get_or_insert(Answer::Refused(m.text));
+            if let Some(at) = ends.iter().position(|(end, _)| line <= *end) {
+                let start = if at == 0 { 0 } else { ends[at - 1].0 };
+                answers[ends[at].1].get_or_insert(Answer::Refused(vec![(line - start) as u32], m.text));
                 any = true;
             }
         }
@@ -145,6 +151,7 @@ struct Count {
     agree: usize,
     unfolded: usize,
     both_refuse: usize,
+    other_line: usize,
     unsupported: usize,
     wrong_refusal: usize,
     missed: usize,
@@ -159,7 +166,7 @@ struct Comparison {
     reasons: BTreeMap<String, usize>,
 }
 
-fn compare(cases: &[(usize, Case)], ours: &[Answer], theirs: &[Answer]) -> Comparison {
+fn compare(features: &[Feature], cases: &[(usize, Case)], ours: &[Answer], theirs: &[Answer]) -> Comparison {
     let mut all = Comparison::default();
     for (((feature, case), a), b) in cases.iter().zip(ours).zip(theirs) {
         let count = all.counts.entry(*feature).or_default();
@@ -170,21 +177,26 @@ fn compare(cases: &[(usize, Case)], ours: &[Answer], theirs: &[Answer]) -> Compa
                 reason(what);
                 continue;
             }
-            (Answer::Refused(_), Answer::Refused(why)) => {
+            (Answer::Refused(ours, _), Answer::Refused(theirs, _))
+                if theirs.iter().all(|l| ours.contains(l)) =>
+            {
                 count.both_refuse += 1;
-                reason(why);
                 continue;
+            }
+            (Answer::Refused(..), Answer::Refused(..)) => {
+                count.other_line += 1;
+                "OTHER LINE"
             }
             (Answer::Values(x), Answer::Values(y)) if x.iter().zip(y).all(|(x, y)| y.is_none() || x == y) => {
                 count.agree += 1;
                 count.unfolded += usize::from(y.contains(&None));
                 continue;
             }
-            (Answer::Refused(_), _) => {
+            (Answer::Refused(..), _) => {
                 count.wrong_refusal += 1;
                 "REFUSED"
             }
-            (_, Answer::Refused(_)) => {
+            (_, Answer::Refused(..)) => {
                 count.missed += 1;
                 "MISSED"
             }
@@ -193,15 +205,15 @@ fn compare(cases: &[(usize, Case)], ours: &[Answer], theirs: &[Answer]) -> Compa
                 "SILENT"
             }
         };
-        let (name, text) = (FEATURES[*feature].0, case.text("p"));
+        let (name, text) = (features[*feature].0, case.text("p"));
         writeln!(all.differences, "==== {name} {different}\nours:   {a:?}\ntheirs: {b:?}\n{text}")
             .expect("a string takes all");
     }
     all
 }
 
-#[test]
-fn constants_are_what_cuda_folds() {
+/// Compares programs with what NVRTC makes of them, if it is there.
+pub(crate) fn compare_with_nvrtc(name: &str, features: &[Feature]) {
     let Some(nvrtc) = Nvrtc::find() else {
         show(
             "skipped: NVRTC not found, see the test `oracle`; constants are compared with recorded ones only",
@@ -209,21 +221,22 @@ fn constants_are_what_cuda_folds() {
         return;
     };
     let asked = std::env::var("CONSTANTS").ok().and_then(|n| n.parse::<usize>().ok());
-    let cases = cases(asked.unwrap_or(240).div_ceil(FEATURES.len()));
+    let cases = cases(features, asked.unwrap_or(240).div_ceil(features.len()));
     let files: Vec<&[(usize, Case)]> = cases.chunks(IN_A_FILE).collect();
     let theirs = on_all_cores(files.len(), |n| theirs(&nvrtc, files[n])).concat();
     let ours = on_all_cores(cases.len(), |n| ours(&cases[n].1));
-    let Comparison { counts, differences, reasons } = compare(&cases, &ours, &theirs);
+    let Comparison { counts, differences, reasons } = compare(features, &cases, &ours, &theirs);
     let (major, minor) = nvrtc.version();
-    show(&format!("constants: {} programs against NVRTC {major}.{minor}", cases.len()));
+    show(&format!("{name}: {} programs against NVRTC {major}.{minor}", cases.len()));
     for (feature, c) in &counts {
         show(&format!(
-            "  {}: {} agree ({} not all folded), {} refused by both, {} not supported, {} called wrong, {} missed, \
-             {} silently different",
-            FEATURES[*feature].0,
+            "  {}: {} agree ({} not all folded), {} refused by both, {} on different lines, {} not supported, {} called wrong, \
+             {} missed, {} silently different",
+            features[*feature].0,
             c.agree,
             c.unfolded,
             c.both_refuse,
+            c.other_line,
             c.unsupported,
             c.wrong_refusal,
             c.missed,
@@ -231,7 +244,7 @@ fn constants_are_what_cuda_folds() {
         ));
     }
     for (what, n) in reasons {
-        show(&format!("  {n} not supported or refused by both: {what}"));
+        show(&format!("  {n} not supported: {what}"));
     }
     if let Some(path) = std::env::var_os("CONSTANTS_REPORT") {
         std::fs::write(path, &differences).expect("the report can be written");
@@ -240,47 +253,57 @@ fn constants_are_what_cuda_folds() {
     assert_eq!(silent, 0, "silently different:\n{differences}");
 }
 
-/// Programs of each feature whose answers are recorded.
-const RECORDED: usize = 4;
-
 /// An answer as a line of the file: the program's feature, a number that changes with its text, and the values.
-fn line(feature: usize, case: &Case, answer: &Answer) -> String {
+fn line(feature: &Feature, case: &Case, answer: &Answer) -> String {
     let mut hasher = std::hash::DefaultHasher::new();
     case.text("p").hash(&mut hasher);
     let values = match answer {
         Answer::Values(values) => {
             values.iter().map(|v| v.map_or("?".to_owned(), |v| v.to_string())).collect()
         }
-        _ => vec!["refused".to_owned()],
+        Answer::Refused(lines, _) => vec![format!("refused {}", lines[0])],
+        Answer::Unsupported(_) | Answer::Fails(_) => unreachable!("NVRTC runs nothing"),
     };
-    format!("{}, {:08x}: {}", FEATURES[feature].0, hasher.finish() as u32, values.join(" "))
+    format!("{}, {:08x}: {}", feature.0, hasher.finish() as u32, values.join(" "))
 }
 
 fn answer(line: &str) -> Answer {
     let values = line.split_once(": ").map_or("", |(_, values)| values);
-    match values {
-        "refused" => Answer::Refused("as recorded".to_owned()),
-        _ => Answer::Values(values.split(' ').map(|v| v.parse().ok()).collect()),
+    match values.strip_prefix("refused ") {
+        Some(line) => Answer::Refused(vec![line.parse().expect("a line")], "as recorded".to_owned()),
+        None => Answer::Values(values.split(' ').map(|v| v.parse().ok()).collect()),
     }
 }
 
-#[test]
-fn constants_are_the_recorded_ones() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/constants.txt");
-    let cases = cases(RECORDED);
+/// Compares `count` programs of each feature with the answers in a file.
+pub(crate) fn compare_with_recorded(path: &str, features: &[Feature], count: usize) {
+    let cases = cases(features, count);
     if std::env::var("CONSTANTS").is_ok_and(|asked| asked == "write") {
         let nvrtc = Nvrtc::find().expect("NVRTC is there");
-        let answers = theirs(&nvrtc, &cases);
-        let lines =
-            cases.iter().zip(&answers).map(|((feature, case), answer)| line(*feature, case, answer) + "\n");
+        let answers: Vec<Answer> = cases.chunks(IN_A_FILE).flat_map(|file| theirs(&nvrtc, file)).collect();
+        let lines = cases
+            .iter()
+            .zip(&answers)
+            .map(|((feature, case), answer)| line(&features[*feature], case, answer) + "\n");
         std::fs::write(path, lines.collect::<String>()).expect("the file can be written");
     }
     let text = std::fs::read_to_string(path).expect("the file is there");
     let recorded: Vec<Answer> = text.lines().map(answer).collect();
-    let expected = |((feature, case), answer): (&(usize, Case), &Answer)| line(*feature, case, answer);
+    let expected =
+        |((feature, case), answer): (&(usize, Case), &Answer)| line(&features[*feature], case, answer);
     let lines: Vec<String> = cases.iter().zip(&recorded).map(expected).collect();
     assert!(lines.iter().eq(text.lines()), "other programs than recorded: see this module's head");
     let ours = on_all_cores(cases.len(), |n| ours(&cases[n].1));
-    let Comparison { counts, differences, .. } = compare(&cases, &ours, &recorded);
+    let Comparison { counts, differences, .. } = compare(features, &cases, &ours, &recorded);
     assert!(counts.values().all(|c| c.silent == 0), "silently different:\n{differences}");
+}
+
+#[test]
+fn constants_are_what_cuda_folds() {
+    compare_with_nvrtc("constants", &FEATURES);
+}
+
+#[test]
+fn constants_are_the_recorded_ones() {
+    compare_with_recorded(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/constants.txt"), &FEATURES, 4);
 }

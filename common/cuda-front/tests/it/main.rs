@@ -5,6 +5,7 @@ mod constants;
 mod cost;
 mod generated;
 mod kernels;
+mod lookup;
 mod meaning;
 mod oracle;
 mod order;

@@ -39,7 +39,12 @@ impl Parser<'_> {
         let align = self.class_alignment(attributes, start);
         self.eat_word("final");
         let defines = self.at("{") || (self.at(":") && !self.punct_at(1, ":"));
-        let declares = self.at(";") && path.is_some();
+        // In a `typedef`, a class that nothing has declared is declared by being named ([basic.scope.pdecl]).
+        let is_new = |p: &Path| {
+            let plain = p.qualifiers.is_empty() && !p.global && p.last.arguments.is_none();
+            plain && self.scopes.lookup(&p.last.name.text).meaning == Meaning::Unknown
+        };
+        let declares = path.as_ref().is_some_and(|p| self.at(";") || (is_typedef && !defines && is_new(p)));
         if !defines && !declares {
             let Some(path) = path else { return self.unexpected("the name of the class, or `{`") };
             return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), false));

@@ -1,7 +1,7 @@
 //! Variables and aliases: what follows specifiers, inside functions and outside.
 
 use super::declarator::{Declared, Mode};
-use super::scope::Meaning;
+use super::scope::{Entry, Meaning};
 use super::specifiers::DeclSpecifiers;
 use super::{Parse, Parser};
 use crate::ast::{
@@ -124,12 +124,9 @@ impl Parser<'_> {
                 let title = "the alignment of an alias is not supported by the simulator yet";
                 self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(name.span, ""));
             }
-            let same = matches!(&declared.ty.kind, TypeKind::Named(p) if p.last.name.text == name.text);
             self.declare_alias_of(&name, &declared.ty);
-            if !same {
-                let span = specifiers.span.to(self.prev_span());
-                items.push(Item::Alias(Alias { template: Vec::new(), name, ty: declared.ty, span }));
-            }
+            let span = specifiers.span.to(self.prev_span());
+            items.push(Item::Alias(Alias { template: Vec::new(), name, ty: declared.ty, span }));
             if !self.eat(",") {
                 break;
             }
@@ -140,9 +137,16 @@ impl Parser<'_> {
     /// Enters an alias; members of the class that it names are found through it.
     fn declare_alias_of(&mut self, name: &Name, ty: &TypeName) {
         let target = match &ty.kind {
-            TypeKind::Named(path) if path.qualifiers.is_empty() => {
-                let entry = self.scopes.lookup(&path.last.name.text);
-                entry.scope.is_some().then_some(entry)
+            TypeKind::Named(path) if !path.global && path.last.arguments.is_none() => {
+                let mut parts = path.qualifiers.iter().chain([&path.last]);
+                let first = parts.next().map(|part| match path.qualifiers.is_empty() {
+                    true => self.scopes.lookup(&part.name.text),
+                    false => self.scopes.lookup_qualifier(&part.name.text),
+                });
+                let found = parts.try_fold(first.unwrap_or(Entry::UNKNOWN), |at, part| {
+                    Some(self.scopes.lookup_in(at.scope?, &part.name.text))
+                });
+                found.filter(|entry| entry.scope.is_some())
             }
             _ => None,
         };

@@ -2,6 +2,7 @@
 
 use super::scope::{Entry, Meaning, ScopeId};
 use super::{Parse, Parser};
+use crate::Word;
 use crate::ast::{Name, Path, PathPart, TemplateArgument};
 use crate::preprocess::TokenKind;
 use source::{Code, Diagnostic, Span};
@@ -23,6 +24,15 @@ impl Resolved {
     }
 }
 
+/// The last part of the path that an alias of a namespace stands for, the others added to the qualifiers; any other name itself.
+fn written_out(part: PathPart, entry: &Entry, qualifiers: &mut Vec<PathPart>) -> PathPart {
+    let Some(parts) = &entry.alias else { return part };
+    let span = part.name.span;
+    let named = |text: &Word| PathPart { name: Name { text: text.clone(), span }, arguments: None };
+    qualifiers.extend(parts.iter().map(named));
+    qualifiers.pop().unwrap_or(part)
+}
+
 impl Parser<'_> {
     pub(crate) fn at_path(&self) -> bool {
         self.name_at(0) || self.at_word("operator") || (self.at("::") && self.name_at(1))
@@ -39,13 +49,11 @@ impl Parser<'_> {
             && !self.punct_at(1, "<")
             && let Some(name) = self.opt_name()
         {
-            let Entry { meaning, scope, .. } = self.scopes.lookup(&name.text);
-            let path = Path {
-                global: false,
-                qualifiers: Vec::new(),
-                last: PathPart { name, arguments: None },
-                span: start,
-            };
+            let entry = self.scopes.lookup(&name.text);
+            let mut qualifiers = Vec::new();
+            let last = written_out(PathPart { name, arguments: None }, &entry, &mut qualifiers);
+            let Entry { meaning, scope, .. } = entry;
+            let path = Path { global: false, qualifiers, last, span: start };
             return Ok((path, Resolved { meaning, scope, within: None, open: false }));
         }
         let global = self.eat("::");
@@ -75,13 +83,8 @@ impl Parser<'_> {
                     || self.word_at(1).is_some_and(|w| matches!(&**w, "template" | "operator")));
             if goes_on {
                 self.bump();
-                match &entry.alias {
-                    Some(parts) => qualifiers.extend(parts.iter().map(|part| PathPart {
-                        name: Name { text: part.clone(), span: name.span },
-                        arguments: None,
-                    })),
-                    None => qualifiers.push(PathPart { name, arguments }),
-                }
+                let part = written_out(PathPart { name, arguments }, &entry, &mut qualifiers);
+                qualifiers.push(part);
                 // `T::type` of a plain parameter needs `typename`; `conditional<…>::type` may not.
                 guess = qualifiers.last().is_some_and(|part| part.arguments.is_some());
                 foreign |= entry.meaning == Meaning::Unknown;
@@ -94,7 +97,7 @@ impl Parser<'_> {
                 (Meaning::ValueTemplate, Some(_)) => Meaning::Value,
                 (meaning, _) => meaning,
             };
-            let last = PathPart { name, arguments };
+            let last = written_out(PathPart { name, arguments }, &entry, &mut qualifiers);
             let span = start.to(self.prev_span());
             let resolved = Resolved { meaning, scope: entry.scope, within, open: open || in_header };
             return Ok((Path { global, qualifiers, last, span }, resolved));

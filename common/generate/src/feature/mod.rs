@@ -9,12 +9,15 @@ mod flow;
 mod layout;
 mod lifetime;
 mod literal;
+mod lookup;
 mod overload;
 mod special;
 mod unevaluated;
 
 use crate::grammar::Choices;
 use std::fmt::Write as _;
+
+pub use lookup::LOOKUPS;
 
 /// Numbers that a program stores, at most.
 pub const VALUES: usize = 24;
@@ -138,7 +141,7 @@ impl Case {
 }
 
 /// A feature, and what writes its programs.
-type Feature = (&'static str, fn(&mut Choices<'_>, &mut Case));
+pub type Feature = (&'static str, fn(&mut Choices<'_>, &mut Case));
 
 /// The features, with a name for each.
 pub const FEATURES: [Feature; 24] = [
@@ -168,9 +171,9 @@ pub const FEATURES: [Feature; 24] = [
     ("aggregates", aggregate::aggregates),
 ];
 
-/// A program of the feature with this number in [`FEATURES`].
-pub fn case(feature: usize, numbers: &[u32]) -> Case {
+/// A program of a feature.
+pub fn case(feature: &Feature, numbers: &[u32]) -> Case {
     let mut case = Case::default();
-    FEATURES[feature].1(&mut Choices::new(numbers), &mut case);
+    feature.1(&mut Choices::new(numbers), &mut case);
     case
 }
