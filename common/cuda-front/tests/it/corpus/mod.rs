@@ -113,6 +113,9 @@ mod accept {
             bits_and_predicates computed_immediate label_and_loose_operands lane_and_clock memory_and_volatile
             special_registers tensor_tile
         }
+        random {
+            curand
+        }
         shared {
             aliased_tiles extern_carved extern_in_template extern_shared in_device_function
             loads_by_all_threads padded_tile passed_to_functions shared_struct_with_arrays static_shared
