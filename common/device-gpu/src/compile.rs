@@ -172,7 +172,13 @@ fn refused(file: &KernelFile, log: &str, compiler: &str) -> Messages {
     };
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for message in nvrtc::messages(log).into_iter().filter(|m| m.is_error) {
-        let diagnostic = Diagnostic::new(Code::NvccError, message.text);
+        let no_curand = message.text.contains("open source file \"curand");
+        let mut diagnostic = Diagnostic::new(Code::NvccError, message.text);
+        if no_curand {
+            diagnostic = diagnostic.help(
+                "on a GPU, cuRAND's header comes from CUDA: install the CUDA Toolkit, or `pip install nvidia-curand` beside NVRTC",
+            );
+        }
         let here = message.line.filter(|_| message.file == file.name).and_then(span);
         diagnostics.push(match (here, message.line) {
             (Some(span), _) => diagnostic.label(span, ""),
@@ -211,6 +217,9 @@ mod tests {
         assert_eq!(messages.sources.text(first.span().unwrap()), "b = 1;");
         assert!(first.notes[0].contains("NVRTC 12.9"), "{first:?}");
         assert!(second.span().is_none() && second.notes[0].contains("line 7 of other.h"), "{second:?}");
+        let log = "k.cu(1): catastrophic error: could not open source file \"curand_kernel.h\" (no directories in search list)\n";
+        let missing = refused(&file, log, "NVRTC 13.0");
+        assert!(missing.diagnostics[0].help[0].contains("nvidia-curand"), "{missing:?}");
         let silent = refused(&file, "ptxas fatal: no", "nvcc 13.0");
         assert!(silent.diagnostics[0].notes[0].contains("ptxas fatal"), "{silent:?}");
     }

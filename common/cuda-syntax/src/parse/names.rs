@@ -63,7 +63,7 @@ pub(crate) const BUILT_IN_TYPES: &[&str] = words!(
      cudaFuncAttributes cudaLaunchConfig_t cudaLaunchAttribute cudaMemLocation cudaMemPool_t
      cudaPointerAttributes textureReference CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr
      CUstream CUevent half __half half2 __half2 nv_bfloat16 __nv_bfloat16 nv_bfloat162 __nv_bfloat162
-     __nv_fp8_e4m3 __nv_fp8_e5m2 curandState curandState_t"
+     __nv_fp8_e4m3 __nv_fp8_e5m2"
 );
 
 /// Functions of CUDA that take template arguments.

@@ -668,10 +668,10 @@ fn is_aligned(word: &str) -> bool {
 /// Whether a name is shaped like one of CUDA's types: `cudaGraph_t`, `CUcontext`, `__nv_fp8_e4m3`.
 pub fn is_of_cuda(name: &str) -> bool {
     let after = |prefix: &str| name.strip_prefix(prefix).and_then(|rest| rest.chars().next());
-    if ["__nv_fp8", "__nv_fp6", "__nv_fp4", "curandState"].iter().any(|prefix| name.starts_with(prefix)) {
+    if ["__nv_fp8", "__nv_fp6", "__nv_fp4"].iter().any(|prefix| name.starts_with(prefix)) {
         return true;
     }
-    after("cuda").is_some_and(|c| c.is_ascii_uppercase())
+    ["cuda", "curand"].iter().any(|prefix| after(prefix).is_some_and(|c| c.is_ascii_uppercase()))
         || after("CU").is_some_and(|c| c.is_ascii_lowercase())
 }
 

@@ -190,6 +190,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 const TEXTS: &[(&str, &str)] = &[
     ("cuda_fp16.h", include_str!("../../headers/cuda_fp16.h")),
     ("cuComplex.h", include_str!("../../headers/cuComplex.h")),
+    ("curand_kernel.h", include_str!("../../headers/curand_kernel.h")),
     ("cuda_bf16.h", include_str!("../../headers/cuda_bf16.h")),
     ("cooperative_groups.h", include_str!("../../headers/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", include_str!("../../headers/cooperative_groups_reduce.h")),

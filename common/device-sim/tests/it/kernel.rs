@@ -5,8 +5,19 @@ use device_sim::{DeviceModel, SimDevice};
 
 /// Runs `k(unsigned *out, const unsigned *in)` in one block of `threads`; `in` as given, `words` words of `out`.
 pub(crate) fn run(text: &str, threads: u32, input: &[u32], words: usize) -> Vec<u32> {
+    run_in_modes(text, threads, input, words, true)
+}
+
+/// As [`run`], in every mode of the simulator or in one alone.
+pub(crate) fn run_in_modes(
+    text: &str,
+    threads: u32,
+    input: &[u32],
+    words: usize,
+    every_mode: bool,
+) -> Vec<u32> {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
-    device.options_mut().every_mode = true;
+    device.options_mut().every_mode = every_mode;
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     let program = match device.compile(&file, &CompileOptions::default()) {
         Ok(program) => program,

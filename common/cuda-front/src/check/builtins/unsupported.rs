@@ -8,7 +8,7 @@ const PREFIXES: &[&str] = words!(
      __floats2bfloat __bfloat16 __ushort2half __short2half __int2half __uint2half __low2 __high2 __lows2
      __highs2 __heq __hne __hgt __hge __hlt __hle __hneg __habs __hisnan __hadd2 __ldmatrix __nv_fp8
      __nv_fp6 __nv_fp4 __nv_atomic_ __NV_ __pipeline_ __shfl_down_half __hmul __hfma __hdiv __hsub __hmax
-     __hmin __nvvm_ __cvta_ __nv_ __barrier_sync __u128Atomic __cluster curand"
+     __hmin __nvvm_ __cvta_ __nv_ __barrier_sync __u128Atomic __cluster curand CURAND_"
 );
 
 const NAMES: &[&str] = words!(
@@ -52,6 +52,9 @@ pub(in super::super) fn header(name: &str) -> Option<&'static str> {
         | "__float2bfloat16_rn"
         | "__floats2bfloat162_rn"
         | "__bfloat162float" => "cuda_bf16.h",
+        "curandState" | "curandState_t" | "curand_init" | "curand_uniform" | "curand_normal" => {
+            "curand_kernel.h"
+        }
         "cooperative_groups" | "cg" => "cooperative_groups.h",
         _ => return None,
     })
