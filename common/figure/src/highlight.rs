@@ -1,9 +1,10 @@
 //! Classifies tokens of CUDA C++, for colours in a listing.
 //!
-//! This is a lexer, not a parser: it recognises comments, strings (also raw strings), numbers, keywords, CUDA's
-//! qualifiers and built-in names, and preprocessor lines. It accepts any text and reports no errors. Its run time is
-//! linear in the length of the text.
+//! The front-end's lexer finds comments, literals, words and preprocessor lines in any text; of a word, its spelling alone says whether it is
+//! a keyword, a qualifier of CUDA's or a built-in name.
 
+use cuda_syntax::parse::is_keyword;
+use cuda_syntax::preprocess::{PieceKind, pieces};
 use std::ops::Range;
 
 /// Class of a token.
@@ -48,190 +49,15 @@ impl Class {
 /// assert_eq!(tokens(text), [(0..10, Class::Qualifier), (11..15, Class::Keyword)]);
 /// ```
 pub fn tokens(text: &str) -> Vec<(Range<usize>, Class)> {
-    let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, tokens: Vec::new() };
-    let mut first_of_line = true;
-    while let Some(&byte) = lexer.bytes.get(lexer.at) {
-        match byte {
-            b'\n' => {
-                lexer.at += 1;
-                first_of_line = true;
-                continue;
-            }
-            b' ' | b'\t' | b'\r' => {
-                lexer.at += 1;
-                continue;
-            }
-            b'#' if first_of_line => lexer.directive(),
-            _ => lexer.token(),
-        }
-        first_of_line = false;
-    }
-    lexer.tokens
-}
-
-struct Lexer<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
-    tokens: Vec<(Range<usize>, Class)>,
-}
-
-impl Lexer<'_> {
-    fn rest(&self) -> &[u8] {
-        &self.bytes[self.at..]
-    }
-
-    /// Adds a token that reaches to `end`, which must be a character boundary.
-    fn take(&mut self, end: usize, class: Class) {
-        self.tokens.push((self.at..end, class));
-        self.at = end;
-    }
-
-    fn token(&mut self) {
-        let rest = self.rest();
-        let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-        match rest[0] {
-            b'/' if matches!(rest.get(1), Some(b'/' | b'*')) => self.comment(),
-            b'"' => self.quoted(self.at, b'"'),
-            b'\'' => self.quoted(self.at, b'\''),
-            b'.' if digit(rest.get(1)) => self.number(),
-            b'0'..=b'9' => self.number(),
-            b if is_name(b) => self.name(),
-            _ => self.at += 1,
-        }
-    }
-
-    fn comment(&mut self) {
-        let end = match self.rest()[1] {
-            b'/' => self.end_of_line(self.at),
-            _ => self.text[self.at + 2..].find("*/").map_or(self.text.len(), |n| self.at + 2 + n + 2),
-        };
-        self.take(end, Class::Comment);
-    }
-
-    /// The end of the line at `from`, including lines that a backslash joins to it.
-    fn end_of_line(&self, from: usize) -> usize {
-        let mut at = from;
-        loop {
-            let Some(n) = self.bytes[at..].iter().position(|b| *b == b'\n') else { return self.bytes.len() };
-            let line = self.bytes[from..at + n].strip_suffix(b"\r").unwrap_or(&self.bytes[from..at + n]);
-            if !line.ends_with(b"\\") {
-                return at + n;
-            }
-            at += n + 1;
-        }
-    }
-
-    /// Lexes a string or character literal. The lexer is at the opening quote; `start` is earlier if the literal has
-    /// a prefix.
-    fn quoted(&mut self, start: usize, quote: u8) {
-        let mut end = self.at + 1;
-        while let Some(&byte) = self.bytes.get(end) {
-            match byte {
-                b'\\' => end += 1,
-                b'\n' => break,
-                _ if byte == quote => {
-                    end += 1;
-                    break;
-                }
-                _ => {}
-            }
-            end += 1;
-        }
-        let mut end = end.min(self.bytes.len());
-        while !self.text.is_char_boundary(end) {
-            end += 1;
-        }
-        self.at = start;
-        self.take(end, Class::String);
-    }
-
-    /// `R"d(…)d"`, the lexer's place being at the quote.
-    fn raw_string(&mut self, start: usize) {
-        let text = &self.text[self.at + 1..];
-        let open = text.find('(').filter(|n| *n <= 16 && !text[..*n].contains(['"', '\\', ' ', '\n']));
-        let Some(open) = open else { return self.quoted(start, b'"') };
-        let close = format!("){}\"", &text[..open]);
-        let end = text[open..].find(&close).map_or(self.text.len(), |n| self.at + 1 + open + n + close.len());
-        self.at = start;
-        self.take(end, Class::String);
-    }
-
-    fn number(&mut self) {
-        let mut end = self.at;
-        while let Some(&byte) = self.bytes.get(end) {
-            let exponent = end > self.at && matches!(self.bytes[end - 1], b'e' | b'E' | b'p' | b'P');
-            let hexadecimal = self.rest().starts_with(b"0x") || self.rest().starts_with(b"0X");
-            let sign = matches!(byte, b'+' | b'-')
-                && exponent
-                && (!hexadecimal || matches!(self.bytes[end - 1], b'p' | b'P'));
-            let separator = byte == b'\'' && self.bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
-            if !(byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' || sign || separator) {
-                break;
-            }
-            end += 1;
-        }
-        self.take(end, Class::Number);
-    }
-
-    fn name(&mut self) {
-        let start = self.at;
-        let length = self.rest().iter().position(|b| !is_name(*b) && !b.is_ascii_digit());
-        let end = length.map_or(self.bytes.len(), |n| start + n);
-        let name = &self.text[start..end];
-        let next = self.bytes.get(end);
-        let prefix = matches!(name, "u8" | "u" | "U" | "L");
-        if next == Some(&b'"') && matches!(name, "R" | "u8R" | "uR" | "UR" | "LR") {
-            self.at = end;
-            return self.raw_string(start);
-        }
-        if let Some(quote @ (b'"' | b'\'')) = next.filter(|_| prefix) {
-            self.at = end;
-            return self.quoted(start, *quote);
-        }
-        match class_of(name) {
-            Some(class) => self.take(end, class),
-            None => self.at = end,
-        }
-    }
-
-    /// Lexes a preprocessor line with the lines joined to it; comments inside it keep their own class.
-    fn directive(&mut self) {
-        let end = self.end_of_line(self.at);
-        while self.at < end {
-            let comment = self.comment_before(end);
-            let stop = comment.unwrap_or(end);
-            if stop > self.at {
-                self.take(stop, Class::Directive);
-            }
-            if comment.is_some() {
-                // A block comment may continue after the end of the line.
-                self.comment();
-            }
-        }
-    }
-
-    /// Start of the next comment before `end` that is not inside a string.
-    fn comment_before(&self, end: usize) -> Option<usize> {
-        let mut quoted = false;
-        let mut at = self.at;
-        while at < end {
-            match (self.bytes[at], self.bytes.get(at + 1)) {
-                (b'\\', Some(b'"')) if quoted => at += 1,
-                (b'"', _) => quoted = !quoted,
-                (b'/', Some(b'/' | b'*')) if !quoted => return Some(at),
-                _ => {}
-            }
-            at += 1;
-        }
-        None
-    }
-}
-
-/// Whether a byte may begin a name. All bytes of non-ASCII characters count, so that a token never splits a
-/// character.
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+    let class = |range: &Range<usize>, kind| match kind {
+        PieceKind::Comment => Some(Class::Comment),
+        PieceKind::Quoted => Some(Class::String),
+        PieceKind::Number => Some(Class::Number),
+        PieceKind::Directive => Some(Class::Directive),
+        PieceKind::Word => class_of(&text[range.clone()]),
+    };
+    let pieces = pieces(text).into_iter();
+    pieces.filter_map(|(range, kind)| Some((range.clone(), class(&range, kind)?))).collect()
 }
 
 /// Whether a blank-separated list contains a word.
@@ -243,7 +69,7 @@ fn class_of(name: &str) -> Option<Class> {
     if has(QUALIFIERS, name) {
         return Some(Class::Qualifier);
     }
-    if has(KEYWORDS, name) {
+    if is_keyword(name) {
         return Some(Class::Keyword);
     }
     is_builtin(name).then_some(Class::Builtin)
@@ -273,11 +99,3 @@ const BUILTINS: &str =
     "threadIdx blockIdx blockDim gridDim warpSize dim3 size_t int8_t int16_t int32_t int64_t uint8_t
      uint16_t uint32_t uint64_t half __half __half2 __nv_bfloat16 tex1D tex2D tex3D tex1Dfetch fmaf printf
      assert";
-
-const KEYWORDS: &str =
-    "alignas alignof asm auto bool break case catch char class concept const const_cast consteval constexpr
-     constinit continue decltype default delete do double dynamic_cast else enum explicit export extern
-     false float for friend goto if inline int long mutable namespace new noexcept nullptr operator private
-     protected public register reinterpret_cast requires return short signed sizeof static static_assert
-     static_cast struct switch template this throw true try typedef typename union unsigned using virtual
-     void while";

@@ -33,7 +33,7 @@ use crate::budget::{Budget, Cost, refusal};
 use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use crate::word::Word;
 pub use launch::name_of;
-pub(crate) use names::is_keyword;
+pub use names::is_keyword;
 use scope::Scopes;
 use source::{Code, Diagnostic, Severity, Span};
 pub use specifiers::{is_of_cuda, skipped_name, unsupported_library};

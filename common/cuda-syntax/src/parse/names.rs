@@ -8,7 +8,7 @@ pub(crate) const FUNDAMENTAL: &[&str] =
     words!("void bool char short int long float double signed unsigned auto __int128 __int128_t __uint128_t");
 
 /// Whether a word can never be a name.
-pub(crate) fn is_keyword(word: &str) -> bool {
+pub fn is_keyword(word: &str) -> bool {
     looks_like_keyword(word) && (FUNDAMENTAL.contains(&word) || KEYWORDS.binary_search(&word).is_ok())
 }
 

@@ -16,11 +16,13 @@ mod line_ends;
 mod literal;
 mod macros;
 mod normal;
+mod pieces;
 mod prelude;
 mod token;
 
 pub use headers::{Library, SkippedHeader};
 pub use normal::{NormalToken, statements};
+pub use pieces::{PieceKind, pieces};
 pub use token::{Token, TokenKind};
 
 use crate::budget::{Budget, Cost, refusal};

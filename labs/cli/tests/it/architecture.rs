@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("backend", &["source", "device", "device-sim", "device-gpu"]),
     ("harness", &["source", "device", "report"]),
     ("launch-line", &["device", "harness", "report", "source"]),
-    ("figure", &["report"]),
+    ("figure", &["cuda-syntax", "report"]),
     ("isolation", &[]),
     ("gradebook", &["source", "figure"]),
     (
