@@ -1,16 +1,20 @@
 //! Calls.
 
 use super::resolve::Pick;
-use super::scope::{Entry, FILE, Found, Symbol};
+use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use super::template::flattened;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx, Param, Source, builtins};
+use super::{Checker, FuncIdx, Param, Source, TArg, builtins};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use cuda_syntax::preprocess::composed;
 use source::hash::Set;
 use source::{Code, Diagnostic, Span};
+
+/// Bases and template arguments within each other whose namespaces an argument of a call adds.
+const MAX_ASSOCIATED: u32 = 8;
 
 impl<'a> Checker<'a> {
     /// `f(a, b)`.
@@ -52,6 +56,17 @@ impl<'a> Checker<'a> {
             }
             Found::Entry(Entry { symbol: Symbol::Functions(_), span: declared, .. })
             | Found::Later(declared) => {
+                let values = self.arguments(arguments);
+                let mut list = Vec::new();
+                if path.qualifiers.is_empty() && !path.global {
+                    self.add_associated(&path.last.name.text, &values, &mut list);
+                }
+                if !list.is_empty() {
+                    return self.call_overloads(path, list, explicit, values, span);
+                }
+                if values.iter().any(Value::is_error) {
+                    return Value::error(span);
+                }
                 self.push(
                     Diagnostic::new(
                         Code::UsedBeforeDeclaration,
@@ -138,28 +153,45 @@ impl<'a> Checker<'a> {
         values: &[Value],
         list: &mut Vec<FuncIdx>,
     ) {
+        let mut scopes = Vec::new();
         for v in values {
-            let s = match &v.ty.ty {
-                Ty::Struct(s) => self.class(*s).scope,
-                Ty::Enum(e) => self.enums[e.0 as usize].scope,
-                Ty::Pointer(to) => match to.ty {
-                    Ty::Struct(s) => self.class(s).scope,
-                    _ => continue,
-                },
-                _ => continue,
-            };
-            // The scope around an instance of a template is the one of the template's arguments.
-            let around = |s| self.scope(s).parent;
-            let first = around(s);
-            for scope in [first, first.and_then(around)].into_iter().flatten() {
-                if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) =
-                    self.lookup_in(scope, name)
-                {
-                    let known: Set<FuncIdx> = list.iter().copied().collect();
-                    list.extend(found.into_iter().filter(|f| !known.contains(f)));
-                    break;
-                }
+            self.associated_scopes(&v.ty.ty, &mut scopes, 0);
+        }
+        for scope in scopes {
+            if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) = self.lookup_in(scope, name)
+            {
+                let known: Set<FuncIdx> = list.iter().copied().collect();
+                list.extend(found.into_iter().filter(|f| !known.contains(f)));
             }
+        }
+    }
+
+    /// The namespaces of a type: of what it points to, and for a class those of its bases and its template's arguments.
+    fn associated_scopes(&self, ty: &Ty, scopes: &mut Vec<ScopeId>, depth: u32) {
+        if depth > MAX_ASSOCIATED {
+            return;
+        }
+        let own = match ty {
+            Ty::Enum(e) => self.enums[e.0 as usize].scope,
+            Ty::Pointer(to) => return self.associated_scopes(&to.ty, scopes, depth),
+            Ty::Array(of, _) => return self.associated_scopes(of, scopes, depth),
+            Ty::Struct(s) => {
+                let class = self.class(*s);
+                for base in &class.bases {
+                    self.associated_scopes(&Ty::Struct(*base), scopes, depth + 1);
+                }
+                for argument in class.template.iter().flat_map(|(_, arguments)| flattened(arguments)) {
+                    if let TArg::Type(t) = argument {
+                        self.associated_scopes(&t.q.ty, scopes, depth + 1);
+                    }
+                }
+                class.scope
+            }
+            _ => return,
+        };
+        let namespace = self.namespace_of(own);
+        if !scopes.contains(&namespace) {
+            scopes.push(namespace);
         }
     }
 

@@ -108,17 +108,22 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         match (known, path.last.arguments.is_some() || c.is_specialization) {
-            (Some(id), true) => self.class_templates[id].specializations.push((Vec::new(), c)),
+            (Some(id), true) => {
+                let order = self.definition_order(scope);
+                self.class_templates[id].specializations.push((order, c));
+            }
             (None, true) => self.undeclared(&name.text, name.span, "a class template"),
             (Some(id), false) => {
                 if c.members.is_some() {
                     self.class_templates[id].ast = c;
+                    self.class_templates[id].order = self.definition_order(scope);
                 }
             }
             (None, false) => {
                 let id = self.class_templates.len();
                 self.class_templates.push(ClassTemplate {
                     ast: c,
+                    order: self.definition_order(scope),
                     scope,
                     instances: Vec::new(),
                     specializations: Vec::new(),

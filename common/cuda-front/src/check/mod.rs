@@ -143,8 +143,10 @@ struct Func<'a> {
     access: ast::Access,
     /// From where it is visible.
     order: u32,
-    /// What its body sees.
+    /// What an ordinary look-up in its body finds ([`Scope::order`]).
     body_order: u32,
+    /// What argument-dependent look-up in its body finds.
+    call_order: u32,
     is_template: bool,
     /// How many of the template parameters written before it are those of the classes around it.
     outer: usize,
@@ -313,11 +315,14 @@ struct EnumInfo {
 
 struct ClassTemplate<'a> {
     ast: &'a ast::Class,
+    /// The definition's position among the file's declarations.
+    order: u32,
     scope: ScopeId,
     instances: Vec<(Vec<TArg>, StructId)>,
-    specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
+    /// Each with its position among the file's declarations.
+    specializations: Vec<(u32, &'a ast::Class)>,
     /// Members defined outside it.
-    outside: Vec<outside::Outside<'a>>,
+    outside: Vec<(u32, outside::Outside<'a>)>,
 }
 
 struct VariableTemplate<'a> {
@@ -568,7 +573,7 @@ impl<'a> Checker<'a> {
             bodies: Vec::new(),
             classes: Vec::new(),
             enums: Vec::new(),
-            scopes: vec![Scope::default()],
+            scopes: vec![Scope::of_file()],
             funcs: Vec::new(),
             operators: Table::default(),
             instances: Vec::new(),

@@ -97,9 +97,18 @@ pub(super) struct Scope {
     pub(super) prefix: Rc<str>,
     /// The class whose scope it is.
     pub(super) class: Option<StructId>,
+    /// Whether it is the file's or a namespace's.
+    pub(super) is_namespace: bool,
+    /// What an ordinary look-up from within it finds in the namespaces around: what is declared before the definition at hand,
+    /// and not what is there when a template is instantiated ([temp.res]).
+    pub(super) order: u32,
 }
 
 impl Scope {
+    pub(super) fn of_file() -> Scope {
+        Scope { order: u32::MAX, is_namespace: true, ..Scope::default() }
+    }
+
     /// Whether a name of that hash may be found in it: by itself, or through what it uses or derives from.
     fn may_have(&self, hash: u64) -> bool {
         self.names.may_have(hash) || self.class.is_some() || !self.using.is_empty()
@@ -117,9 +126,9 @@ pub(super) enum Found {
 impl<'a> Checker<'a> {
     pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
         self.charge_scan(64);
-        let prefix = self.scope(parent).prefix.clone();
+        let (prefix, order) = (self.scope(parent).prefix.clone(), self.scope(parent).order);
         let names = self.spare.names.pop().unwrap_or_default();
-        self.scopes.push(Scope { parent: Some(parent), prefix, names, ..Scope::default() });
+        self.scopes.push(Scope { parent: Some(parent), prefix, names, order, ..Scope::default() });
         ScopeId(self.scopes.len() as u32 - 1)
     }
 
@@ -190,12 +199,24 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The innermost namespace of a scope.
+    pub(super) fn namespace_of(&self, scope: ScopeId) -> ScopeId {
+        self.outwards(scope).find(|s| self.scope(*s).is_namespace).unwrap_or(FILE)
+    }
+
+    /// What an ordinary look-up from a scope finds of what is declared in namespaces.
+    fn order_from(&self, scope: ScopeId) -> u32 {
+        self.cx.order.min(self.scope(scope).order)
+    }
+
     /// The type of a scope that has a name, whatever else has the name there.
     pub(super) fn type_in(&self, scope: ScopeId, name: &Word) -> Option<DeclTy> {
         let scope = self.scope(scope);
         let entry = scope.tags.get(name).or_else(|| scope.names.get(name))?;
         match &entry.symbol {
-            Symbol::Type(t) if entry.order <= self.cx.order || scope.class.is_some() => Some(t.clone()),
+            Symbol::Type(t) if entry.order <= self.order_from(self.cx.scope) || scope.class.is_some() => {
+                Some(t.clone())
+            }
             _ => None,
         }
     }
@@ -235,12 +256,18 @@ impl<'a> Checker<'a> {
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
-        self.lookup_to(scope, name.hashed(), name, 1)
+        self.lookup_to(scope, (name, name.hashed()), self.cx.order, 1)
     }
 
     /// At depth 0 the look-up is an unqualified one from within a class: it does not find members of base classes that depend on
     /// a template parameter ([temp.dep]).
-    fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, depth: u32) -> Found {
+    fn lookup_to<K: Key + ?Sized>(
+        &self,
+        scope: ScopeId,
+        (name, hash): (&K, u64),
+        order: u32,
+        depth: u32,
+    ) -> Found {
         let s = self.scope(scope);
         self.charge_scan(16 * (s.using.len() + 1));
         let mut later = None;
@@ -250,8 +277,8 @@ impl<'a> Checker<'a> {
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
             }
-            if entry.order <= self.cx.order {
-                return Found::Entry(self.visible(entry));
+            if entry.order <= order {
+                return Found::Entry(self.visible(entry, order));
             }
             later = Some(entry.span);
         }
@@ -259,7 +286,7 @@ impl<'a> Checker<'a> {
             let dependent = s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.class(c).dependent);
             let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.class(*base).scope == *seen);
             for used in self.scopes_seen(scope).filter(|seen| !hidden(seen)) {
-                if let Found::Entry(e) = self.lookup_to(used, hash, name, depth + 1) {
+                if let Found::Entry(e) = self.lookup_to(used, (name, hash), order, depth + 1) {
                     return Found::Entry(e);
                 }
             }
@@ -268,10 +295,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Leaves out overloads that are declared only later.
-    fn visible(&self, entry: &Entry) -> Entry {
+    fn visible(&self, entry: &Entry, order: u32) -> Entry {
         let mut entry = entry.clone();
         if let Symbol::Functions(list) = &mut entry.symbol {
-            let order = self.cx.order;
             list.retain(|f| self.funcs[f.0 as usize].order <= order);
         }
         entry
@@ -289,7 +315,7 @@ impl<'a> Checker<'a> {
         name: &K,
         counts: impl Fn(&Symbol) -> bool,
     ) -> Found {
-        let hash = name.hashed();
+        let (hash, order) = (name.hashed(), self.order_from(from));
         let mut later = None;
         // Namespaces that the scopes so far use, and where their names are found.
         let mut used: SmallVec<[(ScopeId, ScopeId); 4]> = SmallVec::new();
@@ -312,10 +338,10 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 let is_class = n == 0 && self.scope(id).class.is_some();
-                match self.lookup_to(scope, hash, name, if is_class { 0 } else { MAX_HOPS }) {
+                match self.lookup_to(scope, (name, hash), order, if is_class { 0 } else { MAX_HOPS }) {
                     Found::Entry(e) if !counts(&e.symbol) => {
                         let tag = self.scope(scope).tags.get_hashed(hash, name);
-                        let visible = tag.filter(|tag| is_class || tag.order <= self.cx.order);
+                        let visible = tag.filter(|tag| is_class || tag.order <= order);
                         found = found.or_else(|| visible.cloned());
                     }
                     Found::Entry(e) => match &mut found {
@@ -491,7 +517,10 @@ impl<'a> Checker<'a> {
     /// The same, and the scope that its qualifiers name.
     pub(super) fn lookup_path_in(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
         match self.qualifier_scope(path) {
-            Ok(Some(scope)) => Ok((self.lookup_in(scope, &path.last.name.text), Some(scope))),
+            Ok(Some(scope)) => {
+                let name = (&path.last.name.text, path.last.name.text.hashed());
+                Ok((self.lookup_to(scope, name, self.order_from(self.cx.scope), 1), Some(scope)))
+            }
             Ok(None) => Ok((self.lookup(self.cx.scope, &path.last.name.text), None)),
             Err(true) => Ok((Found::Nothing, None)),
             Err(false) => Err(()),
