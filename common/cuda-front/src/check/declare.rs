@@ -3,7 +3,7 @@
 use super::outside::Outside;
 use super::scope::{Entry, Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
-use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
+use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::hir::{Const, NamedConstant, Storage, StructId};
 use cuda_syntax::ast::{self, FunctionBody, Item, TypeKind};
 use cuda_syntax::budget::Cost;
@@ -104,12 +104,23 @@ impl<'a> Checker<'a> {
                 if path.qualifiers.iter().any(|q| q.name.text == "std")
                     && !matches!(self.lookup_path(path), Ok(Found::Entry(_))) => {}
             Ok(_) => match self.lookup_path(path) {
-                Ok(Found::Entry(entry)) => {
-                    let name = path.last.name.clone();
-                    self.bind(scope, &name, entry.symbol);
+                Ok(Found::Entry(Entry { symbol: Symbol::Functions(list), .. })) => {
+                    self.bind_functions(scope, &path.last.name, list);
                 }
+                Ok(Found::Entry(entry)) => self.bind(scope, &path.last.name, entry.symbol),
                 _ => self.undeclared(&path.last.name.text, path.span, "a name of that namespace"),
             },
+        }
+    }
+
+    /// Adds functions of another scope to the overloads of a name.
+    fn bind_functions(&mut self, scope: ScopeId, name: &ast::Name, list: Vec<FuncIdx>) {
+        match self.scope_mut(scope).names.get_mut(&name.text) {
+            Some(Entry { symbol: Symbol::Functions(known), .. }) => {
+                let new: Vec<_> = list.into_iter().filter(|f| !known.contains(f)).collect();
+                known.extend(new);
+            }
+            _ => self.bind(scope, name, Symbol::Functions(list)),
         }
     }
 
@@ -129,7 +140,8 @@ impl<'a> Checker<'a> {
             if self.type_in(scope, &a.name.text).is_some() {
                 return;
             }
-            self.broken_aliases.push(Some((&a.ty, scope)));
+            let order = self.definition_order(scope);
+            self.broken_aliases.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
             return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
         }
         self.bind(scope, &a.name, Symbol::Type(t));

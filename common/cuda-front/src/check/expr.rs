@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
                 );
                 return Value::error(span);
             }
-            Found::Nothing => return self.unqualified(path, false),
+            Found::Ambiguous(..) | Found::Nothing => return self.unqualified(path, false),
         };
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
@@ -765,7 +765,7 @@ impl<'a> Checker<'a> {
                 "operator=" => self.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
                 _ => match self.lookup_in(scope, name) {
                     Found::Entry(entry) => Some(entry.symbol),
-                    Found::Later(_) | Found::Nothing => None,
+                    Found::Later(_) | Found::Ambiguous(..) | Found::Nothing => None,
                 },
             };
             if let Some(Symbol::Functions(mut list)) = found {

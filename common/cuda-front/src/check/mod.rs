@@ -325,6 +325,18 @@ struct ClassTemplate<'a> {
     outside: Vec<(u32, outside::Outside<'a>)>,
 }
 
+/// An alias of a type that is not known.
+#[derive(Clone, Copy)]
+struct BrokenAlias<'a> {
+    ty: &'a ast::TypeName,
+    /// Where the type's names are looked up.
+    scope: ScopeId,
+    /// The alias's position among the file's declarations: the type is written before the name is visible.
+    order: u32,
+    /// Whether its type is being looked at.
+    is_open: bool,
+}
+
 struct VariableTemplate<'a> {
     ast: &'a ast::VariableDeclaration,
     scope: ScopeId,
@@ -513,8 +525,8 @@ struct Checker<'a> {
     unseen_targets: Vec<(FuncIdx, Span)>,
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
-    /// Aliases of types that are not known, and where their names are looked up: refused where they are used.
-    broken_aliases: Vec<Option<(&'a ast::TypeName, ScopeId)>>,
+    /// Aliases of types that are not known: refused where they are used.
+    broken_aliases: Vec<BrokenAlias<'a>>,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
     marked: &'a Marked,

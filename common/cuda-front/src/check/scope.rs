@@ -64,6 +64,22 @@ impl Symbol {
         }
     }
 
+    /// Whether both may be the same thing, declared or brought by `using` in two places.
+    fn may_be(&self, other: &Symbol) -> bool {
+        match (self, other) {
+            (Symbol::Var(a), Symbol::Var(b)) | (Symbol::Address(a), Symbol::Address(b)) => a == b,
+            (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.has_error() || b.q.ty.has_error(),
+            (Symbol::ClassTemplate(a), Symbol::ClassTemplate(b))
+            | (Symbol::AliasTemplate(a), Symbol::AliasTemplate(b))
+            | (Symbol::VariableTemplate(a), Symbol::VariableTemplate(b)) => a == b,
+            (Symbol::Constant(a, s), Symbol::Constant(b, t)) => a == b && s == t,
+            (Symbol::Namespace(a), Symbol::Namespace(b)) => a == b,
+            // Nothing is known of it.
+            (Symbol::BrokenAlias(_), _) | (_, Symbol::BrokenAlias(_)) => true,
+            _ => false,
+        }
+    }
+
     /// Whether it is a value, and no type, template or namespace. A class of the same name and scope is still there, as
     /// `struct NAME`.
     pub(super) fn is_value(&self) -> bool {
@@ -120,7 +136,47 @@ pub(super) enum Found {
     Entry(Entry),
     /// Declared, but only after its use.
     Later(Span),
+    /// Different things in two base classes, or in two namespaces of which neither hides the other ([class.member.lookup],
+    /// [namespace.udir]): where they are declared.
+    Ambiguous(Span, Span),
     Nothing,
+}
+
+/// What look-up has found in scopes of which none hides another.
+struct LookupSet {
+    found: Option<Entry>,
+    /// Where something else of the name is declared.
+    other: Option<Span>,
+    /// Whether the scopes are those of base classes: functions of two of them are no overloads.
+    is_class: bool,
+}
+
+impl LookupSet {
+    fn add(&mut self, new: Entry) {
+        let Some(found) = &mut self.found else {
+            self.found = Some(new);
+            return;
+        };
+        match (&mut found.symbol, new.symbol) {
+            (Symbol::Functions(list), Symbol::Functions(more)) => {
+                let more: Vec<_> = more.into_iter().filter(|f| !list.contains(f)).collect();
+                if self.is_class && !more.is_empty() {
+                    self.other = Some(new.span);
+                }
+                list.extend(more);
+            }
+            (known, more) if known.may_be(&more) || found.span == new.span => {}
+            _ => self.other = Some(new.span),
+        }
+    }
+
+    fn result(self) -> Found {
+        match (self.found, self.other) {
+            (Some(found), Some(other)) => Found::Ambiguous(found.span, other),
+            (Some(found), None) => Found::Entry(found),
+            (None, _) => Found::Nothing,
+        }
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -211,29 +267,35 @@ impl<'a> Checker<'a> {
 
     /// The type of a scope that has a name, whatever else has the name there.
     pub(super) fn type_in(&self, scope: ScopeId, name: &Word) -> Option<DeclTy> {
+        self.type_before(scope, name, self.cx.order)
+    }
+
+    fn type_before(&self, scope: ScopeId, name: &Word, order: u32) -> Option<DeclTy> {
         let scope = self.scope(scope);
         let entry = scope.tags.get(name).or_else(|| scope.names.get(name))?;
         match &entry.symbol {
-            Symbol::Type(t) if entry.order <= self.order_from(self.cx.scope) || scope.class.is_some() => {
-                Some(t.clone())
-            }
+            Symbol::Type(t) if entry.order <= order || scope.class.is_some() => Some(t.clone()),
             _ => None,
         }
     }
 
-    /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]).
+    /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]). If there is none
+    /// yet, it declares the class, which an instance of a template may then find defined.
     pub(super) fn tag_named(&self, from: ScopeId, name: &Word) -> Option<DeclTy> {
-        self.outwards(from).find_map(|scope| self.tag_in(scope, name, 0))
+        let orders = [self.order_from(from), self.cx.order];
+        orders
+            .into_iter()
+            .find_map(|order| self.outwards(from).find_map(|scope| self.tag_in(scope, name, order, 0)))
     }
 
-    fn tag_in(&self, scope: ScopeId, name: &Word, depth: u32) -> Option<DeclTy> {
-        if let Some(found) = self.type_in(scope, name) {
+    fn tag_in(&self, scope: ScopeId, name: &Word, order: u32, depth: u32) -> Option<DeclTy> {
+        if let Some(found) = self.type_before(scope, name, order) {
             return Some(found);
         }
         if depth >= MAX_HOPS || self.budget.is_exceeded(Cost::Checks) {
             return None;
         }
-        self.scopes_seen(scope).find_map(|seen| self.tag_in(seen, name, depth + 1))
+        self.scopes_seen(scope).find_map(|seen| self.tag_in(seen, name, order, depth + 1))
     }
 
     /// The scopes whose names are found in this one: of namespaces that it uses, and of base classes.
@@ -285,10 +347,16 @@ impl<'a> Checker<'a> {
         if depth < MAX_HOPS && !self.budget.is_exceeded(Cost::Checks) {
             let dependent = s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.class(c).dependent);
             let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.class(*base).scope == *seen);
+            let mut set = LookupSet { found: None, other: None, is_class: s.class.is_some() };
             for used in self.scopes_seen(scope).filter(|seen| !hidden(seen)) {
-                if let Found::Entry(e) = self.lookup_to(used, (name, hash), order, depth + 1) {
-                    return Found::Entry(e);
+                match self.lookup_to(used, (name, hash), order, depth + 1) {
+                    Found::Entry(e) => set.add(e),
+                    Found::Ambiguous(a, b) => return Found::Ambiguous(a, b),
+                    Found::Later(_) | Found::Nothing => {}
                 }
+            }
+            if set.found.is_some() {
+                return set.result();
             }
         }
         later.map_or(Found::Nothing, Found::Later)
@@ -331,7 +399,7 @@ impl<'a> Checker<'a> {
                 }
                 next += 1;
             }
-            let mut found: Option<Entry> = None;
+            let mut set = LookupSet { found: None, other: None, is_class: false };
             let here = used.iter().filter(|(_, at)| *at == id).map(|(namespace, _)| *namespace);
             for (n, scope) in std::iter::once(id).chain(here).enumerate() {
                 if !self.scope(scope).may_have(hash) {
@@ -342,22 +410,16 @@ impl<'a> Checker<'a> {
                     Found::Entry(e) if !counts(&e.symbol) => {
                         let tag = self.scope(scope).tags.get_hashed(hash, name);
                         let visible = tag.filter(|tag| is_class || tag.order <= order);
-                        found = found.or_else(|| visible.cloned());
+                        visible.cloned().into_iter().for_each(|tag| set.add(tag));
                     }
-                    Found::Entry(e) => match &mut found {
-                        Some(Entry { symbol: Symbol::Functions(list), .. }) => {
-                            let Symbol::Functions(more) = e.symbol else { continue };
-                            list.extend(more.into_iter().filter(|f| !list.contains(f)).collect::<Vec<_>>());
-                        }
-                        Some(_) => {}
-                        None => found = Some(e),
-                    },
+                    Found::Entry(e) => set.add(e),
+                    Found::Ambiguous(a, b) => return Found::Ambiguous(a, b),
                     Found::Later(span) => later = later.or(Some(span)),
                     Found::Nothing => {}
                 }
             }
-            if let Some(found) = found {
-                return Found::Entry(found);
+            if set.found.is_some() {
+                return set.result();
             }
         }
         later.map_or(Found::Nothing, Found::Later)
@@ -516,6 +578,20 @@ impl<'a> Checker<'a> {
 
     /// The same, and the scope that its qualifiers name.
     pub(super) fn lookup_path_in(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
+        let (found, scope) = self.find_path(path)?;
+        Ok((self.unambiguous(found, &path.last.name)?, scope))
+    }
+
+    /// Reports a name that means several things.
+    fn unambiguous(&mut self, found: Found, name: &ast::Name) -> Result<Found, ()> {
+        let Found::Ambiguous(one, other) = found else { return Ok(found) };
+        let title = format!("`{}` could mean several things", name.text);
+        let d = Diagnostic::new(Code::AmbiguousName, title).label(name.span, "");
+        self.push(d.label(one, "one of them").label(other, "another"));
+        Err(())
+    }
+
+    fn find_path(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
         match self.qualifier_scope(path) {
             Ok(Some(scope)) => {
                 let name = (&path.last.name.text, path.last.name.text.hashed());
@@ -532,7 +608,8 @@ impl<'a> Checker<'a> {
         if path.global || !path.qualifiers.is_empty() {
             return self.lookup_path_in(path);
         }
-        Ok((self.lookup_value(&path.last.name.text), None))
+        let found = self.lookup_value(&path.last.name.text);
+        Ok((self.unambiguous(found, &path.last.name)?, None))
     }
 
     /// Names visible from the current scope.

@@ -41,6 +41,7 @@ impl<'a> Checker<'a> {
             }
             (TemplateArgument::Value(e), None) => {
                 if let ast::ExprKind::Path(path) = &e.kind
+                    && !matches!(self.lookup_path(path), Ok(Found::Entry(e)) if e.symbol.is_value())
                     && let Some(t) = self.opt_named_type(path)
                 {
                     return (!t.q.ty.has_error()).then_some(TArg::Type(t));
