@@ -1,6 +1,8 @@
 //! Structured bindings, and `for` over what is not an array.
 
-use super::scope::{Found, Symbol};
+use super::deduce::Bindings;
+use super::scope::{Entry, FILE, Found, Symbol};
+use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, TArg};
@@ -142,6 +144,13 @@ impl<'a> Checker<'a> {
                 if let Some(parts) = self.tuple_parts(&object, s, count, span) {
                     return parts;
                 }
+                if self.has_own_tuple_size(s) {
+                    self.unsupported(
+                        "structured bindings of a class with a `std::tuple_size` of its own",
+                        span,
+                    );
+                    return None;
+                }
                 // The members may be those of one base class.
                 let mut object = object;
                 let mut class = s;
@@ -187,6 +196,25 @@ impl<'a> Checker<'a> {
             parts.push(v);
         }
         Some(Some(parts))
+    }
+
+    /// Whether the file specialises `std::tuple_size` for a class.
+    fn has_own_tuple_size(&mut self, class: hir::StructId) -> bool {
+        let Found::Entry(Entry { symbol: Symbol::Namespace(std), .. }) = self.lookup_in(FILE, "std") else {
+            return false;
+        };
+        let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) = self.lookup_in(std, "tuple_size")
+        else {
+            return false;
+        };
+        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let argument = TArgSource::Known(TArg::Type(Ty::Struct(class).into()));
+        let (size, _) = self.quietly(|c| {
+            let (arguments, scope) =
+                c.template_arguments(&ast.template, parent, &[argument], &Bindings::default())?;
+            Some(c.instance_of(id, arguments, scope, ast.span))
+        });
+        matches!(size, Some(Ty::Struct(size)) if self.class(size).complete)
     }
 
     /// `get<i>(object)` of the library.

@@ -1,16 +1,20 @@
 //! Calls.
 
 use super::resolve::Pick;
-use super::scope::{Entry, FILE, Found, Symbol};
+use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use super::template::flattened;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx, Param, Source, builtins};
+use super::{Checker, FuncIdx, Param, Source, TArg, builtins};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use cuda_syntax::preprocess::composed;
 use source::hash::Set;
 use source::{Code, Diagnostic, Span};
+
+/// Bases and template arguments within each other whose namespaces an argument of a call adds.
+const MAX_ASSOCIATED: u32 = 8;
 
 impl<'a> Checker<'a> {
     /// `f(a, b)`.
@@ -20,7 +24,11 @@ impl<'a> Checker<'a> {
             inner = p;
         }
         match &inner.kind {
-            E::Path(path) => self.call_path(path, arguments, span),
+            E::Path(path) => {
+                // Only a plain name is looked up by the arguments too ([basic.lookup.argdep]).
+                let is_plain = path.qualifiers.is_empty() && !path.global && std::ptr::eq(inner, callee);
+                self.call_path(path, is_plain, arguments, span)
+            }
             E::Member { base, arrow, class, member } => {
                 self.call_method((base, *arrow, class.as_deref()), member, arguments, span)
             }
@@ -34,7 +42,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn call_path(&mut self, path: &'a ast::Path, arguments: &'a [ast::Expr], span: Span) -> Value {
+    fn call_path(
+        &mut self,
+        path: &'a ast::Path,
+        is_plain: bool,
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Value {
         let explicit = path.last.arguments.as_deref().unwrap_or(&[]);
         let found = match self.lookup_value_path(path) {
             Ok((found, _)) => found,
@@ -42,16 +56,32 @@ impl<'a> Checker<'a> {
         };
         match found {
             Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => {
+                let mut list = list;
                 let values = self.arguments(arguments);
+                // A member hides what the arguments' classes would add.
+                if is_plain && self.func(list[0]).class.is_none() {
+                    self.add_associated(&path.last.name.text, &values, &mut list);
+                }
                 self.call_overloads(path, list, explicit, values, span)
             }
             Found::Entry(Entry { symbol: Symbol::Functions(_), .. }) | Found::Later(_)
                 if builtins::is_known(&path.last.name.text) =>
             {
-                self.call_unknown(path, explicit, arguments, span)
+                self.call_unknown(path, is_plain, explicit, arguments, span)
             }
             Found::Entry(Entry { symbol: Symbol::Functions(_), span: declared, .. })
             | Found::Later(declared) => {
+                let values = self.arguments(arguments);
+                let mut list = Vec::new();
+                if is_plain {
+                    self.add_associated(&path.last.name.text, &values, &mut list);
+                }
+                if !list.is_empty() {
+                    return self.call_overloads(path, list, explicit, values, span);
+                }
+                if values.iter().any(Value::is_error) {
+                    return Value::error(span);
+                }
                 self.push(
                     Diagnostic::new(
                         Code::UsedBeforeDeclaration,
@@ -79,7 +109,9 @@ impl<'a> Checker<'a> {
                 let v = self.path(path);
                 self.call_object(v, arguments, span)
             }
-            Found::Nothing => self.call_unknown(path, explicit, arguments, span),
+            Found::Ambiguous(..) | Found::Nothing => {
+                self.call_unknown(path, is_plain, explicit, arguments, span)
+            }
         }
     }
 
@@ -99,15 +131,16 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let name = &path.last.name.text;
-        // A qualified name means what it names, and a member hides what the arguments' classes would add ([basic.lookup.argdep]).
-        let is_plain = path.qualifiers.is_empty() && !path.global;
-        if is_plain && self.func(list[0]).class.is_none() {
-            self.add_associated(name, &values, &mut list);
-        }
         if path.last.arguments.is_some() {
             list = self.templates_first(list);
         }
-        let object = if self.func(list[0]).class.is_some() { self.method_object(span) } else { None };
+        // The object at hand is of no use to a method of another class, such as one around a nested class.
+        let object = match self.func(list[0]).class {
+            Some(class) => self
+                .method_object(span)
+                .filter(|o| matches!(o.ty.ty, Ty::Struct(own) if self.base_path(own, class).is_some())),
+            None => None,
+        };
         if builtins::is_known(name)
             && self.func(list[0]).class.is_none()
             && !self.fits_own(&list, explicit, &values)
@@ -138,28 +171,45 @@ impl<'a> Checker<'a> {
         values: &[Value],
         list: &mut Vec<FuncIdx>,
     ) {
+        let mut scopes = Vec::new();
         for v in values {
-            let s = match &v.ty.ty {
-                Ty::Struct(s) => self.class(*s).scope,
-                Ty::Enum(e) => self.enums[e.0 as usize].scope,
-                Ty::Pointer(to) => match to.ty {
-                    Ty::Struct(s) => self.class(s).scope,
-                    _ => continue,
-                },
-                _ => continue,
-            };
-            // The scope around an instance of a template is the one of the template's arguments.
-            let around = |s| self.scope(s).parent;
-            let first = around(s);
-            for scope in [first, first.and_then(around)].into_iter().flatten() {
-                if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) =
-                    self.lookup_in(scope, name)
-                {
-                    let known: Set<FuncIdx> = list.iter().copied().collect();
-                    list.extend(found.into_iter().filter(|f| !known.contains(f)));
-                    break;
-                }
+            self.associated_scopes(&v.ty.ty, &mut scopes, 0);
+        }
+        for scope in scopes {
+            if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) = self.lookup_in(scope, name)
+            {
+                let known: Set<FuncIdx> = list.iter().copied().collect();
+                list.extend(found.into_iter().filter(|f| !known.contains(f)));
             }
+        }
+    }
+
+    /// The namespaces of a type: of what it points to, and for a class those of its bases and its template's arguments.
+    fn associated_scopes(&self, ty: &Ty, scopes: &mut Vec<ScopeId>, depth: u32) {
+        if depth > MAX_ASSOCIATED {
+            return;
+        }
+        let own = match ty {
+            Ty::Enum(e) => self.enums[e.0 as usize].scope,
+            Ty::Pointer(to) => return self.associated_scopes(&to.ty, scopes, depth),
+            Ty::Array(of, _) => return self.associated_scopes(of, scopes, depth),
+            Ty::Struct(s) => {
+                let class = self.class(*s);
+                for base in &class.bases {
+                    self.associated_scopes(&Ty::Struct(*base), scopes, depth + 1);
+                }
+                for argument in class.template.iter().flat_map(|(_, arguments)| flattened(arguments)) {
+                    if let TArg::Type(t) = argument {
+                        self.associated_scopes(&t.q.ty, scopes, depth + 1);
+                    }
+                }
+                class.scope
+            }
+            _ => return,
+        };
+        let namespace = self.namespace_of(own);
+        if !scopes.contains(&namespace) {
+            scopes.push(namespace);
         }
     }
 
@@ -183,6 +233,7 @@ impl<'a> Checker<'a> {
     fn call_unknown(
         &mut self,
         path: &'a ast::Path,
+        is_plain: bool,
         explicit: &'a [TemplateArgument],
         arguments: &'a [ast::Expr],
         span: Span,
@@ -204,15 +255,13 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let values = self.arguments(arguments);
-        if let Some(list) = self.composed(name) {
-            return self.call_overloads(path, list, explicit, values, span);
+        let mut list = self.composed(name).unwrap_or_default();
+        // Names of the standard library are known without their namespace.
+        if is_plain || !path.qualifiers.is_empty() {
+            self.add_associated(&path.last.name.text, &values, &mut list);
         }
-        let mut list = Vec::new();
-        self.add_associated(&path.last.name.text, &values, &mut list);
-        if !list.is_empty()
-            && let Some((pick, false)) = self.try_resolve(&list, explicit, &values, None)
-        {
-            return self.call_function(pick, values, None, span);
+        if !list.is_empty() {
+            return self.call_overloads(path, list, explicit, values, span);
         }
         if name == "move" || name == "forward" {
             let Some(v) = values.into_iter().next() else { return Value::error(span) };
@@ -352,6 +401,11 @@ impl<'a> Checker<'a> {
         let mut arguments = Vec::with_capacity(1 + pick.signature.parameters.len());
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
+                let scope = self.scope(self.cx.scope).class.filter(|_| self.classes_in_progress == 0);
+                if scope.is_some_and(|scope| self.base_path(scope, class).is_some()) {
+                    self.unsupported("a member's default value that calls a method", span);
+                    return Value::error(span);
+                }
                 let name = self.func(pick.func).name.clone();
                 self.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
                 return Value::error(span);

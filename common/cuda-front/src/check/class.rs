@@ -77,6 +77,10 @@ impl<'a> Checker<'a> {
     /// Declares a class or class template; gives the class, if it is one.
     pub(super) fn declare_class(&mut self, c: &'a ast::Class, scope: ScopeId) -> Option<StructId> {
         let name = c.name.as_ref().map(|p| &p.last.name);
+        let scope = match &c.name {
+            Some(path) => self.declaring_scope(path, c, scope)?,
+            None => scope,
+        };
         if c.is_specialization || !c.template.is_empty() {
             self.declare_class_template(c, scope);
             return None;
@@ -100,6 +104,31 @@ impl<'a> Checker<'a> {
         Some(id)
     }
 
+    /// The scope of a class that is declared by this name, which may be qualified.
+    fn declaring_scope(&mut self, path: &'a ast::Path, c: &ast::Class, scope: ScopeId) -> Option<ScopeId> {
+        if path.qualifiers.is_empty() {
+            return Some(scope);
+        }
+        if !c.template.is_empty() && path.qualifiers.iter().any(|q| q.arguments.is_some()) {
+            self.unsupported("a class in a class template, defined outside it", path.span);
+            return None;
+        }
+        let within = match self.qualifier_scope(path) {
+            Ok(within) => within.unwrap_or(scope),
+            Err(of_library) => {
+                if of_library {
+                    self.unsupported("a specialisation of a class of the standard library", path.span);
+                }
+                return None;
+            }
+        };
+        if !c.is_specialization && !self.scope(within).names.contains(&path.last.name.text) {
+            self.undeclared(&path.last.name.text, path.span, "a class that is declared there");
+            return None;
+        }
+        Some(within)
+    }
+
     fn declare_class_template(&mut self, c: &'a ast::Class, scope: ScopeId) {
         let Some(path) = &c.name else { return };
         let name = &path.last.name;
@@ -108,17 +137,25 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         match (known, path.last.arguments.is_some() || c.is_specialization) {
-            (Some(id), true) => self.class_templates[id].specializations.push((Vec::new(), c)),
+            (Some(id), true) => {
+                let order = self.definition_order(scope);
+                self.class_templates[id].specializations.push((order, c));
+            }
+            (None, true) if self.scope(scope).prefix.as_ref() == "std::" => {
+                self.unsupported("a specialisation of a class of the standard library", name.span);
+            }
             (None, true) => self.undeclared(&name.text, name.span, "a class template"),
             (Some(id), false) => {
                 if c.members.is_some() {
                     self.class_templates[id].ast = c;
+                    self.class_templates[id].order = self.definition_order(scope);
                 }
             }
             (None, false) => {
                 let id = self.class_templates.len();
                 self.class_templates.push(ClassTemplate {
                     ast: c,
+                    order: self.definition_order(scope),
                     scope,
                     instances: Vec::new(),
                     specializations: Vec::new(),

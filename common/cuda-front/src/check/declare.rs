@@ -3,7 +3,7 @@
 use super::outside::Outside;
 use super::scope::{Entry, Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
-use super::{AliasTemplate, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
+use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::hir::{Const, NamedConstant, Storage, StructId};
 use cuda_syntax::ast::{self, FunctionBody, Item, TypeKind};
 use cuda_syntax::budget::Cost;
@@ -60,6 +60,7 @@ impl<'a> Checker<'a> {
     fn declare_namespace(&mut self, name: Option<&'a ast::Name>, items: &'a [Item], scope: ScopeId) {
         let Some(name) = name else {
             let inner = self.new_scope(scope);
+            self.scope_mut(inner).is_namespace = true;
             self.use_namespace(scope, inner);
             return self.declare_items(items, inner);
         };
@@ -69,6 +70,7 @@ impl<'a> Checker<'a> {
         };
         let inner = known.unwrap_or_else(|| {
             let id = self.new_scope(scope);
+            self.scope_mut(id).is_namespace = true;
             let prefix = format!("{}{}::", self.scope(scope).prefix, name.text);
             self.scope_mut(id).prefix = prefix.into();
             self.bind(scope, name, Symbol::Namespace(id));
@@ -102,12 +104,23 @@ impl<'a> Checker<'a> {
                 if path.qualifiers.iter().any(|q| q.name.text == "std")
                     && !matches!(self.lookup_path(path), Ok(Found::Entry(_))) => {}
             Ok(_) => match self.lookup_path(path) {
-                Ok(Found::Entry(entry)) => {
-                    let name = path.last.name.clone();
-                    self.bind(scope, &name, entry.symbol);
+                Ok(Found::Entry(Entry { symbol: Symbol::Functions(list), .. })) => {
+                    self.bind_functions(scope, &path.last.name, list);
                 }
+                Ok(Found::Entry(entry)) => self.bind(scope, &path.last.name, entry.symbol),
                 _ => self.undeclared(&path.last.name.text, path.span, "a name of that namespace"),
             },
+        }
+    }
+
+    /// Adds functions of another scope to the overloads of a name.
+    fn bind_functions(&mut self, scope: ScopeId, name: &ast::Name, list: Vec<FuncIdx>) {
+        match self.scope_mut(scope).names.get_mut(&name.text) {
+            Some(Entry { symbol: Symbol::Functions(known), .. }) => {
+                let new: Vec<_> = list.into_iter().filter(|f| !known.contains(f)).collect();
+                known.extend(new);
+            }
+            _ => self.bind(scope, name, Symbol::Functions(list)),
         }
     }
 
@@ -127,7 +140,8 @@ impl<'a> Checker<'a> {
             if self.type_in(scope, &a.name.text).is_some() {
                 return;
             }
-            self.broken_aliases.push(Some((&a.ty, scope)));
+            let order = self.definition_order(scope);
+            self.broken_aliases.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
             return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
         }
         self.bind(scope, &a.name, Symbol::Type(t));
@@ -267,7 +281,8 @@ impl<'a> Checker<'a> {
             is_static: class.is_some() && f.specifiers.is_static,
             access: if class.is_some() { self.access } else { ast::Access::Public },
             order: self.current_order(),
-            body_order: self.body_order(),
+            body_order: self.definition_order(scope),
+            call_order: self.call_order(),
             is_template,
             outer,
             signature,
@@ -279,10 +294,7 @@ impl<'a> Checker<'a> {
         match class {
             // A friend is a function of the namespace around, though its body sees the class.
             Some(class) if f.specifiers.friend => {
-                let around = match &self.class(class).template {
-                    Some((template, _)) => self.class_templates[*template].scope,
-                    None => self.scope(scope).parent.unwrap_or(super::scope::FILE),
-                };
+                let around = self.namespace_of(scope);
                 self.classes[class.0 as usize].friends.push(name.text.clone());
                 let func = Func { class: None, is_static: false, access: ast::Access::Public, ..func };
                 self.add_overload(func, f, around, &name);
@@ -295,9 +307,19 @@ impl<'a> Checker<'a> {
         if self.cx.serial > 0 { 0 } else { self.order }
     }
 
-    /// What the body of a function declared here sees: in a local class or a template's instance all of the file.
-    fn body_order(&self) -> u32 {
+    /// What an ordinary look-up in what is defined here finds: in a member of a template's instance and in a local class as much
+    /// as around it.
+    pub(super) fn definition_order(&self, scope: ScopeId) -> u32 {
         match self.current_order() {
+            0 => self.scope(scope).order,
+            order => order,
+        }
+    }
+
+    /// What argument-dependent look-up in the body of a function declared here finds: in an instance of a template all of the file.
+    fn call_order(&self) -> u32 {
+        match self.order {
+            _ if self.cx.serial > 0 => self.cx.order,
             0 => u32::MAX,
             order => order,
         }
@@ -464,7 +486,7 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let order = self.body_order();
+        let (order, call_order) = (new.body_order, new.call_order);
         let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
             let title = "an earlier declaration already gave this default argument";
@@ -479,6 +501,7 @@ impl<'a> Checker<'a> {
             entry.source = new.source;
             entry.signature = new.signature;
             entry.body_order = order;
+            entry.call_order = call_order;
             entry.outer = new.outer;
             entry.span = new.span;
             entry.is_static |= first.specifiers.is_static && entry.class.is_some();
@@ -541,7 +564,8 @@ impl<'a> Checker<'a> {
             is_static: false,
             access: ast::Access::Public,
             order,
-            body_order: order,
+            body_order: self.definition_order(scope),
+            call_order: u32::MAX,
             is_template: false,
             outer: 0,
             signature,

@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
                 );
                 return Value::error(span);
             }
-            Found::Nothing => return self.unqualified(path, false),
+            Found::Ambiguous(..) | Found::Nothing => return self.unqualified(path, false),
         };
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
@@ -765,7 +765,7 @@ impl<'a> Checker<'a> {
                 "operator=" => self.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
                 _ => match self.lookup_in(scope, name) {
                     Found::Entry(entry) => Some(entry.symbol),
-                    Found::Later(_) | Found::Nothing => None,
+                    Found::Later(_) | Found::Ambiguous(..) | Found::Nothing => None,
                 },
             };
             if let Some(Symbol::Functions(mut list)) = found {
@@ -790,29 +790,8 @@ impl<'a> Checker<'a> {
         {
             list = found;
         }
-        for operand in operands {
-            // Argument-dependent look-up: the scope in which the class is declared.
-            let own = match &operand.ty.ty {
-                Ty::Struct(class) => Some(self.class(*class).scope),
-                Ty::Enum(e) => Some(self.enums[e.0 as usize].scope),
-                _ => None,
-            };
-            // Around an instance of a template is the scope of its arguments, and around that the template's own.
-            let around = |s| self.scope(s).parent;
-            let first = own.and_then(around);
-            let scopes = [first, first.and_then(around)];
-            let found = scopes.into_iter().flatten().find(|s| {
-                matches!(self.lookup_in(*s, name), Found::Entry(e) if matches!(e.symbol, Symbol::Functions(_)))
-            });
-            if let Some(parent) = found
-                && let Found::Entry(entry) = self.lookup_in(parent, name)
-                && let Symbol::Functions(found) = entry.symbol
-            {
-                list.extend(found);
-            }
-        }
-        let mut seen = std::collections::HashSet::new();
-        list.retain(|f| seen.insert(f.0) && self.func(*f).class.is_none());
+        self.add_associated(name, operands, &mut list);
+        list.retain(|f| self.func(*f).class.is_none());
         list
     }
 

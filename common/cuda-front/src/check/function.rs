@@ -70,9 +70,10 @@ impl<'a> Checker<'a> {
         let depth = instance.depth;
         let f = self.func(func);
         let (source, class, is_static, span) = (f.source, f.class, f.is_static, f.span);
-        let order = if origin.is_some() { u32::MAX } else { f.body_order };
+        let (definition, order) = (f.body_order, if origin.is_some() { u32::MAX } else { f.call_order });
         let serial = self.next_serial();
         let scope = self.new_scope(parent);
+        self.scope_mut(scope).order = definition;
         let outer_device = self.cx.on_device;
         let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
         self.cx.locals = std::mem::take(&mut self.spare.locals);

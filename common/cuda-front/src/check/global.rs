@@ -133,6 +133,15 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
         let on_device = s.device || s.constant || s.managed || s.shared;
+        // `fn f;` through `typedef int fn(int);` declares a function, which nothing in host code asks for.
+        if let TypeKind::Named(_) = v.ty.kind
+            && matches!(self.quietly(|c| c.exact_type(&v.ty)).0.q.ty, Ty::Callee(_))
+        {
+            if on_device {
+                self.unsupported("a function that is declared by the name of its type", v.name.span);
+            }
+            return;
+        }
         // The types of host variables may be anything; what is not known is refused where it is used.
         let loud = on_device || (s.constexpr && !self.is_of_library(&v.ty));
         let (decl, clean) = self.quietly(|c| c.global_type(s, v));

@@ -142,6 +142,10 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
+        if matches!((&v.initializer, &e.kind), (Some(Initializer::Copy(_)), E::Braces(_))) {
+            self.unsupported("a variable that is a list (`std::initializer_list`)", e.span);
+            return None;
+        }
         let value = self.expr_or_function(e);
         if value.is_error() {
             return None;

@@ -143,8 +143,10 @@ struct Func<'a> {
     access: ast::Access,
     /// From where it is visible.
     order: u32,
-    /// What its body sees.
+    /// What an ordinary look-up in its body finds ([`Scope::order`]).
     body_order: u32,
+    /// What argument-dependent look-up in its body finds.
+    call_order: u32,
     is_template: bool,
     /// How many of the template parameters written before it are those of the classes around it.
     outer: usize,
@@ -313,11 +315,26 @@ struct EnumInfo {
 
 struct ClassTemplate<'a> {
     ast: &'a ast::Class,
+    /// The definition's position among the file's declarations.
+    order: u32,
     scope: ScopeId,
     instances: Vec<(Vec<TArg>, StructId)>,
-    specializations: Vec<(Vec<TArg>, &'a ast::Class)>,
+    /// Each with its position among the file's declarations.
+    specializations: Vec<(u32, &'a ast::Class)>,
     /// Members defined outside it.
-    outside: Vec<outside::Outside<'a>>,
+    outside: Vec<(u32, outside::Outside<'a>)>,
+}
+
+/// An alias of a type that is not known.
+#[derive(Clone, Copy)]
+struct BrokenAlias<'a> {
+    ty: &'a ast::TypeName,
+    /// Where the type's names are looked up.
+    scope: ScopeId,
+    /// The alias's position among the file's declarations: the type is written before the name is visible.
+    order: u32,
+    /// Whether its type is being looked at.
+    is_open: bool,
 }
 
 struct VariableTemplate<'a> {
@@ -508,8 +525,8 @@ struct Checker<'a> {
     unseen_targets: Vec<(FuncIdx, Span)>,
     class_templates: Vec<ClassTemplate<'a>>,
     alias_templates: Vec<AliasTemplate<'a>>,
-    /// Aliases of types that are not known, and where their names are looked up: refused where they are used.
-    broken_aliases: Vec<Option<(&'a ast::TypeName, ScopeId)>>,
+    /// Aliases of types that are not known: refused where they are used.
+    broken_aliases: Vec<BrokenAlias<'a>>,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
     marked: &'a Marked,
@@ -568,7 +585,7 @@ impl<'a> Checker<'a> {
             bodies: Vec::new(),
             classes: Vec::new(),
             enums: Vec::new(),
-            scopes: vec![Scope::default()],
+            scopes: vec![Scope::of_file()],
             funcs: Vec::new(),
             operators: Table::default(),
             instances: Vec::new(),

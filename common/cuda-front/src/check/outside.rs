@@ -74,10 +74,11 @@ impl<'a> Checker<'a> {
             match entry.symbol {
                 Symbol::Namespace(s) => at = Some(s),
                 Symbol::ClassTemplate(id) => {
-                    self.class_templates[id].outside.push(member);
+                    let order = self.definition_order(scope);
+                    self.class_templates[id].outside.push((order, member));
                     for (_, class) in self.class_templates[id].instances.clone() {
                         if let Some(pattern) = self.class(class).pattern {
-                            self.add_outside(class, pattern, member);
+                            self.add_outside(class, pattern, (order, member));
                         }
                     }
                     return;
@@ -136,7 +137,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Gives an instance of a class template a member that is defined outside the template.
-    pub(super) fn add_outside(&mut self, class: StructId, pattern: &'a ast::Class, member: Outside<'a>) {
+    pub(super) fn add_outside(
+        &mut self,
+        class: StructId,
+        pattern: &'a ast::Class,
+        (definition, member): (u32, Outside<'a>),
+    ) {
         let Some((depth, outer)) = self.belongs(member, pattern) else { return };
         let scope = self.class(class).scope;
         let Some(around) = self.scope(scope).parent else { return };
@@ -160,10 +166,12 @@ impl<'a> Checker<'a> {
             (scope, class) = (self.class(inner).scope, inner);
         }
         let order = std::mem::replace(&mut self.order, 0);
+        let seen = std::mem::replace(&mut self.scope_mut(scope).order, definition);
         match member {
             Outside::Function(f) => self.declare_in(f, scope, Some(class), outer),
             Outside::Variable(d, v) => self.complete_static(d, v, scope),
         }
+        self.scope_mut(scope).order = seen;
         self.order = order;
     }
 

@@ -64,6 +64,22 @@ impl Symbol {
         }
     }
 
+    /// Whether both may be the same thing, declared or brought by `using` in two places.
+    fn may_be(&self, other: &Symbol) -> bool {
+        match (self, other) {
+            (Symbol::Var(a), Symbol::Var(b)) | (Symbol::Address(a), Symbol::Address(b)) => a == b,
+            (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.has_error() || b.q.ty.has_error(),
+            (Symbol::ClassTemplate(a), Symbol::ClassTemplate(b))
+            | (Symbol::AliasTemplate(a), Symbol::AliasTemplate(b))
+            | (Symbol::VariableTemplate(a), Symbol::VariableTemplate(b)) => a == b,
+            (Symbol::Constant(a, s), Symbol::Constant(b, t)) => a == b && s == t,
+            (Symbol::Namespace(a), Symbol::Namespace(b)) => a == b,
+            // Nothing is known of it.
+            (Symbol::BrokenAlias(_), _) | (_, Symbol::BrokenAlias(_)) => true,
+            _ => false,
+        }
+    }
+
     /// Whether it is a value, and no type, template or namespace. A class of the same name and scope is still there, as
     /// `struct NAME`.
     pub(super) fn is_value(&self) -> bool {
@@ -97,9 +113,18 @@ pub(super) struct Scope {
     pub(super) prefix: Rc<str>,
     /// The class whose scope it is.
     pub(super) class: Option<StructId>,
+    /// Whether it is the file's or a namespace's.
+    pub(super) is_namespace: bool,
+    /// What an ordinary look-up from within it finds in the namespaces around: what is declared before the definition at hand,
+    /// and not what is there when a template is instantiated ([temp.res]).
+    pub(super) order: u32,
 }
 
 impl Scope {
+    pub(super) fn of_file() -> Scope {
+        Scope { order: u32::MAX, is_namespace: true, ..Scope::default() }
+    }
+
     /// Whether a name of that hash may be found in it: by itself, or through what it uses or derives from.
     fn may_have(&self, hash: u64) -> bool {
         self.names.may_have(hash) || self.class.is_some() || !self.using.is_empty()
@@ -111,15 +136,55 @@ pub(super) enum Found {
     Entry(Entry),
     /// Declared, but only after its use.
     Later(Span),
+    /// Different things in two base classes, or in two namespaces of which neither hides the other ([class.member.lookup],
+    /// [namespace.udir]): where they are declared.
+    Ambiguous(Span, Span),
     Nothing,
+}
+
+/// What look-up has found in scopes of which none hides another.
+struct LookupSet {
+    found: Option<Entry>,
+    /// Where something else of the name is declared.
+    other: Option<Span>,
+    /// Whether the scopes are those of base classes: functions of two of them are no overloads.
+    is_class: bool,
+}
+
+impl LookupSet {
+    fn add(&mut self, new: Entry) {
+        let Some(found) = &mut self.found else {
+            self.found = Some(new);
+            return;
+        };
+        match (&mut found.symbol, new.symbol) {
+            (Symbol::Functions(list), Symbol::Functions(more)) => {
+                let more: Vec<_> = more.into_iter().filter(|f| !list.contains(f)).collect();
+                if self.is_class && !more.is_empty() {
+                    self.other = Some(new.span);
+                }
+                list.extend(more);
+            }
+            (known, more) if known.may_be(&more) || found.span == new.span => {}
+            _ => self.other = Some(new.span),
+        }
+    }
+
+    fn result(self) -> Found {
+        match (self.found, self.other) {
+            (Some(found), Some(other)) => Found::Ambiguous(found.span, other),
+            (Some(found), None) => Found::Entry(found),
+            (None, _) => Found::Nothing,
+        }
+    }
 }
 
 impl<'a> Checker<'a> {
     pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
         self.charge_scan(64);
-        let prefix = self.scope(parent).prefix.clone();
+        let (prefix, order) = (self.scope(parent).prefix.clone(), self.scope(parent).order);
         let names = self.spare.names.pop().unwrap_or_default();
-        self.scopes.push(Scope { parent: Some(parent), prefix, names, ..Scope::default() });
+        self.scopes.push(Scope { parent: Some(parent), prefix, names, order, ..Scope::default() });
         ScopeId(self.scopes.len() as u32 - 1)
     }
 
@@ -190,29 +255,47 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The innermost namespace of a scope.
+    pub(super) fn namespace_of(&self, scope: ScopeId) -> ScopeId {
+        self.outwards(scope).find(|s| self.scope(*s).is_namespace).unwrap_or(FILE)
+    }
+
+    /// What an ordinary look-up from a scope finds of what is declared in namespaces.
+    fn order_from(&self, scope: ScopeId) -> u32 {
+        self.cx.order.min(self.scope(scope).order)
+    }
+
     /// The type of a scope that has a name, whatever else has the name there.
     pub(super) fn type_in(&self, scope: ScopeId, name: &Word) -> Option<DeclTy> {
+        self.type_before(scope, name, self.cx.order)
+    }
+
+    fn type_before(&self, scope: ScopeId, name: &Word, order: u32) -> Option<DeclTy> {
         let scope = self.scope(scope);
         let entry = scope.tags.get(name).or_else(|| scope.names.get(name))?;
         match &entry.symbol {
-            Symbol::Type(t) if entry.order <= self.cx.order || scope.class.is_some() => Some(t.clone()),
+            Symbol::Type(t) if entry.order <= order || scope.class.is_some() => Some(t.clone()),
             _ => None,
         }
     }
 
-    /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]).
+    /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]). If there is none
+    /// yet, it declares the class, which an instance of a template may then find defined.
     pub(super) fn tag_named(&self, from: ScopeId, name: &Word) -> Option<DeclTy> {
-        self.outwards(from).find_map(|scope| self.tag_in(scope, name, 0))
+        let orders = [self.order_from(from), self.cx.order];
+        orders
+            .into_iter()
+            .find_map(|order| self.outwards(from).find_map(|scope| self.tag_in(scope, name, order, 0)))
     }
 
-    fn tag_in(&self, scope: ScopeId, name: &Word, depth: u32) -> Option<DeclTy> {
-        if let Some(found) = self.type_in(scope, name) {
+    fn tag_in(&self, scope: ScopeId, name: &Word, order: u32, depth: u32) -> Option<DeclTy> {
+        if let Some(found) = self.type_before(scope, name, order) {
             return Some(found);
         }
         if depth >= MAX_HOPS || self.budget.is_exceeded(Cost::Checks) {
             return None;
         }
-        self.scopes_seen(scope).find_map(|seen| self.tag_in(seen, name, depth + 1))
+        self.scopes_seen(scope).find_map(|seen| self.tag_in(seen, name, order, depth + 1))
     }
 
     /// The scopes whose names are found in this one: of namespaces that it uses, and of base classes.
@@ -235,12 +318,18 @@ impl<'a> Checker<'a> {
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
-        self.lookup_to(scope, name.hashed(), name, 1)
+        self.lookup_to(scope, (name, name.hashed()), self.cx.order, 1)
     }
 
     /// At depth 0 the look-up is an unqualified one from within a class: it does not find members of base classes that depend on
     /// a template parameter ([temp.dep]).
-    fn lookup_to<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, depth: u32) -> Found {
+    fn lookup_to<K: Key + ?Sized>(
+        &self,
+        scope: ScopeId,
+        (name, hash): (&K, u64),
+        order: u32,
+        depth: u32,
+    ) -> Found {
         let s = self.scope(scope);
         self.charge_scan(16 * (s.using.len() + 1));
         let mut later = None;
@@ -250,28 +339,33 @@ impl<'a> Checker<'a> {
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
             }
-            if entry.order <= self.cx.order {
-                return Found::Entry(self.visible(entry));
+            if entry.order <= order {
+                return Found::Entry(self.visible(entry, order));
             }
             later = Some(entry.span);
         }
         if depth < MAX_HOPS && !self.budget.is_exceeded(Cost::Checks) {
             let dependent = s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.class(c).dependent);
             let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.class(*base).scope == *seen);
+            let mut set = LookupSet { found: None, other: None, is_class: s.class.is_some() };
             for used in self.scopes_seen(scope).filter(|seen| !hidden(seen)) {
-                if let Found::Entry(e) = self.lookup_to(used, hash, name, depth + 1) {
-                    return Found::Entry(e);
+                match self.lookup_to(used, (name, hash), order, depth + 1) {
+                    Found::Entry(e) => set.add(e),
+                    Found::Ambiguous(a, b) => return Found::Ambiguous(a, b),
+                    Found::Later(_) | Found::Nothing => {}
                 }
+            }
+            if set.found.is_some() {
+                return set.result();
             }
         }
         later.map_or(Found::Nothing, Found::Later)
     }
 
     /// Leaves out overloads that are declared only later.
-    fn visible(&self, entry: &Entry) -> Entry {
+    fn visible(&self, entry: &Entry, order: u32) -> Entry {
         let mut entry = entry.clone();
         if let Symbol::Functions(list) = &mut entry.symbol {
-            let order = self.cx.order;
             list.retain(|f| self.funcs[f.0 as usize].order <= order);
         }
         entry
@@ -289,7 +383,7 @@ impl<'a> Checker<'a> {
         name: &K,
         counts: impl Fn(&Symbol) -> bool,
     ) -> Found {
-        let hash = name.hashed();
+        let (hash, order) = (name.hashed(), self.order_from(from));
         let mut later = None;
         // Namespaces that the scopes so far use, and where their names are found.
         let mut used: SmallVec<[(ScopeId, ScopeId); 4]> = SmallVec::new();
@@ -305,33 +399,27 @@ impl<'a> Checker<'a> {
                 }
                 next += 1;
             }
-            let mut found: Option<Entry> = None;
+            let mut set = LookupSet { found: None, other: None, is_class: false };
             let here = used.iter().filter(|(_, at)| *at == id).map(|(namespace, _)| *namespace);
             for (n, scope) in std::iter::once(id).chain(here).enumerate() {
                 if !self.scope(scope).may_have(hash) {
                     continue;
                 }
                 let is_class = n == 0 && self.scope(id).class.is_some();
-                match self.lookup_to(scope, hash, name, if is_class { 0 } else { MAX_HOPS }) {
+                match self.lookup_to(scope, (name, hash), order, if is_class { 0 } else { MAX_HOPS }) {
                     Found::Entry(e) if !counts(&e.symbol) => {
                         let tag = self.scope(scope).tags.get_hashed(hash, name);
-                        let visible = tag.filter(|tag| is_class || tag.order <= self.cx.order);
-                        found = found.or_else(|| visible.cloned());
+                        let visible = tag.filter(|tag| is_class || tag.order <= order);
+                        visible.cloned().into_iter().for_each(|tag| set.add(tag));
                     }
-                    Found::Entry(e) => match &mut found {
-                        Some(Entry { symbol: Symbol::Functions(list), .. }) => {
-                            let Symbol::Functions(more) = e.symbol else { continue };
-                            list.extend(more.into_iter().filter(|f| !list.contains(f)).collect::<Vec<_>>());
-                        }
-                        Some(_) => {}
-                        None => found = Some(e),
-                    },
+                    Found::Entry(e) => set.add(e),
+                    Found::Ambiguous(a, b) => return Found::Ambiguous(a, b),
                     Found::Later(span) => later = later.or(Some(span)),
                     Found::Nothing => {}
                 }
             }
-            if let Some(found) = found {
-                return Found::Entry(found);
+            if set.found.is_some() {
+                return set.result();
             }
         }
         later.map_or(Found::Nothing, Found::Later)
@@ -490,8 +578,25 @@ impl<'a> Checker<'a> {
 
     /// The same, and the scope that its qualifiers name.
     pub(super) fn lookup_path_in(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
+        let (found, scope) = self.find_path(path)?;
+        Ok((self.unambiguous(found, &path.last.name)?, scope))
+    }
+
+    /// Reports a name that means several things.
+    fn unambiguous(&mut self, found: Found, name: &ast::Name) -> Result<Found, ()> {
+        let Found::Ambiguous(one, other) = found else { return Ok(found) };
+        let title = format!("`{}` could mean several things", name.text);
+        let d = Diagnostic::new(Code::AmbiguousName, title).label(name.span, "");
+        self.push(d.label(one, "one of them").label(other, "another"));
+        Err(())
+    }
+
+    fn find_path(&mut self, path: &'a ast::Path) -> Result<(Found, Option<ScopeId>), ()> {
         match self.qualifier_scope(path) {
-            Ok(Some(scope)) => Ok((self.lookup_in(scope, &path.last.name.text), Some(scope))),
+            Ok(Some(scope)) => {
+                let name = (&path.last.name.text, path.last.name.text.hashed());
+                Ok((self.lookup_to(scope, name, self.order_from(self.cx.scope), 1), Some(scope)))
+            }
             Ok(None) => Ok((self.lookup(self.cx.scope, &path.last.name.text), None)),
             Err(true) => Ok((Found::Nothing, None)),
             Err(false) => Err(()),
@@ -503,7 +608,8 @@ impl<'a> Checker<'a> {
         if path.global || !path.qualifiers.is_empty() {
             return self.lookup_path_in(path);
         }
-        Ok((self.lookup_value(&path.last.name.text), None))
+        let found = self.lookup_value(&path.last.name.text);
+        Ok((self.unambiguous(found, &path.last.name)?, None))
     }
 
     /// Names visible from the current scope.

@@ -41,6 +41,7 @@ impl<'a> Checker<'a> {
             }
             (TemplateArgument::Value(e), None) => {
                 if let ast::ExprKind::Path(path) = &e.kind
+                    && !matches!(self.lookup_path(path), Ok(Found::Entry(e)) if e.symbol.is_value())
                     && let Some(t) = self.opt_named_type(path)
                 {
                     return (!t.q.ty.has_error()).then_some(TArg::Type(t));
@@ -324,7 +325,9 @@ impl<'a> Checker<'a> {
         }
         let ast = self.class_templates[id].ast;
         let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
-        let (ast, scope) = self.specialized_class(id, &arguments).unwrap_or((ast, scope));
+        let general = (self.class_templates[id].order, ast, scope);
+        let (definition, ast, scope) = self.specialized_class(id, &arguments).unwrap_or(general);
+        self.scope_mut(scope).order = definition;
         let order = std::mem::replace(&mut self.order, 0);
         let spelled = format!("{name}{}", self.spell_arguments(&arguments));
         let _ = self.charge(Cost::Names, spelled.len() as u64, span);
@@ -355,13 +358,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The specialisation that fits, and the scope with its own parameters bound.
-    fn specialized_class(&mut self, id: usize, arguments: &[TArg]) -> Option<(&'a ast::Class, ScopeId)> {
-        let candidates: Vec<&'a ast::Class> =
-            self.class_templates[id].specializations.iter().map(|s| s.1).collect();
+    fn specialized_class(&mut self, id: usize, arguments: &[TArg]) -> Option<(u32, &'a ast::Class, ScopeId)> {
+        let candidates = self.class_templates[id].specializations.clone();
         self.charge_scan(32 * candidates.len());
         let parent = self.class_templates[id].scope;
         let mut best: Option<(&'a [TemplateArgument], &'a ast::Class, ScopeId)> = None;
-        for c in candidates {
+        let mut definition = 0;
+        for (at, c) in candidates {
             let Some(patterns) = c.name.as_ref().and_then(|p| p.last.arguments.as_deref()) else { continue };
             let order = |known: (&[TemplateArgument], &ast::Class, ScopeId)| {
                 super::partial::arguments((patterns, &c.template), (known.0, &known.1.template))
@@ -383,13 +386,16 @@ impl<'a> Checker<'a> {
             });
             let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
             match (found, unsupported) {
-                (Some(scope), _) if clean => best = Some((patterns, c, scope)),
+                (Some(scope), _) if clean => {
+                    best = Some((patterns, c, scope));
+                    definition = at;
+                }
                 // It may be the one that is meant.
                 (_, Some(unsupported)) if !clean => self.push(unsupported),
                 _ => {}
             }
         }
-        best.map(|(_, c, scope)| (c, scope))
+        best.map(|(_, c, scope)| (definition, c, scope))
     }
 
     /// Whether arguments as written are these, in a scope in which their parameters are bound.

@@ -3,7 +3,7 @@
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
-use super::{Checker, ClassInfo, FieldInfo, TArg, template};
+use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, TArg, template};
 use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
@@ -316,12 +316,16 @@ impl<'a> Checker<'a> {
 
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
-        let Some((ty, scope)) = self.broken_aliases[id].take() else {
-            self.unsupported("an alias that names itself", Span::default());
+        let BrokenAlias { ty, scope, order, is_open } = self.broken_aliases[id];
+        if is_open {
+            self.unsupported("an alias that names itself", ty.span);
             return Ty::Error.into();
-        };
+        }
+        self.broken_aliases[id].is_open = true;
+        let outer = std::mem::replace(&mut self.cx.order, order.saturating_sub(1));
         self.in_scope(scope, |c| c.decl_type(ty));
-        self.broken_aliases[id] = Some((ty, scope));
+        self.cx.order = outer;
+        self.broken_aliases[id].is_open = false;
         Ty::Error.into()
     }
 
@@ -349,7 +353,9 @@ impl<'a> Checker<'a> {
                     None => self.tag_named(self.cx.scope, &path.last.name.text),
                 },
             },
-            Found::Later(_) | Found::Nothing => self.known_type(path),
+            // The parser takes a name for a type before its declaration only in `struct NAME`.
+            Found::Later(_) if qualifiers.is_none() => self.tag_named(self.cx.scope, &path.last.name.text),
+            Found::Later(_) | Found::Ambiguous(..) | Found::Nothing => self.known_type(path),
         }
     }
 

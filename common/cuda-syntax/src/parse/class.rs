@@ -33,7 +33,10 @@ impl Parser<'_> {
             self.bump();
         }
         while self.attribute(&mut attributes)? {}
-        let path = if self.at_path() { Some(self.path()?.0) } else { None };
+        let (path, within) = match self.at_path().then(|| self.path()).transpose()? {
+            Some((path, resolved)) => (Some(path), resolved.within.map(|within| (within, resolved.scope))),
+            None => (None, None),
+        };
         while self.attribute(&mut attributes)? {}
         pack = attributes.specifiers.pack.or(pack);
         let align = self.class_alignment(attributes, start);
@@ -56,7 +59,12 @@ impl Parser<'_> {
         let levels = self.header.levels;
         let meaning = if levels > 0 { Meaning::TypeTemplate } else { Meaning::Type };
         let depth = self.scopes.depth();
+        // `struct outer::NAME { … }` defines what `outer` declares.
+        if let Some((within, _)) = within.filter(|_| defines) {
+            self.scopes.reopen(within);
+        }
         let scope = match &name {
+            _ if let Some((_, scope)) = within => scope,
             Some(name) if !is_specialization => Some(self.scopes.declare_class(levels, name, meaning)),
             // The members of all specialisations are known under the one name.
             Some(name) => self.scopes.lookup(name).scope,

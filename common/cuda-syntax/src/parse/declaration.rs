@@ -31,7 +31,7 @@ impl Parser<'_> {
                 break;
             }
             let base = self.base_type(specifiers)?;
-            declared = self.declarator(base, Mode::Named)?;
+            declared = self.member_declarator(base)?;
         }
         let span = specifiers.span.to(self.prev_span());
         let is_specialization = self.header.is_specialization;
@@ -45,6 +45,15 @@ impl Parser<'_> {
         specifiers.align = specifiers.align.max(behind.specifiers.align);
         specifiers.pack = behind.specifiers.pack.or(specifiers.pack);
         Ok(VariableDeclaration { specifiers, variables, template, is_specialization, align, span })
+    }
+
+    /// A declarator, or nothing before the `:` of an unnamed bit-field.
+    pub(crate) fn member_declarator(&mut self, base: TypeName) -> Parse<Declared> {
+        if !self.at(":") || self.classes.is_empty() || self.block_depth > 0 {
+            return self.declarator(base, Mode::Named);
+        }
+        let name = Name { text: Word::default(), span: base.span };
+        Ok(Declared::new(Some(Self::simple_path(name)), base))
     }
 
     pub(crate) fn base_type(&mut self, specifiers: &DeclSpecifiers) -> Parse<TypeName> {
@@ -137,7 +146,7 @@ impl Parser<'_> {
     /// Enters an alias; members of the class that it names are found through it.
     fn declare_alias_of(&mut self, name: &Name, ty: &TypeName) {
         let target = match &ty.kind {
-            TypeKind::Named(path) if !path.global && path.last.arguments.is_none() => {
+            TypeKind::Named(path) if !path.global => {
                 let mut parts = path.qualifiers.iter().chain([&path.last]);
                 let first = parts.next().map(|part| match path.qualifiers.is_empty() {
                     true => self.scopes.lookup(&part.name.text),

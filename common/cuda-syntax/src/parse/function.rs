@@ -1,6 +1,6 @@
 //! Functions, kernels, methods, constructors; and the top of every declaration.
 
-use super::declarator::{Declared, Mode};
+use super::declarator::Declared;
 use super::scope::Meaning;
 use super::specifiers::{DeclSpecifiers, plain};
 use super::{Failed, Parse, Parser};
@@ -9,7 +9,6 @@ use crate::ast::{
     RefQualifier, TemplateParameter, TypeKind, TypeName,
 };
 use crate::preprocess::TokenKind;
-use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 
 /// `template <…>` before a declaration.
@@ -89,13 +88,7 @@ impl Parser<'_> {
             return Err(Failed);
         }
         let base = self.base_type(&specifiers)?;
-        let unnamed = self.at(":") && !self.classes.is_empty();
-        let declared = if unnamed {
-            let name = crate::ast::Name { text: Word::default(), span: specifiers.span };
-            Declared::new(Some(Self::simple_path(name)), base)
-        } else {
-            self.declarator(base, Mode::Named)?
-        };
+        let declared = self.member_declarator(base)?;
         let Declared { name, ty, is_const, qualifier } = declared;
         match (ty.kind, name) {
             (TypeKind::Function { result, parameters, .. }, Some(name)) => {

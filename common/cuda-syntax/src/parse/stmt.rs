@@ -421,7 +421,7 @@ impl Parser<'_> {
         let base = self.base_type(&specifiers)?;
         let declared = self.declarator(base, Mode::Named)?;
         if let TypeKind::Function { result, parameters, .. } = declared.ty.kind.clone()
-            && (specifiers.specifiers.is_extern || specifiers.execution.device)
+            && (specifiers.specifiers.is_extern || specifiers.execution.device || !parameters.is_empty())
             && self.at(";")
             && let Some(name) = declared.name.clone()
         {

@@ -232,6 +232,7 @@ codes! {
             MethodNotConst "method-not-const" Error,
             AmbiguousCall "ambiguous-call" Error,
             AmbiguousConversion "ambiguous-conversion" Error,
+            AmbiguousName "ambiguous-name" Error,
             NoMatchingFunction "no-matching-function" Error,
             WrongArgumentCount "wrong-argument-count" Error,
             WrongArgumentType "wrong-argument-type" Error,
