@@ -34,8 +34,9 @@ impl<'a> Ptx<'_, 'a> {
         let (words, types) = i.opcode.split_at(types);
         let is_space = |m: &String| SPACES.contains(&m.as_str());
         let has_address = i.operands.iter().any(|operand| matches!(operand, Operand::Memory(..)));
-        let of_name = |m: &&String| !NEUTRAL.contains(&m.as_str()) && !(has_address && is_space(m));
-        let mut name = format!("i_{}", words.iter().filter(of_name).cloned().collect::<Vec<_>>().join("_"));
+        let is_left_out = |m: &String| NEUTRAL.contains(&m.as_str()) || has_address && is_space(m);
+        let mut name =
+            format!("i_{}", words.iter().filter(|m| !is_left_out(m)).cloned().collect::<Vec<_>>().join("_"));
         match i.operands.as_slice() {
             [Operand::Vector(_), _] => name.push_str("_split"),
             [_, Operand::Vector(_)] => name.push_str("_join"),
