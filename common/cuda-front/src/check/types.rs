@@ -314,6 +314,11 @@ impl<'a> Checker<'a> {
         self.skipped.iter().any(|s| s.origin.namespaces.contains(&name))
     }
 
+    /// Whether a scope is of a library that is declared only in part, so that it may have more names and overloads.
+    pub(super) fn is_declared_in_part(&self, scope: ScopeId) -> bool {
+        self.scope(scope).prefix.split_once("::").is_some_and(|(first, _)| self.is_library(first))
+    }
+
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
         let Some((ty, scope)) = self.broken_aliases[id].take() else {

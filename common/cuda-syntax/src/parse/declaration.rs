@@ -137,7 +137,7 @@ impl Parser<'_> {
     /// Enters an alias; members of the class that it names are found through it.
     fn declare_alias_of(&mut self, name: &Name, ty: &TypeName) {
         let target = match &ty.kind {
-            TypeKind::Named(path) if !path.global && path.last.arguments.is_none() => {
+            TypeKind::Named(path) if !path.global => {
                 let mut parts = path.qualifiers.iter().chain([&path.last]);
                 let first = parts.next().map(|part| match path.qualifiers.is_empty() {
                     true => self.scopes.lookup(&part.name.text),
