@@ -3,7 +3,7 @@
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
-use super::{Checker, ClassInfo, FieldInfo, TArg, template};
+use super::{Checker, ClassInfo, FieldInfo, ScopeId, TArg, template};
 use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;

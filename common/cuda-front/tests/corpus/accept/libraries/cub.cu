@@ -2,7 +2,6 @@
 // arrays, functors of the file, of CUB's time before CUDA 13 and of `cuda::std`; calls of device-wide algorithms by the host.
 #include <cub/cub.cuh>
 #include <cub/block/block_shuffle.cuh>
-#include <cuda/functional>
 struct Pair { float value; int at; };
 struct Best {
     __device__ __forceinline__ Pair operator()(const Pair &a, const Pair &b) const { return a.value < b.value ? b : a; }
