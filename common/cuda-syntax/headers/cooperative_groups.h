@@ -1,6 +1,7 @@
 // Cooperative groups: the block, tiles of a warp, lanes that meet, and the grid, whose barrier is for cooperative launches.
 // Clusters are not here.
 #pragma once
+#include <cuda/shuffle.h>
 namespace cooperative_groups {
 
 namespace __detail {
@@ -20,40 +21,6 @@ __device__ inline unsigned int by_rank(unsigned int mask, unsigned int lanes) {
         if (lanes & rest & (0u - rest)) packed |= 1u << rank;
     }
     return packed;
-}
-
-// What the built-in shuffles take; other types are moved in pieces.
-template <typename T> struct is_shuffled { static const bool value = false; };
-template <> struct is_shuffled<int> { static const bool value = true; };
-template <> struct is_shuffled<unsigned int> { static const bool value = true; };
-template <> struct is_shuffled<long> { static const bool value = true; };
-template <> struct is_shuffled<unsigned long> { static const bool value = true; };
-template <> struct is_shuffled<long long> { static const bool value = true; };
-template <> struct is_shuffled<unsigned long long> { static const bool value = true; };
-template <> struct is_shuffled<float> { static const bool value = true; };
-template <> struct is_shuffled<double> { static const bool value = true; };
-
-template <typename Piece, typename T>
-__device__ inline T pieces(unsigned int mask, T v, int from) {
-    T moved = v;
-    Piece *p = reinterpret_cast<Piece *>(&moved);
-    for (unsigned int i = 0u; i < sizeof(T) / sizeof(Piece); ++i) {
-        p[i] = (Piece)__shfl_sync(mask, (unsigned int)p[i], from);
-    }
-    return moved;
-}
-// The value of a lane of the warp.
-template <typename T>
-__device__ inline T value_of(unsigned int mask, T v, int from) {
-    if constexpr (is_shuffled<T>::value) {
-        return __shfl_sync(mask, v, from);
-    } else if constexpr (alignof(T) % 4 == 0) {
-        return pieces<unsigned int>(mask, v, from);
-    } else if constexpr (alignof(T) % 2 == 0) {
-        return pieces<unsigned short>(mask, v, from);
-    } else {
-        return pieces<unsigned char>(mask, v, from);
-    }
 }
 }
 
@@ -115,17 +82,17 @@ __device__ inline grid_group this_grid() { return grid_group(); }
 struct coalesced_group : thread_group {
     template <typename T>
     __device__ T shfl(T v, int rank) const {
-        return __detail::value_of(__mask, v, (int)__detail::lane_of(__mask, (unsigned int)rank % size()));
+        return __shuffle::value_of(__mask, v, (int)__detail::lane_of(__mask, (unsigned int)rank % size()));
     }
     template <typename T>
     __device__ T shfl_up(T v, unsigned int delta) const {
         unsigned int rank = thread_rank();
-        return __detail::value_of(__mask, v, (int)__detail::lane_of(__mask, rank < delta ? rank : rank - delta));
+        return __shuffle::value_of(__mask, v, (int)__detail::lane_of(__mask, rank < delta ? rank : rank - delta));
     }
     template <typename T>
     __device__ T shfl_down(T v, unsigned int delta) const {
         unsigned int rank = thread_rank();
-        return __detail::value_of(__mask, v, (int)__detail::lane_of(__mask, rank + delta < size() ? rank + delta : rank));
+        return __shuffle::value_of(__mask, v, (int)__detail::lane_of(__mask, rank + delta < size() ? rank + delta : rank));
     }
     __device__ int any(int predicate) const { return __any_sync(__mask, predicate); }
     __device__ int all(int predicate) const { return __all_sync(__mask, predicate); }
@@ -188,34 +155,34 @@ struct thread_block_tile<N, void> : thread_group {
     __device__ static unsigned int meta_group_size() { return (__detail::block_size() + N - 1u) / N; }
     template <typename T>
     __device__ T shfl(T v, int rank) const {
-        if constexpr (__detail::is_shuffled<T>::value) {
+        if constexpr (__shuffle::is_shuffled<T>::value) {
             return __shfl_sync(mask(), v, rank, (int)N);
         } else {
-            return __detail::value_of(mask(), v, (int)((lane() & ~(N - 1u)) + ((unsigned int)rank & (N - 1u))));
+            return __shuffle::value_of(mask(), v, (int)((lane() & ~(N - 1u)) + ((unsigned int)rank & (N - 1u))));
         }
     }
     template <typename T>
     __device__ T shfl_up(T v, unsigned int delta) const {
-        if constexpr (__detail::is_shuffled<T>::value) {
+        if constexpr (__shuffle::is_shuffled<T>::value) {
             return __shfl_up_sync(mask(), v, delta, (int)N);
         } else {
-            return __detail::value_of(mask(), v, (int)(thread_rank() < delta ? lane() : lane() - delta));
+            return __shuffle::value_of(mask(), v, (int)(thread_rank() < delta ? lane() : lane() - delta));
         }
     }
     template <typename T>
     __device__ T shfl_down(T v, unsigned int delta) const {
-        if constexpr (__detail::is_shuffled<T>::value) {
+        if constexpr (__shuffle::is_shuffled<T>::value) {
             return __shfl_down_sync(mask(), v, delta, (int)N);
         } else {
-            return __detail::value_of(mask(), v, (int)(thread_rank() + delta < N ? lane() + delta : lane()));
+            return __shuffle::value_of(mask(), v, (int)(thread_rank() + delta < N ? lane() + delta : lane()));
         }
     }
     template <typename T>
     __device__ T shfl_xor(T v, unsigned int other) const {
-        if constexpr (__detail::is_shuffled<T>::value) {
+        if constexpr (__shuffle::is_shuffled<T>::value) {
             return __shfl_xor_sync(mask(), v, (int)other, (int)N);
         } else {
-            return __detail::value_of(mask(), v, (int)(lane() ^ (other & (N - 1u))));
+            return __shuffle::value_of(mask(), v, (int)(lane() ^ (other & (N - 1u))));
         }
     }
     __device__ int any(int predicate) const { return __any_sync(mask(), predicate); }

@@ -205,25 +205,92 @@ template <typename A, typename B> struct pair {
     using second_type = B;
     A first;
     B second;
+    __host__ __device__ constexpr pair() : first(), second() {}
+    __host__ __device__ constexpr pair(const A &a, const B &b) : first(a), second(b) {}
+    template <typename C, typename D>
+    __host__ __device__ constexpr pair(const pair<C, D> &o) : first(o.first), second(o.second) {}
 };
 template <typename A, typename B> __host__ __device__ constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>{a, b}; }
 template <typename A, typename B>
 __host__ __device__ constexpr bool operator==(const pair<A, B> &x, const pair<A, B> &y) {
     return x.first == y.first && x.second == y.second;
 }
+template <typename A, typename B>
+__host__ __device__ constexpr bool operator!=(const pair<A, B> &x, const pair<A, B> &y) { return !(x == y); }
+template <typename A, typename B>
+__host__ __device__ constexpr bool operator<(const pair<A, B> &x, const pair<A, B> &y) {
+    return x.first < y.first || (!(y.first < x.first) && x.second < y.second);
+}
 
 template <typename... T> struct tuple {};
 template <typename H, typename... T> struct tuple<H, T...> {
     H head;
     tuple<T...> tail;
+    __host__ __device__ constexpr tuple() : head(), tail() {}
+    __host__ __device__ constexpr tuple(const H &h, const T &...t) : head(h), tail(t...) {}
+    template <typename G, typename... U>
+    __host__ __device__ constexpr tuple(const tuple<G, U...> &o) : head(o.head), tail(o.tail) {}
+    template <typename G, typename... U> __host__ __device__ constexpr tuple &operator=(const tuple<G, U...> &o) {
+        head = o.head;
+        tail = o.tail;
+        return *this;
+    }
 };
 template <typename H> struct tuple<H> {
     H head;
+    __host__ __device__ constexpr tuple() : head() {}
+    __host__ __device__ constexpr tuple(const H &h) : head(h) {}
+    template <typename G> __host__ __device__ constexpr tuple(const tuple<G> &o) : head(o.head) {}
+    template <typename G> __host__ __device__ constexpr tuple &operator=(const tuple<G> &o) {
+        head = o.head;
+        return *this;
+    }
 };
-template <typename H> __host__ __device__ constexpr tuple<H> make_tuple(H h) { return tuple<H>{h}; }
-template <typename H, typename... T> __host__ __device__ constexpr tuple<H, T...> make_tuple(H h, T... t) {
-    return tuple<H, T...>{h, make_tuple(t...)};
+template <typename... T> __host__ __device__ constexpr tuple<T...> make_tuple(T... t) { return tuple<T...>(t...); }
+template <typename... T> __host__ __device__ constexpr tuple<T &...> tie(T &...t) { return tuple<T &...>(t...); }
+template <typename H>
+__host__ __device__ constexpr bool operator==(const tuple<H> &x, const tuple<H> &y) { return x.head == y.head; }
+template <typename H, typename I, typename... T>
+__host__ __device__ constexpr bool operator==(const tuple<H, I, T...> &x, const tuple<H, I, T...> &y) {
+    return x.head == y.head && x.tail == y.tail;
 }
+
+// Each takes operands of its own type, or of any where none is named.
+#define __BINARY(NAME, RESULT, OPERATOR)                                                                     \
+    template <typename T = void> struct NAME {                                                               \
+        __host__ __device__ constexpr RESULT operator()(const T &a, const T &b) const { return a OPERATOR b; } \
+    };                                                                                                       \
+    template <> struct NAME<void> {                                                                          \
+        template <typename A, typename B> __host__ __device__ constexpr auto operator()(const A &a, const B &b) const { \
+            return a OPERATOR b;                                                                             \
+        }                                                                                                    \
+    };
+__BINARY(plus, T, +)
+__BINARY(minus, T, -)
+__BINARY(multiplies, T, *)
+__BINARY(divides, T, /)
+__BINARY(modulus, T, %)
+__BINARY(bit_and, T, &)
+__BINARY(bit_or, T, |)
+__BINARY(bit_xor, T, ^)
+__BINARY(equal_to, bool, ==)
+__BINARY(not_equal_to, bool, !=)
+__BINARY(less, bool, <)
+__BINARY(greater, bool, >)
+__BINARY(less_equal, bool, <=)
+__BINARY(greater_equal, bool, >=)
+__BINARY(logical_and, bool, &&)
+__BINARY(logical_or, bool, ||)
+#define __UNARY(NAME, RESULT, OPERATOR)                                                                      \
+    template <typename T = void> struct NAME {                                                               \
+        __host__ __device__ constexpr RESULT operator()(const T &a) const { return OPERATOR a; }             \
+    };                                                                                                       \
+    template <> struct NAME<void> {                                                                          \
+        template <typename A> __host__ __device__ constexpr auto operator()(const A &a) const { return OPERATOR a; } \
+    };
+__UNARY(negate, T, -)
+__UNARY(bit_not, T, ~)
+__UNARY(logical_not, bool, !)
 
 template <typename T, unsigned long n> struct array {
     using value_type = T;

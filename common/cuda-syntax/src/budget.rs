@@ -58,7 +58,7 @@ impl Cost {
     /// How much of it a compilation may have, unless it is given less.
     pub fn limit(self) -> u64 {
         match self {
-            Cost::Tokens => 2_200_000,
+            Cost::Tokens => 2_400_000,
             Cost::Syntax => 4_000_000,
             Cost::Checks => 2_500_000,
             Cost::Instances => 20_000,

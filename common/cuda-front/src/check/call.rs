@@ -278,18 +278,15 @@ impl<'a> Checker<'a> {
             }
             return builtins::call(self, name, explicit, values, span);
         }
-        if builtins::unsupported::is_unsupported(name) {
-            self.unsupported(name, path.span);
-        } else if let Some(what) = builtins::unsupported::host_only(name) {
-            self.host_name(name, what, path.span);
-        } else if path
-            .qualifiers
-            .first()
-            .is_some_and(|q| matches!(q.name.text.as_str(), "cuda" | "cub" | "thrust"))
+        if path.qualifiers.first().is_some_and(|q| matches!(q.name.text.as_str(), "cuda" | "cub" | "thrust"))
         {
             // The headers of these libraries have more than is known here.
             let name = self.map.text(path.span).to_owned();
             self.unsupported(&name, path.span);
+        } else if builtins::unsupported::is_unsupported(name) {
+            self.unsupported(name, path.span);
+        } else if let Some(what) = builtins::unsupported::host_only(name) {
+            self.host_name(name, what, path.span);
         } else {
             self.undeclared(name, path.span, "a function");
         }

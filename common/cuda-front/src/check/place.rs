@@ -198,6 +198,9 @@ impl<'a> Checker<'a> {
     pub(super) fn no_member(&mut self, class: StructId, name: &str, span: Span) {
         let layout = self.layout(class);
         let type_name = layout.name.clone();
+        if self.is_declared_in_part(self.class(class).scope) {
+            return self.unsupported(&format!("{type_name}::{name}"), span);
+        }
         let mut names: Vec<String> = layout.fields.iter().map(|f| f.name.clone()).collect();
         names.extend(self.scope(self.class(class).scope).names.iter().map(|(name, _)| name.to_string()));
         names.sort();

@@ -308,6 +308,10 @@ impl<'a> Checker<'a> {
         if function_parameter {
             return self.unsupported("a function as a template argument", span);
         }
+        if list.iter().any(|f| self.is_declared_in_part(self.func(*f).scope)) {
+            let types = self.argument_types(arguments);
+            return self.unsupported(&format!("{name}{types}"), span);
+        }
         if let [only] = list {
             return self.mismatch(name, *only, explicit, arguments, object, span);
         }

@@ -3,7 +3,7 @@
 use super::scope::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
-use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, TArg, template};
+use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg, template};
 use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
@@ -312,6 +312,11 @@ impl<'a> Checker<'a> {
     /// Whether a name is the namespace of a library that is not read.
     pub(super) fn is_library(&self, name: &str) -> bool {
         self.skipped.iter().any(|s| s.origin.namespaces.contains(&name))
+    }
+
+    /// Whether a scope is of a library that is declared only in part, so that it may have more names and overloads.
+    pub(super) fn is_declared_in_part(&self, scope: ScopeId) -> bool {
+        self.scope(scope).prefix.split_once("::").is_some_and(|(first, _)| self.is_library(first))
     }
 
     /// Reports the alias's type, which is not known.

@@ -157,13 +157,16 @@ pub(crate) fn library(name: &str) -> Option<Library> {
     SINGLE.iter().find(|(_, own)| own.contains(&stem) || own.contains(&name)).map(|(library, _)| *library)
 }
 
-/// Headers of CUDA that a library's header includes, so that files use what they declare without naming them.
+/// Texts that stand for a library's header: headers of CUDA that it includes, so that files use what they declare without
+/// naming them, and the part of the library itself that is known.
 pub(crate) fn brings(library: Library) -> &'static [&'static str] {
     match library.name {
         "cuBLAS" | "cuBLASLt" | "cuSOLVER" | "cuSPARSE" | "PyTorch" | "CUTLASS" | "CuTe" => {
             &["cuda_fp16.h", "cuda_bf16.h", "cuComplex.h"]
         }
         "cuFFT" => &["cuComplex.h"],
+        "CUB" => &["cub.h"],
+        "Thrust" => &["thrust.h"],
         _ => &[],
     }
 }
@@ -198,6 +201,10 @@ const TEXTS: &[(&str, &str)] = &[
     ("cooperative_groups/memcpy_async.h", include_str!("../../headers/cooperative_groups_memcpy_async.h")),
     ("mma.h", include_str!("../../headers/mma.h")),
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
+    ("thrust.h", include_str!("../../headers/thrust.h")),
+    ("cuda/functional", include_str!("../../headers/cuda_functional.h")),
+    ("cub.h", include_str!("../../headers/cub.h")),
+    ("cuda/shuffle.h", include_str!("../../headers/cuda_shuffle.h")),
     ("cuda/scope.h", include_str!("../../headers/cuda_scope.h")),
     ("cuda/atomic", include_str!("../../headers/cuda_atomic.h")),
     ("cuda/barrier", include_str!("../../headers/cuda_barrier.h")),

@@ -80,7 +80,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Leaves a library's header out, but reads what it includes of CUDA's own.
+    /// Leaves a library's header out, but reads the texts that stand for parts of it.
     fn skip_header(&mut self, name: &str, library: Library, span: Span) {
         self.skipped.push(SkippedHeader { header: name.to_owned(), origin: library, span });
         for own in headers::brings(library) {

@@ -37,6 +37,7 @@ pub(crate) const TEXT: &str = "\
 #define __x86_64__ 1
 #define __LP64__ 1
 #define __linux__ 1
+#define __const__ const
 #define __CHAR_BIT__ 8
 #define __DATE__ \"Jan  1 2000\"
 #define __TIME__ \"00:00:00\"

@@ -8,6 +8,11 @@ pub(crate) fn run(text: &str, threads: u32, input: &[u32], words: usize) -> Vec<
     run_in_modes(text, threads, input, words, true)
 }
 
+/// As [`run`], in one block of these extents.
+pub(crate) fn run_block(text: &str, block: [u32; 3], input: &[u32], words: usize) -> Vec<u32> {
+    launch(text, block, input, words, true)
+}
+
 /// As [`run`], in every mode of the simulator or in one alone.
 pub(crate) fn run_in_modes(
     text: &str,
@@ -16,6 +21,10 @@ pub(crate) fn run_in_modes(
     words: usize,
     every_mode: bool,
 ) -> Vec<u32> {
+    launch(text, [threads, 1, 1], input, words, every_mode)
+}
+
+fn launch(text: &str, block: [u32; 3], input: &[u32], words: usize, every_mode: bool) -> Vec<u32> {
     let mut device = SimDevice::new(&DeviceModel::named("h200").unwrap());
     device.options_mut().every_mode = every_mode;
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
@@ -33,7 +42,7 @@ pub(crate) fn run_in_modes(
     let source = device.alloc(bytes.len() as u64).unwrap();
     device.write(source, 0, &bytes).unwrap();
     let output = device.alloc(words as u64 * 4).unwrap();
-    let shape = LaunchShape { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 };
+    let shape = LaunchShape { grid: [1, 1, 1], block, dynamic_shared: 0 };
     let arguments = [Argument::Buffer(output), Argument::Buffer(source)];
     if let Err(error) = device.launch(&LaunchRequest::new(program.id, "k", shape, &arguments)) {
         match error {

@@ -10,6 +10,7 @@ mod classics_support;
 mod compiled;
 mod cooperative;
 mod counters;
+mod cub;
 mod curand;
 mod cures;
 mod cures_of_kinds;
