@@ -142,7 +142,7 @@ struct thread_block_tile : thread_block_tile<N, void> {
 
 template <unsigned int N>
 struct thread_block_tile<N, void> : thread_group {
-    static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(N >= 1 && N <= 1024 && (N & (N - 1)) == 0, "the number of threads in a tile is a power of two");
     __device__ static unsigned int lane() { return __detail::lane(); }
     __device__ static unsigned int mask() {
         return N == 32 ? 0xffffffffu : ((1u << (N % 32u)) - 1u) << (lane() & ~(N - 1u));
@@ -204,6 +204,7 @@ struct parent_size<thread_block_tile<N, Parent>> { static const unsigned int val
 
 template <unsigned int N, typename Parent>
 __device__ inline thread_block_tile<N, Parent> tiled_partition(const Parent &) {
+    if constexpr (N > 32) __tile_of_more_than_a_warp(); // No such function: that is not supported.
     thread_block_tile<N, Parent> tile;
     tile.__is_block = false;
     tile.__mask = thread_block_tile<N, void>::mask();

@@ -1,7 +1,9 @@
 //! `#include`: where headers that have a text are looked for, and what is said of those that are not found.
 
 use super::headers::{self, Library, SkippedHeader, is_known, text};
+use super::macros::Macro;
 use super::{MAX_HEADER_BYTES, Preprocessor};
+use crate::word::Word;
 use source::{Code, Diagnostic, Includes, Span};
 use std::fs::File;
 use std::io::{self, Read};
@@ -103,7 +105,23 @@ impl Preprocessor<'_> {
         let path = PathBuf::from(format!("<{name}>"));
         if self.once.insert(path.clone()) {
             let id = self.map.add(path.display().to_string(), text.to_owned());
-            self.enter_file(id, Some(path), Some(span));
+            if self.enter_file(id, Some(path), Some(span)) {
+                self.hide_macros_of_user();
+            }
+        }
+    }
+
+    /// Takes the user's macros away until the header that was just entered ends: `#define N 64` before it changes nothing in it.
+    fn hide_macros_of_user(&mut self) {
+        let of_user = |definition: &Macro| {
+            !self.is_given(definition) && !self.map.file(definition.span.file).name().starts_with('<')
+        };
+        let names = self.macros.iter().filter(|(_, definition)| of_user(definition));
+        let names: Vec<Word> = names.map(|(name, _)| name.clone()).collect();
+        let hidden = names.into_iter().filter_map(|name| Some((name.clone(), self.macros.remove(&name)?)));
+        let hidden = hidden.collect();
+        if let Some(file) = self.files.last_mut() {
+            file.hidden = hidden;
         }
     }
 

@@ -153,6 +153,8 @@ struct FileFrame {
     /// Those that are still to be read.
     tokens: std::vec::IntoIter<PpToken>,
     conditionals: Vec<directive::Conditional>,
+    /// Of a header of our own: the macros of the user, which it is read without.
+    hidden: Vec<(Word, Arc<Macro>)>,
 }
 
 /// Tokens to be read before the file continues.
@@ -413,12 +415,21 @@ impl<'a> Preprocessor<'a> {
         let line_ends = line_ends::check(file.text(), id);
         self.output.reserve(tokens.len());
         line_ends.into_iter().for_each(|found| self.report(found));
-        self.files.push(FileFrame { id, path, tokens: tokens.into_iter(), conditionals: Vec::new() });
+        self.files.push(FileFrame {
+            id,
+            path,
+            tokens: tokens.into_iter(),
+            conditionals: Vec::new(),
+            hidden: Vec::new(),
+        });
         true
     }
 
     fn leave_file(&mut self) {
         let Some(file) = self.files.pop() else { return };
+        for (name, definition) in file.hidden {
+            self.macros.insert(&name, definition);
+        }
         for open in file.conditionals {
             self.report(
                 Diagnostic::new(Code::UnterminatedIf, format!("`#{}` without `#endif`", open.keyword))
