@@ -143,6 +143,7 @@ window.diagnosticCodes = [
 ["method-not-const","messages.html#method-not-const","A method without const is called on a const object"],
 ["ambiguous-call","messages.html#ambiguous-call","Several functions fit the call equally well"],
 ["ambiguous-conversion","messages.html#ambiguous-conversion","Several conversions fit equally well"],
+["ambiguous-name","messages.html#ambiguous-name","A name means several things"],
 ["no-matching-function","messages.html#no-matching-function","No function of this name takes these arguments"],
 ["wrong-argument-count","messages.html#wrong-argument-count","A call has too many or too few arguments"],
 ["wrong-argument-type","messages.html#wrong-argument-type","An argument has another type than its parameter"],

@@ -430,11 +430,15 @@ impl<'a> Checker<'a> {
         }
         match (&old.signature, &new.signature) {
             (Some(a), Some(b)) => {
+                let written =
+                    |f: Source<'a>, n: usize| f.parameters().get(n).map(|p| self.map.text(p.ty.span));
                 a.parameters.len() == b.parameters.len()
-                    && a.parameters.iter().zip(&b.parameters).all(|(x, y)| {
+                    && a.parameters.iter().zip(&b.parameters).enumerate().all(|(n, (x, y))| {
                         x.ty.reference == y.ty.reference
                             && x.ty.q.ty == y.ty.q.ty
                             && (x.ty.reference.is_none() || x.ty.q == y.ty.q)
+                            // Types that nothing is known of are the same if they are written alike.
+                            && (!x.ty.q.ty.has_error() || written(old.source, n) == written(new.source, n))
                     })
                     && source_const(old.source) == source_const(new.source)
                     && source_qualifier(old.source) == source_qualifier(new.source)

@@ -195,11 +195,16 @@ impl Parser<'_> {
             .map(|part: &PathPart| part.name.text.clone())
             .collect();
         if resolved.meaning != Meaning::Namespace && !self.tolerant {
-            let title = format!(
-                "there is no namespace `{}`",
-                parts.iter().map(Word::as_str).collect::<Vec<_>>().join("::")
-            );
-            self.report(Diagnostic::new(Code::UnknownNamespace, title).label(path.span, "not a namespace"));
+            let name = parts.iter().map(Word::as_str).collect::<Vec<_>>().join("::");
+            // These libraries have more namespaces than are known here.
+            let is_library = ["cuda", "cub", "thrust", "nvcuda", "std"].contains(&parts[0].as_str());
+            self.report(if is_library {
+                let title = format!("the namespace `{name}` is not supported by the simulator yet");
+                Diagnostic::new(Code::UnsupportedFeature, title).label(path.span, "")
+            } else {
+                let title = format!("there is no namespace `{name}`");
+                Diagnostic::new(Code::UnknownNamespace, title).label(path.span, "not a namespace")
+            });
         }
         let target = Entry { meaning: Meaning::Namespace, scope: resolved.scope, alias: None };
         self.scopes.declare_alias(name, target, parts);

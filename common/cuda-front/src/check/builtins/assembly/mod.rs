@@ -127,7 +127,8 @@ struct Ptx<'c, 'a> {
 impl<'a> Checker<'a> {
     /// One `asm` statement.
     pub(in super::super) fn assembly(&mut self, asm: &'a Asm, span: Span, out: &mut Vec<Stmt>) {
-        let text = asm.template.replace("%%", "%");
+        // `%=` is a number of its own for each statement, in names of labels.
+        let text = asm.template.replace("%=", "0").replace("%%", "%");
         let items = match parse::parse(&text) {
             Ok(items) => items,
             Err(why) => {
@@ -439,7 +440,7 @@ impl<'a> Ptx<'_, 'a> {
                 let value = self.read(inner, Kind::Predicate)?;
                 self.unary(hir::UnaryOp::Not, value)
             }
-            Operand::Vector(_) | Operand::Memory(..) | Operand::Both(..) => {
+            Operand::Vector(_) | Operand::Memory(..) | Operand::Element(_) | Operand::Both(..) => {
                 return Err(Refusal::Wrong("an operand of another form is needed here".to_owned()));
             }
         };

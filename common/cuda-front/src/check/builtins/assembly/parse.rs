@@ -42,6 +42,8 @@ pub(super) enum Operand {
     Vector(Vec<Operand>),
     /// `[a + 4]`.
     Memory(Box<Operand>, i64),
+    /// `[a, {x, y}]`: an element of a tensor, which no instruction here takes.
+    Element(Vec<Operand>),
     /// `!p`.
     Not(Box<Operand>),
     /// `p|q`: both results.
@@ -219,6 +221,13 @@ impl Parser {
                     match self.operand()? {
                         Operand::Integer(n) => offset = offset.wrapping_add(n.wrapping_mul(sign)),
                         _ => return Err("an address of more than a register and a constant".to_owned()),
+                    }
+                }
+                if self.eat(',') {
+                    // The coordinates of a tensor.
+                    let coordinates = self.operand()?;
+                    if self.eat(']') {
+                        return Ok(Operand::Element(vec![base, coordinates]));
                     }
                 }
                 if !self.eat(']') {
