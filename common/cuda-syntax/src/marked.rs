@@ -10,7 +10,7 @@ pub enum Marked {
     /// Nothing.
     #[default]
     Nothing,
-    /// Nothing, but [`crate::Compilation::parts`] lists what can be.
+    /// Nothing, but `Compilation::parts` of the front-end lists what can be.
     List,
     /// The expressions, types, statements and declarations that are written at these bytes of the file.
     Part(Range<u32>),
