@@ -38,10 +38,3 @@ __global__ void all(double *out, curandStateXORWOW_t *x, curandStatePhilox4_32_1
     double2 v = curand_uniform2_double(&philox);
     out[threadIdx.x] = sum(kept) + sum(philox) + sum(mrg) + sum(*x) + sum(*p) + bits.w + u.x + n.y + l.z + v.x;
 }
-int main() {
-    curandState *states;
-    cudaMalloc(&states, 256 * sizeof(curandState));
-    setup<<<1, 256>>>(states, 1234);
-    curandGenerator_t generator;
-    curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
-}
