@@ -181,8 +181,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     } else {
         let mut program =
             check::check_within(&tree, &sources, &budget, &mut diagnostics, &options.instantiate);
-        program.headers =
-            sources.files().filter(|(_, f)| f.name().starts_with('<')).map(|(id, _)| id).collect();
+        program.headers = sources.files().map(|(id, _)| id).filter(|id| sources.is_built_in(*id)).collect();
         constants = program.constants.clone();
         parts = std::mem::take(&mut program.parts);
         tried = std::mem::take(&mut program.tried);

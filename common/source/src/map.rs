@@ -123,6 +123,11 @@ impl SourceMap {
         SourceMap::default()
     }
 
+    /// Whether a file is a text of the program's own, whose name is in angle brackets: `<cuda_fp16.h>`.
+    pub fn is_built_in(&self, file: FileId) -> bool {
+        self.file(file).name().starts_with('<')
+    }
+
     /// Adds a file and normalizes its text ([`normalized`]). The text must be shorter than 4 GiB; callers enforce far
     /// lower limits (see `cuda-syntax`).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {

@@ -1,7 +1,7 @@
 //! Structured bindings, and `for` over what is not an array.
 
 use super::deduce::Bindings;
-use super::scope::{Entry, FILE, Found, Symbol};
+use super::scope::{Entry, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
@@ -200,9 +200,7 @@ impl<'a> Checker<'a> {
 
     /// Whether the file specialises `std::tuple_size` for a class.
     fn has_own_tuple_size(&mut self, class: hir::StructId) -> bool {
-        let Found::Entry(Entry { symbol: Symbol::Namespace(std), .. }) = self.lookup_in(FILE, "std") else {
-            return false;
-        };
+        let Some(std) = self.namespace_named("std") else { return false };
         let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) = self.lookup_in(std, "tuple_size")
         else {
             return false;

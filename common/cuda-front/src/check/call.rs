@@ -9,6 +9,7 @@ use super::{Checker, FuncIdx, Param, Source, TArg, builtins};
 use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
+use cuda_syntax::parse::is_known_in_part;
 use cuda_syntax::preprocess::composed;
 use source::hash::Set;
 use source::{Code, Diagnostic, Span};
@@ -55,8 +56,7 @@ impl<'a> Checker<'a> {
             Err(()) => return Value::error(span),
         };
         match found {
-            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => {
-                let mut list = list;
+            Found::Entry(Entry { symbol: Symbol::Functions(mut list), .. }) if !list.is_empty() => {
                 let values = self.arguments(arguments);
                 // A member hides what the arguments' classes would add.
                 if is_plain && self.func(list[0]).class.is_none() {
@@ -176,11 +176,8 @@ impl<'a> Checker<'a> {
             self.associated_scopes(&v.ty.ty, &mut scopes, 0);
         }
         for scope in scopes {
-            if let Found::Entry(Entry { symbol: Symbol::Functions(found), .. }) = self.lookup_in(scope, name)
-            {
-                let known: Set<FuncIdx> = list.iter().copied().collect();
-                list.extend(found.into_iter().filter(|f| !known.contains(f)));
-            }
+            let known: Set<FuncIdx> = list.iter().copied().collect();
+            list.extend(self.functions_in(scope, name).into_iter().filter(|f| !known.contains(f)));
         }
     }
 
@@ -218,14 +215,23 @@ impl<'a> Checker<'a> {
         if !composed::is_composed(name) {
             return None;
         }
-        let Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) =
-            self.lookup_in(FILE, composed::NAMESPACE)
-        else {
-            return None;
-        };
-        match self.lookup_in(scope, name) {
-            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) if !list.is_empty() => Some(list),
+        let list = self.functions_in(self.namespace_named(composed::NAMESPACE)?, name);
+        (!list.is_empty()).then_some(list)
+    }
+
+    /// A namespace at file scope.
+    pub(super) fn namespace_named(&self, name: &str) -> Option<ScopeId> {
+        match self.lookup_in(FILE, name) {
+            Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) => Some(scope),
             _ => None,
+        }
+    }
+
+    /// The functions of a name that a scope has.
+    pub(super) fn functions_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Vec<FuncIdx> {
+        match self.lookup_in(scope, name) {
+            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
+            _ => Vec::new(),
         }
     }
 
@@ -278,8 +284,7 @@ impl<'a> Checker<'a> {
             }
             return builtins::call(self, name, explicit, values, span);
         }
-        if path.qualifiers.first().is_some_and(|q| matches!(q.name.text.as_str(), "cuda" | "cub" | "thrust"))
-        {
+        if path.qualifiers.first().is_some_and(|q| q.name.text != "std" && is_known_in_part(&q.name.text)) {
             // The headers of these libraries have more than is known here.
             let name = self.map.text(path.span).to_owned();
             self.unsupported(&name, path.span);

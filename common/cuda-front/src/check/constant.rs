@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
         };
         if !super::ty::truth(c) {
             // A header of this front-end says so of what exists, but not here.
-            let own = self.map.file(s.condition.span.file).name().starts_with('<');
+            let own = self.map.is_built_in(s.condition.span.file);
             if let Some(limit) = s.message.as_deref().filter(|m| own && m.starts_with("the simulator ")) {
                 self.push(Diagnostic::new(Code::UnsupportedFeature, limit).label(s.condition.span, ""));
                 return;

@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                 self.use_namespace(scope, id);
             }
             // Names of the standard library are known without their namespace.
-            _ if matches!(path.last.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {}
+            _ if cuda_syntax::parse::is_known_in_part(&path.last.name.text) => {}
             _ if super::builtins::unsupported::is_unsupported(&path.last.name.text) => {}
             _ if self.is_library(&path.last.name.text) => {}
             _ if path.qualifiers.first().is_some_and(|q| {

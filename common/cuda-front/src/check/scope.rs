@@ -492,7 +492,7 @@ impl<'a> Checker<'a> {
                     self.push(cuda_syntax::parse::unsupported_library(&part.name.text, path.span));
                     return Err(false);
                 }
-                _ if i == 0 && matches!(part.name.text.as_str(), "std" | "cuda" | "thrust" | "cub") => {
+                _ if i == 0 && cuda_syntax::parse::is_known_in_part(&part.name.text) => {
                     return Err(true);
                 }
                 _ if i == 0 && super::builtins::unsupported::is_unsupported(&part.name.text) => {

@@ -1,7 +1,7 @@
 //! Declarations of a file, a namespace or a class.
 
 use super::scope::{Entry, Meaning};
-use super::{MAX_DEPTH, Parse, Parser};
+use super::{MAX_DEPTH, Parse, Parser, is_known_in_part};
 use crate::ast::{Item, PathPart};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
@@ -196,8 +196,7 @@ impl Parser<'_> {
             .collect();
         if resolved.meaning != Meaning::Namespace && !self.tolerant {
             let name = parts.iter().map(Word::as_str).collect::<Vec<_>>().join("::");
-            // These libraries have more namespaces than are known here.
-            let is_library = ["cuda", "cub", "thrust", "nvcuda", "std"].contains(&parts[0].as_str());
+            let is_library = is_known_in_part(&parts[0]) || parts[0] == "nvcuda";
             self.report(if is_library {
                 let title = format!("the namespace `{name}` is not supported by the simulator yet");
                 Diagnostic::new(Code::UnsupportedFeature, title).label(path.span, "")

@@ -36,7 +36,7 @@ pub use launch::name_of;
 pub use names::is_keyword;
 use scope::Scopes;
 use source::{Code, Diagnostic, Severity, Span};
-pub use specifiers::{is_of_cuda, skipped_name, unsupported_library};
+pub use specifiers::{is_known_in_part, is_of_cuda, skipped_name, unsupported_library};
 use std::cell::Cell;
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.

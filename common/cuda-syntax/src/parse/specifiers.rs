@@ -675,6 +675,11 @@ pub fn is_of_cuda(name: &str) -> bool {
         || after("CU").is_some_and(|c| c.is_ascii_lowercase())
 }
 
+/// Whether a namespace is a library's of which only a part is known, so that nothing can be said of a name that it does not have here.
+pub fn is_known_in_part(namespace: &str) -> bool {
+    matches!(namespace, "std" | "cuda" | "thrust" | "cub")
+}
+
 /// What is said of a name in a library's namespace.
 pub fn unsupported_library(namespace: &str, span: Span) -> Diagnostic {
     let title = format!("the library `{namespace}` is not supported by the simulator yet");

@@ -59,6 +59,9 @@ fn is_standard(name: &str) -> bool {
 /// The namespace that the text declares them in.
 pub const NAMESPACE: &str = "__composed";
 
+/// The namespace of the functions that instructions of inline PTX are.
+pub const PTX: &str = "__ptx";
+
 /// Names ending in each direction of rounding.
 const DIRECTED: &[&str] =
     &["__int2float", "__uint2float", "__ll2float", "__ull2float", "__ll2double", "__ull2double"];

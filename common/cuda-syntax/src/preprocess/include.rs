@@ -113,9 +113,8 @@ impl Preprocessor<'_> {
 
     /// Takes the user's macros away until the header that was just entered ends: `#define N 64` before it changes nothing in it.
     fn hide_macros_of_user(&mut self) {
-        let of_user = |definition: &Macro| {
-            !self.is_given(definition) && !self.map.file(definition.span.file).name().starts_with('<')
-        };
+        let of_user =
+            |definition: &Macro| !self.is_given(definition) && !self.map.is_built_in(definition.span.file);
         let names = self.macros.iter().filter(|(_, definition)| of_user(definition));
         let names: Vec<Word> = names.map(|(name, _)| name.clone()).collect();
         let hidden = names.into_iter().filter_map(|name| Some((name.clone(), self.macros.remove(&name)?)));

@@ -2,12 +2,13 @@
 
 use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
 use crate::check::resolve::Pick;
-use crate::check::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use crate::check::scope::{Entry, Found, ScopeId, Symbol};
 use crate::check::ty::{DeclTy, QTy, Ty};
-use crate::check::value::{Node, Value};
+use crate::check::value::Value;
 use crate::check::{FuncIdx, Source, TArg};
-use crate::hir::{Const, ExprKind, IntType, PlaceKind, UnaryOp};
+use crate::hir::{Const, ExprKind, IntType, UnaryOp};
 use cuda_syntax::ast::{FunctionBody, TemplateParameter};
+use cuda_syntax::preprocess::composed;
 use source::words;
 
 /// Modifiers that change neither values nor counters here: `.approx`, `.full` and `.ftz` compute what the exact instruction does, as the
@@ -43,8 +44,8 @@ impl<'a> Ptx<'_, 'a> {
             _ => {}
         }
         let unsupported = || Refusal::Unsupported(i.name());
-        let scope = self.functions().ok_or_else(unsupported)?;
-        let list = self.found(scope, &name);
+        let scope = self.c.namespace_named(composed::PTX).ok_or_else(unsupported)?;
+        let list = self.c.functions_in(scope, name.as_str());
         let types: Option<Vec<TArg>> = types.iter().map(|m| self.type_of(scope, Kind::named(m)?)).collect();
         let types = types.ok_or_else(unsupported)?;
         let operands: Vec<&Operand> = i.operands.iter().flat_map(Operand::parts).collect();
@@ -66,25 +67,10 @@ impl<'a> Ptx<'_, 'a> {
 
     /// The value of a special register.
     pub(super) fn special(&mut self, name: &str) -> Option<Value> {
-        let scope = self.functions()?;
+        let scope = self.c.namespace_named(composed::PTX)?;
         let name = format!("register_{}", name.trim_start_matches('%').replace('.', "_"));
-        let pick = self.c.plain(*self.found(scope, &name).first()?)?;
+        let pick = self.c.plain(*self.c.functions_in(scope, name.as_str()).first()?)?;
         Some(self.c.call_function(pick, Vec::new(), None, self.span))
-    }
-
-    /// Where the functions are declared.
-    fn functions(&self) -> Option<ScopeId> {
-        match self.c.lookup_in(FILE, "__ptx") {
-            Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) => Some(scope),
-            _ => None,
-        }
-    }
-
-    fn found(&self, scope: ScopeId, name: &str) -> Vec<FuncIdx> {
-        match self.c.lookup_in(scope, name) {
-            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
-            _ => Vec::new(),
-        }
     }
 
     /// The type of a kind, as a template argument.
@@ -187,10 +173,7 @@ impl<'a> Ptx<'_, 'a> {
         };
         let local = self.keep(value);
         for (n, (operand, kind)) in results.into_iter().zip(kinds).enumerate() {
-            let Node::Place(base) = self.c.local_place(local, self.span).node else { continue };
-            let field = PlaceKind::Field { base: Box::new(base), field: n as u32 };
-            let part = self.c.make_place(field, QTy::plain(kind.ty()), self.span);
-            let part = self.c.rvalue(part);
+            let part = self.field(local, n, kind);
             self.write(operand, kind, part)?;
         }
         Ok(())

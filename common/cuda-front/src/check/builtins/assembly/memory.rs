@@ -179,11 +179,13 @@ impl Ptx<'_, '_> {
 
     /// Component `n` of a local of a vector type, or the local itself.
     pub(super) fn component(&mut self, local: hir::LocalId, n: usize, count: usize, kind: Kind) -> Value {
+        if count == 1 { self.load(local) } else { self.field(local, n, kind) }
+    }
+
+    /// Field `n` of a local of a class or vector type.
+    pub(super) fn field(&mut self, local: hir::LocalId, n: usize, kind: Kind) -> Value {
         let place = self.c.local_place(local, self.span);
         let Node::Place(base) = place.node else { return place };
-        if count == 1 {
-            return self.load(local);
-        }
         let kind_of = PlaceKind::Field { base: Box::new(base), field: n as u32 };
         let part = self.c.make_place(kind_of, QTy::plain(kind.ty()), self.span);
         self.c.rvalue(part)

@@ -440,7 +440,7 @@ impl<'a> Ptx<'_, 'a> {
                 let value = self.read(inner, Kind::Predicate)?;
                 self.unary(hir::UnaryOp::Not, value)
             }
-            Operand::Vector(_) | Operand::Memory(..) | Operand::Element(_) | Operand::Both(..) => {
+            Operand::Vector(_) | Operand::Memory(..) | Operand::Element | Operand::Both(..) => {
                 return Err(Refusal::Wrong("an operand of another form is needed here".to_owned()));
             }
         };

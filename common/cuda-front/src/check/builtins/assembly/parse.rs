@@ -43,7 +43,7 @@ pub(super) enum Operand {
     /// `[a + 4]`.
     Memory(Box<Operand>, i64),
     /// `[a, {x, y}]`: an element of a tensor, which no instruction here takes.
-    Element(Vec<Operand>),
+    Element,
     /// `!p`.
     Not(Box<Operand>),
     /// `p|q`: both results.
@@ -225,9 +225,9 @@ impl Parser {
                 }
                 if self.eat(',') {
                     // The coordinates of a tensor.
-                    let coordinates = self.operand()?;
+                    self.operand()?;
                     if self.eat(']') {
-                        return Ok(Operand::Element(vec![base, coordinates]));
+                        return Ok(Operand::Element);
                     }
                 }
                 if !self.eat(']') {
