@@ -523,11 +523,8 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let c = self.expr(condition);
         let c = if c.is_error() { None } else { Some(self.condition(c)) };
-        let mark = self.cx.pending.len();
         let a = self.expr_or_function(then);
-        let made_a = self.cx.pending.split_off(mark);
         let b = self.expr_or_function(otherwise);
-        let made_b = self.cx.pending.split_off(mark);
         let Some(condition) = c else { return Value::error(span) };
         if a.is_error() || b.is_error() {
             return Value::error(span);
@@ -560,9 +557,8 @@ impl<'a> Checker<'a> {
             && (self.needs_destruction(&common) || self.needs_copy(*s))
             && !(a.is_place() && b.is_place() && a.ty.ty == b.ty.ty && !a.is_expiring() && !b.is_expiring())
         {
-            return self.chosen_value(condition, (a, b), (made_a, made_b), &common, span);
+            return self.chosen_value(condition, a, b, &common, span);
         }
-        let condition = self.guarded(condition, [(made_a, true), (made_b, false)]);
         if let (Node::Place(x), Node::Place(y), Ty::Struct(_)) = (&a.node, &b.node, &common)
             && a.ty.ty == b.ty.ty
         {

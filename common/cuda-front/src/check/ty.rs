@@ -305,7 +305,7 @@ fn float_to_int(v: f64, t: IntType) -> i64 {
 }
 
 /// Whether a constant is true.
-pub(super) fn truth(c: Const) -> bool {
+pub(crate) fn truth(c: Const) -> bool {
     match c {
         Const::Bool(b) => b,
         Const::Int(v, _) => v != 0,
