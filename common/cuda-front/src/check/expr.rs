@@ -46,8 +46,7 @@ impl<'a> Checker<'a> {
             && builtins::is_known(&path.last.name.text)
             && matches!(self.lookup_value(&path.last.name.text), Found::Nothing)
         {
-            self.unsupported(&format!("{} as a value", path.last.name.text), e.span);
-            return Value::error(e.span);
+            return self.builtin_value(&path.last.name.text, e.span);
         }
         self.expr(e)
     }
@@ -135,6 +134,11 @@ impl<'a> Checker<'a> {
             E::Lambda(lambda) => self.lambda(lambda, span),
             E::PackExpansion(_) => {
                 self.unsupported("a pack expanded in a list", span);
+                Value::error(span)
+            }
+            E::Designated { member, .. } => {
+                let title = "only a list for a class without constructors can name members";
+                self.report(Code::NoConstructor, title, member.span, "");
                 Value::error(span)
             }
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
