@@ -75,9 +75,14 @@ impl<'a> Checker<'a> {
 
     /// Whether a copy of an object of the class is more than its bytes.
     pub(super) fn needs_copy(&self, s: StructId) -> bool {
+        self.class(s).is_polymorphic || self.copies_members(s)
+    }
+
+    /// Whether its constructor, or one of its members, copies more than bytes.
+    fn copies_members(&self, s: StructId) -> bool {
         self.has_copy_constructor(s)
             || self.class(s).fields.iter().any(|f| {
-                !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_copy(*t))
+                !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.copies_members(*t))
             })
     }
 
@@ -135,6 +140,10 @@ impl<'a> Checker<'a> {
         if self.has_copy_constructor(s) {
             return self.construct_class(s, vec![v], span);
         }
+        if !self.copies_members(s) {
+            let v = self.rvalue(v);
+            return self.with_tables(v);
+        }
         let v = self.once(v);
         let expiring = v.is_expiring();
         let mut parts = Vec::new();
@@ -156,6 +165,7 @@ impl<'a> Checker<'a> {
             parts.push(*self.owned(part));
         }
         let whole = self.make(ExprKind::Struct(parts), Ty::Struct(s), span);
+        let whole = self.with_tables(whole);
         self.materialized(whole)
     }
 
@@ -189,7 +199,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The expressions that destroy an object: its destructor, then its members from the last to the first.
-    fn destruction(&mut self, object: Value, out: &mut Vec<Expr>) {
+    pub(super) fn destruction(&mut self, object: Value, out: &mut Vec<Expr>) {
         let span = object.span;
         if !self.charge(Cost::Checks, DESTRUCTION, span) {
             return;
@@ -214,7 +224,7 @@ impl<'a> Checker<'a> {
                     let Some(signature) = self.func(f).signature.clone() else { return };
                     let scope = self.func(f).scope;
                     let pick = super::resolve::Pick { func: f, arguments: Vec::new(), scope, signature };
-                    let call = self.call_function(pick, Vec::new(), Some(object.clone()), span);
+                    let call = self.call_chosen(pick, Vec::new(), Some(object.clone()), true, span);
                     if !call.is_error() {
                         out.push(self.plain_expr(call));
                     }
@@ -448,6 +458,13 @@ impl<'a> Checker<'a> {
             return object;
         }
         let object = Value { ty: QTy::plain(object.ty.ty.clone()), span, ..self.once(object) };
+        if let Ty::Struct(class) = object.ty.ty
+            && self.has_virtual_destructor(class)
+            && !self.knows_class(&object)
+        {
+            let whole = self.destroy_virtually(object, span);
+            return self.rvalue_for_effect(whole);
+        }
         let mut calls = Vec::new();
         self.destruction(object, &mut calls);
         let zero = self.make_int(0, span);

@@ -197,7 +197,7 @@ impl<'a> Checker<'a> {
                 );
                 false
             }
-            _ => true,
+            ty => !self.refuse_abstract(ty, "an object of this class", v.name.span),
         }
     }
 
