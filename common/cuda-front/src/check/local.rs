@@ -451,6 +451,15 @@ impl<'a> Checker<'a> {
                 self.construct_elements(array, span, &mut body);
                 out.push(Stmt { kind: StmtKind::Block(body), span });
             }
+            // Its members stay without values.
+            (Some(class), _) if self.has_only_tables(class) => {
+                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+                let object = self.local_place(local, span);
+                for store in self.table_stores(&object, span) {
+                    let e = self.expr_of(store);
+                    out.push(Stmt { kind: StmtKind::Expr(e), span });
+                }
+            }
             (Some(class), _) => {
                 let pending = self.cx.pending.len();
                 let value = self.construct_class(class, Vec::new(), span);

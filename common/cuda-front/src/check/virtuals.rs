@@ -324,6 +324,21 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether an object of the class needs nothing to come to life but its tables.
+    pub(super) fn has_only_tables(&self, class: StructId) -> bool {
+        let info = self.class(class);
+        let of_base = |t: &Ty| matches!(t, Ty::Struct(base) if self.has_only_tables(*base));
+        info.is_polymorphic
+            && info.constructors.is_empty()
+            && info.inherits.is_empty()
+            && info.fields.iter().enumerate().all(|(i, f)| {
+                let made = matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_construction(*t));
+                f.default.is_none()
+                    && !f.is_reference
+                    && (!made || (i < info.bases.len() && of_base(&f.q.ty)))
+            })
+    }
+
     /// A value whose bytes may be part of an object of another class, as an object of its own class.
     pub(super) fn with_tables(&mut self, v: Value) -> Value {
         let (q, span) = (QTy::plain(v.ty.ty.clone()), v.span);
