@@ -74,3 +74,12 @@ fn objects_that_no_constructor_has_made() {
     assert!(found("(Shape *)zeros").contains("no constructor has made"), "{}", found("(Shape *)zeros"));
     assert!(found("nullptr").contains("null"), "{}", found("nullptr"));
 }
+
+#[test]
+fn members_without_a_value_are_found_beside_the_table() {
+    let text = "struct Base { int x; __device__ virtual int get() const { return x; } };
+        struct Derived : Base { int y; __device__ int get() const override { return y; } };
+        extern \"C\" __global__ void k(int *out) { Derived d; d.x = 1; const Base &b = d; out[0] = b.get(); }";
+    let found = attempt(text, 1, &[vec![0; 4]]).map(|_| String::new()).unwrap_or_else(|why| why);
+    assert!(found.contains("uninitialized"), "{found}");
+}
