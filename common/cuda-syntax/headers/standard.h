@@ -222,6 +222,12 @@ __host__ __device__ constexpr bool operator<(const pair<A, B> &x, const pair<A, 
     return x.first < y.first || (!(y.first < x.first) && x.second < y.second);
 }
 
+template <typename T, typename U = T> __host__ __device__ constexpr T exchange(T &object, U &&value) {
+    T old = static_cast<T &&>(object);
+    object = static_cast<U &&>(value);
+    return old;
+}
+
 template <typename... T> struct tuple {};
 template <typename H, typename... T> struct tuple<H, T...> {
     H head;

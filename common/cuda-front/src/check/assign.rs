@@ -22,6 +22,16 @@ pub(super) fn assigned(e: &Expr) -> Option<&hir::Place> {
     }
 }
 
+fn assigned_mut(e: &mut Expr) -> Option<&mut hir::Place> {
+    match &mut e.kind {
+        ExprKind::Assign { place, .. }
+        | ExprKind::CompoundAssign { place, .. }
+        | ExprKind::PointerAssign { place, .. }
+        | ExprKind::Step { place, postfix: false, .. } => Some(place),
+        _ => None,
+    }
+}
+
 /// Whether finding a place again gives the same object, whatever was evaluated in between.
 fn is_fixed(place: &hir::Place) -> bool {
     match &place.kind {
@@ -29,7 +39,10 @@ fn is_fixed(place: &hir::Place) -> bool {
         PlaceKind::Field { base, .. } => is_fixed(base),
         PlaceKind::Index { base, index } => is_fixed(base) && matches!(index.kind, ExprKind::Const(_)),
         PlaceKind::After { place, .. } => is_fixed(place),
-        PlaceKind::Deref(_) | PlaceKind::Temporary(_) => false,
+        PlaceKind::Deref(pointer) => {
+            matches!(&pointer.kind, ExprKind::AddressOf(place) if is_fixed(place))
+        }
+        PlaceKind::Temporary(_) => false,
     }
 }
 
@@ -80,12 +93,18 @@ impl<'a> Checker<'a> {
             _ => true,
         };
         let once = value && is_pure_place(place);
-        if !is_fixed(place) && !once {
-            self.unsupported("assignment to the result of an assignment with other side effects", v.span);
-            return Value::error(v.span);
-        }
-        let kind = PlaceKind::After { first: e.clone(), place: Box::new(place.clone()) };
         let (ty, is_volatile) = (place.ty.clone(), place.is_volatile);
+        let (mut first, mut place) = (e.clone(), Box::new(place.clone()));
+        if !is_fixed(&place) && !once {
+            let object = self.once(Value { node: Node::Place(*place), ty: v.ty.clone(), span: v.span });
+            let Node::Place(found) = object.node else { return Value::error(v.span) };
+            let PlaceKind::After { place: again, .. } = &found.kind else { return Value::error(v.span) };
+            place = again.clone();
+            if let Some(assigned) = assigned_mut(&mut first) {
+                *assigned = found;
+            }
+        }
+        let kind = PlaceKind::After { first, place };
         let place = hir::Place { kind, ty, is_volatile, span: v.span };
         Value { node: Node::Place(place), ..v }
     }

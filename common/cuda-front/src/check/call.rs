@@ -9,7 +9,6 @@ use super::{Checker, FuncIdx, Param, Source, TArg, builtins};
 use crate::hir::{Argument, ExprKind, FunctionId};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
-use cuda_syntax::parse::is_known_in_part;
 use cuda_syntax::preprocess::composed;
 use source::hash::Set;
 use source::{Code, Diagnostic, Span};
@@ -284,8 +283,7 @@ impl<'a> Checker<'a> {
             }
             return builtins::call(self, name, explicit, values, span);
         }
-        if path.qualifiers.first().is_some_and(|q| q.name.text != "std" && is_known_in_part(&q.name.text)) {
-            // The headers of these libraries have more than is known here.
+        if self.may_be_of_library(path) {
             let name = self.map.text(path.span).to_owned();
             self.unsupported(&name, path.span);
         } else if builtins::unsupported::is_unsupported(name) {

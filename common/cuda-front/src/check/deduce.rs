@@ -184,24 +184,23 @@ impl<'a> Checker<'a> {
         self.unify(to, &actual, into)
     }
 
+    /// Whether what is before `::` depends on one of the template's parameters.
+    fn is_member_of_any(&self, path: &ast::Path, template: &[TemplateParameter]) -> bool {
+        path.qualifiers.iter().any(|q| {
+            template.iter().filter_map(parameter_name).any(|n| {
+                q.name.text == n.text
+                    || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, &n.text))
+            })
+        })
+    }
+
     /// Matches a type as written with a type. Where nothing can be deduced it fits: conversions are looked at later.
     pub(super) fn unify(&mut self, pattern: &'a TypeName, actual: &QTy, into: &mut Deduction<'a>) -> bool {
         let mut actual = actual.clone();
         actual.is_const &= !pattern.is_const;
         actual.is_volatile &= !pattern.is_volatile;
         match (&pattern.kind, &actual.ty) {
-            (TypeKind::Named(path), _)
-                if path.qualifiers.iter().any(|q| {
-                    into.template.iter().any(|p| {
-                        parameter_name(p).is_some_and(|n| {
-                            q.name.text == n.text
-                                || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, &n.text))
-                        })
-                    })
-                }) =>
-            {
-                true
-            }
+            (TypeKind::Named(path), _) if self.is_member_of_any(path, into.template) => true,
             (TypeKind::Named(path), _) if parameter(path, into.template).is_some() => {
                 into.bind(&path.last.name.text, TArg::Type(actual.into()))
             }
@@ -419,7 +418,7 @@ impl<'a> Checker<'a> {
                 into.bind(&path.last.name.text, actual.clone())
             }
             // Nothing is deduced from `typename X<T>::type`; it is compared when all else is known.
-            (TypeKind::Named(path), _) if !path.qualifiers.is_empty() => true,
+            (TypeKind::Named(path), _) if self.is_member_of_any(path, into.template) => true,
             (TypeKind::Decltype(_) | TypeKind::Typeof(_), _) => true,
             (kind, TArg::Type(a)) => {
                 let fits = match (kind, &a.q.ty) {

@@ -394,6 +394,9 @@ impl<'a> Checker<'a> {
                 span,
                 "write `(…)` after it",
             );
+        } else if self.may_be_of_library(path) {
+            let name = self.map.text(span).to_owned();
+            self.unsupported(&name, span);
         } else if builtins::unsupported::is_unsupported(name) || cuda_syntax::parse::is_of_cuda(name) {
             self.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {

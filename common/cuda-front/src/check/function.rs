@@ -1,6 +1,7 @@
 //! Bodies of functions.
 
 use super::declare::is_reference;
+use super::place::Steps;
 use super::scope::Symbol;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
@@ -9,6 +10,7 @@ use crate::explicit::{self, Classes, falls_through};
 use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, FunctionBody};
+use smallvec::smallvec;
 use source::{Code, Diagnostic, Span};
 use std::sync::LazyLock;
 
@@ -284,15 +286,16 @@ impl<'a> Checker<'a> {
                 starts.push(((fields.get(at).map_or(0, |b| b.before), at), start));
                 continue;
             }
-            let Some(field) = self.initialized_field(class, &init.name) else {
+            let Some(steps) = self.initialized_field(class, &init.name) else {
                 if self.layout(class).name.split('<').next() == Some(name.text.as_str()) {
                     return self.delegate(class, init, out);
                 }
                 self.no_member(class, &name.text, name.span);
                 continue;
             };
+            let field = steps[0];
             given.push(field);
-            self.initialize_field(class, field, init, &mut start);
+            self.initialize_field(class, &steps, init, &mut start);
             starts.push(((field as usize, usize::MAX), start));
         }
         // Between the bases and the members.
@@ -337,15 +340,21 @@ impl<'a> Checker<'a> {
     fn initialize_field(
         &mut self,
         class: StructId,
-        field: u32,
+        steps: &[u32],
         init: &'a ast::MemberInitializer,
         out: &mut Vec<Stmt>,
     ) {
+        let span = init.name.span;
+        let (Some((field, outer)), Some(object)) = (steps.split_last(), self.this_object(span)) else {
+            return;
+        };
+        let field = *field;
+        let object = outer.iter().fold(object, |object, step| self.raw_field(object, *step, span));
+        let class = if let Ty::Struct(inner) = object.ty.ty { inner } else { class };
         let (q, is_reference) = {
             let f = &self.class(class).fields[field as usize];
             (f.q.clone(), f.is_reference)
         };
-        let span = init.name.span;
         if is_reference {
             let arguments = match init.arguments.as_slice() {
                 [ast::Expr { kind: ast::ExprKind::Braces(items), .. }] => items.as_slice(),
@@ -356,9 +365,9 @@ impl<'a> Checker<'a> {
                 return;
             };
             let Some(pointer) = self.reference_value(&q, e) else { return };
-            return self.assign_field(field, Value { span, ..pointer }, out);
+            return self.assign_field(object, field, Value { span, ..pointer }, out);
         }
-        if let (Ty::Array(..), Some(object)) = (&q.ty, self.this_object(span)) {
+        if let Ty::Array(..) = &q.ty {
             let target = self.field_of(object, field, span);
             let mut q = QTy::plain(q.ty);
             let arguments = match init.arguments.as_slice() {
@@ -373,7 +382,7 @@ impl<'a> Checker<'a> {
             return self.push_effects(stores, out);
         }
         let value = self.construct(&QTy::plain(q.ty).into(), &init.arguments, span);
-        self.assign_field(field, value, out);
+        self.assign_field(object, field, value, out);
     }
 
     /// A member that the constructor says nothing about.
@@ -386,7 +395,8 @@ impl<'a> Checker<'a> {
             (Some(ast::Initializer::Copy(e)), _) if is_reference => {
                 let scope = self.class(class).scope;
                 let Some(pointer) = self.in_scope(scope, |c| c.reference_value(&q, e)) else { return };
-                return self.assign_field(i, Value { span, ..pointer }, out);
+                let Some(object) = self.this_object(span) else { return };
+                return self.assign_field(object, i, Value { span, ..pointer }, out);
             }
             (None, _) if is_reference => {
                 self.report(
@@ -404,7 +414,8 @@ impl<'a> Checker<'a> {
             (None, Ty::Struct(inner)) if self.needs_construction(*inner) => {
                 let inner = *inner;
                 let v = self.construct_class(inner, Vec::new(), span);
-                return self.assign_field(i, v, out);
+                let Some(object) = self.this_object(span) else { return };
+                return self.assign_field(object, i, v, out);
             }
             (None, Ty::Array(..)) => {
                 if let (Ty::Struct(inner), Some(object)) = (q.ty.innermost(), self.this_object(span))
@@ -485,21 +496,22 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn initialized_field(&mut self, class: StructId, path: &'a ast::Path) -> Option<u32> {
-        let name = &path.last.name.text;
-        if let Some(i) = self.layout(class).fields.iter().position(|f| f.name == *name && !name.is_empty()) {
-            return Some(i as u32);
+    /// The member or base that a constructor initialises by its name: the way to it through unnamed members.
+    fn initialized_field(&mut self, class: StructId, path: &'a ast::Path) -> Option<Steps> {
+        let steps = self.field_path(class, &path.last.name.text);
+        let bases = self.class(class).bases.len() as u32;
+        if let Some(steps) = steps.filter(|steps| steps[0] >= bases) {
+            return Some(steps);
         }
         let Ty::Struct(base) = self.opt_named_type(path)?.q.ty else { return None };
-        self.class(class).bases.iter().position(|b| *b == base).map(|i| i as u32)
+        self.class(class).bases.iter().position(|b| *b == base).map(|i| smallvec![i as u32])
     }
 
-    fn assign_field(&mut self, field: u32, value: Value, out: &mut Vec<Stmt>) {
+    fn assign_field(&mut self, object: Value, field: u32, value: Value, out: &mut Vec<Stmt>) {
         let span = value.span;
         if value.is_error() {
             return;
         }
-        let Some(object) = self.this_object(span) else { return };
         let target = self.raw_field(object, field, span);
         let ty = target.ty.ty.clone();
         let Node::Place(place) = target.node else { return };

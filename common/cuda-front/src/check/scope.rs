@@ -547,6 +547,26 @@ impl<'a> Checker<'a> {
         self.class(class).bases.iter().find_map(|base| self.injected(self.class(*base).scope, name))
     }
 
+    /// Whether a library of which only a part is known may declare a name that was not found: by its qualifiers, or because of a
+    /// `using namespace`.
+    pub(super) fn may_be_of_library(&self, path: &ast::Path) -> bool {
+        let of_library = |scope: ScopeId| {
+            let root = self.scope(scope).prefix.split("::").next().unwrap_or_default();
+            root != "std" && cuda_syntax::parse::is_known_in_part(root)
+        };
+        let Some(first) = path.qualifiers.first() else {
+            return self
+                .outwards(self.cx.scope)
+                .any(|scope| self.scope(scope).using.iter().any(|(used, _)| of_library(*used)));
+        };
+        let root = &first.name.text;
+        (*root != "std" && cuda_syntax::parse::is_known_in_part(root))
+            || matches!(
+                self.lookup_qualifier(root),
+                Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) if of_library(scope)
+            )
+    }
+
     /// Reports a name before `::` that is no namespace and no class; a variable's member is named with `.`.
     fn no_qualifier(&mut self, path: &ast::Path, at: usize) {
         let name = &path.qualifiers[at].name;

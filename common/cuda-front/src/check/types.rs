@@ -275,6 +275,9 @@ impl<'a> Checker<'a> {
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );
+                } else if self.may_be_of_library(path) {
+                    let name = self.map.text(path.span).to_owned();
+                    self.unsupported(&name, path.span);
                 } else if super::builtins::unsupported::is_unsupported(&name.text)
                     || cuda_syntax::parse::is_of_cuda(&name.text)
                 {

@@ -259,18 +259,13 @@ impl Parser<'_> {
 
     /// A name at the start of a declaration that is not a type.
     fn lost(&mut self, name: &Path, start: Span, specifiers: Span) -> Parse<()> {
-        let text = super::specifiers::spell(name);
-        let visible = self.scopes.visible_types();
-        let near = source::nearest(&text, visible).map(str::to_string);
-        let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
-            .label(name.span, "not a type");
-        if start.start < name.span.start && start.file == name.span.file {
+        let mut d = self.no_such_type(name);
+        if d.code == Code::UnknownType && start.start < name.span.start && start.file == name.span.file {
             d = d.label(specifiers, "a type must follow this");
         }
-        d = match near {
-            Some(near) => d.mean(name.span, &near),
-            None => d.note("outside functions there are only declarations, no statements"),
-        };
+        if d.code == Code::UnknownType && d.help.is_empty() {
+            d = d.note("outside functions there are only declarations, no statements");
+        }
         self.fail(d)
     }
 

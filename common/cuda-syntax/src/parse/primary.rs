@@ -179,13 +179,7 @@ impl Parser<'_> {
     }
 
     fn unknown_construct(&mut self, path: &Path) -> Parse<Expr> {
-        let text = spell(path);
-        let near = source::nearest(&text, self.scopes.visible_types()).map(str::to_string);
-        let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
-            .label(path.span, "not a type");
-        if let Some(near) = near {
-            d = d.mean(path.span, &near);
-        }
+        let d = self.no_such_type(path);
         self.fail(d)
     }
 
@@ -295,13 +289,7 @@ impl Parser<'_> {
         if self.unknown_cast() {
             self.bump();
             let (path, _) = self.path()?;
-            let text = spell(&path);
-            let near = source::nearest(&text, self.scopes.visible_types()).map(str::to_string);
-            let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
-                .label(path.span, "not a type");
-            if let Some(near) = near {
-                d = d.mean(path.span, &near);
-            }
+            let d = self.no_such_type(&path);
             return self.fail(d);
         }
         let mark = self.mark();

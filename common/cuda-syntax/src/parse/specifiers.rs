@@ -313,26 +313,9 @@ impl Parser<'_> {
             if plain { source::nearest(&name.text, visible).map(str::to_string) } else { None }
         });
         let text = spell(path);
-        let library = path.qualifiers.first().map_or("", |q| q.name.text.as_str());
-        let of_skipped = self.skipped.iter().any(|s| s.origin.namespaces.contains(&library));
-        if of_skipped || ["cub", "thrust", "cute", "cutlass", "nvcuda"].contains(&library) {
-            self.insistent |= self.speculating == 0;
-            self.report(unsupported_library(library, path.span));
-            return Ok(());
-        }
-        let in_use = self.skipped.iter().any(|s| !s.origin.namespaces.is_empty());
-        if (near.is_none() || in_use)
-            && !text.starts_with("std::")
-            && let Some(d) = skipped_name(&text, path.span, self.skipped)
-        {
+        if let Some(d) = self.of_library(path, near.is_some()) {
             self.insistent |= self.speculating == 0;
             self.report(d);
-            return Ok(());
-        }
-        if library == "std" && names::OTHER_STANDARD.contains(&name.text.as_str()) {
-            self.insistent |= self.speculating == 0;
-            let title = format!("`{text}` is not supported by the simulator yet");
-            self.report(Diagnostic::new(Code::UnsupportedLibrary, title).label(path.span, ""));
             return Ok(());
         }
         let mut d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
@@ -352,6 +335,48 @@ impl Parser<'_> {
         self.insistent |= self.speculating == 0;
         self.report(d);
         Ok(())
+    }
+
+    /// What is said of a name that is not known if a library, or a header that is not read, may declare it. `is_slip` tells that it looks
+    /// like a name that is known.
+    pub(crate) fn of_library(&self, path: &Path, is_slip: bool) -> Option<Diagnostic> {
+        let text = spell(path);
+        let library = path.qualifiers.first().map_or("", |q| q.name.text.as_str());
+        let of_skipped = self.skipped.iter().any(|s| s.origin.namespaces.contains(&library));
+        if library == "cuda" {
+            // A part of it is known.
+            let title = format!("`{text}` is not supported by the simulator yet");
+            return Some(Diagnostic::new(Code::UnsupportedLibrary, title).label(path.span, ""));
+        }
+        if of_skipped || ["cub", "thrust", "cute", "cutlass", "nvcuda"].contains(&library) {
+            return Some(unsupported_library(library, path.span));
+        }
+        let in_use = self.skipped.iter().any(|s| !s.origin.namespaces.is_empty());
+        if (!is_slip || in_use)
+            && !text.starts_with("std::")
+            && let Some(d) = skipped_name(&text, path.span, self.skipped)
+        {
+            return Some(d);
+        }
+        (library == "std" && names::OTHER_STANDARD.contains(&path.last.name.text.as_str())).then(|| {
+            let title = format!("`{text}` is not supported by the simulator yet");
+            Diagnostic::new(Code::UnsupportedLibrary, title).label(path.span, "")
+        })
+    }
+
+    /// What is said of a path that stands for a type and is none.
+    pub(crate) fn no_such_type(&self, path: &Path) -> Diagnostic {
+        let text = spell(path);
+        let near = source::nearest(&text, self.scopes.visible_types()).map(str::to_string);
+        if let Some(d) = self.of_library(path, near.is_some()) {
+            return d;
+        }
+        let d = Diagnostic::new(Code::UnknownType, format!("there is no type `{text}`"))
+            .label(path.span, "not a type");
+        match near {
+            Some(near) => d.mean(path.span, &near),
+            None => d,
+        }
     }
 
     /// A path where only a type can stand, such as after `using A =`.

@@ -48,7 +48,7 @@ const STANDARD: &str = include_str!("../../headers/standard.h");
 
 /// Names of it that are not told by a prefix or suffix, see [`is_standard`].
 const STANDARD_NAMES: &[&str] = words!(
-    "integral_constant bool_constant true_type false_type enable_if conditional decay declval common_type
+    "exchange integral_constant bool_constant true_type false_type enable_if conditional decay declval common_type
      integer_sequence index_sequence make_index_sequence make_integer_sequence index_sequence_for numeric_limits type_identity
      conjunction disjunction negation make_unsigned make_signed pair make_pair tuple make_tuple array
      tuple_size tuple_element tie plus minus multiplies divides modulus negate bit_and bit_or bit_xor bit_not

@@ -159,13 +159,14 @@ pub(crate) fn library(name: &str) -> Option<Library> {
 
 /// Texts that stand for a library's header: headers of CUDA that it includes, so that files use what they declare without
 /// naming them, and the part of the library itself that is known.
-pub(crate) fn brings(library: Library) -> &'static [&'static str] {
+pub(crate) fn brings(library: Library, header: &str) -> &'static [&'static str] {
     match library.name {
         "cuBLAS" | "cuBLASLt" | "cuSOLVER" | "cuSPARSE" | "PyTorch" | "CUTLASS" | "CuTe" => {
             &["cuda_fp16.h", "cuda_bf16.h", "cuComplex.h"]
         }
         "cuFFT" => &["cuComplex.h"],
         "CUB" => &["cub.h"],
+        "Thrust" if header == "thrust/complex.h" => &["thrust.h", "thrust_complex.h"],
         "Thrust" => &["thrust.h"],
         _ => &[],
     }
@@ -201,7 +202,9 @@ const TEXTS: &[(&str, &str)] = &[
     ("cooperative_groups/memcpy_async.h", include_str!("../../headers/cooperative_groups_memcpy_async.h")),
     ("mma.h", include_str!("../../headers/mma.h")),
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
+    ("thrust_complex.h", include_str!("../../headers/thrust_complex.h")),
     ("thrust.h", include_str!("../../headers/thrust.h")),
+    ("cuda/std", include_str!("../../headers/cuda_std.h")),
     ("cuda/cmath", include_str!("../../headers/cuda_cmath.h")),
     ("cuda/functional", include_str!("../../headers/cuda_functional.h")),
     ("cub.h", include_str!("../../headers/cub.h")),
@@ -219,6 +222,9 @@ pub(crate) fn text(name: &str) -> Option<(&'static str, &'static str)> {
         "cuda_fp16.hpp" => "cuda_fp16.h",
         "cuda_pipeline_primitives.h" => "cuda_pipeline.h",
         "cuda/std/atomic" => "cuda/atomic",
+        "cuda/std/bit" | "cuda/std/complex" | "cuda/std/mdspan" | "cuda/std/optional" | "cuda/std/span" => {
+            "cuda/std"
+        }
         "cuda/std/barrier" => "cuda/barrier",
         name => name,
     };

@@ -85,7 +85,7 @@ impl Preprocessor<'_> {
     /// Leaves a library's header out, but reads the texts that stand for parts of it.
     fn skip_header(&mut self, name: &str, library: Library, span: Span) {
         self.skipped.push(SkippedHeader { header: name.to_owned(), origin: library, span });
-        for own in headers::brings(library) {
+        for own in headers::brings(library, name) {
             self.include_own(own, span);
         }
     }
