@@ -69,6 +69,8 @@ pub(super) struct Evaluator<'p> {
     pub(super) globals: &'p dyn Fn(GlobalId) -> Option<&'p Value>,
     /// Constants of the function at hand, and its temporaries, which begin as zero.
     pub(super) locals: &'p dyn Fn(LocalId) -> Option<Known<'p>>,
+    /// Whether a constant may call a function.
+    may_call: &'p dyn Fn(FunctionId) -> bool,
     budget: &'p Budget,
     frames: Vec<Map<LocalId, Slot>>,
     /// The locals of the functions in progress.
@@ -105,10 +107,11 @@ impl<'p> Evaluator<'p> {
         bodies: &'p [Option<Function>],
         globals: &'p dyn Fn(GlobalId) -> Option<&'p Value>,
         locals: &'p dyn Fn(LocalId) -> Option<Known<'p>>,
+        may_call: &'p dyn Fn(FunctionId) -> bool,
         budget: &'p Budget,
     ) -> Evaluator<'p> {
         let frames = vec![Map::default()];
-        Evaluator { structs, bodies, globals, locals, budget, frames, types: Vec::new(), steps: 0 }
+        Evaluator { structs, bodies, globals, locals, may_call, budget, frames, types: Vec::new(), steps: 0 }
     }
 
     /// Gives a local of the function at hand its value.
@@ -458,6 +461,9 @@ impl<'p> Evaluator<'p> {
     fn call(&mut self, function: FunctionId, arguments: &[Argument], span: Span) -> Eval<Value> {
         if self.frames.len() > MAX_CALLS {
             return not(span, "the calls are nested too deeply");
+        }
+        if !(self.may_call)(function) {
+            return not(span, "this function is not `constexpr`");
         }
         let bodies = self.bodies;
         let Some(Some(f)) = bodies.get(function.0 as usize) else { return Err(Failure::Needs(function)) };

@@ -144,7 +144,12 @@ impl<'a> Checker<'a> {
             self.broken_aliases.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
             return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
         }
-        self.bind(scope, &a.name, Symbol::Type(t));
+        let symbol = Symbol::Type(t);
+        // Of a type of the same name: it is no name of a class alone any more.
+        if self.is_tag(&symbol, &a.name) {
+            self.scope_mut(scope).aliases.push(a.name.text.clone());
+        }
+        self.bind(scope, &a.name, symbol);
     }
 
     /// Up to the closing brace, an enumerator has the underlying type if that is fixed, and otherwise the type of its value;
@@ -334,6 +339,10 @@ impl<'a> Checker<'a> {
                 name.span,
                 "a kernel is launched, a device function is called",
             );
+        }
+        if f.execution.global && f.execution.host {
+            let title = format!("`{}` cannot be both `__global__` and `__host__`", name.text);
+            self.report(Code::KernelAndDevice, title, name.span, "a kernel runs on the device only");
         }
         if f.execution.global {
             let is_void =

@@ -262,6 +262,11 @@ impl<'a> Checker<'a> {
                 self.no_member(class, &name.text, name.span);
                 continue;
             };
+            if given.contains(&field) {
+                let title = format!("`{}` is initialized twice", name.text);
+                self.report(Code::RedeclaredName, title, name.span, "again here");
+                continue;
+            }
             given.push(field);
             self.initialize_field(class, field, init, &mut start);
             starts.push(((field as usize, usize::MAX), start));

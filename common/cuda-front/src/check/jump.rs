@@ -1,8 +1,9 @@
 //! `goto` to a label of an enclosing block. Where all jumps of a block go forwards, what is before a label becomes a body that
 //! the jump leaves; where one goes backwards, the parts between the labels become a dispatch.
 //!
-//! Jumps into a block are refused as not supported. A jump past an initialisation is warned of, as CUDA's compiler does.
+//! Jumps into a block are refused as not supported. A jump past an initialisation is warned of.
 
+use super::ty::Ty;
 use super::{Checker, Source};
 use crate::hir::{Stmt, StmtKind};
 use cuda_syntax::ast::{self, StmtKind as S};
@@ -81,11 +82,16 @@ impl<'a> Checker<'a> {
                     return;
                 }
                 let skipped = out[from..to].iter().find_map(|s| match &s.kind {
-                    StmtKind::Declare { local, value: Some(_) }
+                    StmtKind::Declare { local, .. }
                     | StmtKind::DeclareAggregate { local, .. }
                     | StmtKind::Bind { local, .. } => {
+                        let ty = &self.cx.infos[local.0 as usize].q.ty;
+                        let made =
+                            matches!(ty.innermost(), Ty::Struct(class) if self.needs_construction(*class));
+                        let has_value = !matches!(s.kind, StmtKind::Declare { value: None, .. });
                         let local = &self.cx.locals[local.0 as usize];
-                        (!local.name.is_empty()).then(|| (local.name.clone(), local.span))
+                        let named = !local.name.is_empty() && (has_value || made);
+                        named.then(|| (local.name.clone(), local.span))
                     }
                     _ => None,
                 });

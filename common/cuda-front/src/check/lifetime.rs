@@ -183,6 +183,9 @@ impl<'a> Checker<'a> {
     /// Remembers that a variable is to be destroyed at the end of its scope.
     pub(super) fn begin_life(&mut self, local: LocalId) {
         let q = self.cx.infos[local.0 as usize].q.clone();
+        if let Ty::Struct(class) = q.ty.innermost() {
+            self.check_destructor(*class, self.cx.locals[local.0 as usize].span);
+        }
         if self.needs_destruction(&q.ty) {
             self.cx.alive.push(local);
         }

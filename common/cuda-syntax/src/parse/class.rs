@@ -186,7 +186,8 @@ impl Parser<'_> {
                     continue;
                 }
                 let (path, resolved) = self.path()?;
-                if let Some(scope) = resolved.scope {
+                // Names are not looked up in a base that depends on a template's parameter ([temp.dep]).
+                if let Some(scope) = resolved.scope.filter(|_| !self.path_depends(&path)) {
                     self.scopes.use_scope(scope);
                 }
                 self.tolerated |= self.tolerant && resolved.meaning == Meaning::Unknown;
@@ -202,6 +203,8 @@ impl Parser<'_> {
             }
         }
         let open = self.expect("{")?;
+        let outer = std::mem::take(&mut self.later_members);
+        let outer_scope = std::mem::replace(&mut self.class_scope, self.scopes.innermost());
         self.declare_values_ahead();
         let mut members = Vec::new();
         let (mut now, mut access) = (usual, Vec::new());
@@ -227,17 +230,18 @@ impl Parser<'_> {
         }
         access.resize(members.len(), now);
         self.close_block(open);
+        (self.later_members, self.class_scope) = (outer, outer_scope);
         Ok((bases, members, access))
     }
 
     /// Enters the fields and functions of the class body that begins here: bodies of methods see the members after them, too
-    /// ([class.mem]). Names that are known already keep their meaning.
+    /// ([class.mem]). Names that are known already have the member's meaning in those bodies only, as those of types have.
     fn declare_values_ahead(&mut self) {
         const NO_VALUE: &[&str] =
-            &["using", "typedef", "friend", "enum", "struct", "class", "union", "template"];
+            &["using", "typedef", "friend", "enum", "struct", "class", "union", "template", "operator"];
         let (mut depth, mut angles, mut ahead) = (0usize, 0usize, 0usize);
-        // Whether the member at hand declares values, and whether its name may still come.
-        let (mut declares, mut open) = (true, true);
+        // Whether the member at hand declares values, whether its name may still come, and whether it is a template.
+        let (mut declares, mut open, mut is_template) = (true, true, false);
         loop {
             let next = ahead + 1;
             match self.kind_at(ahead) {
@@ -247,24 +251,45 @@ impl Parser<'_> {
                     let Some(outer) = depth.checked_sub(1) else { return };
                     depth = outer;
                     if depth == 0 && self.punct_at(ahead, "}") {
-                        (declares, open) = (true, true);
+                        (declares, open, is_template) = (true, true, false);
                     }
                 }
-                TokenKind::Punct(";") if depth == 0 => (declares, open, angles) = (true, true, 0),
+                TokenKind::Punct(";") if depth == 0 => {
+                    (declares, open, is_template, angles) = (true, true, false, 0)
+                }
                 TokenKind::Punct(",") if depth == 0 && angles == 0 => open = true,
                 TokenKind::Punct("<") if depth == 0 && open => angles += 1,
                 TokenKind::Punct(">") if depth == 0 => angles = angles.saturating_sub(1),
                 TokenKind::Punct(">>") if depth == 0 => angles = angles.saturating_sub(2),
                 TokenKind::Ident(word) if depth == 0 && angles == 0 => {
                     if NO_VALUE.contains(&word.as_str()) {
+                        is_template |= declares && word == "template";
                         declares = false;
+                    }
+                    let defines = matches!(word.as_str(), "struct" | "class" | "union")
+                        && (self.punct_at(next + 1, "{") || self.punct_at(next + 1, ":"));
+                    if defines
+                        && open
+                        && let TokenKind::Ident(name) = self.kind_at(next)
+                    {
+                        let meaning = if is_template { Meaning::TypeTemplate } else { Meaning::Type };
+                        self.later_members.push((name.clone(), meaning));
+                        open = false;
+                    }
+                    if is_template && open && self.punct_at(next, "(") && super::names::is_name(word) {
+                        self.later_members.push((word.clone(), Meaning::ValueTemplate));
+                        open = false;
                     }
                     let ends = [";", "=", ",", "(", "[", "{", ":"].iter().any(|p| self.punct_at(next, p));
                     if declares && open && ends && super::names::is_name(word) {
                         open = false;
                         let unknown = self.scopes.lookup(word).meaning == Meaning::Unknown;
-                        if unknown && self.classes.last() != Some(word) {
+                        if self.classes.last() == Some(word) {
+                            // A constructor.
+                        } else if unknown {
                             self.scopes.declare(word, Meaning::Value);
+                        } else {
+                            self.later_members.push((word.clone(), Meaning::Value));
                         }
                     }
                 }
