@@ -98,8 +98,8 @@
     };
     const changes = new MutationObserver(showCodes);
 
-    // Nothing is loaded before a search.
-    bar?.addEventListener("focus", () => {
+    // Nothing is loaded before a search. A page that is opened with one may have the bar in focus before this runs.
+    const loadCodes = () => {
         const script = document.createElement("script");
         script.src = new URL("codes.js", folder).href;
         script.onload = showCodes;
@@ -107,5 +107,10 @@
         for (const part of [results, document.getElementById("mdbook-searchresults-header")]) {
             changes.observe(part, { childList: true });
         }
-    }, { once: true });
+    };
+    if (bar && document.activeElement === bar) {
+        loadCodes();
+    } else {
+        bar?.addEventListener("focus", loadCodes, { once: true });
+    }
 })();

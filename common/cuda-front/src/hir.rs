@@ -264,6 +264,8 @@ pub enum StmtKind {
     Break,
     /// Continues with the nearest loop.
     Continue,
+    /// A label among the statements of a block. (Only until the body is made explicit; then it is one of the next two.)
+    Label(u32),
     /// A body that a [`StmtKind::Goto`] in it may leave; the label is unique in its function.
     Labelled { label: u32, body: Vec<Stmt> },
     /// Parts of a block between its labels, where a jump goes backwards: they run in order, and a [`StmtKind::Goto`] in any

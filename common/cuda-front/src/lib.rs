@@ -14,6 +14,7 @@
 
 pub mod check;
 mod compile;
+mod explicit;
 pub mod hir;
 mod host;
 mod launches;

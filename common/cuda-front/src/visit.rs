@@ -51,7 +51,7 @@ fn stmt<'h>(one: &'h Stmt, f: Visitor<'_, 'h>) {
                 stmts(&section.body, f);
             }
         }
-        StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => {}
+        StmtKind::Break | StmtKind::Continue | StmtKind::Label(_) | StmtKind::Goto(_) => {}
         StmtKind::Return(value) => optional(value, f),
     }
 }
@@ -128,6 +128,76 @@ fn place<'h>(one: &'h Place, f: Visitor<'_, 'h>) {
         PlaceKind::After { first, place: p } => {
             expr(first, f);
             place(p, f);
+        }
+    }
+}
+
+/// A direct part of an expression or a place, to be changed.
+pub(crate) enum PartMut<'h> {
+    Expr(&'h mut Expr),
+    Place(&'h mut Place),
+}
+
+/// Calls `f` with each direct part of an expression, in the order of [`expr`].
+pub(crate) fn parts_mut(one: &mut Expr, f: &mut dyn FnMut(PartMut<'_>)) {
+    let mut all = |list: &mut [Expr]| list.iter_mut().for_each(|e| f(PartMut::Expr(e)));
+    match &mut one.kind {
+        ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
+        ExprKind::Load(p) | ExprKind::AddressOf(p) | ExprKind::Step { place: p, .. } => f(PartMut::Place(p)),
+        ExprKind::Assign { place: p, value } => {
+            f(PartMut::Expr(value));
+            f(PartMut::Place(p));
+        }
+        ExprKind::CompoundAssign { place: p, by } => {
+            f(PartMut::Expr(&mut by.value));
+            f(PartMut::Place(p));
+        }
+        ExprKind::PointerAssign { place: p, by } => {
+            f(PartMut::Expr(&mut by.count));
+            f(PartMut::Place(p));
+        }
+        ExprKind::Unary { operand, .. }
+        | ExprKind::Convert { operand }
+        | ExprKind::Bits { operand }
+        | ExprKind::Field { value: operand, .. } => f(PartMut::Expr(operand)),
+        ExprKind::Binary { lhs, rhs, .. }
+        | ExprKind::Compare { lhs, rhs, .. }
+        | ExprKind::And { lhs, rhs }
+        | ExprKind::Or { lhs, rhs }
+        | ExprKind::Comma { first: lhs, second: rhs }
+        | ExprKind::PointerAdd { pointer: lhs, count: rhs, .. }
+        | ExprKind::PointerDifference { lhs, rhs } => {
+            f(PartMut::Expr(lhs));
+            f(PartMut::Expr(rhs));
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            [condition, then, otherwise].into_iter().for_each(|e| f(PartMut::Expr(e)));
+        }
+        ExprKind::Struct(values) | ExprKind::Intrinsic { arguments: values, .. } => all(values),
+        ExprKind::Call { function: _, arguments } => {
+            for argument in arguments {
+                match argument {
+                    Argument::Value(value) => f(PartMut::Expr(value)),
+                    Argument::Place(p) => f(PartMut::Place(p)),
+                }
+            }
+        }
+    }
+}
+
+/// Calls `f` with each direct part of a place, in the order in which it is evaluated.
+pub(crate) fn place_parts_mut(one: &mut Place, f: &mut dyn FnMut(PartMut<'_>)) {
+    match &mut one.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        PlaceKind::Deref(e) | PlaceKind::Temporary(e) => f(PartMut::Expr(e)),
+        PlaceKind::Index { base, index } => {
+            f(PartMut::Place(base));
+            f(PartMut::Expr(index));
+        }
+        PlaceKind::Field { base, .. } => f(PartMut::Place(base)),
+        PlaceKind::After { first, place } => {
+            f(PartMut::Expr(first));
+            f(PartMut::Place(place));
         }
     }
 }

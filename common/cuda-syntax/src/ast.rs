@@ -665,6 +665,8 @@ pub enum ExprKind {
     Lambda(Box<Lambda>),
     /// `e...`.
     PackExpansion(Box<Expr>),
+    /// `.member = value` or `.member{…}` in a list.
+    Designated { member: Name, value: Box<Expr> },
     /// `(pack op ... op init)`, either side may be absent.
     Fold { op: BinaryOp, left: Option<Box<Expr>>, right: Option<Box<Expr>> },
     /// Anything that could not be parsed; an error has been reported.

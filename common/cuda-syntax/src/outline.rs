@@ -434,6 +434,7 @@ impl Walk<'_> {
             | ExprKind::Noexcept(e)
             | ExprKind::CCast { operand: e, .. }
             | ExprKind::NamedCast { operand: e, .. }
+            | ExprKind::Designated { value: e, .. }
             | ExprKind::PackExpansion(e) => self.expression(e, id),
             ExprKind::Binary { sides, .. } | ExprKind::Assign { sides, .. } | ExprKind::Index(sides) => {
                 self.all(&sides[..], id);

@@ -24,7 +24,6 @@ impl<'a> Checker<'a> {
             };
             let local = self.new_local("", &decl.q, Storage::Automatic, span);
             self.cx.locals[local.0 as usize].is_reference = true;
-            self.extend_life(&place);
             out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
             return Some(local);
         }
@@ -36,7 +35,6 @@ impl<'a> Checker<'a> {
         let value = self.owned(v);
         let local = self.new_local("", &q, Storage::Automatic, span);
         out.push(Stmt { kind: StmtKind::Declare { local, value: Some(value) }, span });
-        self.begin_life(local);
         Some(local)
     }
 
@@ -264,7 +262,6 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Vec<Stmt> {
         let mut out = Vec::new();
-        let mark = self.cx.alive.len();
         let at = r.span;
         let Some(range) = self.hidden(r, true, &mut out) else { return out };
         let mut ends = Vec::new();
@@ -311,7 +308,6 @@ impl<'a> Checker<'a> {
         let inner = self.range_body(variable, element, body);
         let kind = StmtKind::Loop { condition: Some(condition), step: Some(step), body: inner, unroll };
         out.push(Stmt { kind, span });
-        self.end_scope(mark, &mut out);
         out
     }
 

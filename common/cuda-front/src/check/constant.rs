@@ -118,7 +118,8 @@ impl<'a> Checker<'a> {
     /// Checks an expression in a place where the language asks for a constant.
     pub(super) fn constant_expr(&mut self, e: &'a ast::Expr) -> Value {
         self.cx.constant += 1;
-        let v = self.expr_rvalue(e);
+        let v = self.expr_or_function(e);
+        let v = self.rvalue(v);
         self.cx.constant -= 1;
         v
     }

@@ -552,7 +552,10 @@ impl<'p> Evaluator<'p> {
                 let Const::Int(v, _) = self.scalar(value)? else { return not(value.span, "not an integer") };
                 return self.switch(v, sections);
             }
-            StmtKind::Labelled { .. } | StmtKind::Dispatch { .. } | StmtKind::Goto(_) => {
+            StmtKind::Label(_)
+            | StmtKind::Labelled { .. }
+            | StmtKind::Dispatch { .. }
+            | StmtKind::Goto(_) => {
                 return not(s.span, "a `goto`");
             }
             StmtKind::Break => return Ok(Flow::Break),

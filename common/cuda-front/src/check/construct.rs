@@ -177,6 +177,10 @@ impl<'a> Checker<'a> {
 
     fn list_end(&mut self, tree: Tree, cursor: &Cursor<'a>, q: &QTy) -> Option<Tree> {
         if let Some((extra, _)) = cursor.items.get(cursor.next) {
+            if let E::Designated { member, .. } = &extra.kind {
+                self.misplaced_designator(q, member);
+                return None;
+            }
             let spelled = self.spell(q);
             self.report(
                 Code::TooManyInitializers,
@@ -187,6 +191,35 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some(tree)
+    }
+
+    /// A value that names a member which the list has passed, or which there is not.
+    fn misplaced_designator(&mut self, q: &QTy, member: &ast::Name) {
+        let spelled = self.spell(q);
+        let Ty::Struct(s) = q.ty else {
+            let title = format!("`{spelled}` has no members that a value could name");
+            return self.report(Code::NoSuchMember, title, member.span, "");
+        };
+        let class = self.layout(s);
+        let is_member = class.fields.iter().any(|f| f.name == member.text.as_str())
+            || self.class(s).bit_fields.iter().any(|b| b.name == member.text.as_str());
+        match is_member {
+            true if class.is_union => {
+                self.unsupported("a value for another member of a union than the first", member.span);
+            }
+            true => {
+                let title = format!("the value for `{}` comes too late or twice", member.text);
+                self.push(
+                    Diagnostic::new(Code::TooManyInitializers, title)
+                        .label(member.span, "")
+                        .help("values that name members come in the order in which the class declares these"),
+                );
+            }
+            false => {
+                let title = format!("`{spelled}` has no member `{}`", member.text);
+                self.report(Code::NoSuchMember, title, member.span, "");
+            }
+        }
     }
 
     /// A class with constructors is made by one of them, any class by a value of its own type.
@@ -236,7 +269,7 @@ impl<'a> Checker<'a> {
                 parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
                 continue;
             }
-            if cursor.next < cursor.items.len() {
+            if self.is_next(cursor, &self.layout(s).fields[i].name) {
                 let (q, is_reference) = {
                     let f = &self.class(s).fields[i];
                     (f.q.clone(), f.is_reference)
@@ -260,6 +293,18 @@ impl<'a> Checker<'a> {
         Some(Tree::Aggregate(parts))
     }
 
+    /// Whether the next value of a list is for a member: one that names no member is for the next one. The name of a member that comes
+    /// later in the class stays, and this one gets what it has by default.
+    fn is_next(&self, cursor: &mut Cursor<'a>, member: &str) -> bool {
+        let Some((item, _)) = cursor.items.get_mut(cursor.next) else { return false };
+        let E::Designated { member: named, value } = &item.kind else { return true };
+        let fits = named.text == *member;
+        if fits {
+            *item = value;
+        }
+        fits
+    }
+
     /// The initial value of a unit of bit-fields. `shares` are what bit-fields that began earlier put into later units.
     fn unit_tree(
         &mut self,
@@ -269,7 +314,10 @@ impl<'a> Checker<'a> {
         cursor: &mut Cursor<'a>,
     ) -> Option<Tree> {
         for field in self.bit_fields_of(s, unit) {
-            let Some((item, scope)) = cursor.items.get(cursor.next).copied() else { break };
+            if !self.is_next(cursor, &field.name) {
+                continue;
+            }
+            let (item, scope) = cursor.items[cursor.next];
             cursor.next += 1;
             let v = self.in_scope(scope, |c| c.expr(item));
             if field.pieces.len() > 1 && v.constant().is_none() {

@@ -46,8 +46,7 @@ impl<'a> Checker<'a> {
             && builtins::is_known(&path.last.name.text)
             && matches!(self.lookup_value(&path.last.name.text), Found::Nothing)
         {
-            self.unsupported(&format!("{} as a value", path.last.name.text), e.span);
-            return Value::error(e.span);
+            return self.builtin_value(&path.last.name.text, e.span);
         }
         self.expr(e)
     }
@@ -135,6 +134,11 @@ impl<'a> Checker<'a> {
             E::Lambda(lambda) => self.lambda(lambda, span),
             E::PackExpansion(_) => {
                 self.unsupported("a pack expanded in a list", span);
+                Value::error(span)
+            }
+            E::Designated { member, .. } => {
+                let title = "only a list for a class without constructors can name members";
+                self.report(Code::NoConstructor, title, member.span, "");
                 Value::error(span)
             }
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
@@ -523,11 +527,8 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let c = self.expr(condition);
         let c = if c.is_error() { None } else { Some(self.condition(c)) };
-        let mark = self.cx.pending.len();
         let a = self.expr_or_function(then);
-        let made_a = self.cx.pending.split_off(mark);
         let b = self.expr_or_function(otherwise);
-        let made_b = self.cx.pending.split_off(mark);
         let Some(condition) = c else { return Value::error(span) };
         if a.is_error() || b.is_error() {
             return Value::error(span);
@@ -560,9 +561,8 @@ impl<'a> Checker<'a> {
             && (self.needs_destruction(&common) || self.needs_copy(*s))
             && !(a.is_place() && b.is_place() && a.ty.ty == b.ty.ty && !a.is_expiring() && !b.is_expiring())
         {
-            return self.chosen_value(condition, (a, b), (made_a, made_b), &common, span);
+            return self.chosen_value(condition, a, b, &common, span);
         }
-        let condition = self.guarded(condition, [(made_a, true), (made_b, false)]);
         if let (Node::Place(x), Node::Place(y), Ty::Struct(_)) = (&a.node, &b.node, &common)
             && a.ty.ty == b.ty.ty
         {

@@ -2,10 +2,10 @@
 
 use super::declare::is_reference;
 use super::scope::Symbol;
-use super::switch::falls_through;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Cx, Param, Source, State};
+use crate::explicit::{self, Classes, falls_through};
 use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, FunctionBody};
@@ -113,7 +113,9 @@ impl<'a> Checker<'a> {
             self.cx.result_variable = super::result::variable(&l.body.statements);
         }
         let body = self.function_body(source, class, span);
-        if let Some(mut body) = body {
+        self.finish_labels();
+        if let Some(body) = body {
+            let mut body = self.explicit(body);
             let temporaries = std::mem::take(&mut self.cx.temporaries);
             let declared = temporaries.into_iter().map(|local| Stmt {
                 kind: StmtKind::Declare { local, value: None },
@@ -216,9 +218,34 @@ impl<'a> Checker<'a> {
     fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
         super::suspect::empty_bodies(self, &block.statements);
-        self.labelled(&block.statements, &mut out);
-        self.end_scope(0, &mut out);
+        block.statements.iter().for_each(|s| self.stmt(s, &mut out));
         out
+    }
+
+    /// Makes explicit what happens in a body without being written.
+    fn explicit(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        if self.cx.failed {
+            return body;
+        }
+        for i in 0..self.cx.locals.len() as u32 {
+            let variable = self.cx.temporaries.binary_search(&LocalId(i)).is_err();
+            if variable || self.cx.lives.temporaries.contains(&LocalId(i)) {
+                let local = &self.cx.locals[i as usize];
+                let (span, of_object) = (local.span, !local.is_reference);
+                let ty = self.cx.infos[i as usize].q.ty.clone();
+                if of_object && let Ty::Struct(class) = ty.innermost() {
+                    self.check_destructor(*class, span);
+                    self.want_destructors(&ty, span);
+                }
+            }
+        }
+        let classes = Classes { structs: &self.program.structs, destructors: &self.destructors };
+        let known = self.cx.locals.len() as u32;
+        let (body, problems) =
+            explicit::body(body, &mut self.cx.locals, &self.cx.lives, classes, self.budget);
+        self.cx.temporaries.extend((known..self.cx.locals.len() as u32).map(LocalId));
+        problems.into_iter().for_each(|problem| self.push(problem));
+        body
     }
 
     fn check_end(&mut self, body: &[Stmt], result: &Ty, name: &str, span: Span) {

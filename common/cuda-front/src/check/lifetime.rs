@@ -1,21 +1,17 @@
-//! Lives of objects: copies through the class's own constructors, and destructors at the end of a scope or a full
-//! expression.
+//! Lives of objects: copies through the class's own constructors, who takes a value over, and destructors that are called by name.
 //!
 //! A value of a class that is made for an expression (a prvalue) lies in a temporary `t` and is written `(make t, t)`. What
 //! takes such a value over (a variable, a parameter, a member, a result) claims it, and nothing is copied; what is not claimed
-//! is destroyed where the full expression ends, if the branch of `?:`, `&&` or `||` that makes it was taken. So is a parameter, by the caller.
-//! What is refused: destructors of arrays of more than [`MAX_ELEMENTS`] objects.
+//! is destroyed where the full expression ends (`explicit`). So is a parameter, by the caller.
 
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source};
-use crate::hir::{Const, Expr, ExprKind, IntType, LocalId, Place, PlaceKind, Stmt, StmtKind, StructId};
+use crate::explicit::{Classes, TooManyObjects};
+use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, StructId};
 use cuda_syntax::ast::FunctionBody;
 use cuda_syntax::budget::Cost;
 use source::{Code, Span};
-
-/// Objects of an array that are destroyed one by one.
-const MAX_ELEMENTS: u64 = 256;
 
 /// The temporary of a prvalue, and whether `e` is one.
 fn temporary(e: &Expr) -> Option<LocalId> {
@@ -26,31 +22,7 @@ fn temporary(e: &Expr) -> Option<LocalId> {
     }
 }
 
-/// The temporary that a place is, or is a part of.
-fn extended(place: &Place) -> Option<LocalId> {
-    match &place.kind {
-        PlaceKind::Field { base, .. } | PlaceKind::Index { base, .. } => extended(base),
-        PlaceKind::After { place, .. } => match place.kind {
-            PlaceKind::Local(t) => Some(t),
-            _ => extended(place),
-        },
-        PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
-    }
-}
-
-/// What the destruction of an object counts: the call that is made for it takes the time and the memory of several expressions, and each way
-/// out of a scope has one for each object.
-const DESTRUCTION: u64 = 8;
-
 impl<'a> Checker<'a> {
-    /// A temporary that a reference names, or names a part of, lives as long as the reference ([class.temporary]).
-    pub(super) fn extend_life(&mut self, place: &Place) {
-        if let Some(t) = extended(place).filter(|t| self.cx.pending.contains(t)) {
-            self.cx.pending.retain(|p| *p != t);
-            self.begin_life(t);
-        }
-    }
-
     /// The destructor that the class itself defines.
     fn own_destructor(&self, s: StructId) -> Option<FuncIdx> {
         let f = self.class(s).destructor?;
@@ -94,7 +66,7 @@ impl<'a> Checker<'a> {
         self.cx.prvalues.insert(t);
         let ty = self.cx.infos[t.0 as usize].q.ty.clone();
         if self.needs_destruction(&ty) {
-            self.cx.pending.push(t);
+            self.cx.lives.temporaries.insert(t);
         }
     }
 
@@ -118,7 +90,7 @@ impl<'a> Checker<'a> {
     /// Another object takes over the object that a value is.
     pub(super) fn claim(&mut self, e: &Expr) {
         if let Some(t) = self.prvalue(e) {
-            self.cx.pending.retain(|p| *p != t);
+            self.cx.lives.temporaries.remove(&t);
         }
     }
 
@@ -180,206 +152,67 @@ impl<'a> Checker<'a> {
         self.make_place(kind, q, span)
     }
 
-    /// Remembers that a variable is to be destroyed at the end of its scope.
-    pub(super) fn begin_life(&mut self, local: LocalId) {
-        let q = self.cx.infos[local.0 as usize].q.clone();
-        if let Ty::Struct(class) = q.ty.innermost() {
-            self.check_destructor(*class, self.cx.locals[local.0 as usize].span);
-        }
-        if self.needs_destruction(&q.ty) {
-            self.cx.alive.push(local);
-        }
-    }
-
-    /// The expressions that destroy an object: its destructor, then its members from the last to the first.
-    fn destruction(&mut self, object: Value, out: &mut Vec<Expr>) {
-        let span = object.span;
-        if !self.charge(Cost::Checks, DESTRUCTION, span) {
+    /// Asks for the destructors that run when an object of the type ends.
+    pub(super) fn want_destructors(&mut self, ty: &Ty, span: Span) {
+        let Ty::Struct(s) = ty.innermost() else { return };
+        if !self.needs_destruction(ty) || !self.charge(Cost::Checks, 1, span) {
             return;
         }
-        match object.ty.ty.clone() {
-            Ty::Array(of, n) => {
-                if n > MAX_ELEMENTS {
-                    return self.unsupported("destruction of a large array", span);
-                }
-                for i in (0..n).rev() {
-                    let Node::Place(base) = object.node.clone() else { return };
-                    let index = Const::Int(i as i64, IntType::Int);
-                    let index = self.make_const(index, super::ty::INT, span);
-                    let index = self.expr_of(index);
-                    let kind = PlaceKind::Index { base: Box::new(base), index };
-                    let element = self.make_place(kind, QTy::plain((*of).clone()), span);
-                    self.destruction(element, out);
-                }
+        if let Some(f) = self.own_destructor(*s)
+            && self.may_call(f, span)
+            && self.check_function(f, span)
+            && let Some(signature) = self.func(f).signature.clone()
+        {
+            let id = self.instance(f, Vec::new(), self.func(f).scope, signature, Some(span));
+            self.destructors.insert(*s, id);
+        }
+        for i in 0..self.class(*s).fields.len() {
+            let field = &self.class(*s).fields[i];
+            if !field.is_reference {
+                let ty = field.q.ty.clone();
+                self.want_destructors(&ty, span);
             }
-            Ty::Struct(s) => {
-                if let Some(f) = self.own_destructor(s) {
-                    let Some(signature) = self.func(f).signature.clone() else { return };
-                    let scope = self.func(f).scope;
-                    let pick = super::resolve::Pick { func: f, arguments: Vec::new(), scope, signature };
-                    let call = self.call_function(pick, Vec::new(), Some(object.clone()), span);
-                    if !call.is_error() {
-                        out.push(self.plain_expr(call));
-                    }
-                }
-                for i in (0..self.class(s).fields.len() as u32).rev() {
-                    let f = &self.class(s).fields[i as usize];
-                    if !f.is_reference && self.needs_destruction(&f.q.ty.clone()) {
-                        let field = self.raw_field(object.clone(), i, span);
-                        self.destruction(field, out);
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
-    fn destroy_local(&mut self, local: LocalId, out: &mut Vec<Expr>) {
-        let span = self.cx.locals[local.0 as usize].span;
-        let object = self.local_place(local, span);
-        let object = Value { ty: QTy::plain(object.ty.ty), ..object };
-        let Some(guards) = self.cx.guards.get(&local).cloned() else { return self.destruction(object, out) };
-        let mut calls = Vec::new();
-        self.destruction(object, &mut calls);
-        for call in calls {
-            let guarded =
-                guards.iter().fold(call, |call, (flag, when)| self.only_if(*flag, *when, call, span));
-            out.push(guarded);
+    /// The expressions that destroy an object.
+    fn destruction(&mut self, object: &Value, out: &mut Vec<Expr>) {
+        self.want_destructors(&object.ty.ty.clone(), object.span);
+        let Node::Place(place) = &object.node else { return };
+        let place = Place { span: object.span, ..place.clone() };
+        let classes = Classes { structs: &self.program.structs, destructors: &self.destructors };
+        if let Err(TooManyObjects) = classes.destruction(&place, self.budget, out) {
+            self.unsupported(TooManyObjects::WHAT, object.span);
         }
-    }
-
-    /// An expression without a value, evaluated if a flag is so.
-    fn only_if(&mut self, flag: LocalId, when: bool, e: Expr, span: Span) -> Expr {
-        let condition = self.local_place(flag, span);
-        let condition = self.expr_of(condition);
-        let zero = self.make_int(0, span);
-        let nothing = self.rvalue_for_effect(zero);
-        let (e, nothing) = (Box::new(e), self.expr_of(nothing));
-        let (then, otherwise) = if when { (e, nothing) } else { (nothing, e) };
-        let kind = ExprKind::Conditional { condition, then, otherwise };
-        Expr { kind, ty: crate::hir::Type::Void, span }
-    }
-
-    /// A condition whose value is kept until the full expression ends: whether the temporaries of a branch were made.
-    /// `branches` are the branches' temporaries, and for which value of the condition they are made.
-    pub(super) fn guarded<const N: usize>(
-        &mut self,
-        condition: Box<Expr>,
-        branches: [(Vec<LocalId>, bool); N],
-    ) -> Box<Expr> {
-        if branches.iter().all(|(made, _)| made.is_empty()) {
-            return condition;
-        }
-        let span = condition.span;
-        let flag = self.new_kept(&condition.ty.clone(), span);
-        self.cx.infos[flag.0 as usize].q = QTy::plain(Ty::Bool);
-        for (made, when) in branches {
-            for t in made {
-                self.cx.guards.entry(t).or_default().push((flag, when));
-                self.cx.pending.push(t);
-            }
-        }
-        let ty = condition.ty.clone();
-        let place = Place { kind: PlaceKind::Local(flag), ty: ty.clone(), is_volatile: false, span };
-        Box::new(Expr { kind: ExprKind::Assign { place, value: condition }, ty, span })
     }
 
     /// `c ? a : b` of a class whose lives matter, of which one at least is no object yet: the one chosen is made in a temporary
-    /// of its own. `made` are the temporaries of the two branches so far.
+    /// of its own.
     pub(super) fn chosen_value(
         &mut self,
         condition: Box<Expr>,
-        (a, b): (Value, Value),
-        (mut made_a, mut made_b): (Vec<LocalId>, Vec<LocalId>),
+        a: Value,
+        b: Value,
         ty: &Ty,
         span: Span,
     ) -> Value {
         let to = QTy::plain(ty.clone());
-        let mark = self.cx.pending.len();
         let t = self.new_temporary(&to, span);
-        let branch = |c: &mut Checker<'a>, v: Value, made: &mut Vec<LocalId>| {
-            c.cx.pending.append(made);
+        let branch = |c: &mut Checker<'a>, v: Value| {
             let v = c.convert(v, &to, "");
             let value = c.owned(v);
-            *made = c.cx.pending.split_off(mark);
             let Node::Place(place) = c.local_place(t, span).node else { return value };
             let e = c.make(ExprKind::Assign { place, value }, to.ty.clone(), span);
             let e = c.rvalue_for_effect(e);
             c.expr_of(e)
         };
-        let then = branch(self, a, &mut made_a);
-        let otherwise = branch(self, b, &mut made_b);
-        let condition = self.guarded(condition, [(made_a, true), (made_b, false)]);
+        let then = branch(self, a);
+        let otherwise = branch(self, b);
         let first = self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
         let place = self.local_place(t, span);
         let second = self.rvalue(place);
         self.note_prvalue(t);
         self.comma(first, second, span)
-    }
-
-    /// Destroys the variables that came to life after `mark`, but `kept`; they stay known for other ways out.
-    pub(super) fn leave_scopes(&mut self, mark: usize, kept: Option<LocalId>, out: &mut Vec<Stmt>) {
-        let leaving: Vec<LocalId> = self.cx.alive[mark..].iter().rev().copied().collect();
-        let mut calls = Vec::new();
-        for local in leaving.into_iter().filter(|l| Some(*l) != kept) {
-            self.destroy_local(local, &mut calls);
-        }
-        out.extend(calls.into_iter().map(|e| Stmt { span: e.span, kind: StmtKind::Expr(Box::new(e)) }));
-    }
-
-    /// The end of a scope.
-    pub(super) fn end_scope(&mut self, mark: usize, out: &mut Vec<Stmt>) {
-        if self.cx.alive.len() > mark && super::switch::falls_through(out) {
-            self.leave_scopes(mark, None, out);
-        }
-        self.cx.alive.truncate(mark);
-    }
-
-    /// A full expression that ends here: its value, after the temporaries since `mark` are destroyed.
-    pub(super) fn end_expression(&mut self, e: Box<Expr>, mark: usize) -> Box<Expr> {
-        if self.cx.pending.len() <= mark {
-            return e;
-        }
-        let mut ended = self.cx.pending.split_off(mark);
-        ended.reverse();
-        let mut calls = Vec::new();
-        for t in ended {
-            self.destroy_local(t, &mut calls);
-        }
-        let span = e.span;
-        let chain = |first: Box<Expr>, second: Expr| {
-            let ty = second.ty.clone();
-            Box::new(Expr { kind: ExprKind::Comma { first, second: Box::new(second) }, ty, span })
-        };
-        if e.ty == crate::hir::Type::Void {
-            return calls.into_iter().fold(e, chain);
-        }
-        // The value is kept while the destructors run.
-        let ty = e.ty.clone();
-        let kept = self.new_kept(&ty, span);
-        let place = || Place { kind: PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
-        let kind = ExprKind::Assign { place: place(), value: e };
-        let first = Box::new(Expr { kind, ty: ty.clone(), span });
-        let all = calls.into_iter().fold(first, chain);
-        chain(all, Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span })
-    }
-
-    /// A statement that ends here: the temporaries since `mark` are destroyed.
-    pub(super) fn end_statement(&mut self, mark: usize, out: &mut Vec<Stmt>) {
-        if self.cx.pending.len() > mark {
-            let span = out.last().map(|s| s.span).unwrap_or_default();
-            let zero = self.make_int(0, span);
-            let nothing = self.rvalue_for_effect(zero);
-            let nothing = self.expr_of(nothing);
-            let ended = self.end_expression(nothing, mark);
-            out.push(Stmt { span, kind: StmtKind::Expr(ended) });
-        }
-    }
-
-    pub(super) fn new_kept(&mut self, ty: &crate::hir::Type, span: Span) -> LocalId {
-        let t = self.new_temporary(&QTy::plain(super::ty::INT), span);
-        self.cx.locals[t.0 as usize].ty = ty.clone();
-        t
     }
 
     /// `new (place) T(a, b)`: the object is made where the pointer points to.
@@ -452,7 +285,7 @@ impl<'a> Checker<'a> {
         }
         let object = Value { ty: QTy::plain(object.ty.ty.clone()), span, ..self.once(object) };
         let mut calls = Vec::new();
-        self.destruction(object, &mut calls);
+        self.destruction(&object, &mut calls);
         let zero = self.make_int(0, span);
         let nothing = self.rvalue_for_effect(zero);
         let mut calls = calls.into_iter();

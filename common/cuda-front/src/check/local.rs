@@ -60,10 +60,8 @@ impl<'a> Checker<'a> {
                 return self.structured_binding(v, Value::error(v.name.span), out);
             }
         };
-        let pending = self.cx.pending.len();
         let value = self.expr(value);
         self.structured_binding(v, value, out);
-        self.end_statement(pending, out);
     }
 
     fn declare_local(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
@@ -232,7 +230,6 @@ impl<'a> Checker<'a> {
         known: Option<Value>,
         out: &mut Vec<Stmt>,
     ) {
-        let pending = self.cx.pending.len();
         let value = match (known, &v.initializer) {
             (Some(v), _) => v,
             (None, Some(Initializer::Copy(ast::Expr { kind: E::Braces(list), .. }))) => {
@@ -262,9 +259,7 @@ impl<'a> Checker<'a> {
         self.cx.locals[local.0 as usize].is_reference = true;
         self.cx.infos[local.0 as usize].reference = decl.reference;
         self.bind_local(&v.name, local);
-        self.extend_life(&place);
         out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
-        self.end_statement(pending, out);
     }
 
     /// `T &r{a}`: the object that `a` is, or a temporary that the list makes ([dcl.init.list]).
@@ -294,7 +289,6 @@ impl<'a> Checker<'a> {
         if s.constexpr {
             self.cx.constant += 1;
         }
-        let pending = self.cx.pending.len();
         let tree = match (known, &v.initializer) {
             (Some(value), _) => {
                 let value = self.convert(value, &QTy::plain(q.ty.clone()), "for this initial value");
@@ -326,7 +320,7 @@ impl<'a> Checker<'a> {
             && let Some(t) = self.prvalue(e)
         {
             let e = e.clone();
-            return self.declare_made(s, q, v, (t, e), pending, out);
+            return self.declare_made(s, q, v, (t, e), out);
         }
         let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
         if let Some(align) = s.align {
@@ -337,7 +331,7 @@ impl<'a> Checker<'a> {
             return;
         };
         self.remember_constant(s, &q, local, &tree, v);
-        let value = self.tree_of(tree, &q.ty, span).map(|e| self.end_expression(e, pending));
+        let value = self.tree_of(tree, &q.ty, span);
         self.bind_local(&v.name, local);
         let kind = match value {
             Ok(value) => StmtKind::Declare { local, value: Some(value) },
@@ -348,7 +342,6 @@ impl<'a> Checker<'a> {
             }
         };
         out.push(Stmt { kind, span });
-        self.begin_life(local);
     }
 
     /// A variable that is the temporary in which its initial value was made.
@@ -358,7 +351,6 @@ impl<'a> Checker<'a> {
         q: QTy,
         v: &'a ast::Variable,
         (local, value): (LocalId, Box<hir::Expr>),
-        pending: usize,
         out: &mut Vec<Stmt>,
     ) {
         let span = v.name.span;
@@ -375,9 +367,7 @@ impl<'a> Checker<'a> {
         self.bind_local(&v.name, local);
         out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
         let hir::ExprKind::Comma { first, .. } = value.kind else { return };
-        let first = self.end_expression(first, pending);
         out.push(Stmt { span: first.span, kind: StmtKind::Expr(first) });
-        self.begin_life(local);
     }
 
     /// A tree as one value; the tree again if it must be stored part by part.
@@ -483,10 +473,8 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Block(body), span });
             }
             (Some(class), _) => {
-                let pending = self.cx.pending.len();
                 let value = self.construct_class(class, Vec::new(), span);
                 let value = if value.is_error() { None } else { Some(self.owned(value)) };
-                let value = value.map(|e| self.end_expression(e, pending));
                 out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
             }
             (None, ty) => {
@@ -497,7 +485,6 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
             }
         }
-        self.begin_life(local);
     }
 
     /// All `extern __shared__` arrays of one name are one variable, and have one type.

@@ -54,6 +54,7 @@ mod unset;
 mod value;
 mod warn;
 
+use crate::explicit::Lives;
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
 use consteval::Value as ConstValue;
 use cuda_syntax::Marked;
@@ -68,6 +69,7 @@ use source::{Code, Diagnostic, SourceMap, Span};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
+pub(crate) use ty::truth;
 use ty::{DeclTy, QTy, Ty};
 
 /// Checks a parsed file. Problems go to `diagnostics`; the program is fit for lowering only if none is an error.
@@ -392,10 +394,8 @@ struct Cx<'a> {
     failed: bool,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
-    /// The labels of the blocks around, innermost last.
-    labels: Vec<jump::Label>,
-    /// The number of the last label.
-    last_label: u32,
+    /// The labels that have been named or defined.
+    labels: jump::Labels,
     /// Whether the code may run on the device.
     on_device: bool,
     is_kernel: bool,
@@ -412,16 +412,12 @@ struct Cx<'a> {
     temporaries: Vec<LocalId>,
     /// Those that hold a value of a class, see `lifetime`.
     prvalues: Set<LocalId>,
-    /// Those of them that the full expression at hand must destroy.
-    pending: Vec<LocalId>,
-    /// Of temporaries that only a branch of an expression makes: the flags that say so, innermost first.
-    guards: Map<LocalId, Vec<(LocalId, bool)>>,
+    /// What the end of the body's objects depends on.
+    lives: Lives,
     /// Members of the object that is being made which the defaults of later members read.
     made: Vec<(StructId, u32, value::Value)>,
-    /// Variables to be destroyed at the end of their scopes, innermost last.
-    alive: Vec<LocalId>,
-    /// How many were alive where each loop (true) or switch around began.
-    jumps: Vec<(bool, usize)>,
+    /// `switch` statements around.
+    switches: u32,
     /// Which of the locals are the function's parameters; the object of a method is none.
     parameters: Range<u32>,
     /// A result that mentions `auto`, as written.
@@ -445,8 +441,7 @@ impl<'a> Cx<'a> {
             result: None,
             deduced: false,
             loops: 0,
-            labels: Vec::new(),
-            last_label: 0,
+            labels: jump::Labels::default(),
             branches: 0,
             declaring: None,
             empty_loops: Vec::new(),
@@ -463,11 +458,9 @@ impl<'a> Cx<'a> {
             shared_of_file: Map::default(),
             temporaries: Vec::new(),
             prvalues: Set::default(),
-            pending: Vec::new(),
-            guards: Map::default(),
+            lives: Lives::default(),
             made: Vec::new(),
-            alive: Vec::new(),
-            jumps: Vec::new(),
+            switches: 0,
             parameters: 0..0,
             auto_result: None,
             result_variable: None,
@@ -516,6 +509,8 @@ struct Checker<'a> {
     /// Names of the operator functions among them.
     operators: Table<()>,
     instances: Vec<Instance<'a>>,
+    /// The destructors that classes define themselves and that some object needs.
+    destructors: Map<StructId, FunctionId>,
     vars: Vec<FileVar>,
     globals: Map<GlobalId, VarIdx>,
     function_types: Vec<pointer::FunctionType>,
@@ -589,6 +584,7 @@ impl<'a> Checker<'a> {
             funcs: Vec::new(),
             operators: Table::default(),
             instances: Vec::new(),
+            destructors: Map::default(),
             vars: Vec::new(),
             globals: Map::default(),
             function_types: Vec::new(),

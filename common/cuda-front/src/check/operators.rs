@@ -183,7 +183,6 @@ impl<'a> Checker<'a> {
 
     fn logical(&mut self, op: BinaryOp, lhs: &'a ast::Expr, rhs: &'a ast::Expr, span: Span) -> Value {
         let l = self.expr(lhs);
-        let mark = self.cx.pending.len();
         let r = self.expr(rhs);
         if l.is_error() || r.is_error() {
             return Value::error(span);
@@ -194,14 +193,7 @@ impl<'a> Checker<'a> {
         {
             return v;
         }
-        let made = self.cx.pending.split_off(mark);
-        let lhs = self.condition(l);
-        let first = self.cx.pending.split_off(mark);
-        self.cx.pending.extend(made);
-        let rhs = self.condition(r);
-        let made = self.cx.pending.split_off(mark);
-        self.cx.pending.extend(first);
-        let lhs = self.guarded(lhs, [(made, op == BinaryOp::And)]);
+        let (lhs, rhs) = (self.condition(l), self.condition(r));
         let kind = if op == BinaryOp::And { ExprKind::And { lhs, rhs } } else { ExprKind::Or { lhs, rhs } };
         self.make(kind, Ty::Bool, span)
     }

@@ -6,7 +6,7 @@
 
 use super::builtins::{compare, int};
 use super::scope::FILE;
-use super::ty::{DeclTy, Ty};
+use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
@@ -91,6 +91,11 @@ impl<'a> Checker<'a> {
         let ty = self.known_function_type(result, parameters);
         let Ty::Function(at) = ty else { return None };
         let id = self.instance(*f, Vec::new(), scope, signature, None);
+        Some(self.target(at, id, span))
+    }
+
+    /// A pointer to a function of the type `at`.
+    fn target(&mut self, at: u32, id: FunctionId, span: Span) -> Value {
         let number = match self.targets.iter().position(|t| *t == (at, id)) {
             Some(number) => number,
             None => {
@@ -98,7 +103,50 @@ impl<'a> Checker<'a> {
                 self.targets.len() - 1
             }
         };
-        Some(self.make_const(Const::Int(number as i64 + 1, NUMBER), ty, span))
+        self.make_const(Const::Int(number as i64 + 1, NUMBER), Ty::Function(at), span)
+    }
+
+    /// A built-in function's name as a value: of a function that calls it.
+    pub(super) fn builtin_value(&mut self, name: &str, span: Span) -> Value {
+        let Some((result, parameters)) = super::builtins::only_signature(name) else {
+            self.unsupported(&format!("{name} as a value"), span);
+            return Value::error(span);
+        };
+        let types = parameters.iter().cloned().map(DeclTy::from).collect();
+        let ty = self.known_function_type(result.clone().into(), types);
+        let Ty::Function(at) = ty else { return Value::error(span) };
+        let known = self.targets.iter().find(|t| t.0 == at && self.instances[t.1.0 as usize].name == name);
+        if let Some((_, id)) = known.copied() {
+            return self.target(at, id, span);
+        }
+        let serial = self.next_serial();
+        let outer = std::mem::replace(&mut self.cx, super::Cx::new(serial, FILE, u32::MAX));
+        self.cx.on_device = true;
+        let each = parameters.iter();
+        let locals: Vec<_> =
+            each.map(|t| self.new_local("", &QTy::plain(t.clone()), hir::Storage::Automatic, span)).collect();
+        let values = locals.iter().map(|l| self.local_place(*l, span)).collect();
+        let value = super::builtins::call(self, name, &[], values, span);
+        let value = self.expr_of(value);
+        let body = match result {
+            Ty::Void => StmtKind::Expr(value),
+            _ => StmtKind::Return(Some(value)),
+        };
+        let function = hir::Function {
+            name: name.to_owned(),
+            result: self.hir_type(&result),
+            parameters: locals,
+            parameter_spellings: Vec::new(),
+            restrict: Vec::new(),
+            locals: std::mem::replace(&mut self.cx, outer).locals,
+            body: vec![Stmt { kind: body, span }],
+            noinline: false,
+            dispatches: false,
+            span,
+        };
+        let id = self.new_function(name, result.into());
+        self.bodies[id.0 as usize] = Some(function);
+        self.target(at, id, span)
     }
 
     /// A call through a pointer of the function type `at`.
@@ -143,21 +191,27 @@ impl<'a> Checker<'a> {
         if let Some(id) = self.function_types[at as usize].dispatcher {
             return id;
         }
-        let result = Some(self.function_types[at as usize].result.clone());
+        let result = self.function_types[at as usize].result.clone();
+        let id = self.new_function("call through a function pointer", result);
+        self.function_types[at as usize].dispatcher = Some(id);
+        id
+    }
+
+    /// A function that has no text; its body follows.
+    fn new_function(&mut self, name: &str, result: DeclTy) -> FunctionId {
         let id = FunctionId(self.instances.len() as u32);
         self.instances.push(Instance {
             func: FuncIdx(0),
             scope: FILE,
-            signature: Rc::new(Signature { parameters: Vec::new(), result: result.clone() }),
-            name: "call through a function pointer".to_owned(),
+            signature: Rc::new(Signature { parameters: Vec::new(), result: Some(result.clone()) }),
+            name: name.to_owned(),
             origin: None,
             state: State::Done,
             needed: true,
             depth: 0,
-            result,
+            result: Some(result),
         });
         self.bodies.push(None);
-        self.function_types[at as usize].dispatcher = Some(id);
         id
     }
 

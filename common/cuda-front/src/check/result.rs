@@ -3,7 +3,7 @@
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Checker, suspect};
-use crate::hir::{self, Expr, ExprKind, LocalId, PlaceKind, Stmt, StmtKind, Storage};
+use crate::hir::{self, LocalId, PlaceKind, Stmt, StmtKind, Storage};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, StmtKind as S};
 use source::{Code, Diagnostic, Span};
@@ -25,7 +25,36 @@ fn returned(s: &ast::Stmt, names: &mut Vec<Option<Word>>) {
             _ => None,
         });
     }
-    super::jump::parts(s).for_each(|s| returned(s, names));
+    parts(s).for_each(|s| returned(s, names));
+}
+
+/// The statements that a statement is made of, without those that a `for` or `if` begins with: those are neither
+/// labels nor returns.
+fn parts(s: &ast::Stmt) -> impl Iterator<Item = &ast::Stmt> {
+    let (block, one, other): (&[ast::Stmt], _, _) = match &s.kind {
+        S::Block(b) => (&b.statements, None, None),
+        S::If { then, otherwise, .. } => (&[], Some(&**then), otherwise.as_deref()),
+        S::While { body, .. }
+        | S::DoWhile { body, .. }
+        | S::For { body, .. }
+        | S::RangeFor { body, .. }
+        | S::Switch { body, .. } => (&[], Some(&**body), None),
+        S::Empty
+        | S::Expr(_)
+        | S::Declaration(_)
+        | S::Alias(_)
+        | S::Item(_)
+        | S::StaticAssert(_)
+        | S::Case(_)
+        | S::Default
+        | S::Break
+        | S::Continue
+        | S::Return(_)
+        | S::Goto(_)
+        | S::Label(_)
+        | S::Asm(_) => (&[], None, None),
+    };
+    block.iter().chain(one).chain(other)
 }
 
 impl<'a> Checker<'a> {
@@ -47,7 +76,6 @@ impl<'a> Checker<'a> {
                     self.cx.deduced = true;
                 }
             }
-            self.leave_scopes(0, None, out);
             out.push(Stmt { kind: StmtKind::Return(None), span });
             return;
         };
@@ -131,9 +159,7 @@ impl<'a> Checker<'a> {
         if t.q.ty == Ty::Void {
             if v.ty.ty == Ty::Void && !v.is_error() {
                 let e = self.expr_of(v);
-                let e = self.end_expression(e, 0);
                 out.push(Stmt { kind: StmtKind::Expr(e), span });
-                self.leave_scopes(0, None, out);
                 out.push(Stmt { kind: StmtKind::Return(None), span });
             } else if !v.is_error() {
                 let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
@@ -163,8 +189,8 @@ impl<'a> Checker<'a> {
             let v = self.convert(v, &QTy::plain(t.q.ty.clone()), "the function's result");
             if !v.is_error() {
                 let e = self.owned(v);
-                let e = self.end_expression(e, 0);
-                self.push_return(e, made_there, span, out);
+                self.cx.lives.results.extend(made_there);
+                out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
             }
             return;
         }
@@ -179,24 +205,7 @@ impl<'a> Checker<'a> {
         let pointer = self.address_of(place, span);
         if !pointer.is_error() {
             let e = self.expr_of(pointer);
-            let e = self.end_expression(e, 0);
-            self.push_return(e, None, span, out);
-        }
-    }
-
-    /// `return e;`, the variables that end here destroyed after `e` is known.
-    fn push_return(&mut self, e: Box<Expr>, made_there: Option<LocalId>, span: Span, out: &mut Vec<Stmt>) {
-        if self.cx.alive.iter().all(|l| Some(*l) == made_there) {
             out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
-            return;
         }
-        let kept = self.new_kept(&e.ty.clone(), span);
-        let ty = e.ty.clone();
-        let place = || hir::Place { kind: PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
-        let kind = ExprKind::Assign { place: place(), value: e };
-        out.push(Stmt { kind: StmtKind::Expr(Box::new(Expr { kind, ty: ty.clone(), span })), span });
-        self.leave_scopes(0, made_there, out);
-        let value = Box::new(Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span });
-        out.push(Stmt { kind: StmtKind::Return(Some(value)), span });
     }
 }

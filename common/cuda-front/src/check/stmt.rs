@@ -37,9 +37,8 @@ impl<'a> Checker<'a> {
     fn block_statements(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
         suspect::empty_bodies(self, &b.statements);
-        let mark = self.cx.alive.len();
-        self.labelled(&b.statements, &mut out);
-        self.end_scope(mark, &mut out);
+        out.reserve(b.statements.len());
+        b.statements.iter().for_each(|s| self.stmt(s, &mut out));
         // Most blocks have few statements, and a file may have many blocks.
         out.shrink_to_fit();
         out
@@ -66,9 +65,10 @@ impl<'a> Checker<'a> {
 
     fn one_statement(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
         let mut out = Vec::new();
-        let mark = self.cx.alive.len();
+        if let S::Label(name) = &s.kind {
+            self.unsupported("goto label", name.span);
+        }
         self.stmt(s, &mut out);
-        self.end_scope(mark, &mut out);
         out
     }
 
@@ -80,7 +80,14 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        if !self.charge(Cost::Checks, 1, s.span) || self.is_marked(s.span) {
+        if !self.charge(Cost::Checks, 1, s.span) {
+            return;
+        }
+        if self.is_marked(s.span) {
+            // Jumps to it are no news.
+            if let S::Label(name) = &s.kind {
+                self.label(name, out);
+            }
             return;
         }
         self.nesting += 1;
@@ -117,11 +124,9 @@ impl<'a> Checker<'a> {
             S::DoWhile { body, condition, unroll } => {
                 let unroll = self.unroll(unroll.as_ref());
                 let body = self.loop_body(body);
-                let pending = self.cx.pending.len();
                 let v = self.expr(condition);
                 warn::assigned_condition(self, condition);
                 let condition = self.condition(v);
-                let condition = self.end_expression(condition, pending);
                 out.push(Stmt { kind: StmtKind::DoWhile { body, condition, unroll }, span });
             }
             S::For { init, condition, step, body, unroll } => {
@@ -140,7 +145,7 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Block(stmts), span });
             }
             S::Switch { condition, body } => self.switch_stmt(condition, body, span, out),
-            S::Case(_) | S::Default if self.cx.jumps.iter().any(|(is_loop, _)| !is_loop) => {
+            S::Case(_) | S::Default if self.cx.switches > 0 => {
                 self.unsupported("a `case` in a block within its `switch`", span);
             }
             S::Case(_) | S::Default => self.report(
@@ -151,7 +156,7 @@ impl<'a> Checker<'a> {
             ),
             S::Break => self.leave(
                 StmtKind::Break,
-                !self.cx.jumps.is_empty(),
+                self.cx.loops + self.cx.switches > 0,
                 "`break` outside a loop or `switch`",
                 span,
                 out,
@@ -160,22 +165,14 @@ impl<'a> Checker<'a> {
                 self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside a loop", span, out)
             }
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
-            S::Goto(name) if !self.cx.alive.is_empty() => {
-                self.unsupported("goto past destructors", name.span)
-            }
             S::Goto(name) => self.goto(name, out),
-            S::Label(name) => self.unsupported("goto label", name.span),
+            S::Label(name) => self.label(name, out),
             S::Asm(asm) => self.assembly(asm, span, out),
         }
     }
 
     fn leave(&mut self, kind: StmtKind, allowed: bool, title: &str, span: Span, out: &mut Vec<Stmt>) {
         if allowed {
-            let is_continue = matches!(kind, StmtKind::Continue);
-            let around = self.cx.jumps.iter().rev().find(|j| j.0 || !is_continue);
-            if let Some(&(_, mark)) = around {
-                self.leave_scopes(mark, None, out);
-            }
             out.push(Stmt { kind, span });
         } else {
             self.report(Code::MisplacedJump, title, span, "");
@@ -196,7 +193,6 @@ impl<'a> Checker<'a> {
     }
 
     fn expr_stmt(&mut self, e: &'a ast::Expr, out: &mut Vec<Stmt>) {
-        let pending = self.cx.pending.len();
         let v = self.expr(e);
         warn::unused_result(self, e, &v);
         if v.is_error() {
@@ -208,7 +204,6 @@ impl<'a> Checker<'a> {
             _ => v,
         };
         let e = self.expr_of(v);
-        let e = self.end_expression(e, pending);
         out.push(Stmt { span: e.span, kind: StmtKind::Expr(e) });
     }
 
@@ -254,7 +249,6 @@ impl<'a> Checker<'a> {
             return self.if_constexpr(init, condition, then, otherwise, span, out);
         }
         suspect::barrier(self, condition, then, otherwise);
-        let (mark, pending) = (self.cx.alive.len(), self.cx.pending.len());
         let mut stmts = self.scoped(|c| {
             let mut stmts = Vec::new();
             if let Some(init) = init {
@@ -262,7 +256,6 @@ impl<'a> Checker<'a> {
             }
             let v = c.stmt_condition(condition, &mut stmts);
             let condition = c.condition(v);
-            let condition = c.end_expression(condition, pending);
             c.cx.branches += 1;
             for body in [Some(then), otherwise].into_iter().flatten() {
                 if matches!(body.kind, ast::StmtKind::Declaration(_)) {
@@ -273,7 +266,6 @@ impl<'a> Checker<'a> {
             let otherwise = otherwise.map(|s| c.controlled(s)).unwrap_or_default();
             c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
-            c.end_scope(mark, &mut stmts);
             stmts
         });
         if stmts.len() == 1 {
@@ -335,16 +327,13 @@ impl<'a> Checker<'a> {
     }
 
     fn loop_body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
-        self.within(true, |c| c.body(s))
+        self.in_loop(|c| c.body(s))
     }
 
-    /// What is in a loop, or in a `switch`.
-    pub(super) fn within<T>(&mut self, is_loop: bool, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
-        self.cx.loops += u32::from(is_loop);
-        self.cx.jumps.push((is_loop, self.cx.alive.len()));
+    fn in_loop<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        self.cx.loops += 1;
         let result = run(self);
-        self.cx.jumps.pop();
-        self.cx.loops -= u32::from(is_loop);
+        self.cx.loops -= 1;
         result
     }
 
@@ -355,13 +344,11 @@ impl<'a> Checker<'a> {
         element: Value,
         body: &'a ast::Stmt,
     ) -> Vec<Stmt> {
-        self.within(true, |c| {
+        self.in_loop(|c| {
             c.scoped(|c| {
                 let mut inner = Vec::new();
-                let mark = c.cx.alive.len();
                 c.range_variable(variable, element, &mut inner);
                 inner.extend(c.body(body));
-                c.end_scope(mark, &mut inner);
                 inner
             })
         })
@@ -378,18 +365,12 @@ impl<'a> Checker<'a> {
         let unroll = self.unroll(unroll);
         let stmt = self.scoped(|c| {
             let mut before = Vec::new();
-            let (mark, pending) = (c.cx.alive.len(), c.cx.pending.len());
             c.cx.loops += 1;
             let v = c.stmt_condition(condition, &mut before);
             let condition = c.condition(v);
-            let condition = c.end_expression(condition, pending);
             suspect::empty_loop(c, span, Some(&condition));
             c.cx.loops -= 1;
-            if c.cx.alive.len() > mark {
-                c.unsupported("a variable with a destructor in the condition of `while`", span);
-                c.cx.alive.truncate(mark);
-            }
-            let mut body = c.within(true, |c| c.controlled(body));
+            let mut body = c.in_loop(|c| c.controlled(body));
             if before.is_empty() {
                 return StmtKind::Loop { condition: Some(condition), step: None, body, unroll };
             }
@@ -404,7 +385,6 @@ impl<'a> Checker<'a> {
 
     fn for_stmt(&mut self, parts: &ForParts<'a>, span: Span) -> Vec<Stmt> {
         let mut out = Vec::new();
-        let mark = self.cx.alive.len();
         if let Some(init) = parts.init {
             self.stmt(init, &mut out);
         }
@@ -417,10 +397,8 @@ impl<'a> Checker<'a> {
                 None
             }
             Some(c @ Condition::Expr(_)) => {
-                let pending = self.cx.pending.len();
                 let v = self.stmt_condition(c, &mut out);
-                let condition = self.condition(v);
-                Some(self.end_expression(condition, pending))
+                Some(self.condition(v))
             }
         };
         suspect::empty_loop(self, span, condition.as_deref());
@@ -432,19 +410,16 @@ impl<'a> Checker<'a> {
         }
         // The body comes before the step, as it runs.
         self.cx.loops -= 1;
-        let body = self.within(true, |c| c.controlled(parts.body));
+        let body = self.in_loop(|c| c.controlled(parts.body));
         self.cx.loops += 1;
         let step = parts.step.map(|e| {
-            let pending = self.cx.pending.len();
             let v = self.expr(e);
             warn::unused_result(self, e, &v);
             let v = if v.is_place() { self.rvalue_for_effect(v) } else { v };
-            let e = self.expr_of(v);
-            self.end_expression(e, pending)
+            self.expr_of(v)
         });
         self.cx.loops -= 1;
         out.push(Stmt { kind: StmtKind::Loop { condition, step, body, unroll }, span });
-        self.end_scope(mark, &mut out);
         out
     }
 
@@ -536,7 +511,8 @@ impl<'a> Checker<'a> {
             out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
             return;
         }
-        let value = self.convert_expr(element, &QTy::plain(decl.q.ty.clone()), "the array's element");
+        let value = self.convert(element, &QTy::plain(decl.q.ty.clone()), "the array's element");
+        let value = self.owned(value);
         let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, span);
         self.bind_local(&v.name, local);
         out.push(Stmt { kind: StmtKind::Declare { local, value: Some(value) }, span });

@@ -1,8 +1,8 @@
-//! `switch`, and whether control can leave a body at its end.
+//! `switch`.
 
 use super::Checker;
 use super::ty::{QTy, Ty};
-use crate::hir::{Const, Expr, ExprKind, Section, Stmt, StmtKind};
+use crate::hir::{Const, Section, Stmt, StmtKind};
 use cuda_syntax::ast::{self, Condition, StmtKind as S};
 use source::hash::KeyedMap;
 use source::{Code, Diagnostic, Span};
@@ -49,7 +49,9 @@ impl<'a> Checker<'a> {
                 return stmts;
             };
             c.cx.branches += 1;
-            let sections = c.within(false, |c| c.scoped(|c| c.sections(&block.statements, &ty)));
+            c.cx.switches += 1;
+            let sections = c.scoped(|c| c.sections(&block.statements, &ty));
+            c.cx.switches -= 1;
             c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::Switch { value, sections }, span });
             stmts
@@ -61,7 +63,6 @@ impl<'a> Checker<'a> {
         let mut sections: Vec<Section> = Vec::new();
         let mut seen: KeyedMap<i64, Span> = KeyedMap::default();
         let mut default: Option<Span> = None;
-        let mark = self.cx.alive.len();
         let fresh = || Section { cases: Vec::new(), is_default: false, body: Vec::new() };
         for s in statements {
             let is_label = matches!(s.kind, S::Case(_) | S::Default);
@@ -105,10 +106,6 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        // A jump to a label past an object's initialisation is an error: those that end here are of the last section.
-        if let Some(last) = sections.last_mut() {
-            self.end_scope(mark, &mut last.body);
-        }
         sections
     }
 
@@ -119,73 +116,4 @@ impl<'a> Checker<'a> {
             Const::Float(_) | Const::Double(_) => None,
         }
     }
-}
-
-/// Whether control can reach the end of a body.
-pub(super) fn falls_through(body: &[Stmt]) -> bool {
-    body.iter().all(passes)
-}
-
-/// Whether control can come to what follows a statement.
-fn passes(s: &Stmt) -> bool {
-    match &s.kind {
-        StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) => false,
-        // Jumps to the label come here.
-        StmtKind::Labelled { .. } => true,
-        StmtKind::Dispatch { parts } => parts.last().is_none_or(|(_, body)| falls_through(body)),
-        StmtKind::Block(b) => falls_through(b),
-        StmtKind::If { condition, then, otherwise } => match known(condition) {
-            Some(true) => falls_through(then),
-            Some(false) => falls_through(otherwise),
-            None => falls_through(then) || falls_through(otherwise),
-        },
-        StmtKind::Loop { condition, body, .. } => {
-            let endless = condition.as_ref().is_none_or(|c| known(c) == Some(true));
-            !endless || breaks(body)
-        }
-        StmtKind::DoWhile { body, condition, .. } => {
-            breaks(body) || (known(condition) != Some(true) && (falls_through(body) || continues(body)))
-        }
-        StmtKind::Switch { sections, .. } => {
-            let complete = sections.iter().any(|s| s.is_default);
-            let last = sections.last().is_none_or(|s| falls_through(&s.body));
-            !complete || last || sections.iter().any(|s| breaks(&s.body))
-        }
-        StmtKind::Expr(e) if let ExprKind::Intrinsic { intrinsic, .. } = &e.kind => {
-            !matches!(intrinsic, crate::hir::Intrinsic::Trap | crate::hir::Intrinsic::BadCall)
-        }
-        StmtKind::Expr(_)
-        | StmtKind::Declare { .. }
-        | StmtKind::DeclareAggregate { .. }
-        | StmtKind::Bind { .. } => true,
-    }
-}
-
-fn known(e: &Expr) -> Option<bool> {
-    match e.kind {
-        ExprKind::Const(c) => Some(super::ty::truth(c)),
-        _ => None,
-    }
-}
-
-/// Whether a `break` leaves the loop or switch around a body.
-fn breaks(body: &[Stmt]) -> bool {
-    body.iter().any(|s| match &s.kind {
-        StmtKind::Break => true,
-        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => breaks(b),
-        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| breaks(body)),
-        StmtKind::If { then, otherwise, .. } => breaks(then) || breaks(otherwise),
-        _ => false,
-    })
-}
-
-fn continues(body: &[Stmt]) -> bool {
-    body.iter().any(|s| match &s.kind {
-        StmtKind::Continue => true,
-        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => continues(b),
-        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| continues(body)),
-        StmtKind::If { then, otherwise, .. } => continues(then) || continues(otherwise),
-        StmtKind::Switch { sections, .. } => sections.iter().any(|s| continues(&s.body)),
-        _ => false,
-    })
 }

@@ -305,7 +305,7 @@ fn float_to_int(v: f64, t: IntType) -> i64 {
 }
 
 /// Whether a constant is true.
-pub(super) fn truth(c: Const) -> bool {
+pub(crate) fn truth(c: Const) -> bool {
     match c {
         Const::Bool(b) => b,
         Const::Int(v, _) => v != 0,
@@ -321,8 +321,7 @@ pub(super) fn named_scalar(name: &str) -> Option<Ty> {
         "CUdeviceptr" => Ty::Int(UnsignedLongLong),
         "size_t" | "uint64_t" | "uintptr_t" | "ulong" | "uintmax_t" => Ty::Int(UnsignedLong),
         "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" => Ty::Int(Long),
-        "uint" | "uint32_t" | "uint_fast32_t" | "cudaError_t" | "cudaError" | "CUresult"
-        | "cudaMemcpyKind" => Ty::Int(UnsignedInt),
+        "uint" | "uint32_t" | "uint_fast32_t" | "CUresult" => Ty::Int(UnsignedInt),
         "int32_t" | "CUdevice" => Ty::Int(Int),
         "ushort" | "uint16_t" => Ty::Int(UnsignedShort),
         "int16_t" => Ty::Int(Short),

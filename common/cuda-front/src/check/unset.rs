@@ -51,7 +51,8 @@ pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
         let local = &c.cx.locals[i];
         c.cx.infos[i].bare && !local.address_taken && local.storage == Storage::Automatic
     };
-    let candidates = (0..c.cx.locals.len()).filter(is_candidate);
+    // Locals that the body got when it was made explicit have no more to be said of.
+    let candidates = (0..c.cx.infos.len()).filter(is_candidate);
     let mut uses: BTreeMap<LocalId, Uses> =
         candidates.map(|i| (LocalId(i as u32), Uses::default())).collect();
     if uses.is_empty() {

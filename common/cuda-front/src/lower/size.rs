@@ -158,6 +158,7 @@ fn nests(kind: &StmtKind) -> usize {
         | StmtKind::Bind { .. }
         | StmtKind::Break
         | StmtKind::Continue
+        | StmtKind::Label(_)
         | StmtKind::Goto(_)
         | StmtKind::Return(_) => 0,
     }

@@ -63,6 +63,8 @@ impl Lowerer<'_> {
                 self.jumps.pop();
                 self.push(Node::Scope { label, body });
             }
+            // None is left once a body is explicit.
+            StmtKind::Label(_) => {}
             StmtKind::Goto(number) => {
                 let target = self.jumps.iter().rev().find_map(|jump| match *jump {
                     Jump::Named(named, label) if named == *number => Some((label, None)),

@@ -142,6 +142,7 @@ impl Meaning<'_> {
                     }
                 }
             }
+            StmtKind::Label(_) => {}
             StmtKind::Goto(label) => return Flow::Goto(*label),
             StmtKind::Return(value) => {
                 return Flow::Return(value.as_ref().map_or(0, |value| self.expr(value)));

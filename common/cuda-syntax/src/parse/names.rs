@@ -56,10 +56,10 @@ const KEYWORDS: &[&str] = words!(
 pub(crate) const BUILT_IN_TYPES: &[&str] = words!(
     "dim3 size_t ssize_t ptrdiff_t nullptr_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
      uint64_t intptr_t uintptr_t intmax_t uintmax_t uint ushort ulong uchar clock_t time_t va_list FILE
-     wchar_t char16_t char32_t cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaEvent_t cudaError_t
-     cudaError cudaArray cudaArray_t cudaArray_const_t cudaMipmappedArray_t cudaGraph_t cudaGraphExec_t
+     wchar_t char16_t char32_t cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaEvent_t
+     cudaArray cudaArray_t cudaArray_const_t cudaMipmappedArray_t cudaGraph_t cudaGraphExec_t
      cudaGraphNode_t cudaDeviceProp cudaResourceDesc cudaTextureDesc cudaResourceViewDesc
-     cudaChannelFormatDesc cudaMemcpyKind cudaMemcpy3DParms cudaExtent cudaPos cudaPitchedPtr
+     cudaChannelFormatDesc cudaMemcpy3DParms cudaExtent cudaPos cudaPitchedPtr
      cudaFuncAttributes cudaLaunchConfig_t cudaLaunchAttribute cudaMemLocation cudaMemPool_t
      cudaPointerAttributes textureReference CUresult CUdevice CUcontext CUmodule CUfunction CUdeviceptr
      CUstream CUevent half __half half2 __half2 nv_bfloat16 __nv_bfloat16 nv_bfloat162 __nv_bfloat162

@@ -45,9 +45,15 @@ impl Parser<'_> {
                 self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
                 ExprKind::Error
             }
-            TokenKind::Punct(".") if self.name_at(1) && self.punct_at(2, "=") => return self.designated(),
+            TokenKind::Punct(".") if self.name_at(1) => return self.designated(),
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
+            TokenKind::Punct("[") if self.is_element_designator() => {
+                self.not_supported("a value for an element of an array by its number", span);
+                self.skip_balanced();
+                self.bump();
+                return self.initializer_clause();
+            }
             TokenKind::Punct("[") => return self.nested(Self::lambda),
             TokenKind::Punct("::") if self.word_at(1).is_some_and(|w| w.as_str() == "new") => {
                 self.bump();
@@ -61,15 +67,28 @@ impl Parser<'_> {
         Ok(self.expr(kind, span))
     }
 
-    /// `.member = value` in a list.
+    /// Whether this is `[number] =`, as in a list for an array in C.
+    fn is_element_designator(&self) -> bool {
+        let is_constant = self.name_at(1) || matches!(self.kind_at(1), TokenKind::Int { .. });
+        is_constant && self.punct_at(2, "]") && self.punct_at(3, "=")
+    }
+
+    /// `.member = value` or `.member{…}` in a list.
     fn designated(&mut self) -> Parse<Expr> {
-        let title = "a value that names its member is not supported by the simulator yet";
-        let d = Diagnostic::new(Code::UnsupportedFeature, title).label(self.span(), "");
-        self.report(d.help("list the values in the order in which the members are declared"));
-        for _ in 0..3 {
-            self.bump();
+        let span = self.span();
+        self.bump();
+        let member = self.name("the name of a member")?;
+        if self.at(".") || self.at("[") {
+            self.not_supported("a value for a part of a member", span);
+            while !self.at("=") && !self.at("{") && !self.at_end() {
+                self.bump();
+            }
         }
-        self.initializer_clause()
+        if !self.at("{") && !self.eat("=") {
+            return self.unexpected("`=` after the member's name");
+        }
+        let value = Box::new(self.initializer_clause()?);
+        Ok(self.expr(ExprKind::Designated { member, value }, span.to(self.prev_span())))
     }
 
     /// `({ … })`, an extension that nvcc has of GCC.

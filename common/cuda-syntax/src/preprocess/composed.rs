@@ -34,6 +34,13 @@ const TEXTS: &[Text] = &[
         text: include_str!("../../headers/simd_functions.h"),
         declares: is_simd_function,
     },
+    Text {
+        name: "<driver_types.h>",
+        text: include_str!("../../headers/driver_types.h"),
+        declares: |name| {
+            name.starts_with("cudaError") || name.starts_with("cudaMemcpy") || name == "cudaSuccess"
+        },
+    },
 ];
 
 /// What is written in CUDA C++ of the standard library.

@@ -202,6 +202,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("mma.h", include_str!("../../headers/mma.h")),
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
     ("thrust.h", include_str!("../../headers/thrust.h")),
+    ("cuda/cmath", include_str!("../../headers/cuda_cmath.h")),
     ("cuda/functional", include_str!("../../headers/cuda_functional.h")),
     ("cub.h", include_str!("../../headers/cub.h")),
     ("cuda/shuffle.h", include_str!("../../headers/cuda_shuffle.h")),

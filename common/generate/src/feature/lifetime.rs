@@ -46,9 +46,9 @@ const TRACE: &str = "struct L { long long n; __device__ void add(int k) { n = (n
     struct D { L *l; int id; __device__ D(L *l, int id) : l(l), id(id) { l->add(id); } __device__ D(const D &o) : l(o.l), id(o.id + 1) { l->add(id + 100); } __device__ D(D &&o) : l(o.l), id(o.id + 2) { l->add(id + 200); } \
     __device__ D &operator=(const D &o) { l->add(300 + o.id); id = o.id; return *this; } __device__ ~D() { l->add(id + 400); } __device__ int get() const { return id; } __device__ const D &self() const { return *this; } };\n\
     __device__ D make(L *l, int id) { return D(l, id); } __device__ D named(L *l, int id) { D d(l, id); return d; } __device__ int take(D d) { return d.id; } __device__ int see(const D &d) { return d.id; }\n\
-    struct W { D a, b; __device__ W(L *l) : b(l, 51), a(l, 52) { l->add(53); } __device__ ~W() { a.l->add(54); } }; struct X : D { D m; __device__ X(L *l) : D(l, 61), m(l, 62) {} __device__ ~X() { l->add(63); } };";
+    struct V : D { using D::D; __device__ operator bool() const { return l->n % 5; } }; struct W { D a, b; __device__ W(L *l) : b(l, 51), a(l, 52) { l->add(53); } __device__ ~W() { a.l->add(54); } }; struct X : D { D m; __device__ X(L *l) : D(l, 61), m(l, 62) {} __device__ ~X() { l->add(63); } };";
 
-const TRACED: [&str; 34] = [
+const TRACED: &[&str] = &[
     "D a(l, 1); D b(l, 2);",
     "{ D a(l, 3); } l->add(4);",
     "make(l, 5); l->add(6);",
@@ -83,6 +83,14 @@ const TRACED: [&str; 34] = [
     "X x(l); D &d = x; d.id = 65;",
     "if (see(D(l, 49)) && see(D(l, 50)) > 60) l->add(70);",
     "D a(l, 71); D b = named(l, take(a));",
+    "int n = 0; D a(l, 72);\nagain: D b(l, 73 + n); if (++n < 3) goto again; see(b);",
+    "int n = 0; for (int i = 0; i < 3; ++i) { D d(l, 76 + i); for (int j = 0; j < 3; ++j) { D e(l, 79 + j); if (j == 1 && i == l->n % 3) goto again; n += i; } }\nagain: l->add(n);",
+    "int n = 0; while (V v = V(l, 82 + n)) { if (++n == 3) break; if (n == 1) continue; D e(l, 85); }",
+    "D list[2] = {D(l, 86), {l, 87}}; for (D d : list) see(d); for (const D &d : list) see(d);",
+    "l->add(l->n % 2 ? (l->n % 3 ? make(l, 88).id : 0) : see(D(l, 89)) + take(D(l, 90)));",
+    "const D &r = l->n % 2 ? make(l, 91) : D(l, 92); l->add(r.id);",
+    "if (D d(l, 93); (d.id > l->n % 100 && make(l, 94).id > 7) || make(l, 95).id) l->add(96); else l->add(97);",
+    "switch (see(D(l, 98)) % 3) { case 0: { D d(l, 99); if (see(d)) break; } case 1: see(D(l, 55)); default: D e(l, 56); if (l->n % 2) break; see(e); }",
 ];
 
 pub(super) fn destructors(c: &mut Choices<'_>, case: &mut Case) {
@@ -90,7 +98,7 @@ pub(super) fn destructors(c: &mut Choices<'_>, case: &mut Case) {
     for n in 0..5 {
         let mut body = String::new();
         for _ in 0..1 + c.below(3) {
-            let text = c.pick::<&str>(&TRACED).to_owned();
+            let text = c.pick::<&str>(TRACED).to_owned();
             body += &if text.starts_with("int n") {
                 text.replace("again", &format!("again{}", body.len()))
             } else {

@@ -318,7 +318,7 @@ codes! {
             AssignmentInCondition "assignment-in-condition" Warning,
             AssignedSign "assigned-sign" Warning,
             UnusedResult "unused-result" Warning,
-            JumpPastInitialization "jump-past-initialization" Warning,
+            JumpPastInitialization "jump-past-initialization" Warning or Error,
             ChainedComparison "chained-comparison" Warning,
             BitwisePrecedence "bitwise-precedence" Warning,
             ConstantCondition "constant-condition" Warning,

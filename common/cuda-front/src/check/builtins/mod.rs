@@ -52,7 +52,7 @@ enum Action {
 type Row = (&'static str, &'static str, Action);
 
 /// A result and parameters.
-type Signature = (Ty, Vec<Ty>);
+pub(super) type Signature = (Ty, Vec<Ty>);
 
 struct Function {
     /// As in its row.
@@ -137,6 +137,12 @@ pub(super) fn is_known(name: &str) -> bool {
         || memory::is_special(name)
         || tensor::is_vector(name)
         || ordered::is_ordered(name)
+}
+
+/// The result and the parameters of a function that is not overloaded.
+pub(super) fn only_signature(name: &str) -> Option<Signature> {
+    let [signature] = table().get(canonical(name))?.signatures().try_into().ok()?;
+    Some(signature)
 }
 
 /// Every name, for suggestions.

@@ -23,7 +23,6 @@ const GROWING: &[&str] = &[
     // A line of words that begins nothing is read again for each place where a declaration might begin.
     "syntax::words",
     // Labels of a block are looked through one by one.
-    "syntax::labels",
     // Each instance has a longer array than the one before it.
     "names::class_instances",
     // Each condition has code of its own, and sets of twice as many registers are joined after it.
