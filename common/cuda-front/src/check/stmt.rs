@@ -348,7 +348,7 @@ impl<'a> Checker<'a> {
             c.scoped(|c| {
                 let mut inner = Vec::new();
                 c.range_variable(variable, element, &mut inner);
-                inner.extend(c.body(body));
+                inner.extend(c.controlled(body));
                 inner
             })
         })
