@@ -258,6 +258,12 @@ pub struct Specifiers {
     pub managed: bool,
     /// `virtual`.
     pub is_virtual: bool,
+    /// `override` after the parameters of a method.
+    pub is_override: bool,
+    /// `final` after the parameters of a method.
+    pub is_final: bool,
+    /// `= 0` in place of a method's body.
+    pub is_pure: bool,
     /// `explicit`.
     pub explicit: bool,
     /// `friend`.
@@ -421,6 +427,8 @@ pub struct Class {
     pub template: Vec<TemplateParameter>,
     /// Whether it was written with `template <>`, or partially specialised (arguments are on the name).
     pub is_specialization: bool,
+    /// `final`: nothing is derived from it.
+    pub is_final: bool,
     /// Its name; `None` for an unnamed one.
     pub name: Option<Path>,
     /// Base classes.

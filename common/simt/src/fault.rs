@@ -294,7 +294,8 @@ pub enum FaultKind {
     EndlessLoop,
     /// A call through a function pointer that points to no function.
     BadCall {
-        /// Its value; 0 is null.
+        /// Its value; 0 is null. With the highest bit set it is the pointer to the virtual functions of an object, which no
+        /// constructor has set.
         pointer: u64,
     },
     /// Calls in one another that take more stack than a thread has. [`Fault::other`] is the outermost of them.

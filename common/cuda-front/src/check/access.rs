@@ -139,6 +139,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a list may make an object of the class member by member.
     pub(super) fn is_aggregate(&self, class: StructId) -> bool {
-        self.class(class).fields.iter().all(|f| f.access == Access::Public)
+        let class = self.class(class);
+        !class.is_polymorphic && class.fields.iter().all(|f| f.access == Access::Public)
     }
 }

@@ -286,18 +286,23 @@ impl<'a> Checker<'a> {
             }),
             _ => false,
         });
-        user || self.class(s).fields.iter().any(|f| {
-            !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
-        })
+        user || self.class(s).is_polymorphic
+            || self.class(s).fields.iter().any(|f| {
+                !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
+            })
     }
 
     /// `a = b` of a class some of whose members have an assignment of their own.
     fn assign_members(&mut self, l: &Value, r: &Value, op_span: Span, span: Span) -> Option<Value> {
         let Ty::Struct(s) = l.ty.ty else { return None };
-        let inside = self.class(s).fields.iter().any(|f| {
-            !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
-        });
-        if !inside || r.ty.ty != l.ty.ty {
+        let is_polymorphic = self.class(s).is_polymorphic;
+        let inside = is_polymorphic
+            || self.class(s).fields.iter().any(|f| {
+                !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
+            });
+        let is_part =
+            is_polymorphic && matches!(r.ty.ty, Ty::Struct(from) if self.base_path(from, s).is_some());
+        if !inside || (r.ty.ty != l.ty.ty && !is_part) {
             return None;
         }
         let r = match &r.node {
@@ -307,9 +312,14 @@ impl<'a> Checker<'a> {
             }
             _ => r.clone(),
         };
+        let r = self.base_object(r, &l.ty.ty);
         let (l, r) = (self.once(l.clone()), self.once(r));
         let mut all: Option<Value> = None;
-        for i in 0..self.class(s).fields.len() as u32 {
+        // An object keeps its table: it is of the same class as before.
+        for i in (0..self.class(s).fields.len() as u32)
+            .filter(|i| !self.is_table(s, *i as usize))
+            .collect::<Vec<_>>()
+        {
             let (to, from) = (self.raw_field(l.clone(), i, span), self.raw_field(r.clone(), i, span));
             if matches!(to.ty.ty, Ty::Array(..)) {
                 self.unsupported(
@@ -325,7 +335,8 @@ impl<'a> Checker<'a> {
                 None => one,
             });
         }
-        let first = self.expr_of(all?);
+        let nothing = self.make_int(0, span);
+        let first = self.expr_of(all.unwrap_or(nothing));
         let Node::Place(place) = l.node else { return None };
         let place = Box::new(place);
         Some(self.make_place(PlaceKind::After { first, place }, l.ty, span))

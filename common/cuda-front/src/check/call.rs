@@ -6,7 +6,7 @@ use super::template::flattened;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Param, Source, TArg, builtins};
-use crate::hir::{Argument, ExprKind, FunctionId, PlaceKind};
+use crate::hir::{Argument, ExprKind, FunctionId};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
 use cuda_syntax::parse::is_known_in_part;
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
                     return self.deduced_object(id, values, span);
                 }
                 let t = self.named_type(path);
-                self.construct(&t, arguments, span)
+                self.construct_object(&t, arguments, span)
             }
             Found::Entry(_) => {
                 let v = self.path(path);
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
             }
         }
         match self.resolve(name, &list, explicit, &values, object.as_ref(), span) {
-            Some(pick) => self.call_function(pick, values, object, span),
+            Some(pick) => self.call_chosen(pick, values, object, !path.qualifiers.is_empty(), span),
             None => Value::error(span),
         }
     }
@@ -249,7 +249,7 @@ impl<'a> Checker<'a> {
         if !builtins::is_known(name)
             && let Some(t) = self.opt_named_type(path)
         {
-            return self.construct(&t, arguments, span);
+            return self.construct_object(&t, arguments, span);
         }
         // Enumerators among the arguments are part of the same mistake.
         if cuda_syntax::parse::is_of_cuda(name)
@@ -327,7 +327,7 @@ impl<'a> Checker<'a> {
         let explicit = member.arguments.as_deref().unwrap_or(&[]);
         let list = if member.arguments.is_some() { self.templates_first(list) } else { list };
         match self.resolve(name, &list, explicit, &values, Some(&object), span) {
-            Some(pick) => self.call_function(pick, values, Some(object), span),
+            Some(pick) => self.call_chosen(pick, values, Some(object), through.is_some(), span),
             None => Value::error(span),
         }
     }
@@ -389,11 +389,23 @@ impl<'a> Checker<'a> {
         object: Option<Value>,
         span: Span,
     ) -> Value {
-        if let Some(object) = &object
-            && self.is_virtual(pick.func)
-            && !self.knows_class(object)
-        {
-            self.unsupported("a call of a virtual function through a pointer or reference", span);
+        self.call_chosen(pick, values, object, false, span)
+    }
+
+    /// A call of the function that was chosen; `is_exact` if it is that one whatever class the object is of: `b.B::f()`.
+    pub(super) fn call_chosen(
+        &mut self,
+        pick: Pick<'a>,
+        values: Vec<Value>,
+        object: Option<Value>,
+        is_exact: bool,
+        span: Span,
+    ) -> Value {
+        let dispatched = object.as_ref().is_some_and(|o| !is_exact && self.is_dispatched(pick.func, o));
+        let specifiers = self.func(pick.func).specifiers;
+        let has_no_body = matches!(self.func(pick.func).source, Source::Function(f) if matches!(f.body, FunctionBody::Declared));
+        if specifiers.is_pure && has_no_body && !dispatched {
+            self.unsupported("a call of a pure virtual function, which is not virtual itself", span);
             return Value::error(span);
         }
         if !self.may_call(pick.func, span) || !self.check_function(pick.func, span) {
@@ -413,6 +425,11 @@ impl<'a> Checker<'a> {
                 return Value::error(span);
             };
             match self.object_place(object, class, span) {
+                Some(place) if dispatched => {
+                    let q = QTy::plain(Ty::Struct(class));
+                    let address = self.address_of(Value { node: Node::Place(place), ty: q, span }, span);
+                    arguments.push(Argument::Value(self.expr_of(address)));
+                }
                 Some(place) => arguments.push(Argument::Place(place)),
                 None => return Value::error(span),
             }
@@ -429,46 +446,14 @@ impl<'a> Checker<'a> {
                 None => failed = true,
             }
         }
-        let id = self.instance(pick.func, pick.arguments, pick.scope, pick.signature, Some(span));
+        let id = match class.filter(|_| dispatched) {
+            Some(class) => self.virtual_call(class, Some(pick.func), span),
+            None => self.instance(pick.func, pick.arguments, pick.scope, pick.signature, Some(span)),
+        };
         if failed {
             return Value::error(span);
         }
         self.call_result(id, arguments, span)
-    }
-
-    /// Whether a method is virtual, by itself or because it overrides one that is.
-    fn is_virtual(&self, f: FuncIdx) -> bool {
-        let func = self.func(f);
-        let (Source::Function(ast), Some(class)) = (func.source, func.class) else { return false };
-        ast.specifiers.is_virtual
-            || self.class(class).bases.iter().any(|b| {
-                let scope = self.class(*b).scope;
-                let wanted = if func.name.starts_with('~') {
-                    self.class(*b).destructor.into_iter().collect()
-                } else {
-                    match self.lookup_in(scope, &func.name) {
-                        Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
-                        _ => Vec::new(),
-                    }
-                };
-                wanted.into_iter().any(|g| self.is_virtual(g))
-            })
-    }
-
-    /// Whether the object is exactly of the class that its type says: it is no reference, and behind no pointer.
-    fn knows_class(&self, object: &Value) -> bool {
-        let Node::Place(place) = &object.node else { return true };
-        let mut kind = &place.kind;
-        loop {
-            match kind {
-                PlaceKind::Local(id) => return !self.cx.locals[id.0 as usize].is_reference,
-                PlaceKind::Field { base, .. }
-                | PlaceKind::Index { base, .. }
-                | PlaceKind::After { place: base, .. } => kind = &base.kind,
-                PlaceKind::Global(_) | PlaceKind::Temporary(_) => return true,
-                PlaceKind::Deref(_) => return false,
-            }
-        }
     }
 
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
@@ -593,7 +578,11 @@ impl<'a> Checker<'a> {
             return false;
         }
         let needed = self.cx.unevaluated == 0;
-        if matches!(ast.body, FunctionBody::Declared) && !self.func(f).is_template && needed {
+        if matches!(ast.body, FunctionBody::Declared)
+            && !self.func(f).is_template
+            && needed
+            && !self.func(f).specifiers.is_pure
+        {
             // A function of this file alone must have its body here.
             let is_own = self.func(f).class.is_none() && ast.specifiers.is_static;
             let title = format!("`{name}` is declared but has no body in this file");

@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
             && base != derived
             && let Some(path) = self.base_path(*derived, *base)
         {
-            return self.derived_pointer(v, *derived, &path, to, span);
+            return self.derived_pointer(v, true, (*derived, &path), to, span);
         }
         if v.ty.ty.is_struct() {
             return self.convert_by(v, to, "", Init::Direct);
@@ -121,35 +121,32 @@ impl<'a> Checker<'a> {
         self.apply(v, &to.ty)
     }
 
-    /// A pointer to a base as one to the object that it is part of.
-    fn derived_pointer(
+    /// A pointer to a base as one to the object that it is part of. What is behind a reference is not null.
+    pub(super) fn derived_pointer(
         &mut self,
         v: Value,
-        derived: crate::hir::StructId,
-        path: &[u32],
+        may_be_null: bool,
+        (derived, path): (crate::hir::StructId, &[u32]),
         to: &QTy,
         span: Span,
     ) -> Value {
-        let (mut at, mut offset) = (derived, 0u64);
-        for field in path {
-            offset += self.layout(at).fields[*field as usize].offset;
-            at = self.class(at).bases[*field as usize];
-        }
+        let offset = self.base_offset(derived, path);
         let v = self.rvalue(v);
         if v.is_error() {
             return v;
         }
         let bytes = Ty::pointer(QTy::plain(Ty::Int(crate::hir::IntType::Char)));
-        let operand = self.expr_of(v);
-        let mut moved = self.make(ExprKind::Bits { operand }, bytes.clone(), span);
-        if offset > 0 {
-            let pointer = self.expr_of(moved);
-            let count = self.make_int(offset as i64, span);
-            let count = self.expr_of(count);
-            moved = self.make(ExprKind::PointerAdd { pointer, count, negative: true }, bytes, span);
-        }
-        let operand = self.expr_of(moved);
-        self.make(ExprKind::Bits { operand }, to.ty.clone(), span)
+        self.unless_null(v, offset > 0 && may_be_null, &to.ty, |c, operand| {
+            let mut moved = c.make(ExprKind::Bits { operand }, bytes.clone(), span);
+            if offset > 0 {
+                let pointer = c.expr_of(moved);
+                let count = c.make_int(offset as i64, span);
+                let count = c.expr_of(count);
+                moved = c.make(ExprKind::PointerAdd { pointer, count, negative: true }, bytes, span);
+            }
+            let operand = c.expr_of(moved);
+            c.make(ExprKind::Bits { operand }, to.ty.clone(), span)
+        })
     }
 
     fn reinterpret(&mut self, v: Value, to: &QTy, c_style: bool, span: Span) -> Value {
@@ -202,7 +199,7 @@ impl<'a> Checker<'a> {
             self.take_address(place);
             let pointer = self.address_of(v.clone(), span);
             let target = Ty::pointer(to.q.clone());
-            let pointer = self.derived_pointer(pointer, derived, &path, &QTy::plain(target), span);
+            let pointer = self.derived_pointer(pointer, false, (derived, &path), &QTy::plain(target), span);
             if pointer.is_error() {
                 return pointer;
             }

@@ -9,8 +9,6 @@ use cuda_syntax::budget::Cost;
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 
-/// The hidden field of a class with virtual functions.
-const VIRTUAL_POINTER: &str = "#virtual";
 /// Members that a class may have, with those of its members.
 const MAX_PARTS: usize = 1024;
 
@@ -200,6 +198,10 @@ impl<'a> Checker<'a> {
             hidden: Map::default(),
             destructor: None,
             complete: false,
+            is_polymorphic: false,
+            is_final: false,
+            pure: None,
+            has_unknown_base: false,
             faults: Vec::new(),
             dependent: Vec::new(),
             is_lambda: false,
@@ -281,6 +283,7 @@ impl<'a> Checker<'a> {
         let scope = self.class(id).scope;
         let outer = std::mem::replace(&mut self.cx.scope, scope);
         self.program.structs[id.0 as usize].is_union = c.is_union;
+        self.classes[id.0 as usize].is_final = c.is_final;
         for base in &c.bases {
             if !self.charge(Cost::Checks, self.class(id).bases.len() as u64 / 8, c.span) {
                 break;
@@ -292,7 +295,7 @@ impl<'a> Checker<'a> {
                 info.dependent.extend_from_slice(&info.bases[before..]);
             }
         }
-        self.add_virtual_pointer(id, members);
+        self.add_table_field(id, members);
         // Fields and types first: bodies of methods see the whole class. Method signatures may name the class itself.
         let outer_access = self.access;
         for (item, access) in members.iter().zip(&c.access) {
@@ -310,12 +313,14 @@ impl<'a> Checker<'a> {
         self.refuse_packing(id, c);
         self.keep_padding(id, c);
         self.classes[id.0 as usize].complete = true;
+        let functions = self.funcs.len();
         for (item, access) in members.iter().zip(&c.access) {
             if let Item::Function(f) = item {
                 self.access = *access;
                 self.declare_function(f, scope, Some(id));
             }
         }
+        self.check_overriding(id, functions);
         self.access = outer_access;
         self.cx.scope = outer;
     }
@@ -355,6 +360,7 @@ impl<'a> Checker<'a> {
 
     fn add_base_type(&mut self, id: StructId, access: ast::Access, t: QTy, span: Span) {
         let Ty::Struct(b) = t.ty else {
+            self.classes[id.0 as usize].has_unknown_base = true;
             if !t.ty.is_error() {
                 self.report(Code::InvalidBase, "a base class must be a class", span, "");
             }
@@ -368,6 +374,11 @@ impl<'a> Checker<'a> {
             self.report(Code::InvalidBase, "a class is a base of this one twice", span, "named again");
             return;
         }
+        if self.class(b).is_final {
+            let name = self.layout(b).name.clone();
+            let title = format!("`{name}` is `final`: no class can be derived from it");
+            self.report(Code::InvalidBase, title, span, "");
+        }
         self.classes[id.0 as usize].bases.push(b);
         self.push_field(id, "", t, None, span);
         if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
@@ -375,29 +386,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether the class or one of its bases has virtual functions.
-    fn is_polymorphic(&self, id: StructId) -> bool {
-        self.layout(id).fields.iter().any(|f| f.name == VIRTUAL_POINTER)
-            || self.class(id).bases.iter().any(|b| self.is_polymorphic(*b))
-    }
-
-    /// The hidden pointer of a class that is the first of its bases to have virtual functions. Nothing reads it: a virtual
-    /// function is called where the object's class is known, or refused.
-    fn add_virtual_pointer(&mut self, id: StructId, members: &'a [Item]) {
-        let is_virtual = |item: &&Item| matches!(item, Item::Function(f) if f.specifiers.is_virtual);
-        let Some(Item::Function(first)) = members.iter().find(is_virtual) else { return };
-        let bases = self.class(id).bases.clone();
-        if bases.iter().any(|b| self.is_polymorphic(*b)) {
-            return;
-        }
-        if !bases.is_empty() {
-            let span = first.name.last.name.span;
-            return self.unsupported("a virtual function in a class whose bases have none", span);
-        }
-        self.push_field(id, VIRTUAL_POINTER, QTy::plain(super::ty::ULONG), None, Span::default());
-    }
-
-    fn push_field(
+    pub(super) fn push_field(
         &mut self,
         id: StructId,
         name: &str,
@@ -445,6 +434,9 @@ impl<'a> Checker<'a> {
                 Ty::Struct(s) => !self.class(*s).complete,
                 _ => matches!(q.ty, Ty::Array(_, UNSIZED)),
             };
+            if !is_reference && self.refuse_abstract(&q.ty, "a member of this type", span) {
+                q.ty = Ty::Error;
+            }
             if incomplete {
                 let spelled = self.spell(&q);
                 self.report(
@@ -522,13 +514,20 @@ impl<'a> Checker<'a> {
     pub(super) fn lay_out(&mut self, id: StructId, align: u32) {
         self.count_parts(id);
         if !self.class(id).bit_fields.is_empty() {
+            if self.first_field(id).is_some_and(|first| first > 0) {
+                let span = self.class(id).fields.first().map(|f| f.span).unwrap_or_default();
+                self.unsupported("a class with bit-fields whose first base has no virtual functions", span);
+            }
             return self.lay_out_bits(id, align);
         }
-        let shapes = self.shapes(id);
+        let (shapes, first) = (self.shapes(id), self.first_field(id));
         let layout = &mut self.program.structs[id.0 as usize];
         let mut whole = align;
         let mut end: u64 = 0;
-        for (field, (size, align)) in layout.fields.iter_mut().zip(shapes) {
+        let mut order: Vec<usize> = (0..shapes.len()).collect();
+        order.sort_by_key(|field| Some(*field) != first);
+        for field in order {
+            let ((size, align), field) = (shapes[field], &mut layout.fields[field]);
             whole = whole.max(align);
             let start = if layout.is_union { 0 } else { end.next_multiple_of(u64::from(align)) };
             field.offset = start;

@@ -126,8 +126,11 @@ impl<'a> Checker<'a> {
                 }
                 if !items.is_empty() && !self.is_aggregate(s) {
                     let name = self.layout(s).name.clone();
-                    let title =
-                        format!("`{name}` has members that are not public, so a list cannot initialise it");
+                    let why = match self.class(s).is_polymorphic {
+                        true => "virtual functions",
+                        false => "members that are not public",
+                    };
+                    let title = format!("`{name}` has {why}, so a list cannot initialise it");
                     self.report(
                         Code::NoConstructor,
                         title,
@@ -290,7 +293,14 @@ impl<'a> Checker<'a> {
             }
         }
         self.cx.made.truncate(mark);
-        Some(Tree::Aggregate(parts))
+        let tree = Tree::Aggregate(parts);
+        if !self.class(s).bases.iter().any(|b| self.class(*b).is_polymorphic) {
+            return Some(tree);
+        }
+        let span = self.class(s).fields.first().map(|f| f.span).unwrap_or_default();
+        let v = self.tree_value(&tree, &Ty::Struct(s), span);
+        let v = self.with_tables(v);
+        (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
     }
 
     /// Whether the next value of a list is for a member: one that names no member is for the next one. The name of a member that comes
@@ -344,6 +354,9 @@ impl<'a> Checker<'a> {
             (f.q.clone(), f.default, f.span, f.is_reference)
         };
         let scope = self.class(s).scope;
+        if self.is_table(s, i) {
+            return Some(Tree::Leaf(Box::new(self.table(s, super::place::Steps::new(), span))));
+        }
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
                 self.report(Code::MissingInitializer, "a reference member must refer to something", span, "");
@@ -558,7 +571,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `T(a, b)`.
+    /// `T(a, b)` as an expression: an object of its own.
+    pub(super) fn construct_object(&mut self, to: &DeclTy, arguments: &'a [ast::Expr], span: Span) -> Value {
+        if to.reference.is_none() && self.refuse_abstract(&to.q.ty, "an object is made here", span) {
+            return Value::error(span);
+        }
+        self.construct(to, arguments, span)
+    }
+
+    /// What `T(a, b)` makes, or an initialiser of a base or a member.
     pub(super) fn construct(&mut self, to: &DeclTy, arguments: &'a [ast::Expr], span: Span) -> Value {
         if let ([ast::Expr { kind: E::Braces(items), .. }], None) = (arguments, to.reference) {
             return self.list_value(&to.q, items, span);
@@ -771,6 +792,7 @@ impl<'a> Checker<'a> {
             none && matches!(f.source, super::Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
         });
         (!class.constructors.is_empty() && !trivial)
+            || class.is_polymorphic
             || (class.vector.is_some() && name == "dim3")
             || class.fields.iter().any(|f| {
                 f.default.is_some()

@@ -318,17 +318,58 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Where the base that `path` leads to is in an object, in bytes.
+    pub(super) fn base_offset(&self, class: StructId, path: &[u32]) -> u64 {
+        let (mut at, mut offset) = (class, 0u64);
+        for field in path {
+            offset += self.layout(at).fields[*field as usize].offset;
+            at = self.class(at).bases[*field as usize];
+        }
+        offset
+    }
+
+    /// What `convert` makes of a pointer, where it `moves` one; a null pointer stays null ([conv.ptr]).
+    pub(super) fn unless_null(
+        &mut self,
+        v: Value,
+        moves: bool,
+        target: &Ty,
+        convert: impl FnOnce(&mut Checker<'a>, Box<Expr>) -> Value,
+    ) -> Value {
+        let (span, ty) = (v.span, v.ty.ty.clone());
+        let e = self.expr_of(v);
+        // The address of an object is never null.
+        if !moves || matches!(e.kind, ExprKind::AddressOf(_)) {
+            return convert(self, e);
+        }
+        let kept = self.new_temporary(&QTy::plain(ty.clone()), span);
+        let Node::Place(place) = self.local_place(kept, span).node else { return Value::error(span) };
+        let first = self.make(ExprKind::Assign { place: place.clone(), value: e }, ty.clone(), span);
+        let load = self.make(ExprKind::Load(place), ty, span);
+        let condition = self.apply(load.clone(), &Ty::Bool);
+        let (condition, load) = (self.expr_of(condition), self.expr_of(load));
+        let then = convert(self, load);
+        let null = self.make(ExprKind::Null, target.clone(), span);
+        let (then, otherwise) = (self.expr_of(then), self.expr_of(null));
+        let chosen = ExprKind::Conditional { condition, then, otherwise };
+        let chosen = self.make(chosen, target.clone(), span);
+        self.comma(first, chosen, span)
+    }
+
     fn apply_pointer(&mut self, e: Box<Expr>, from: &QTy, to: &QTy, target: &Ty, span: Span) -> Value {
         if let (Ty::Struct(a), Ty::Struct(b)) = (&from.ty, &to.ty)
             && a != b
             && let Some(path) = self.base_path(*a, *b)
         {
-            let mut v = self.make_place(PlaceKind::Deref(e), from.clone(), span);
-            for field in path {
-                v = self.field_of(v, field, span);
-            }
-            let Node::Place(place) = v.node else { return Value::error(span) };
-            return self.make(ExprKind::AddressOf(place), target.clone(), span);
+            let of = Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::pointer(from.clone())), span };
+            return self.unless_null(of, self.base_offset(*a, &path) > 0, target, |c, e| {
+                let mut v = c.make_place(PlaceKind::Deref(e), from.clone(), span);
+                for field in &path {
+                    v = c.field_of(v, *field, span);
+                }
+                let Node::Place(place) = v.node else { return Value::error(span) };
+                c.make(ExprKind::AddressOf(place), target.clone(), span)
+            });
         }
         if e.ty == self.hir_type(target) {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(target.clone()), span };

@@ -255,6 +255,16 @@ impl<'a> Checker<'a> {
         let is_template = f.template.len() > outer;
         let name = f.name.last.name.clone();
         self.function_rules(f, &name);
+        let s = &f.specifiers;
+        let in_class = class.is_some() && f.name.qualifiers.is_empty() && !s.friend;
+        if !in_class && (s.is_virtual || s.is_override || s.is_final || s.is_pure) {
+            let title = format!("`{}` is declared outside a class", name.text);
+            let d = Diagnostic::new(Code::InvalidOverride, title);
+            self.push(d.label(
+                name.span,
+                "`virtual`, `override`, `final` and `= 0` belong to the declaration in a class",
+            ));
+        }
         if class.is_none() && f.name.qualifiers.is_empty() {
             self.member_rules(f, &name);
         }
@@ -284,6 +294,8 @@ impl<'a> Checker<'a> {
             scope,
             class,
             is_static: class.is_some() && f.specifiers.is_static,
+            is_virtual: false,
+            specifiers: f.specifiers,
             access: if class.is_some() { self.access } else { ast::Access::Public },
             order: self.current_order(),
             body_order: self.definition_order(scope),
@@ -432,7 +444,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn same_function(&self, old: FuncIdx, new: &Func<'a>) -> bool {
+    pub(super) fn same_function(&self, old: FuncIdx, new: &Func<'a>) -> bool {
         let old = self.func(old);
         if old.is_template != new.is_template {
             return false;
@@ -575,6 +587,8 @@ impl<'a> Checker<'a> {
             scope,
             class,
             is_static: false,
+            is_virtual: false,
+            specifiers: f.specifiers,
             access: ast::Access::Public,
             order,
             body_order: self.definition_order(scope),
@@ -664,6 +678,9 @@ impl<'a> Checker<'a> {
         let span = p.name.as_ref().map_or(p.span, |n| n.span);
         if ty.q.ty == Ty::Void && ty.reference.is_none() {
             self.report(Code::VoidVariable, "a parameter cannot be `void`", p.span, "");
+        }
+        if ty.reference.is_none() {
+            self.refuse_abstract(&ty.q.ty, "a parameter of this type", span);
         }
         let restrict = matches!(p.ty.kind, TypeKind::Pointer { restrict: true, .. });
         Param { name, ty, restrict, default: p.default.as_ref(), span, scope }

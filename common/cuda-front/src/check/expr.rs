@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
                     self.report(Code::MissingInitializer, "a reference refers to one object", span, "");
                     return Value::error(span);
                 }
-                self.construct(&to, arguments, span)
+                self.construct_object(&to, arguments, span)
             }
             E::ConstructList { ty, arguments } => {
                 let to = self.decl_type(ty);
@@ -557,6 +557,7 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         };
+        let (a, b) = self.related_objects(a, b, &common);
         if let Ty::Struct(s) = &common
             && (self.needs_destruction(&common) || self.needs_copy(*s))
             && !(a.is_place() && b.is_place() && a.ty.ty == b.ty.ty && !a.is_expiring() && !b.is_expiring())
@@ -585,6 +586,19 @@ impl<'a> Checker<'a> {
         let then = self.convert_expr(a, &to, "");
         let otherwise = self.convert_expr(b, &to, "");
         self.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
+    }
+
+    /// Two objects of which one is of a class derived from the other's, as two objects of that class.
+    fn related_objects(&mut self, a: Value, b: Value, common: &Ty) -> (Value, Value) {
+        let is_object = |v: &Value| v.is_place() && !v.is_expiring() && v.ty.ty.is_struct();
+        if a.ty.ty == b.ty.ty || !is_object(&a) || !is_object(&b) {
+            return (a, b);
+        }
+        let (to, from) = if a.ty.ty == *common { (&a, &b) } else { (&b, &a) };
+        if !self.reference_compatible(&from.ty.ty, common) || (from.ty.is_const && !to.ty.is_const) {
+            return (a, b);
+        }
+        (self.base_object(a, common), self.base_object(b, common))
     }
 
     /// An arithmetic type, or that of the integers that an unscoped enumeration is.

@@ -198,6 +198,9 @@ impl<'a> Checker<'a> {
                     if let (None, Some(class)) = (&f.result, class) {
                         self.constructor_start(f, class, &mut out);
                     }
+                    if f.name.last.name.text.starts_with('~') {
+                        self.set_tables(span, &mut out);
+                    }
                     out.extend(self.statements(block));
                     Some(out)
                 }
@@ -298,9 +301,13 @@ impl<'a> Checker<'a> {
             self.initialize_field(class, field, init, &mut start);
             starts.push(((field as usize, usize::MAX), start));
         }
+        // Between the bases and the members.
+        let mut tables = Vec::new();
+        self.set_tables(f.name.span, &mut tables);
+        starts.push(((self.class(class).bases.len(), 0), tables));
         if !self.layout(class).is_union {
             for i in 0..self.class(class).fields.len() as u32 {
-                if !given.contains(&i) {
+                if !given.contains(&i) && !self.is_table(class, i as usize) {
                     let mut start = Vec::new();
                     self.default_member(class, i, &mut start);
                     starts.push(((i as usize, usize::MAX), start));
@@ -309,6 +316,14 @@ impl<'a> Checker<'a> {
         }
         starts.sort_by_key(|(place, _)| *place);
         out.extend(starts.into_iter().flat_map(|(_, start)| start));
+    }
+
+    /// The object at hand is of the class at hand from here on.
+    fn set_tables(&mut self, span: Span, out: &mut Vec<Stmt>) {
+        if let Some(object) = self.this_object(span) {
+            let stores = self.table_stores(&object, span);
+            self.push_effects(stores, out);
+        }
     }
 
     /// `: Class(a, b)`: another constructor does it all.

@@ -269,6 +269,8 @@ impl<'a> Checker<'a> {
             scope,
             class: Some(class),
             is_static: false,
+            is_virtual: false,
+            specifiers: ast::Specifiers::default(),
             access: ast::Access::Public,
             order: 0,
             body_order: self.definition_order(scope),

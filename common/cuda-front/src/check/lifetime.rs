@@ -47,9 +47,14 @@ impl<'a> Checker<'a> {
 
     /// Whether a copy of an object of the class is more than its bytes.
     pub(super) fn needs_copy(&self, s: StructId) -> bool {
+        self.class(s).is_polymorphic || self.copies_members(s)
+    }
+
+    /// Whether its constructor, or one of its members, copies more than bytes.
+    fn copies_members(&self, s: StructId) -> bool {
         self.has_copy_constructor(s)
             || self.class(s).fields.iter().any(|f| {
-                !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_copy(*t))
+                !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.copies_members(*t))
             })
     }
 
@@ -107,6 +112,10 @@ impl<'a> Checker<'a> {
         if self.has_copy_constructor(s) {
             return self.construct_class(s, vec![v], span);
         }
+        if !self.copies_members(s) {
+            let v = self.rvalue(v);
+            return self.with_tables(v);
+        }
         let v = self.once(v);
         let expiring = v.is_expiring();
         let mut parts = Vec::new();
@@ -128,6 +137,7 @@ impl<'a> Checker<'a> {
             parts.push(*self.owned(part));
         }
         let whole = self.make(ExprKind::Struct(parts), Ty::Struct(s), span);
+        let whole = self.with_tables(whole);
         self.materialized(whole)
     }
 
@@ -176,7 +186,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The expressions that destroy an object.
-    fn destruction(&mut self, object: &Value, out: &mut Vec<Expr>) {
+    pub(super) fn destruction(&mut self, object: &Value, out: &mut Vec<Expr>) {
         self.want_destructors(&object.ty.ty.clone(), object.span);
         let Node::Place(place) = &object.node else { return };
         let place = Place { span: object.span, ..place.clone() };
@@ -284,6 +294,13 @@ impl<'a> Checker<'a> {
             return object;
         }
         let object = Value { ty: QTy::plain(object.ty.ty.clone()), span, ..self.once(object) };
+        if let Ty::Struct(class) = object.ty.ty
+            && self.has_virtual_destructor(class)
+            && !self.knows_class(&object)
+        {
+            let whole = self.destroy_virtually(object, span);
+            return self.rvalue_for_effect(whole);
+        }
         let mut calls = Vec::new();
         self.destruction(&object, &mut calls);
         let zero = self.make_int(0, span);

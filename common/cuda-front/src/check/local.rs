@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
                 );
                 false
             }
-            _ => true,
+            ty => !self.refuse_abstract(ty, "an object of this class", v.name.span),
         }
     }
 
@@ -471,6 +471,15 @@ impl<'a> Checker<'a> {
                 let mut body = Vec::new();
                 self.construct_elements(array, span, &mut body);
                 out.push(Stmt { kind: StmtKind::Block(body), span });
+            }
+            // Its members stay without values.
+            (Some(class), _) if self.has_only_tables(class) => {
+                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+                let object = self.local_place(local, span);
+                for store in self.table_stores(&object, span) {
+                    let e = self.expr_of(store);
+                    out.push(Stmt { kind: StmtKind::Expr(e), span });
+                }
             }
             (Some(class), _) => {
                 let value = self.construct_class(class, Vec::new(), span);

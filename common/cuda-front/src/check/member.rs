@@ -127,6 +127,8 @@ impl<'a> Checker<'a> {
                 self.comma(a, effect, span)
             });
         }
+        let stores = self.table_stores(&object, span);
+        all = stores.into_iter().fold(all, |a, s| self.comma(a, s, span));
         Some(all)
     }
 

@@ -52,6 +52,7 @@ mod ty;
 mod types;
 mod unset;
 mod value;
+mod virtuals;
 mod warn;
 
 use crate::explicit::Lives;
@@ -141,6 +142,10 @@ struct Func<'a> {
     class: Option<StructId>,
     /// Static member functions have no `this`.
     is_static: bool,
+    /// Virtual by itself, or because it overrides such a function.
+    is_virtual: bool,
+    /// Those of the first declaration.
+    specifiers: ast::Specifiers,
     /// Of a member: who may name it.
     access: ast::Access,
     /// From where it is visible.
@@ -281,6 +286,13 @@ struct ClassInfo<'a> {
     /// Members that are neither functions nor fields, if not everybody may name them.
     hidden: Map<Word, ast::Access>,
     complete: bool,
+    /// Whether it or one of its bases has virtual functions.
+    is_polymorphic: bool,
+    is_final: bool,
+    /// A pure virtual function that makes it abstract.
+    pure: Option<FuncIdx>,
+    /// Whether one of its bases is not known: what it inherits is not known then.
+    has_unknown_base: bool,
     /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
     faults: Vec<Diagnostic>,
     is_lambda: bool,
@@ -516,6 +528,8 @@ struct Checker<'a> {
     function_types: Vec<pointer::FunctionType>,
     /// Functions whose address is taken, with their type in [`Checker::function_types`]; a pointer is the index plus 1.
     targets: Vec<(u32, FunctionId)>,
+    tables: Vec<virtuals::Table>,
+    virtual_calls: Vec<virtuals::VirtualCall>,
     /// Those that had no body yet, and where their address was taken.
     unseen_targets: Vec<(FuncIdx, Span)>,
     class_templates: Vec<ClassTemplate<'a>>,
@@ -589,6 +603,8 @@ impl<'a> Checker<'a> {
             globals: Map::default(),
             function_types: Vec::new(),
             targets: Vec::new(),
+            tables: Vec::new(),
+            virtual_calls: Vec::new(),
             unseen_targets: Vec::new(),
             class_templates: Vec::new(),
             alias_templates: Vec::new(),

@@ -1,14 +1,15 @@
 //! Pointers to functions: numbers of the functions whose address the program takes.
 //!
 //! A call through one is a direct call where the number is known, otherwise a call of a function that this file writes: it
-//! compares the number with those of all functions of the type and calls the one, as a device's linker might. What is not
-//! here: pointers to overloaded functions, templates and methods.
+//! compares the number with those of all functions of the type and calls the one, as a device's linker might. Virtual calls
+//! ([`super::virtuals`]) are made by the same [`Dispatcher`]. What is not here: pointers to overloaded functions, templates and
+//! methods.
 
 use super::builtins::{compare, int};
 use super::scope::FILE;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
-use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
+use super::{Checker, Cx, FuncIdx, Instance, Param, Signature, Source, State};
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast;
@@ -144,7 +145,7 @@ impl<'a> Checker<'a> {
             dispatches: false,
             span,
         };
-        let id = self.new_function(name, result.into());
+        let id = self.new_function(name.to_owned(), Some(result.into()));
         self.bodies[id.0 as usize] = Some(function);
         self.target(at, id, span)
     }
@@ -191,25 +192,25 @@ impl<'a> Checker<'a> {
         if let Some(id) = self.function_types[at as usize].dispatcher {
             return id;
         }
-        let result = self.function_types[at as usize].result.clone();
-        let id = self.new_function("call through a function pointer", result);
+        let result = Some(self.function_types[at as usize].result.clone());
+        let id = self.new_function("call through a function pointer".to_owned(), result);
         self.function_types[at as usize].dispatcher = Some(id);
         id
     }
 
-    /// A function that has no text; its body follows.
-    fn new_function(&mut self, name: &str, result: DeclTy) -> FunctionId {
+    /// A function that has no text; its body follows, of a [`Dispatcher`] when all that it may call is known.
+    pub(super) fn new_function(&mut self, name: String, result: Option<DeclTy>) -> FunctionId {
         let id = FunctionId(self.instances.len() as u32);
         self.instances.push(Instance {
             func: FuncIdx(0),
             scope: FILE,
-            signature: Rc::new(Signature { parameters: Vec::new(), result: Some(result.clone()) }),
-            name: name.to_owned(),
+            signature: Rc::new(Signature { parameters: Vec::new(), result: result.clone() }),
+            name,
             origin: None,
             state: State::Done,
             needed: true,
             depth: 0,
-            result: Some(result),
+            result: result,
         });
         self.bodies.push(None);
         id
@@ -220,67 +221,141 @@ impl<'a> Checker<'a> {
         for (f, span) in std::mem::take(&mut self.unseen_targets) {
             self.may_call(f, span);
         }
+        self.finish_virtual_calls();
         for at in 0..self.function_types.len() {
             if let Some(id) = self.function_types[at].dispatcher {
-                let body = self.dispatcher_body(at);
-                self.bodies[id.0 as usize] = Some(body);
+                self.write_dispatcher(at, id);
             }
         }
     }
 
-    fn dispatcher_body(&self, at: usize) -> hir::Function {
-        let ty = &self.function_types[at];
+    fn write_dispatcher(&mut self, at: usize, id: FunctionId) {
         let span = self.funcs.first().map(|f| f.span).unwrap_or_default();
-        let number = hir::Type::Int(NUMBER);
-        let local = |name: &str, ty: hir::Type, is_reference: bool| hir::Local {
-            name: name.into(),
-            ty,
-            is_reference,
+        let serial = self.next_serial();
+        let outer = std::mem::replace(&mut self.cx, Cx::new(serial, FILE, u32::MAX));
+        let number = self.new_local("target", &QTy::plain(super::ty::ULONG), hir::Storage::Automatic, span);
+        let mut dispatcher = Dispatcher::new(self, id, span);
+        let parameters = self.function_types[at].parameters.clone();
+        dispatcher.pass(self, &parameters);
+        for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
+            let kind = ExprKind::Call { function: *function, arguments: dispatcher.arguments() };
+            let call = Expr { kind, ty: dispatcher.result.clone(), span };
+            dispatcher.targets.push((k as i64 + 1, call));
+        }
+        let number = self.local_place(number, span);
+        let number = self.expr_of(number);
+        let locals = std::mem::take(&mut self.cx.locals);
+        self.cx = outer;
+        self.bodies[id.0 as usize] = Some(dispatcher.body(locals, &[], number));
+    }
+}
+
+/// A function in the making that calls one of several by a number. Its first parameter is where the number is.
+pub(super) struct Dispatcher {
+    name: String,
+    result: hir::Type,
+    /// The parameters after the first, and whether each stands for an object of the caller.
+    passed: Vec<(LocalId, hir::Type, bool)>,
+    /// Each number with what is done then.
+    targets: Vec<(i64, Expr)>,
+    /// What is added to a number that none of them has, for the message.
+    pub(super) unknown: i64,
+    span: Span,
+}
+
+impl Dispatcher {
+    /// A dispatcher without targets.
+    pub(super) fn new(c: &Checker, id: FunctionId, span: Span) -> Dispatcher {
+        let instance = &c.instances[id.0 as usize];
+        let result = match &instance.result {
+            Some(t) if t.reference.is_some() => c.hir_type(&Ty::pointer(t.q.clone())),
+            Some(t) => c.hir_type(&t.q.ty),
+            None => hir::Type::Void,
+        };
+        Dispatcher {
+            name: instance.name.clone(),
+            result,
+            passed: Vec::new(),
+            targets: Vec::new(),
+            unknown: 0,
+            span,
+        }
+    }
+
+    /// Adds the parameters that it passes on.
+    pub(super) fn pass(&mut self, c: &mut Checker, parameters: &[DeclTy]) {
+        for p in parameters {
+            let (by_address, ty) = (c.by_address(p), c.hir_type(&p.q.ty));
+            let local = c.new_local("", &p.q, hir::Storage::Automatic, self.span);
+            c.cx.locals[local.0 as usize].is_reference = by_address;
+            self.passed.push((local, ty, by_address));
+        }
+    }
+
+    /// What it passes on.
+    pub(super) fn arguments(&self) -> Vec<Argument> {
+        let argument = |(local, ty, by_address): &(LocalId, hir::Type, bool)| {
+            let (ty, span) = (ty.clone(), self.span);
+            let place =
+                hir::Place { kind: hir::PlaceKind::Local(*local), ty: ty.clone(), is_volatile: false, span };
+            match by_address {
+                true => Argument::Place(place),
+                false => Argument::Value(Box::new(Expr { kind: ExprKind::Load(place), ty, span })),
+            }
+        };
+        self.passed.iter().map(argument).collect()
+    }
+
+    /// Adds what is done for a number.
+    pub(super) fn add(&mut self, number: i64, target: Expr) {
+        self.targets.push((number, target));
+    }
+
+    /// The whole, once it has all targets. `locals` begin with the parameters.
+    pub(super) fn body(
+        self,
+        mut locals: Vec<hir::Local>,
+        temporaries: &[LocalId],
+        number: Box<Expr>,
+    ) -> hir::Function {
+        let Dispatcher { name, result, passed, targets, unknown, span } = self;
+        let stmt = |kind| Stmt { kind, span };
+        let ty = hir::Type::Int(NUMBER);
+        let kept = LocalId(locals.len() as u32);
+        locals.push(hir::Local {
+            name: Word::default(),
+            ty: ty.clone(),
+            is_reference: false,
             storage: hir::Storage::Automatic,
             is_volatile: false,
             align: 0,
             address_taken: false,
             span,
-        };
-        let mut locals = vec![local("target", number.clone(), false)];
-        for p in &ty.parameters {
-            locals.push(local("", self.hir_type(&p.q.ty), self.by_address(p)));
-        }
-        let place = |i: usize| hir::Place {
-            kind: hir::PlaceKind::Local(LocalId(i as u32)),
-            ty: locals[i].ty.clone(),
-            is_volatile: false,
-            span,
-        };
-        let load = |i: usize| Expr { kind: ExprKind::Load(place(i)), ty: locals[i].ty.clone(), span };
-        let result = match ty.result.reference {
-            Some(_) => self.hir_type(&Ty::pointer(ty.result.q.clone())),
-            None => self.hir_type(&ty.result.q.ty),
-        };
-        let stmt = |kind| Stmt { kind, span };
-        let mut body = Vec::new();
-        for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
-            let arguments = ty.parameters.iter().enumerate().map(|(i, p)| match self.by_address(p) {
-                true => Argument::Place(place(i + 1)),
-                false => Argument::Value(Box::new(load(i + 1))),
-            });
-            let kind = ExprKind::Call { function: *function, arguments: arguments.collect() };
-            let call = Expr { kind, ty: result.clone(), span };
+        });
+        let place =
+            || hir::Place { kind: hir::PlaceKind::Local(kept), ty: ty.clone(), is_volatile: false, span };
+        let load = || Expr { kind: ExprKind::Load(place()), ty: ty.clone(), span };
+        let mut body = vec![stmt(StmtKind::Declare { local: kept, value: Some(number) })];
+        body.extend(temporaries.iter().map(|t| stmt(StmtKind::Declare { local: *t, value: None })));
+        for (own, target) in targets {
+            let condition = compare(hir::CompareOp::Eq, load(), int(own, NUMBER, span), span);
             let then = match result {
-                hir::Type::Void => vec![stmt(StmtKind::Expr(Box::new(call))), stmt(StmtKind::Return(None))],
-                _ => vec![stmt(StmtKind::Return(Some(Box::new(call))))],
+                hir::Type::Void => vec![stmt(StmtKind::Expr(Box::new(target))), stmt(StmtKind::Return(None))],
+                _ => vec![stmt(StmtKind::Return(Some(Box::new(target))))],
             };
-            let own = int(k as i64 + 1, NUMBER, span);
-            let condition = compare(hir::CompareOp::Eq, load(0), own, span);
             body.push(stmt(StmtKind::If { condition: Box::new(condition), then, otherwise: Vec::new() }));
         }
         // No function has this number: a null pointer, or what never was one.
-        let trap = ExprKind::Intrinsic { intrinsic: hir::Intrinsic::BadCall, arguments: vec![load(0)] };
+        let bad = match unknown {
+            0 => load(),
+            _ => super::builtins::binary(hir::BinaryOp::Or, load(), int(unknown, NUMBER, span)),
+        };
+        let trap = ExprKind::Intrinsic { intrinsic: hir::Intrinsic::BadCall, arguments: vec![bad] };
         body.push(stmt(StmtKind::Expr(Box::new(Expr { kind: trap, ty: hir::Type::Void, span }))));
         hir::Function {
-            name: "call through a function pointer".to_owned(),
+            name,
             result,
-            parameters: (0..locals.len() as u32).map(LocalId).collect(),
+            parameters: (0..=passed.len() as u32).map(LocalId).collect(),
             parameter_spellings: Vec::new(),
             restrict: Vec::new(),
             locals,

@@ -57,7 +57,7 @@ impl Parser<'_> {
         while self.attribute(&mut attributes)? {}
         pack = attributes.specifiers.pack.or(pack);
         let align = self.class_alignment(attributes, start);
-        self.eat_word("final");
+        let is_final = self.eat_word("final");
         let defines = self.at("{") || (self.at(":") && !self.punct_at(1, ":"));
         // In a `typedef`, a class that nothing has declared is declared by being named ([basic.scope.pdecl]).
         let is_new = |p: &Path| {
@@ -92,6 +92,7 @@ impl Parser<'_> {
             is_union,
             template,
             is_specialization,
+            is_final,
             name: path,
             bases: Vec::new(),
             members: None,

@@ -442,7 +442,7 @@ impl Parser<'_> {
                 out.suffix = true;
             } else if self.eat_word("volatile") {
                 out.suffix = true;
-            } else if self.eat_word("override") || self.eat_word("final") {
+            } else if self.virtual_specifier() {
             } else if self.at_word("throw") && self.punct_at(1, "(") && self.punct_at(2, ")") {
                 out.suffix = true;
                 self.bump();

@@ -6,7 +6,7 @@ use super::specifiers::{DeclSpecifiers, plain};
 use super::{Failed, Parse, Parser};
 use crate::ast::{
     Block, BuiltinType, Function, FunctionBody, Item, MemberInitializer, Parameter, Path, PathPart,
-    RefQualifier, TemplateParameter, TypeKind, TypeName,
+    RefQualifier, Specifiers, TemplateParameter, TypeKind, TypeName,
 };
 use crate::preprocess::TokenKind;
 use source::{Code, Diagnostic, Span};
@@ -44,6 +44,7 @@ impl Parser<'_> {
     /// A declaration after its `template <…>`.
     pub(crate) fn declaration(&mut self, items: &mut Vec<Item>) -> Parse<()> {
         let start = self.span();
+        self.overriding = Specifiers::default();
         let specifiers = self.decl_specifiers(items)?;
         if self.at(";") && specifiers.ty.is_some() {
             if !specifiers.defines_type && !self.defines_only(items, &specifiers) {
@@ -133,10 +134,18 @@ impl Parser<'_> {
                 }
             } else if self.eat_word("const") {
                 is_const = true;
-            } else if !self.eat_word("override") && !self.eat_word("final") {
+            } else if !self.virtual_specifier() {
                 return Ok(is_const);
             }
         }
+    }
+
+    /// `override` or `final` after the parameters of a method, kept until the method is made.
+    pub(crate) fn virtual_specifier(&mut self) -> bool {
+        let (is_override, is_final) = (self.eat_word("override"), self.eat_word("final"));
+        self.overriding.is_override |= is_override;
+        self.overriding.is_final |= is_final;
+        is_override || is_final
     }
 
     /// A constructor, or a function whose result's type is missing.
@@ -300,7 +309,12 @@ impl Parser<'_> {
         (is_const, qualifier): (bool, Option<RefQualifier>),
     ) -> Parse<Function> {
         let mut specifiers = specifiers;
+        let overriding = std::mem::take(&mut self.overriding);
+        specifiers.specifiers.is_override = overriding.is_override;
+        specifiers.specifiers.is_final = overriding.is_final;
         let span = specifiers.span.to(self.prev_span());
+        specifiers.specifiers.is_pure =
+            self.at("=") && matches!(self.kind_at(1), TokenKind::Int { value: 0, .. });
         while self.attribute(&mut specifiers)? {}
         let template = std::mem::take(&mut self.header.parameters);
         let levels = self.header.levels;

@@ -108,6 +108,8 @@ pub(crate) struct Parser<'t> {
     scopes: Scopes,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
+    /// `override` and `final` after the parameters that were read last.
+    overriding: crate::ast::Specifiers,
     /// How many tries are in progress.
     speculating: usize,
     /// Tokens that may still be read, counting those read again.
@@ -176,6 +178,7 @@ impl<'t> Parser<'t> {
             scopes: Scopes::new(),
             diagnostics: Vec::new(),
             errors: 0,
+            overriding: crate::ast::Specifiers::default(),
             speculating: 0,
             fuel: Cell::new(fuel),
             stopped: false,

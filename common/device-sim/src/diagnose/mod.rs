@@ -254,6 +254,14 @@ impl Case<'_> {
             FaultKind::BadCall { pointer: 0 } => self
                 .at_thread(Code::NullFunctionCall, "a call through a null function pointer", "called here")
                 .help("give the pointer a function before it is called, or compare it with `nullptr` first"),
+            FaultKind::BadCall { pointer } if pointer >> 63 == 1 => self
+                .at_thread(
+                    Code::InvalidFunctionCall,
+                    "a virtual call on an object that no constructor has made in device code",
+                    "called here",
+                )
+                .note("an object made on the host has the host's functions, and one of zeros has none")
+                .help("make the object in a kernel: a local variable, or `new (place) T`"),
             FaultKind::BadCall { pointer } => self
                 .at_thread(
                     Code::InvalidFunctionCall,

@@ -37,3 +37,4 @@ mod tensor;
 mod textures;
 mod undefined;
 mod unset;
+mod virtuals;

@@ -264,6 +264,8 @@ codes! {
             NotAssignable "not-assignable" Error,
             NoConstructor "no-constructor" Error,
             InvalidBase "invalid-base" Error,
+            InvalidOverride "invalid-override" Error,
+            AbstractClass "abstract-class" Error,
             NotABase "not-a-base" Error,
             OperatorOutside "operator-outside" Error,
             InvalidBitField "invalid-bit-field" Error,
