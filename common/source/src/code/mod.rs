@@ -237,7 +237,7 @@ codes! {
             WrongArgumentCount "wrong-argument-count" Error,
             WrongArgumentType "wrong-argument-type" Error,
             MissingDefaultArgument "missing-default-argument" Error,
-            MissingReturnValue "missing-return-value" Error,
+            MissingReturnValue "missing-return-value" Warning,
             UnexpectedReturnValue "unexpected-return-value" Error,
             AutoNotAllowed "auto-not-allowed" Error,
             AutoRecursion "auto-recursion" Error,
