@@ -411,7 +411,21 @@ impl<'a> Checker<'a> {
         }
         let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
+        let is_built_in = |ty: &Ty| {
+            matches!(ty, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double | Ty::Pointer(_) | Ty::Array(..))
+        };
+        let is_for_built_in = class.is_none()
+            && !func.is_template
+            && name
+                .text
+                .strip_prefix("operator")
+                .is_some_and(|op| op.starts_with(|c: char| c.is_ascii_punctuation() && c != '"' && c != '_'))
+            && func.signature.as_ref().is_some_and(|s| s.parameters.iter().all(|p| is_built_in(&p.ty.q.ty)));
         self.funcs.push(func);
+        if is_for_built_in {
+            let title = "an operator outside a class needs a parameter of a class or an enumeration";
+            self.report(Code::OperatorOutside, title, name.span, "");
+        }
         if name.text.starts_with("operator") {
             self.operators.insert(&name.text, ());
         }
