@@ -115,6 +115,16 @@ impl<'a> Checker<'a> {
         false
     }
 
+    /// Reports an object whose destructor the code at hand may not call.
+    pub(super) fn check_destructor(&mut self, class: StructId, span: Span) {
+        let Some(f) = self.class(class).destructor else { return };
+        let func = self.func(f);
+        let (name, access, declared) = (func.name.clone(), func.access, func.span);
+        if !self.may_name(class, access) {
+            self.inaccessible(class, &name, access, span, Some(declared));
+        }
+    }
+
     /// Reports a type, constant or static variable `C::m` that the code at hand may not name; `scope` is that of its qualifiers.
     pub(super) fn check_named(&mut self, path: &'a ast::Path, scope: Option<ScopeId>) {
         let Some(scope) = scope.filter(|_| !path.qualifiers.is_empty()) else { return };

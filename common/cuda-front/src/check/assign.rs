@@ -220,6 +220,15 @@ impl<'a> Checker<'a> {
             }
             return Value::error(span);
         }
+        if let (None, Ty::Struct(class), true) = (op, &l.ty.ty, l.ty.ty == r.ty.ty)
+            && let Some((member, declared)) = self.fixed_member(*class, false)
+        {
+            let name = self.layout(*class).name.clone();
+            let title = format!("`{name}` has no assignment: its member `{member}` cannot be changed");
+            let d = Diagnostic::new(Code::DeletedFunction, title).label(op_span, "assigned here");
+            self.push(d.label(declared, "a constant or a reference"));
+            return Value::error(span);
+        }
         match op {
             Some(_) => warn::double_literal(self, (lhs, &l), (rhs, &r), op_span),
             None => warn::assigned_sign(self, op_span, rhs),

@@ -82,7 +82,9 @@ impl<'a> Checker<'a> {
         }
         let most = (self.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
-        if n < 0 || n > most || (n == 0 && !unnamed) {
+        if n > most {
+            self.unsupported("a bit-field wider than its type", width.span);
+        } else if n < 0 || (n == 0 && !unnamed) {
             let title = format!("a bit-field of this type has 1 to {most} bits, but this one has {n}");
             self.report(Code::InvalidBitField, title, width.span, "");
             return;
@@ -100,8 +102,13 @@ impl<'a> Checker<'a> {
             );
         }
         let before = self.class(id).fields.len();
-        let field =
-            BitField { name: v.name.text.to_string(), q, width: n as u32, before, pieces: Vec::new() };
+        let field = BitField {
+            name: v.name.text.to_string(),
+            q,
+            width: n.min(most) as u32,
+            before,
+            pieces: Vec::new(),
+        };
         self.classes[id.0 as usize].bit_fields.push(field);
     }
 

@@ -145,6 +145,14 @@ impl<'a> Checker<'a> {
             (None, true) => self.undeclared(&name.text, name.span, "a class template"),
             (Some(id), false) => {
                 if c.members.is_some() {
+                    let old = self.class_templates[id].ast;
+                    if let (Some(_), Some(first)) = (&old.members, &old.name)
+                        && !std::ptr::eq(old, c)
+                    {
+                        let first = first.last.name.span;
+                        self.redeclared(name, first);
+                        return;
+                    }
                     self.class_templates[id].ast = c;
                     self.class_templates[id].order = self.definition_order(scope);
                 }
@@ -362,6 +370,10 @@ impl<'a> Checker<'a> {
             self.report(Code::IncompleteType, "this base class is incomplete", span, "");
             return;
         }
+        if self.class(id).bases.contains(&b) {
+            self.report(Code::InvalidBase, "a class is a base of this one twice", span, "named again");
+            return;
+        }
         if self.class(b).is_final {
             let name = self.layout(b).name.clone();
             let title = format!("`{name}` is `final`: no class can be derived from it");
@@ -397,8 +409,8 @@ impl<'a> Checker<'a> {
 
     fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
         let s = self.specifiers(v);
-        if !s.is_static && (s.shared || s.constant || s.device) {
-            let title = "a member is stored with its object: it has no memory space of its own";
+        if s.shared || s.constant || s.device || s.managed {
+            let title = "a member of a class has no memory space of its own";
             self.report(Code::MisplacedSpecifier, title, v.span, "");
         }
         if v.specifiers.is_static || v.specifiers.constexpr {

@@ -1,11 +1,11 @@
 //! What must be a constant: evaluating it, and saying why it is none.
 
-use super::Checker;
 use super::consteval::{Evaluator, Failure, Known, Value as ConstValue};
 use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use crate::hir::{Const, Expr, ExprKind, GlobalId, LocalId};
+use super::{Checker, Source};
+use crate::hir::{Const, Expr, ExprKind, FunctionId, GlobalId, LocalId};
 use cuda_syntax::ast;
 use cuda_syntax::budget::{Cost, refusal};
 use source::{Code, Diagnostic, Span};
@@ -63,10 +63,25 @@ impl<'a> Checker<'a> {
                 // Temporaries are made in the order of their numbers.
                 let locals = |id: LocalId| match self.cx.temporaries.binary_search_by_key(&id.0, |t| t.0) {
                     Ok(_) => Some(Known::Zero(&self.cx.locals[id.0 as usize].ty)),
-                    Err(_) => self.cx.infos.get(id.0 as usize)?.constant.as_ref().map(Known::Constant),
+                    Err(_) => {
+                        let info = self.cx.infos.get(id.0 as usize)?;
+                        // An object without members has no value that could be unknown.
+                        let empty = matches!(&info.q.ty, Ty::Struct(s) if self.layout(*s).fields.is_empty());
+                        match &info.constant {
+                            None if empty => Some(Known::Zero(&self.cx.locals[id.0 as usize].ty)),
+                            constant => constant.as_ref().map(Known::Constant),
+                        }
+                    }
+                };
+                let may_call = |id: FunctionId| match self.func(self.instances[id.0 as usize].func).source {
+                    Source::Lambda(_) => true,
+                    Source::Function(f) => {
+                        let implicit = matches!(f.body, ast::FunctionBody::Defaulted);
+                        f.specifiers.constexpr || implicit || f.name.last.name.text.starts_with('~')
+                    }
                 };
                 let (structs, bodies) = (&self.program.structs, &self.bodies);
-                run(&mut Evaluator::new(structs, bodies, &globals, &locals, self.budget))
+                run(&mut Evaluator::new(structs, bodies, &globals, &locals, &may_call, self.budget))
             };
             if self.budget.is_exceeded(Cost::Evaluation) {
                 let span = match &result {

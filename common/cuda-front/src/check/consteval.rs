@@ -1,7 +1,7 @@
 //! Constant evaluation: an interpreter of the typed program for what the language wants as a constant.
 //!
 //! It knows scalars, arrays and structs of them, locals, calls, loops and branches. What it refuses: pointers, memory of
-//! the device, built-in functions other than arithmetic ones, and overflow of signed integers.
+//! the device, built-in functions other than arithmetic ones, and overflow of signed integers within a function.
 
 use super::fold::{binary, compare, fold_unary, type_bytes};
 use super::ty::{convert_const, truth, wrap};
@@ -69,6 +69,8 @@ pub(super) struct Evaluator<'p> {
     pub(super) globals: &'p dyn Fn(GlobalId) -> Option<&'p Value>,
     /// Constants of the function at hand, and its temporaries, which begin as zero.
     pub(super) locals: &'p dyn Fn(LocalId) -> Option<Known<'p>>,
+    /// Whether a constant may call a function.
+    may_call: &'p dyn Fn(FunctionId) -> bool,
     budget: &'p Budget,
     frames: Vec<Map<LocalId, Slot>>,
     /// The locals of the functions in progress.
@@ -105,10 +107,11 @@ impl<'p> Evaluator<'p> {
         bodies: &'p [Option<Function>],
         globals: &'p dyn Fn(GlobalId) -> Option<&'p Value>,
         locals: &'p dyn Fn(LocalId) -> Option<Known<'p>>,
+        may_call: &'p dyn Fn(FunctionId) -> bool,
         budget: &'p Budget,
     ) -> Evaluator<'p> {
         let frames = vec![Map::default()];
-        Evaluator { structs, bodies, globals, locals, budget, frames, types: Vec::new(), steps: 0 }
+        Evaluator { structs, bodies, globals, locals, may_call, budget, frames, types: Vec::new(), steps: 0 }
     }
 
     /// Gives a local of the function at hand its value.
@@ -173,7 +176,7 @@ impl<'p> Evaluator<'p> {
                 let rhs = self.scalar(&by.value)?;
                 let old = self.load_scalar(place)?;
                 let Some(old) = convert_const(old, &by.compute) else { return not(e.span, "a pointer") };
-                let new = binary(by.op, old, rhs, e.span)?;
+                let new = binary(by.op, old, rhs, self.wraps(), e.span)?;
                 let Some(new) = convert_const(new, &place.ty) else { return not(e.span, "a pointer") };
                 self.store(place, Value::Scalar(new))?;
                 Value::Scalar(new)
@@ -181,14 +184,14 @@ impl<'p> Evaluator<'p> {
             ExprKind::Step { place, by, postfix } => self.step_place(place, *by, *postfix, e.span)?,
             ExprKind::Unary { op, operand } => {
                 let c = self.scalar(operand)?;
-                match fold_unary(*op, c) {
+                match fold_unary(*op, c, self.wraps()) {
                     Some(c) => Value::Scalar(c),
                     None => return not(e.span, "this overflows"),
                 }
             }
             ExprKind::Binary { op, lhs, rhs } => {
                 let (l, r) = (self.scalar(lhs)?, self.scalar(rhs)?);
-                Value::Scalar(binary(*op, l, r, e.span)?)
+                Value::Scalar(binary(*op, l, r, self.wraps(), e.span)?)
             }
             ExprKind::Compare { op, lhs, rhs } => {
                 let (l, r) = (self.expr(lhs)?, self.expr(rhs)?);
@@ -241,6 +244,12 @@ impl<'p> Evaluator<'p> {
         })
     }
 
+    /// Whether signed integers that overflow wrap: to CUDA's compiler, the result is a constant except within a function that a
+    /// constant calls.
+    fn wraps(&self) -> bool {
+        self.frames.len() == 1
+    }
+
     fn convert(&mut self, operand: &Expr, to: &Type) -> Eval<Value> {
         let v = self.expr(operand)?;
         match (v, to) {
@@ -268,8 +277,11 @@ impl<'p> Evaluator<'p> {
             None => return not(span, "pointers are not constants here"),
         };
         let new = match (old, one) {
-            (Const::Int(a, t), Const::Int(b, _)) => Const::Int(wrap(a.wrapping_add(b), t), t),
-            (a, b) => binary(BinaryOp::Add, a, b, span)?,
+            // Narrower ones are promoted, and converted back.
+            (Const::Int(a, t), Const::Int(b, _)) if t.bits() < 32 => {
+                Const::Int(wrap(a.wrapping_add(b), t), t)
+            }
+            (a, b) => binary(BinaryOp::Add, a, b, self.wraps(), span)?,
         };
         self.store(place, Value::Scalar(new))?;
         Ok(Value::Scalar(if postfix { old } else { new }))
@@ -458,6 +470,9 @@ impl<'p> Evaluator<'p> {
     fn call(&mut self, function: FunctionId, arguments: &[Argument], span: Span) -> Eval<Value> {
         if self.frames.len() > MAX_CALLS {
             return not(span, "the calls are nested too deeply");
+        }
+        if !(self.may_call)(function) {
+            return not(span, "this function is not `constexpr`");
         }
         let bodies = self.bodies;
         let Some(Some(f)) = bodies.get(function.0 as usize) else { return Err(Failure::Needs(function)) };

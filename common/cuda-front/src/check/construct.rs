@@ -758,6 +758,29 @@ impl<'a> Checker<'a> {
         (!v.is_error()).then_some(v)
     }
 
+    /// A member that is `const` or a reference, for which no class within has a function of its own: a constructor, or else an
+    /// assignment. Without a value such an object cannot be made, and never be assigned.
+    pub(super) fn fixed_member(&self, s: StructId, made: bool) -> Option<(String, Span)> {
+        let class = self.class(s);
+        let own = match made {
+            true => !class.constructors.is_empty() || !class.inherits.is_empty(),
+            false => self.scope(class.scope).names.contains("operator="),
+        };
+        if own || class.is_lambda || class.vector.is_some() || self.layout(s).is_union {
+            return None;
+        }
+        class.fields.iter().zip(&self.layout(s).fields).find_map(|(f, layout)| {
+            if made && f.default.is_some() {
+                return None;
+            }
+            match f.q.ty.innermost() {
+                _ if f.is_reference => Some((layout.name.to_string(), f.span)),
+                Ty::Struct(inner) if !f.q.is_const || made => self.fixed_member(*inner, made),
+                _ => f.q.is_const.then(|| (layout.name.to_string(), f.span)),
+            }
+        })
+    }
+
     /// Whether an object of the class needs code to come to life.
     pub(super) fn needs_construction(&self, s: StructId) -> bool {
         let class = self.class(s);

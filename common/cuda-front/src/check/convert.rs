@@ -174,6 +174,13 @@ impl<'a> Checker<'a> {
             let v = self.base_object(v, &to.ty);
             return self.copied(v, *s);
         }
+        if let (Ty::Pointer(from), Ty::Pointer(base), false) = (&v.ty.ty, &to.ty, why.is_empty())
+            && let (Ty::Struct(from), Ty::Struct(base)) = (&from.ty, &base.ty)
+            && let Some(steps) = self.base_path(*from, *base)
+        {
+            let name = self.layout(*base).name.clone();
+            self.check_steps(*from, &steps, &name, span);
+        }
         let v = self.rvalue(v);
         if v.is_error() {
             return v;

@@ -144,7 +144,12 @@ impl<'a> Checker<'a> {
             self.broken_aliases.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
             return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
         }
-        self.bind(scope, &a.name, Symbol::Type(t));
+        let symbol = Symbol::Type(t);
+        // Of a type of the same name: it is no name of a class alone any more.
+        if self.is_tag(&symbol, &a.name) {
+            self.scope_mut(scope).aliases.push(a.name.text.clone());
+        }
+        self.bind(scope, &a.name, symbol);
     }
 
     /// Up to the closing brace, an enumerator has the underlying type if that is fixed, and otherwise the type of its value;
@@ -347,6 +352,10 @@ impl<'a> Checker<'a> {
                 "a kernel is launched, a device function is called",
             );
         }
+        if f.execution.global && f.execution.host {
+            let title = format!("`{}` cannot be both `__global__` and `__host__`", name.text);
+            self.report(Code::KernelAndDevice, title, name.span, "a kernel runs on the device only");
+        }
         if f.execution.global {
             let is_void =
                 matches!(&f.result, Some(t) if matches!(t.kind, TypeKind::Builtin(ast::BuiltinType::Void)));
@@ -402,7 +411,21 @@ impl<'a> Checker<'a> {
         }
         let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
+        let is_built_in = |ty: &Ty| {
+            matches!(ty, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double | Ty::Pointer(_) | Ty::Array(..))
+        };
+        let is_for_built_in = class.is_none()
+            && !func.is_template
+            && name
+                .text
+                .strip_prefix("operator")
+                .is_some_and(|op| op.starts_with(|c: char| c.is_ascii_punctuation() && c != '"' && c != '_'))
+            && func.signature.as_ref().is_some_and(|s| s.parameters.iter().all(|p| is_built_in(&p.ty.q.ty)));
         self.funcs.push(func);
+        if is_for_built_in {
+            let title = "an operator outside a class needs a parameter of a class or an enumeration";
+            self.report(Code::OperatorOutside, title, name.span, "");
+        }
         if name.text.starts_with("operator") {
             self.operators.insert(&name.text, ());
         }

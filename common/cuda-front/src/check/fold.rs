@@ -52,12 +52,12 @@ pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u
     }
 }
 
-/// `op c`; `None` if it overflows.
-pub(super) fn fold_unary(op: UnaryOp, c: Const) -> Option<Const> {
+/// `op c`; `None` if it overflows, unless it `wraps` then.
+pub(super) fn fold_unary(op: UnaryOp, c: Const, wraps: bool) -> Option<Const> {
     Some(match (op, c) {
         (UnaryOp::Neg, Const::Int(v, t)) => {
             let r = wrap(v.wrapping_neg(), t);
-            if t.is_signed() && v != 0 && r == v {
+            if t.is_signed() && v != 0 && r == v && !wraps {
                 return None;
             }
             Const::Int(r, t)
@@ -89,10 +89,10 @@ pub(super) fn compare(op: CompareOp, l: Const, r: Const) -> bool {
     }
 }
 
-/// `l op r` of one type (the right one of a shift has its own).
-pub(super) fn binary(op: BinaryOp, l: Const, r: Const, span: Span) -> Eval<Const> {
+/// `l op r` of one type (the right one of a shift has its own); whether signed integers wrap, or are not constant where they overflow.
+pub(super) fn binary(op: BinaryOp, l: Const, r: Const, wraps: bool, span: Span) -> Eval<Const> {
     match (l, r) {
-        (Const::Int(a, t), Const::Int(b, _)) => integer(op, a, b, t, span),
+        (Const::Int(a, t), Const::Int(b, _)) => integer(op, (a, b), t, wraps, span),
         (Const::Float(a), Const::Float(b)) => match op {
             BinaryOp::Add => Ok(Const::Float(a + b)),
             BinaryOp::Sub => Ok(Const::Float(a - b)),
@@ -111,7 +111,7 @@ pub(super) fn binary(op: BinaryOp, l: Const, r: Const, span: Span) -> Eval<Const
     }
 }
 
-fn integer(op: BinaryOp, a: i64, b: i64, t: IntType, span: Span) -> Eval<Const> {
+fn integer(op: BinaryOp, (a, b): (i64, i64), t: IntType, wraps: bool, span: Span) -> Eval<Const> {
     let (wide_a, wide_b) = if t.is_signed() {
         (i128::from(a), i128::from(b))
     } else {
@@ -139,7 +139,7 @@ fn integer(op: BinaryOp, a: i64, b: i64, t: IntType, span: Span) -> Eval<Const> 
         }
     };
     let wrapped = wrap(exact as i64, t);
-    if t.is_signed() && i128::from(wrapped) != exact {
+    if t.is_signed() && !wraps && i128::from(wrapped) != exact {
         return not(span, format!("{exact} does not fit into `{}`", t.name()));
     }
     Ok(Const::Int(wrapped, t))

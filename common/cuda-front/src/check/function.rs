@@ -238,7 +238,8 @@ impl<'a> Checker<'a> {
                 let local = &self.cx.locals[i as usize];
                 let (span, of_object) = (local.span, !local.is_reference);
                 let ty = self.cx.infos[i as usize].q.ty.clone();
-                if of_object && ty.innermost().is_struct() {
+                if of_object && let Ty::Struct(class) = ty.innermost() {
+                    self.check_destructor(*class, span);
                     self.want_destructors(&ty, span);
                 }
             }
@@ -294,8 +295,13 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let field = steps[0];
-            given.push(field);
+            if given.contains(&steps) {
+                let title = format!("`{}` is initialized twice", name.text);
+                self.report(Code::RedeclaredName, title, name.span, "again here");
+                continue;
+            }
             self.initialize_field(class, &steps, init, &mut start);
+            given.push(steps);
             starts.push(((field as usize, usize::MAX), start));
         }
         // Between the bases and the members.
@@ -304,7 +310,7 @@ impl<'a> Checker<'a> {
         starts.push(((self.class(class).bases.len(), 0), tables));
         if !self.layout(class).is_union {
             for i in 0..self.class(class).fields.len() as u32 {
-                if !given.contains(&i) && !self.is_table(class, i as usize) {
+                if !given.iter().any(|steps| steps[0] == i) && !self.is_table(class, i as usize) {
                     let mut start = Vec::new();
                     self.default_member(class, i, &mut start);
                     starts.push(((i as usize, usize::MAX), start));

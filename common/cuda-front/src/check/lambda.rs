@@ -53,6 +53,18 @@ impl<'a> Checker<'a> {
     fn captures(&mut self, lambda: &'a Lambda) -> Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> {
         let mut found: Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> =
             lambda.captures.iter().map(|(mode, name, value)| (name.clone(), *mode, value.as_ref())).collect();
+        for (n, (mode, name, value)) in lambda.captures.iter().enumerate() {
+            if let Some((_, first, _)) =
+                lambda.captures[..n].iter().find(|(_, other, _)| other.text == name.text)
+            {
+                let first = first.span;
+                self.redeclared(name, first);
+            } else if value.is_none() && lambda.default_capture == Some(*mode) && !name.text.ends_with("this")
+            {
+                let title = format!("`{}` is captured in this way anyway", name.text);
+                self.report(Code::RedeclaredName, title, name.span, "as the default says already");
+            }
+        }
         // A pack is captured as its elements.
         let elements = |c: &Self, name: &Word| match c.lookup(c.cx.scope, name) {
             Found::Entry(super::scope::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),

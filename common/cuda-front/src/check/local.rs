@@ -14,12 +14,36 @@ impl<'a> Checker<'a> {
     /// Declares the variables of a declaration statement.
     pub(super) fn declare_locals(&mut self, d: &'a ast::VariableDeclaration, out: &mut Vec<Stmt>) {
         let specifiers = self.specifiers(d);
+        let mut deduced: Option<Ty> = None;
         for v in &d.variables {
             if v.bindings.is_empty() {
                 self.declare_local(specifiers, v, out);
+                if d.variables.len() > 1 && matches!(v.ty.kind, TypeKind::Auto) {
+                    self.same_deduced(v, &mut deduced);
+                }
             } else {
                 self.declare_bindings(specifiers, v, out);
             }
+        }
+    }
+
+    /// All variables of a declaration with `auto` have the same type for it ([dcl.spec.auto]).
+    fn same_deduced(&mut self, v: &'a ast::Variable, first: &mut Option<Ty>) {
+        let Some(Symbol::Local(local, _)) =
+            self.scope(self.cx.scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+        else {
+            return;
+        };
+        let ty = self.cx.infos[local.0 as usize].q.ty.clone();
+        match first {
+            Some(known) if *known != ty && !ty.has_error() && !known.has_error() => {
+                let (known, now) = (self.spell(&QTy::plain(known.clone())), self.spell(&QTy::plain(ty)));
+                let title =
+                    format!("`auto` is `{now}` for `{}`, but `{known}` for an earlier variable", v.name.text);
+                self.report(Code::ConflictingResult, title, v.name.span, "declare it by itself");
+            }
+            Some(_) => {}
+            None => *first = Some(ty),
         }
     }
 
@@ -422,6 +446,13 @@ impl<'a> Checker<'a> {
                 span,
                 "",
             );
+        }
+        if let Ty::Struct(class) = q.ty.innermost()
+            && let Some((member, declared)) = self.fixed_member(*class, true)
+        {
+            let title = format!("the member `{member}` of `{}` needs a value", v.name.text);
+            let d = Diagnostic::new(Code::MissingInitializer, title).label(span, "it can only be given here");
+            self.push(d.label(declared, "a constant or a reference"));
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
             self.report(Code::InvalidArray, format!("the length of `{}` is missing", v.name.text), span, "");

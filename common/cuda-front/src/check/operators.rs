@@ -384,7 +384,7 @@ impl<'a> Checker<'a> {
             return Value { span, ..v };
         }
         let hop = if op == UnaryOp::Minus { hir::UnaryOp::Neg } else { hir::UnaryOp::BitNot };
-        if let Some(c) = v.constant().and_then(|c| super::fold::fold_unary(hop, c)) {
+        if let Some(c) = v.constant().and_then(|c| super::fold::fold_unary(hop, c, false)) {
             return self.make_const(c, to, span);
         }
         let operand = self.expr_of(v);

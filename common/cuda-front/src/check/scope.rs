@@ -115,6 +115,11 @@ pub(super) struct Scope {
     pub(super) class: Option<StructId>,
     /// Whether it is the file's or a namespace's.
     pub(super) is_namespace: bool,
+    /// Whether it is that of the statement which a condition or the start of a `for` controls: what those declare is declared in it
+    /// too ([stmt.stmt]).
+    pub(super) is_controlled: bool,
+    /// Names that a `typedef` or `using` gives to types of their own name.
+    pub(super) aliases: Vec<Word>,
     /// What an ordinary look-up from within it finds in the namespaces around: what is declared before the definition at hand,
     /// and not what is there when a template is instantiated ([temp.res]).
     pub(super) order: u32,
@@ -211,6 +216,13 @@ impl<'a> Checker<'a> {
     pub(super) fn bind(&mut self, scope: ScopeId, name: &ast::Name, symbol: Symbol) {
         // Inside a body, what is declared is visible from there on by itself.
         let order = if self.cx.serial > 0 { 0 } else { self.order };
+        if let Scope { is_controlled: true, parent: Some(head), .. } = self.scope(scope)
+            && let Some(Entry { symbol: Symbol::Local(..), span, .. }) =
+                self.scope(*head).names.get(&name.text)
+        {
+            let span = *span;
+            return self.redeclared(name, span);
+        }
         if let Some(old) = self.scope(scope).names.get(&name.text) {
             let same = match (&old.symbol, &symbol) {
                 (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.is_error() || b.q.ty.is_error(),
@@ -219,7 +231,9 @@ impl<'a> Checker<'a> {
                 | (Symbol::Type(_), Symbol::BrokenAlias(_)) => true,
                 _ => false,
             };
-            let (old_is_tag, is_tag) = (self.is_tag(&old.symbol, name), self.is_tag(&symbol, name));
+            let aliased = self.scope(scope).aliases.contains(&name.text);
+            let (old_is_tag, is_tag) =
+                (self.is_tag(&old.symbol, name) && !aliased, self.is_tag(&symbol, name));
             if is_tag && old.symbol.is_value() {
                 let entry = Entry { symbol, order, span: name.span };
                 self.scope_mut(scope).tags.insert(&name.text, entry);
@@ -229,22 +243,23 @@ impl<'a> Checker<'a> {
             if old_is_tag && symbol.is_value() {
                 self.scope_mut(scope).tags.insert(&name.text, old);
             } else if !same {
-                self.push(
-                    source::Diagnostic::new(
-                        Code::RedeclaredName,
-                        format!("`{}` is declared twice in the same scope", name.text),
-                    )
-                    .label(name.span, "declared again here")
-                    .label(old_span, "first declared here"),
-                );
-                return;
+                return self.redeclared(name, old_span);
             }
         }
         self.bind_silently(scope, &name.text, symbol, order, name.span);
     }
 
+    pub(super) fn redeclared(&mut self, name: &ast::Name, first: Span) {
+        let title = format!("`{}` is declared twice in the same scope", name.text);
+        self.push(
+            source::Diagnostic::new(Code::RedeclaredName, title)
+                .label(name.span, "declared again here")
+                .label(first, "first declared here"),
+        );
+    }
+
     /// Whether a name is that of a class or enumeration itself, and not another name for it.
-    fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
+    pub(super) fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
         match symbol {
             Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
                 Ty::Struct(s) => self.layout(s).name == name.text.as_str(),

@@ -31,30 +31,45 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn block(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
+        self.scoped(|c| c.block_statements(b))
+    }
+
+    fn block_statements(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        suspect::empty_bodies(self, &b.statements);
+        out.reserve(b.statements.len());
+        b.statements.iter().for_each(|s| self.stmt(s, &mut out));
+        // Most blocks have few statements, and a file may have many blocks.
+        out.shrink_to_fit();
+        out
+    }
+
+    /// A statement as a body of its own, which a statement with a scope controls.
+    fn controlled(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
         self.scoped(|c| {
-            let mut out = Vec::new();
-            suspect::empty_bodies(c, &b.statements);
-            out.reserve(b.statements.len());
-            b.statements.iter().for_each(|s| c.stmt(s, &mut out));
-            // Most blocks have few statements, and a file may have many blocks.
-            out.shrink_to_fit();
-            out
+            c.scope_mut(c.cx.scope).is_controlled = true;
+            match &s.kind {
+                S::Block(b) => c.block_statements(b),
+                _ => c.one_statement(s),
+            }
         })
     }
 
     /// A statement as a body of its own.
     pub(super) fn body(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
-        if let S::Block(b) = &s.kind {
-            return self.block(b);
+        match &s.kind {
+            S::Block(b) => self.block(b),
+            _ => self.scoped(|c| c.one_statement(s)),
         }
-        self.scoped(|c| {
-            let mut out = Vec::new();
-            if let S::Label(name) = &s.kind {
-                c.unsupported("goto label", name.span);
-            }
-            c.stmt(s, &mut out);
-            out
-        })
+    }
+
+    fn one_statement(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        if let S::Label(name) = &s.kind {
+            self.unsupported("goto label", name.span);
+        }
+        self.stmt(s, &mut out);
+        out
     }
 
     pub(super) fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
@@ -202,6 +217,11 @@ impl<'a> Checker<'a> {
             }
             Condition::Declaration(d) => {
                 self.declare_locals(d, before);
+                if let Some(v) = d.variables.iter().find(|v| v.initializer.is_none() && v.bindings.is_empty())
+                {
+                    let title = "a variable that a condition declares needs a value";
+                    self.report(Code::MissingInitializer, title, v.name.span, "");
+                }
                 match d.variables.last() {
                     Some(v) => match self.lookup_in(self.cx.scope, &v.name.text) {
                         super::scope::Found::Entry(super::scope::Entry {
@@ -242,8 +262,8 @@ impl<'a> Checker<'a> {
                     c.cx.unbraced.push(body.span);
                 }
             }
-            let then = c.body(then);
-            let otherwise = otherwise.map(|s| c.body(s)).unwrap_or_default();
+            let then = c.controlled(then);
+            let otherwise = otherwise.map(|s| c.controlled(s)).unwrap_or_default();
             c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
             stmts
@@ -328,7 +348,7 @@ impl<'a> Checker<'a> {
             c.scoped(|c| {
                 let mut inner = Vec::new();
                 c.range_variable(variable, element, &mut inner);
-                inner.extend(c.body(body));
+                inner.extend(c.controlled(body));
                 inner
             })
         })
@@ -350,7 +370,7 @@ impl<'a> Checker<'a> {
             let condition = c.condition(v);
             suspect::empty_loop(c, span, Some(&condition));
             c.cx.loops -= 1;
-            let mut body = c.loop_body(body);
+            let mut body = c.in_loop(|c| c.controlled(body));
             if before.is_empty() {
                 return StmtKind::Loop { condition: Some(condition), step: None, body, unroll };
             }
@@ -390,7 +410,7 @@ impl<'a> Checker<'a> {
         }
         // The body comes before the step, as it runs.
         self.cx.loops -= 1;
-        let body = self.loop_body(parts.body);
+        let body = self.in_loop(|c| c.controlled(parts.body));
         self.cx.loops += 1;
         let step = parts.step.map(|e| {
             let v = self.expr(e);

@@ -101,26 +101,40 @@ impl Pass<'_> {
                 return;
             }
             let skipped = out[from..to].iter().find_map(|s| match &s.kind {
-                StmtKind::Declare { local, value: Some(_) }
+                StmtKind::Declare { local, .. }
                 | StmtKind::DeclareAggregate { local, .. }
                 | StmtKind::Bind { local, .. } => {
+                    let without_value = matches!(s.kind, StmtKind::Declare { value: None, .. });
                     let local = &self.locals[local.0 as usize];
-                    (!local.name.is_empty()).then_some(local)
+                    let is_skipped = !without_value || self.classes.destroys(&local.ty);
+                    (!local.name.is_empty() && is_skipped).then_some(local)
                 }
                 _ => None,
             });
-            let Some(skipped) = skipped else { continue };
-            let title = format!("this `goto` jumps past the initialization of `{}`", skipped.name);
-            let problem = Diagnostic::new(Code::JumpPastInitialization, title)
-                .label(jump, "jumps from here")
-                .label(skipped.span, "to a point where this variable exists without a value")
-                .help(
-                    "declare the variable before the `goto`, or put the skipped code into a block `{ … \
-                     }`",
-                );
-            let destroyed = self.classes.destroys(&skipped.ty);
-            self.problems.push(if destroyed { problem.with_kind(Kind::Error) } else { problem });
+            if let Some(skipped) = skipped {
+                let (name, declared) = (skipped.name.clone(), skipped.span);
+                let destroyed = self.classes.destroys(&skipped.ty);
+                self.jumps_past(("goto", jump), &name, declared, destroyed);
+            }
         }
+    }
+
+    /// Reports a jump over the initialisation of what is declared there.
+    pub(super) fn jumps_past(
+        &mut self,
+        (what, jump): (&str, Span),
+        name: &str,
+        declared: Span,
+        is_error: bool,
+    ) {
+        let title = format!("this `{what}` jumps past the initialization of `{name}`");
+        let problem = Diagnostic::new(Code::JumpPastInitialization, title)
+            .label(jump, "jumps from here")
+            .label(declared, "to a point where this variable exists without a value")
+            .help(format!(
+                "declare the variable before the `{what}`, or put the skipped code into a block `{{ … }}`"
+            ));
+        self.problems.push(if is_error { problem.with_kind(Kind::Error) } else { problem });
     }
 }
 

@@ -280,7 +280,7 @@ impl Pass<'_> {
             }
             StmtKind::Switch { value, sections } => {
                 let value = self.full(value);
-                StmtKind::Switch { value, sections: self.sections(sections) }
+                StmtKind::Switch { value, sections: self.sections(sections, span) }
             }
             StmtKind::Break | StmtKind::Continue => {
                 let is_continue = matches!(s.kind, StmtKind::Continue);
@@ -307,12 +307,19 @@ impl Pass<'_> {
         out.push(Stmt { kind, span });
     }
 
-    /// The sections of a `switch` are one scope. No jump to a later one may pass an object's initialisation, so those that live at its end
-    /// are of the last section.
-    fn sections(&mut self, mut sections: Vec<Section>) -> Vec<Section> {
+    /// The sections of a `switch` are one scope. No jump to a later one may pass the initialisation of an object with a destructor, so
+    /// those that live at its end are of the last section.
+    fn sections(&mut self, mut sections: Vec<Section>, span: Span) -> Vec<Section> {
         let mark = self.alive.len();
         self.around.push((false, mark));
+        let mut bypassed = false;
         for section in &mut sections {
+            if let Some(object) = self.alive.get(mark).filter(|_| !bypassed) {
+                bypassed = true;
+                let local = &self.locals[object.local.0 as usize];
+                let (name, declared) = (local.name.clone(), local.span);
+                self.jumps_past(("switch", span), &name, declared, true);
+            }
             section.body = self.statements(std::mem::take(&mut section.body));
         }
         self.around.pop();

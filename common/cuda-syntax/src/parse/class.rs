@@ -11,6 +11,23 @@ use source::{Code, Diagnostic, Span};
 /// Bases and members of a class, and who may name each of the members.
 type Body = (Vec<(Access, TypeName)>, Vec<Item>, Vec<Access>);
 
+/// What is known of a member that is ahead, in the middle of it.
+struct Ahead {
+    /// Whether it declares values.
+    declares: bool,
+    /// Whether a name that it declares may still come.
+    open: bool,
+    is_template: bool,
+    is_typedef: bool,
+    /// Whether a word of its type has come.
+    has_type: bool,
+}
+
+impl Ahead {
+    const START: Ahead =
+        Ahead { declares: true, open: true, is_template: false, is_typedef: false, has_type: false };
+}
+
 impl Parser<'_> {
     /// From `struct` on: the type, and whether it is defined or declared here.
     pub(crate) fn class_specifier(
@@ -187,7 +204,8 @@ impl Parser<'_> {
                     continue;
                 }
                 let (path, resolved) = self.path()?;
-                if let Some(scope) = resolved.scope {
+                // Names are not looked up in a base that depends on a template's parameter ([temp.dep]).
+                if let Some(scope) = resolved.scope.filter(|_| !self.path_depends(&path)) {
                     self.scopes.use_scope(scope);
                 }
                 self.tolerated |= self.tolerant && resolved.meaning == Meaning::Unknown;
@@ -203,6 +221,8 @@ impl Parser<'_> {
             }
         }
         let open = self.expect("{")?;
+        let outer = std::mem::take(&mut self.later_members);
+        let outer_scope = std::mem::replace(&mut self.class_scope, self.scopes.innermost());
         self.declare_values_ahead();
         let mut members = Vec::new();
         let (mut now, mut access) = (usual, Vec::new());
@@ -228,17 +248,15 @@ impl Parser<'_> {
         }
         access.resize(members.len(), now);
         self.close_block(open);
+        (self.later_members, self.class_scope) = (outer, outer_scope);
         Ok((bases, members, access))
     }
 
     /// Enters the fields and functions of the class body that begins here: bodies of methods see the members after them, too
-    /// ([class.mem]). Names that are known already keep their meaning.
+    /// ([class.mem]). Names that are known already have the member's meaning in those bodies only, as those of types have.
     fn declare_values_ahead(&mut self) {
-        const NO_VALUE: &[&str] =
-            &["using", "typedef", "friend", "enum", "struct", "class", "union", "template"];
         let (mut depth, mut angles, mut ahead) = (0usize, 0usize, 0usize);
-        // Whether the member at hand declares values, and whether its name may still come.
-        let (mut declares, mut open) = (true, true);
+        let mut member = Ahead::START;
         loop {
             let next = ahead + 1;
             match self.kind_at(ahead) {
@@ -248,31 +266,80 @@ impl Parser<'_> {
                     let Some(outer) = depth.checked_sub(1) else { return };
                     depth = outer;
                     if depth == 0 && self.punct_at(ahead, "}") {
-                        (declares, open) = (true, true);
+                        member = Ahead::START;
+                    } else if depth == 0 && self.punct_at(next, ":") {
+                        // Initialisers of a constructor.
+                        member = Ahead { declares: false, open: false, ..Ahead::START };
                     }
                 }
-                TokenKind::Punct(";") if depth == 0 => (declares, open, angles) = (true, true, 0),
-                TokenKind::Punct(",") if depth == 0 && angles == 0 => open = true,
-                TokenKind::Punct("<") if depth == 0 && open => angles += 1,
+                TokenKind::Punct(";") if depth == 0 => (member, angles) = (Ahead::START, 0),
+                TokenKind::Punct(",") if depth == 0 && angles == 0 => member.open = member.declares,
+                TokenKind::Punct("<") if depth == 0 && member.open => angles += 1,
                 TokenKind::Punct(">") if depth == 0 => angles = angles.saturating_sub(1),
                 TokenKind::Punct(">>") if depth == 0 => angles = angles.saturating_sub(2),
                 TokenKind::Ident(word) if depth == 0 && angles == 0 => {
-                    if NO_VALUE.contains(&word.as_str()) {
-                        declares = false;
-                    }
-                    let ends = [";", "=", ",", "(", "[", "{", ":"].iter().any(|p| self.punct_at(next, p));
-                    if declares && open && ends && super::names::is_name(word) {
-                        open = false;
-                        let unknown = self.scopes.lookup(word).meaning == Meaning::Unknown;
-                        if unknown && self.classes.last() != Some(word) {
-                            self.scopes.declare(word, Meaning::Value);
-                        }
-                    }
+                    let word = word.clone();
+                    self.word_ahead(&word, next, &mut member);
                 }
                 _ => {}
             }
             ahead = next;
         }
+    }
+
+    /// A word of a member that is ahead, with what follows it.
+    fn word_ahead(&mut self, word: &Word, next: usize, member: &mut Ahead) {
+        const NO_VALUE: &[&str] =
+            &["using", "typedef", "friend", "enum", "struct", "class", "union", "template", "operator"];
+        const NO_TYPE: &[&str] =
+            &["static", "const", "constexpr", "inline", "volatile", "mutable", "virtual", "explicit"];
+        if matches!(word.as_str(), "public" | "protected" | "private") {
+            *member = Ahead::START;
+            return;
+        }
+        if NO_VALUE.contains(&word.as_str()) {
+            member.is_template |= member.declares && word == "template";
+            member.is_typedef |= member.declares && word == "typedef";
+            member.declares = false;
+        }
+        let is_type = if member.is_template { Meaning::TypeTemplate } else { Meaning::Type };
+        let defines = match word.as_str() {
+            "struct" | "class" | "union" => self.punct_at(next + 1, "{") || self.punct_at(next + 1, ":"),
+            "using" => self.punct_at(next + 1, "="),
+            _ => false,
+        };
+        if defines
+            && member.open
+            && let TokenKind::Ident(name) = self.kind_at(next)
+        {
+            self.later_members.push((name.clone(), is_type));
+            member.open = false;
+        }
+        let is_own = self.classes.last() == Some(word);
+        let is_name = super::names::is_name(word);
+        if is_name && member.is_typedef && self.punct_at(next, ";") {
+            self.later_members.push((word.clone(), Meaning::Type));
+        }
+        if is_name && member.is_template && member.open && member.has_type && self.punct_at(next, "(") {
+            if !is_own {
+                self.later_members.push((word.clone(), Meaning::ValueTemplate));
+            }
+            member.open = false;
+        }
+        let ends = [";", "=", ",", "(", "[", "{", ":"].iter().any(|p| self.punct_at(next, p));
+        if member.declares && member.open && ends && is_name {
+            let is_unknown = self.scopes.lookup(word).meaning == Meaning::Unknown;
+            if is_unknown && !is_own {
+                self.scopes.declare(word, Meaning::Value);
+            } else if member.has_type && !is_own {
+                self.later_members.push((word.clone(), Meaning::Value));
+            }
+            // `A (*f)(int)` begins with a type.
+            member.open = !is_unknown && !is_own && !member.has_type;
+        }
+        member.has_type |= !(NO_VALUE.contains(&word.as_str())
+            || NO_TYPE.contains(&word.as_str())
+            || word.starts_with("__"));
     }
 
     /// From `enum` on.

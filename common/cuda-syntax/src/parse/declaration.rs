@@ -159,11 +159,12 @@ impl Parser<'_> {
             }
             _ => None,
         };
+        let dependent = self.depends(ty);
         match target {
-            Some(mut entry) => {
-                entry.meaning = Meaning::Type;
-                self.scopes.import(&name.text, entry);
+            Some(entry) => {
+                self.scopes.import(&name.text, Entry { meaning: Meaning::Type, dependent, ..entry });
             }
+            None if dependent => self.scopes.declare_dependent(&name.text, Meaning::Type),
             None => self.scopes.declare(&name.text, Meaning::Type),
         }
     }

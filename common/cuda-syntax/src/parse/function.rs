@@ -401,6 +401,14 @@ impl Parser<'_> {
     ) -> Parse<(FunctionBody, Vec<MemberInitializer>)> {
         self.block_depth += 1;
         self.scopes.push();
+        if !self.classes.is_empty() && self.block_depth == 1 {
+            let class = self.class_scope;
+            for (name, meaning) in &self.later_members {
+                if !self.scopes.has(class, name) {
+                    self.scopes.declare(name, *meaning);
+                }
+            }
+        }
         for name in parameters.iter().filter_map(|p| p.name.as_ref()) {
             self.scopes.declare(&name.text, Meaning::Value);
         }

@@ -205,7 +205,7 @@ impl Parser<'_> {
                 Diagnostic::new(Code::UnknownNamespace, title).label(path.span, "not a namespace")
             });
         }
-        let target = Entry { meaning: Meaning::Namespace, scope: resolved.scope, alias: None };
+        let target = Entry { meaning: Meaning::Namespace, scope: resolved.scope, ..Entry::UNKNOWN };
         self.scopes.declare_alias(name, target, parts);
         self.semicolon("this alias")
     }
@@ -217,7 +217,7 @@ impl Parser<'_> {
         if self.eat_word("namespace") {
             let (path, resolved) = self.path()?;
             if let Some(scope) = resolved.scope {
-                self.scopes.use_scope(scope);
+                self.scopes.use_namespace(scope);
             }
             self.using_std |= path.last.name.text == "std";
             let span = start.to(self.prev_span());
@@ -236,7 +236,7 @@ impl Parser<'_> {
             self.semicolon("`using`")?;
             return Ok(None);
         }
-        let entry = Entry { meaning: resolved.meaning, scope: resolved.scope, alias: None };
+        let entry = Entry { meaning: resolved.meaning, scope: resolved.scope, ..Entry::UNKNOWN };
         self.scopes.import(&name, entry);
         let span = start.to(self.prev_span());
         self.semicolon("`using`")?;

@@ -34,7 +34,7 @@ use crate::preprocess::{SkippedHeader, Token, TokenKind};
 use crate::word::Word;
 pub use launch::name_of;
 pub use names::is_keyword;
-use scope::Scopes;
+use scope::{Meaning, ScopeId, Scopes};
 use source::{Code, Diagnostic, Severity, Span};
 pub use specifiers::{is_known_in_part, is_of_cuda, skipped_name, unsupported_library};
 use std::cell::Cell;
@@ -132,6 +132,9 @@ pub(crate) struct Parser<'t> {
     brace_reported: Option<usize>,
     /// Names of classes whose bodies are being read, innermost last.
     classes: Vec<Word>,
+    /// What members of the innermost class mean in bodies of its methods, where names of the scopes around it are hidden.
+    later_members: Vec<(Word, Meaning)>,
+    class_scope: ScopeId,
     /// How many bodies of functions are open.
     block_depth: usize,
     /// Parameters of the `template <…>` before the declaration being read.
@@ -188,6 +191,8 @@ impl<'t> Parser<'t> {
             insistent: false,
             brace_reported: None,
             classes: Vec::new(),
+            later_members: Vec::new(),
+            class_scope: scope::GLOBAL,
             block_depth: 0,
             header: function::Header::default(),
             function: Word::default(),

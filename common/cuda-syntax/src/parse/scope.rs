@@ -2,6 +2,7 @@
 
 use super::names::{BUILT_IN_TEMPLATES, BUILT_IN_TYPES, FUNDAMENTAL, NAMESPACES};
 use crate::word::{Key, Table, Word};
+use smallvec::SmallVec;
 use source::words;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -30,10 +31,13 @@ pub(crate) struct Entry {
     pub(crate) scope: Option<ScopeId>,
     /// For `namespace a = b::c;`: the parts of the name it stands for.
     pub(crate) alias: Option<Arc<[Word]>>,
+    /// Whether it is a template's parameter, or another name for a type that is made of one.
+    pub(crate) dependent: bool,
 }
 
 impl Entry {
-    pub(crate) const UNKNOWN: Entry = Entry { meaning: Meaning::Unknown, scope: None, alias: None };
+    pub(crate) const UNKNOWN: Entry =
+        Entry { meaning: Meaning::Unknown, scope: None, alias: None, dependent: false };
 }
 
 #[derive(Default)]
@@ -41,8 +45,13 @@ struct Scope {
     names: Table<Entry>,
     /// What was known of it before the file; `names` goes before.
     built_in: Option<&'static Table<Entry>>,
-    /// Scopes whose names are visible here: `using namespace`, base classes.
+    /// Scopes whose names are visible here: of base classes and of namespaces.
     used: Vec<ScopeId>,
+    /// Namespaces that a `using namespace` here names, each with the innermost scope around both: an unqualified look-up finds
+    /// their names as if they were declared there ([namespace.udir]).
+    directives: Vec<(ScopeId, ScopeId)>,
+    /// The namespace around a namespace.
+    parent: Option<ScopeId>,
 }
 
 impl Scope {
@@ -56,7 +65,10 @@ impl Scope {
 
     /// Whether a name of that hash may be found in it, by itself or through what it uses.
     fn may_have(&self, hash: u64) -> bool {
-        self.names.may_have(hash) || self.built_in.is_some() || !self.used.is_empty()
+        self.names.may_have(hash)
+            || self.built_in.is_some()
+            || !self.used.is_empty()
+            || !self.directives.is_empty()
     }
 
     fn iter(&self) -> impl Iterator<Item = (&Word, &Entry)> {
@@ -73,7 +85,7 @@ pub(crate) struct Scopes {
     looks: AtomicU64,
 }
 
-const GLOBAL: ScopeId = ScopeId(0);
+pub(super) const GLOBAL: ScopeId = ScopeId(0);
 
 /// What is known before a file is read.
 static BUILT_IN: LazyLock<Scopes> = LazyLock::new(Scopes::built_in);
@@ -84,7 +96,8 @@ impl Scopes {
         let above = |scope: &'static Scope| Scope {
             names: Table::default(),
             built_in: Some(&scope.names),
-            used: scope.used.clone(),
+            parent: scope.parent,
+            ..Scope::default()
         };
         Scopes { all: all.iter().map(above).collect(), open: open.clone(), looks: AtomicU64::new(0) }
     }
@@ -119,7 +132,7 @@ impl Scopes {
     }
 
     fn add<K: Key + ?Sized>(&mut self, to: ScopeId, name: &K, meaning: Meaning, scope: Option<ScopeId>) {
-        let entry = Entry { meaning, scope, alias: None };
+        let entry = Entry { meaning, scope, ..Entry::UNKNOWN };
         let to = &mut self.all[to.0];
         match to.get(name) {
             // Overloads: once a template, `<` after the name opens arguments.
@@ -141,7 +154,7 @@ impl Scopes {
         self.open.truncate(depth.max(1));
     }
 
-    fn innermost(&self) -> ScopeId {
+    pub(super) fn innermost(&self) -> ScopeId {
         self.open.last().copied().unwrap_or(GLOBAL)
     }
 
@@ -166,6 +179,11 @@ impl Scopes {
     /// Enters a name into the innermost scope.
     pub(crate) fn declare<K: Key + ?Sized>(&mut self, name: &K, meaning: Meaning) {
         self.add(self.innermost(), name, meaning, None);
+    }
+
+    /// Enters a template's parameter, or an alias of a type that depends on one, into the innermost scope.
+    pub(crate) fn declare_dependent(&mut self, name: &Word, meaning: Meaning) {
+        self.import(name, Entry { meaning, dependent: true, ..Entry::UNKNOWN });
     }
 
     /// Enters a name into the scope around the innermost, such as a template's, whose parameters have their own.
@@ -203,7 +221,7 @@ impl Scopes {
         {
             return *scope;
         }
-        self.all.push(Scope::default());
+        self.all.push(Scope { parent: Some(at), ..Scope::default() });
         let id = ScopeId(self.all.len() - 1);
         self.add(at, name, Meaning::Namespace, Some(id));
         id
@@ -228,6 +246,30 @@ impl Scopes {
         }
     }
 
+    /// `using namespace` in the innermost scope.
+    pub(crate) fn use_namespace(&mut self, namespace: ScopeId) {
+        let at = self.innermost();
+        let around = |scope: &ScopeId| {
+            std::iter::successors(Some(namespace), |inner| self.all[inner.0].parent).any(|n| n == *scope)
+        };
+        let shared = self.open.iter().rev().find(|scope| around(scope)).copied().unwrap_or(GLOBAL);
+        if shared == at {
+            self.use_scope(namespace);
+        } else if at != namespace && !self.all[at.0].directives.contains(&(namespace, shared)) {
+            self.all[at.0].directives.push((namespace, shared));
+        }
+    }
+
+    /// Whether a scope itself declares a name.
+    pub(crate) fn has(&self, scope: ScopeId, name: &Word) -> bool {
+        self.all[scope.0].get(name).is_some()
+    }
+
+    /// Whether what is read lies in this scope.
+    pub(crate) fn is_open(&self, scope: ScopeId) -> bool {
+        self.open.contains(&scope)
+    }
+
     /// Enters what is known of a name elsewhere under the same name here: `using n::x;`.
     pub(crate) fn import<K: Key + ?Sized>(&mut self, name: &K, entry: Entry) {
         let at = self.innermost();
@@ -236,17 +278,36 @@ impl Scopes {
 
     /// What an unqualified name stands for here.
     pub(crate) fn lookup<K: Key + ?Sized>(&self, name: &K) -> Entry {
+        self.lookup_for(name, |_| true).unwrap_or(Entry::UNKNOWN)
+    }
+
+    /// The innermost declaration of a name that counts.
+    fn lookup_for<K: Key + ?Sized>(&self, name: &K, counts: impl Fn(&Entry) -> bool) -> Option<Entry> {
         let hash = name.hashed();
-        let open = self.open.iter().rev().filter(|scope| self.all[scope.0].may_have(hash));
-        open.copied().find_map(|scope| self.find(scope, hash, name, 0)).unwrap_or(Entry::UNKNOWN)
+        let mut directives: SmallVec<[(ScopeId, ScopeId); 4]> = SmallVec::new();
+        for &scope in self.open.iter().rev() {
+            let here = &self.all[scope.0];
+            if here.may_have(hash) {
+                let found = self.find_by(scope, hash, name, 0, false).filter(&counts);
+                if found.is_some() {
+                    return found;
+                }
+                directives.extend_from_slice(&here.directives);
+            }
+            let here = directives.iter().filter(|(_, at)| *at == scope);
+            let found =
+                here.into_iter().find_map(|(used, _)| self.find(*used, hash, name, 1).filter(&counts));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     /// What a name before `::` stands for here: variables and functions do not count.
     pub(crate) fn lookup_qualifier<K: Key + ?Sized>(&self, name: &K) -> Entry {
         let scope_like = |entry: &Entry| !matches!(entry.meaning, Meaning::Value | Meaning::ValueTemplate);
-        let hash = name.hashed();
-        let found = self.open.iter().rev().filter_map(|&scope| self.find(scope, hash, name, 0));
-        found.clone().find(scope_like).or_else(|| found.clone().next()).unwrap_or(Entry::UNKNOWN)
+        self.lookup_for(name, scope_like).unwrap_or_else(|| self.lookup(name))
     }
 
     /// What a name stands for in a scope: `scope::name`.
@@ -259,6 +320,18 @@ impl Scopes {
     }
 
     fn find<K: Key + ?Sized>(&self, scope: ScopeId, hash: u64, name: &K, hops: usize) -> Option<Entry> {
+        self.find_by(scope, hash, name, hops, true)
+    }
+
+    /// In a scope and in those that it uses, through directives too if the name is qualified by it.
+    fn find_by<K: Key + ?Sized>(
+        &self,
+        scope: ScopeId,
+        hash: u64,
+        name: &K,
+        hops: usize,
+        qualified: bool,
+    ) -> Option<Entry> {
         let here = &self.all[scope.0];
         if let Some(entry) = here.get_hashed(hash, name) {
             return Some(entry.clone());
@@ -266,7 +339,8 @@ impl Scopes {
         if hops > 8 {
             return None;
         }
-        here.used.iter().find_map(|&used| {
+        let directives = here.directives.iter().filter(|_| qualified).map(|(used, _)| used);
+        here.used.iter().chain(directives).find_map(|&used| {
             self.looks.fetch_add(1, Relaxed);
             self.find(used, hash, name, hops + 1)
         })

@@ -4,7 +4,10 @@ use super::names;
 use super::path::Resolved;
 use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
-use crate::ast::{BuiltinType, Execution, Expr, ExprKind, Item, Path, Specifiers, TypeKind, TypeName};
+use crate::ast::{
+    BuiltinType, Execution, Expr, ExprKind, Item, Path, PathPart, Specifiers, TemplateArgument, TypeKind,
+    TypeName,
+};
 use crate::operation::IntType;
 use crate::preprocess::{SkippedHeader, TokenKind};
 use source::{Code, Diagnostic, Span};
@@ -170,6 +173,7 @@ impl Parser<'_> {
         }
         let Some((path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
         if resolved.is_type() {
+            self.typename_rule(&path);
             return Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))));
         }
         if !self.meant_as_type(&path, resolved) {
@@ -296,13 +300,7 @@ impl Parser<'_> {
             let is_parameter = first.meaning == Meaning::Type && first.scope.is_none();
             if is_parameter || (first.meaning != Meaning::Namespace && path.qualifiers[0].arguments.is_some())
             {
-                // A member of a template's parameter: `typename` is missing.
-                let text = format!("`{}` is a type only with `typename` before it", name.text);
-                self.report(
-                    Diagnostic::new(Code::MissingTypename, text)
-                        .label(path.span, "depends on a template parameter")
-                        .help("write `typename` before it"),
-                );
+                self.missing_typename(path);
                 return Ok(());
             }
         }
@@ -379,6 +377,74 @@ impl Parser<'_> {
         }
     }
 
+    fn missing_typename(&mut self, path: &Path) {
+        let text = format!("`{}` is a type only with `typename` before it", path.last.name.text);
+        self.report(
+            Diagnostic::new(Code::MissingTypename, text)
+                .label(path.span, "depends on a template parameter")
+                .help("write `typename` before it"),
+        );
+    }
+
+    /// A member of a class that depends on a template's parameter is a type only with `typename` before it, except within that
+    /// class ([temp.res], [temp.dep.type]). `A<T>::type(e)` may be a call.
+    fn typename_rule(&mut self, path: &Path) {
+        if path.qualifiers.is_empty() || self.tolerant || self.at("(") || self.at("{") {
+            return;
+        }
+        let (mut at, mut depends) = (None, false);
+        for part in &path.qualifiers {
+            let entry = match at {
+                None => self.scopes.lookup_qualifier(&part.name.text),
+                Some(scope) => self.scopes.lookup_in(scope, &part.name.text),
+            };
+            let is_class = entry.meaning != Meaning::Namespace;
+            if is_class && entry.scope.is_some_and(|scope| self.scopes.is_open(scope)) {
+                return;
+            }
+            depends |= entry.dependent || self.arguments_depend(part);
+            at = entry.scope;
+            if at.is_none() {
+                break;
+            }
+        }
+        if depends && !self.at_member_of(path) {
+            self.missing_typename(path);
+        }
+    }
+
+    /// Whether a definition of a member of the class follows in which this type is: `A<T>::type A<T>::f()`.
+    fn at_member_of(&self, path: &Path) -> bool {
+        self.word() == Some(&path.qualifiers[0].name.text)
+            && (self.punct_at(1, "<") || self.punct_at(1, "::"))
+    }
+
+    fn arguments_depend(&self, part: &PathPart) -> bool {
+        part.arguments.iter().flatten().any(|argument| match argument {
+            TemplateArgument::Type(ty) => self.depends(ty),
+            TemplateArgument::Value(Expr { kind: ExprKind::Path(path), .. }) => self.path_depends(path),
+            TemplateArgument::Value(_) => false,
+        })
+    }
+
+    pub(crate) fn path_depends(&self, path: &Path) -> bool {
+        let first = path.qualifiers.first().unwrap_or(&path.last);
+        let parts = path.qualifiers.iter().chain([&path.last]);
+        self.scopes.lookup(&first.name.text).dependent
+            || parts.into_iter().any(|part| self.arguments_depend(part))
+    }
+
+    /// Whether a type is made of a template's parameter, as far as the grammar asks.
+    pub(crate) fn depends(&self, ty: &TypeName) -> bool {
+        match &ty.kind {
+            TypeKind::Named(path) => self.path_depends(path),
+            TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => self.depends(to),
+            TypeKind::Array { of, .. } => self.depends(of),
+            TypeKind::Pack(inner) => self.depends(inner),
+            _ => false,
+        }
+    }
+
     /// A path where only a type can stand, such as after `using A =`.
     pub(crate) fn must_be_type(&mut self) -> Parse<TypeName> {
         let (path, resolved) = self.path()?;
@@ -394,6 +460,8 @@ impl Parser<'_> {
             self.tolerated |= self.tolerant;
         } else if !resolved.is_type() {
             self.unknown_type(&path, resolved)?;
+        } else {
+            self.typename_rule(&path);
         }
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }

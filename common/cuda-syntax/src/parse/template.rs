@@ -38,7 +38,7 @@ impl Parser<'_> {
         let pack = self.eat("...");
         let name = if self.name_at(0) { Some(self.name("a template's parameter")?) } else { None };
         if let Some(name) = &name {
-            self.scopes.declare(&name.text, Meaning::TypeTemplate);
+            self.scopes.declare_dependent(&name.text, Meaning::TypeTemplate);
         }
         let default = if self.eat("=") { Some(self.type_name()?) } else { None };
         Ok(TemplateParameter::Template { name, default, pack })
@@ -58,7 +58,7 @@ impl Parser<'_> {
             let pack = self.eat("...");
             let name = if self.name_at(0) { Some(self.name("a template's parameter")?) } else { None };
             if let Some(name) = &name {
-                self.scopes.declare(&name.text, Meaning::Type);
+                self.scopes.declare_dependent(&name.text, Meaning::Type);
             }
             let default = if self.eat("=") { Some(self.type_name()?) } else { None };
             return Ok(TemplateParameter::Type { name, default, pack });
@@ -72,7 +72,7 @@ impl Parser<'_> {
         let declared = self.declarator(ty, Mode::Optional)?;
         let name = declared.name.map(|path| path.last.name);
         if let Some(name) = &name {
-            self.scopes.declare(&name.text, Meaning::Value);
+            self.scopes.declare_dependent(&name.text, Meaning::Value);
         }
         let default = if self.eat("=") {
             let outer = std::mem::replace(&mut self.angle_ends, true);

@@ -1,0 +1,5 @@
+__global__ void k(int *p) {
+    int n = p[1];
+    auto f = [&, &n] { return n; }; // ERROR
+    p[0] = f();
+}
