@@ -20,6 +20,10 @@ fn void() -> Ty {
 impl<'a> Checker<'a> {
     /// `new T(a, b)`, `new (place) T(a, b)`, `new T[n]`.
     pub(super) fn new_object(&mut self, new: &'a ast::New, span: Span) -> Value {
+        if matches!(new.ty.kind, ast::TypeKind::Auto) {
+            self.unsupported("new auto", span);
+            return Value::error(span);
+        }
         let to = self.decl_type(&new.ty).q;
         let place = new.place.as_ref().map(|place| (self.expr_rvalue(place), place.span));
         let count = new.count.as_ref().map(|count| self.element_count(count));
@@ -395,6 +399,12 @@ impl<'a> Checker<'a> {
         // Of a class that is not complete nothing is known to do.
         let is_known = !matches!(to.ty.innermost(), Ty::Struct(s) if !self.class(*s).complete);
         let each = if is_array { to.ty.innermost().clone() } else { to.ty.clone() };
+        if let Ty::Struct(s) = &each
+            && let Some(f) = self.class(*s).destructor
+            && !self.check_member_function(f, span)
+        {
+            return Value::error(span);
+        }
         let Some((kept, first)) = self.kept_pointer(v, &each, span) else { return Value::error(span) };
         let whole = match is_known && to.ty != Ty::Void && self.ends_by_code(&each) {
             false => {

@@ -112,7 +112,7 @@ fn wrong_uses_are_found() {
     let cases: &[(&str, &[&str])] = &[
         ("int *p = new int[3]; p[3] = 1;", &["out-of-bounds", "`malloc(12)`", "was allocated here"]),
         ("int *p = new int[3]; int *q = new int[3]; q[0] = 1; p[4] = q[0];", &["out-of-bounds"]),
-        ("char *p = (char *)malloc(5); *(int *)(p + 2) = 1;", &["misaligned-access"]),
+        ("char *p = (char *)malloc(8); *(int *)(p + 2) = 1;", &["misaligned-access"]),
         ("char *p = (char *)malloc(5); *(int *)(p + 4) = 1;", &["out-of-bounds"]),
         ("int *p = new int(1); delete p; out[0] = *p;", &["use-after-free", "was freed here"]),
         ("int *p = new int(1); delete p; int *q = new int(2); *p = 3; out[0] = *q;", &["use-after-free"]),
