@@ -523,6 +523,10 @@ pub enum Intrinsic {
     Fence(FenceOrder, MemoryScope),
     /// `clock64()`; `clock()` is converted.
     Clock,
+    /// `malloc(bytes)`.
+    Malloc,
+    /// `free(pointer)`.
+    Free,
     /// `assert(condition)`: the second argument is a `Str` with the condition's text.
     Assert,
     /// `printf(format, …)`: the first argument is a `Str`, the others are promoted.

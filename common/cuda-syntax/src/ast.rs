@@ -594,6 +594,19 @@ pub struct Unroll {
     pub span: Span,
 }
 
+/// What a `new` makes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct New {
+    /// Where, if it says so.
+    pub place: Option<Expr>,
+    /// The type of the object, or of the elements of an array.
+    pub ty: TypeName,
+    /// Elements of an array.
+    pub count: Option<Expr>,
+    /// `(a, b)` or `{a, b}`.
+    pub initializer: Option<Initializer>,
+}
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
@@ -635,8 +648,10 @@ pub enum ExprKind {
     Assign { op: Option<BinaryOp>, op_span: Span, sides: Box<[Expr; 2]> },
     /// `c ? a : b`: these three.
     Conditional(Box<[Expr; 3]>),
-    /// `new (place) T(a, b)`: `value` is what makes the object.
-    PlacementNew { place: Box<Expr>, value: Box<Expr> },
+    /// `new T(a, b)`, `new (place) T(a, b)`, `new T[n]`.
+    New(Box<New>),
+    /// `delete p`, and `delete[] p`.
+    Delete { is_array: bool, operand: Box<Expr> },
     /// `f(a, b)`.
     Call { callee: Box<Expr>, arguments: Vec<Expr> },
     /// `a[i]`: these two.

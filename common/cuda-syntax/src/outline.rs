@@ -435,14 +435,17 @@ impl Walk<'_> {
             | ExprKind::CCast { operand: e, .. }
             | ExprKind::NamedCast { operand: e, .. }
             | ExprKind::Designated { value: e, .. }
+            | ExprKind::Delete { operand: e, .. }
             | ExprKind::PackExpansion(e) => self.expression(e, id),
             ExprKind::Binary { sides, .. } | ExprKind::Assign { sides, .. } | ExprKind::Index(sides) => {
                 self.all(&sides[..], id);
             }
             ExprKind::Conditional(parts) => self.all(&parts[..], id),
-            ExprKind::PlacementNew { place, value } => {
-                self.expression(place, id);
-                self.expression(value, id);
+            ExprKind::New(new) => {
+                new.place.iter().chain(&new.count).for_each(|e| self.expression(e, id));
+                if let Some(Initializer::Direct(values) | Initializer::List(values)) = &new.initializer {
+                    self.all(values, id);
+                }
             }
             ExprKind::Call { callee, arguments } => {
                 self.expression(callee, id);

@@ -169,6 +169,14 @@ instructions! {
     /// Device `printf`; arguments promoted as C does.
     Print { format: StringIndex, args: OperandList } = OUTPUTS, "print {format}{args}", args = after_comma(args);
 
+    /// `dst: Ptr =` a new block of the device's heap of `bytes` (`I64`), which nothing has written, aligned to 16; null where
+    /// no more than [`HEAP_BYTES`](crate::HEAP_BYTES) would be in use. Lanes act in lane order, blocks in block order. Blocks are those of a launch.
+    Malloc { dst: Reg, bytes: Operand } = ANYTHING, "malloc {bytes}";
+
+    /// Ends a block of the heap, of which `pointer` (`Ptr`) is the first byte; null is none. What was given back is no block any
+    /// more: each later use of it is a diagnosed error, and its number is not given again in the launch.
+    Free { pointer: Operand } = ANYTHING, "free {pointer}";
+
     /// Stops the launch with a diagnosis (`__trap`).
     Trap = FAULTS, "trap";
 

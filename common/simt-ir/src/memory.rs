@@ -3,6 +3,22 @@
 use crate::{GlobalIndex, LocalIndex, Operand, Reg, SharedIndex};
 use smallvec::SmallVec;
 
+/// Bytes of the device's heap that may be in use at once: what CUDA gives a program that asks for no other size
+/// (`cudaLimitMallocHeapSize`). A block takes its bytes, one at least, rounded up to [`HEAP_ALIGNMENT`].
+pub const HEAP_BYTES: u64 = 8 << 20;
+/// What the first byte of each block of the heap is aligned to.
+pub const HEAP_ALIGNMENT: u64 = 16;
+/// Bytes that a launch may be given of the heap in all, those that it gives back included; more is a diagnosed error.
+pub const HEAP_TOTAL_BYTES: u64 = 64 << 20;
+/// How many blocks of the heap a launch may be given in all; more is a diagnosed error.
+pub const HEAP_BLOCKS: u32 = crate::pointer::HEAP;
+
+/// Bytes of the heap that a block of so many bytes takes.
+pub const fn heap_bytes(bytes: u64) -> u64 {
+    let bytes = if bytes == 0 { 1 } else { bytes };
+    bytes.saturating_add(HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT
+}
+
 /// A variable that has an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableRef {

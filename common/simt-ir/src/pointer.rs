@@ -17,7 +17,8 @@
 pub enum Space {
     /// No memory: the null pointer, or an integer that was made a pointer.
     None = 0,
-    /// Device memory: buffers and `__device__` variables. Allocation: the buffer's number in the launch.
+    /// Device memory: buffers, `__device__` variables, and from [`HEAP`] on blocks of the device's heap. Allocation: the buffer's
+    /// number in the launch.
     Global = 1,
     /// A block's shared memory. Allocation: index into [`crate::Kernel::shared`].
     Shared = 2,
@@ -35,6 +36,10 @@ pub const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 pub const ALLOCATION_BITS: u32 = 20;
 /// Mask of the allocation's number, once shifted down.
 pub const ALLOCATION_MASK: u64 = (1 << ALLOCATION_BITS) - 1;
+
+/// The numbers of allocations of global memory from this one on are those of blocks of the device's heap, which
+/// [`crate::InstKind::Malloc`] gives; those below are buffers.
+pub const HEAP: u32 = 1 << (ALLOCATION_BITS - 1);
 
 /// The allocation of a pointer to shared memory that was made of a byte number alone: it means whichever variable has that
 /// byte.
@@ -67,6 +72,12 @@ pub const fn space(pointer: u64) -> Space {
 #[inline]
 pub const fn allocation(pointer: u64) -> u32 {
     ((pointer >> OFFSET_BITS) & ALLOCATION_MASK) as u32
+}
+
+/// Whether it points to a block of the device's heap.
+#[inline]
+pub const fn is_in_heap(pointer: u64) -> bool {
+    matches!(space(pointer), Space::Global) && allocation(pointer) >= HEAP
 }
 
 /// The byte offset, 0 to 2^40 - 1.

@@ -74,6 +74,8 @@ impl InstKind {
             | InstKind::Async { .. }
             | InstKind::Assert { .. }
             | InstKind::Print { .. }
+            | InstKind::Malloc { .. }
+            | InstKind::Free { .. }
             | InstKind::BadCall { .. } => self.for_each_use(|operand| f(*operand, false)),
             InstKind::Copy { .. }
             | InstKind::Undefined { .. }

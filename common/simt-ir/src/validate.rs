@@ -328,6 +328,11 @@ impl Validator<'_> {
             }
             InstKind::Async { dst, op, args } => self.asynchronous(*dst, *op, args),
             InstKind::Clock { dst } => self.expect_reg(*dst, Type::I64),
+            InstKind::Malloc { dst, bytes } => {
+                self.expect(*bytes, Type::I64, "bytes")?;
+                self.expect_reg(*dst, Type::Ptr)
+            }
+            InstKind::Free { pointer } => self.expect(*pointer, Type::Ptr, "pointer"),
             InstKind::Assert { condition, message } => {
                 self.expect(*condition, Type::Bool, "condition")?;
                 self.string(*message)

@@ -64,6 +64,9 @@ impl<'m> Block<'m> {
     ) -> Result<Place, FaultKind> {
         let (space, offset) = (pointer::space(pointer), pointer::offset(pointer));
         let Some((allocation, all)) = self.allocation(world, thread, pointer) else {
+            if pointer::is_in_heap(pointer) && world.memory.heap.is_freed(pointer::allocation(pointer)) {
+                return Err(FaultKind::UseAfterFree { pointer, access });
+            }
             let null = pointer == offset;
             return Err(match null {
                 true => FaultKind::NullPointer { access },
@@ -100,7 +103,7 @@ impl<'m> Block<'m> {
         let bytes = match place.space {
             Space::Shared => Some(&mut self.shared),
             Space::Local => Some(&mut self.threads[thread].local),
-            Space::Global => memory.buffers.get_mut(place.allocation as usize).and_then(Option::as_mut),
+            Space::Global => memory.global_mut(place.allocation),
             Space::None | Space::Constant => None,
         };
         let (start, end) = (place.bytes.start as usize, place.bytes.end as usize);

@@ -16,6 +16,14 @@ pub enum FaultKind {
     NullPointer { access: AccessKind },
     /// An access through a value that names no allocation.
     InvalidPointer { pointer: u64, access: AccessKind },
+    /// An access to a block of the heap that was given back.
+    UseAfterFree { pointer: u64, access: AccessKind },
+    /// A block of the heap is given back that was before.
+    DoubleFree { pointer: u64 },
+    /// What is given back is no block of the heap.
+    InvalidFree { pointer: u64 },
+    /// A launch that is given more of the heap in all than it may.
+    HeapSpent,
     /// A store to constant memory, or an atomic there.
     WriteToConstant,
     /// An integer divided by zero.

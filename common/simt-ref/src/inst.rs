@@ -201,6 +201,20 @@ impl<'m> Block<'m> {
                 world.report.printed.push(Printed { block, thread, format: *format, args });
                 Ok(())
             })?,
+            InstKind::Malloc { dst, bytes } => self.each(group, |block, t| {
+                block.warps[group.part].stored = true;
+                let number = world.memory.heap.allocate(block.threads[t].get(*bytes))?;
+                let pointer = number.map_or(0, |number| pointer::pack(Space::Global, number, 0));
+                block.threads[t].set(*dst, pointer);
+                Ok(())
+            })?,
+            InstKind::Free { pointer } => self.each(group, |block, t| {
+                block.warps[group.part].stored = true;
+                match block.threads[t].get(*pointer) {
+                    0 => Ok(()),
+                    pointer => world.memory.heap.free(pointer),
+                }
+            })?,
             InstKind::Trap => return Err(group.fail(&FaultKind::Trap)),
             InstKind::BadCall { pointer } => self.each(group, |block, t| {
                 Err(FaultKind::BadCall { pointer: block.threads[t].get(*pointer) })

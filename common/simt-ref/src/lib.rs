@@ -50,7 +50,7 @@ mod waits;
 
 pub use fault::{Fault, FaultKind};
 pub use log::{AccessKind, Event, Place};
-pub use memory::{Bytes, Memory, Variable};
+pub use memory::{Bytes, Heap, Memory, Variable};
 pub use texture::{NoTextures, SurfaceElement, Texel, TextureRead, TextureUnit};
 
 use fault::Stop;

@@ -109,6 +109,27 @@ pub enum FaultKind {
         /// What it does.
         access: AccessKind,
     },
+    /// An access to a block of the device's heap that was given back, at [`Fault::other`].
+    UseAfterFree {
+        /// The block.
+        target: Target,
+        /// First byte accessed.
+        offset: i64,
+        /// What it does.
+        access: AccessKind,
+    },
+    /// A block of the heap is given back a second time; [`Fault::other`] is the first.
+    DoubleFree {
+        /// The pointer.
+        pointer: u64,
+    },
+    /// What is given back is not the first byte of a block of the heap.
+    InvalidFree {
+        /// The pointer.
+        pointer: u64,
+    },
+    /// The launch was given all of the heap that the machine has for it, what it has given back included.
+    HeapSpent,
     /// An address that is not a multiple of the access's size.
     Misaligned {
         /// What it meant.

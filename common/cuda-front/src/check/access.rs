@@ -103,11 +103,16 @@ impl<'a> Checker<'a> {
 
     /// Reports a method that the code at hand may not call; false if it may not.
     pub(super) fn check_function(&mut self, f: FuncIdx, span: Span) -> bool {
+        // What ends an object is called where the object is, which is said elsewhere.
+        self.func(f).name.starts_with('~') || self.check_member_function(f, span)
+    }
+
+    /// The same where a destructor is called by name, or by `delete`.
+    pub(super) fn check_member_function(&mut self, f: FuncIdx, span: Span) -> bool {
         let func = self.func(f);
         let (access, declared) = (func.access, func.span);
         let Some(class) = func.class else { return true };
-        // What ends an object is called where the object is, which is said elsewhere.
-        if func.name.starts_with('~') || self.may_name(class, access) {
+        if self.may_name(class, access) {
             return true;
         }
         let name = func.name.clone();

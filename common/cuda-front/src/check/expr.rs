@@ -103,7 +103,8 @@ impl<'a> Checker<'a> {
                 let v = self.expr(operand);
                 self.named_cast(*cast, v, &to, span)
             }
-            E::PlacementNew { place, value } => self.placement_new(place, value, span),
+            E::New(new) => self.new_object(new, span),
+            E::Delete { is_array, operand } => self.delete(*is_array, operand, span),
             E::Construct { ty, arguments } | E::ConstructList { ty, arguments }
                 if let Some(v) = self.opt_deduced(ty, arguments, span) =>
             {

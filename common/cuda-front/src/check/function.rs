@@ -117,13 +117,7 @@ impl<'a> Checker<'a> {
         let body = self.function_body(source, class, span);
         self.finish_labels();
         if let Some(body) = body {
-            let mut body = self.explicit(body);
-            let temporaries = std::mem::take(&mut self.cx.temporaries);
-            let declared = temporaries.into_iter().map(|local| Stmt {
-                kind: StmtKind::Declare { local, value: None },
-                span: self.cx.locals[local.0 as usize].span,
-            });
-            body.splice(0..0, declared.collect::<Vec<_>>());
+            let body = self.with_temporaries(body);
             let result = self.cx.result.clone().unwrap_or_else(|| Ty::Void.into());
             self.check_end(&body, &result.q.ty, &name, span);
             super::unset::warn(self, &body);
@@ -225,6 +219,18 @@ impl<'a> Checker<'a> {
         super::suspect::empty_bodies(self, &block.statements);
         block.statements.iter().for_each(|s| self.stmt(s, &mut out));
         out
+    }
+
+    /// A whole body with what happens in it without being written, and its temporaries.
+    pub(super) fn with_temporaries(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        let mut body = self.explicit(body);
+        let temporaries = std::mem::take(&mut self.cx.temporaries);
+        let declared = temporaries.into_iter().map(|local| Stmt {
+            kind: StmtKind::Declare { local, value: None },
+            span: self.cx.locals[local.0 as usize].span,
+        });
+        body.splice(0..0, declared.collect::<Vec<_>>());
+        body
     }
 
     /// Makes explicit what happens in a body without being written.

@@ -11,7 +11,7 @@ use crate::explicit::{Classes, TooManyObjects};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, StructId};
 use cuda_syntax::ast::FunctionBody;
 use cuda_syntax::budget::Cost;
-use source::{Code, Span};
+use source::Span;
 
 /// The temporary of a prvalue, and whether `e` is one.
 fn temporary(e: &Expr) -> Option<LocalId> {
@@ -223,62 +223,6 @@ impl<'a> Checker<'a> {
         let second = self.rvalue(place);
         self.note_prvalue(t);
         self.comma(first, second, span)
-    }
-
-    /// `new (place) T(a, b)`: the object is made where the pointer points to.
-    pub(super) fn placement_new(
-        &mut self,
-        place: &'a cuda_syntax::ast::Expr,
-        value: &'a cuda_syntax::ast::Expr,
-        span: Span,
-    ) -> Value {
-        use cuda_syntax::ast::ExprKind as E;
-        let (E::Construct { ty, arguments } | E::ConstructList { ty, arguments }) = &value.kind else {
-            return Value::error(span);
-        };
-        let to = self.decl_type(ty).q;
-        let pointer = self.expr_rvalue(place);
-        if pointer.is_error() || to.ty.has_error() {
-            return Value::error(span);
-        }
-        if !pointer.ty.ty.is_pointer() {
-            let title = "a placement `new` needs a pointer to the storage of the object";
-            self.report(Code::InvalidPlacement, title, place.span, "this is not a pointer");
-            return Value::error(span);
-        }
-        let target = Ty::pointer(QTy { is_const: false, ..to.clone() });
-        let operand = self.expr_of(pointer);
-        let address = self.make(ExprKind::Bits { operand }, target.clone(), span);
-        let kept = self.new_temporary(&QTy::plain(target.clone()), span);
-        let Node::Place(slot) = self.local_place(kept, span).node else { return Value::error(span) };
-        let address = self.expr_of(address);
-        let first = self.make(ExprKind::Assign { place: slot, value: address }, target, span);
-        let again = self.local_place(kept, span);
-        let object = self.deref(again, span);
-        let by_constructor = match &to.ty {
-            Ty::Struct(s) => Some(*s).filter(|s| !self.class(*s).constructors.is_empty()),
-            _ => None,
-        };
-        let made = match by_constructor {
-            Some(s) => {
-                let (name, constructors) = (self.layout(s).name.clone(), self.constructors_of(s));
-                let values = self.arguments(arguments);
-                self.constructor_call(object, &name, &constructors, values, span)
-            }
-            None => {
-                let v = self.expr(value);
-                let Node::Place(place) = object.node else { return Value::error(span) };
-                (!v.is_error()).then(|| {
-                    let value = self.owned(v);
-                    self.make(ExprKind::Assign { place, value }, to.ty.clone(), span)
-                })
-            }
-        };
-        let Some(made) = made else { return Value::error(span) };
-        let made = self.rvalue_for_effect(made);
-        let result = self.local_place(kept, span);
-        let rest = self.comma(made, result, span);
-        self.comma(first, rest, span)
     }
 
     /// `p->~T()`.

@@ -8,6 +8,7 @@
 //! functions, exceptions and the run-time library of the host are refused by name.
 
 mod access;
+mod allocate;
 mod assign;
 mod bind;
 mod bits;

@@ -120,33 +120,16 @@ impl<'a> Checker<'a> {
         if let Some((_, id)) = known.copied() {
             return self.target(at, id, span);
         }
-        let serial = self.next_serial();
-        let outer = std::mem::replace(&mut self.cx, super::Cx::new(serial, FILE, u32::MAX));
-        self.cx.on_device = true;
-        let each = parameters.iter();
-        let locals: Vec<_> =
-            each.map(|t| self.new_local("", &QTy::plain(t.clone()), hir::Storage::Automatic, span)).collect();
-        let values = locals.iter().map(|l| self.local_place(*l, span)).collect();
-        let value = super::builtins::call(self, name, &[], values, span);
-        let value = self.expr_of(value);
-        let body = match result {
-            Ty::Void => StmtKind::Expr(value),
-            _ => StmtKind::Return(Some(value)),
-        };
-        let function = hir::Function {
-            name: name.to_owned(),
-            result: self.hir_type(&result),
-            parameters: locals,
-            parameter_spellings: Vec::new(),
-            restrict: Vec::new(),
-            locals: std::mem::replace(&mut self.cx, outer).locals,
-            body: vec![Stmt { kind: body, span }],
-            noinline: false,
-            dispatches: false,
-            span,
-        };
-        let id = self.new_function(name.to_owned(), Some(result.into()));
-        self.bodies[id.0 as usize] = Some(function);
+        let id = self.helper(name, FILE, (&parameters, &result), span, |c, locals| {
+            let values = locals.iter().map(|l| c.local_place(*l, span)).collect();
+            let value = super::builtins::call(c, name, &[], values, span);
+            let value = c.expr_of(value);
+            let kind = match result {
+                Ty::Void => StmtKind::Expr(value),
+                _ => StmtKind::Return(Some(value)),
+            };
+            vec![Stmt { kind, span }]
+        });
         self.target(at, id, span)
     }
 
@@ -195,6 +178,46 @@ impl<'a> Checker<'a> {
         let result = Some(self.function_types[at as usize].result.clone());
         let id = self.new_function("call through a function pointer".to_owned(), result);
         self.function_types[at as usize].dispatcher = Some(id);
+        id
+    }
+
+    /// A function of the device that has no text, and that `body` writes with the parameters' locals. Names and access are those of `scope`.
+    pub(super) fn helper(
+        &mut self,
+        name: &str,
+        scope: super::scope::ScopeId,
+        (parameters, result): (&[Ty], &Ty),
+        span: Span,
+        body: impl FnOnce(&mut Checker<'a>, &[LocalId]) -> Vec<Stmt>,
+    ) -> FunctionId {
+        let serial = self.next_serial();
+        let mut inner = Cx::new(serial, scope, u32::MAX);
+        inner.on_device = true;
+        inner.function = self.cx.function;
+        inner.instance = self.cx.instance.clone();
+        inner.instance_depth = self.cx.instance_depth;
+        let outer = std::mem::replace(&mut self.cx, inner);
+        let each = parameters.iter();
+        let locals: Vec<_> =
+            each.map(|t| self.new_local("", &QTy::plain(t.clone()), hir::Storage::Automatic, span)).collect();
+        let body = body(self, &locals);
+        let body = self.with_temporaries(body);
+        let inner = std::mem::replace(&mut self.cx, outer);
+        self.cx.failed |= inner.failed;
+        let function = hir::Function {
+            name: name.to_owned(),
+            result: self.hir_type(result),
+            parameters: locals,
+            parameter_spellings: Vec::new(),
+            restrict: Vec::new(),
+            locals: inner.locals,
+            body,
+            noinline: false,
+            dispatches: false,
+            span,
+        };
+        let id = self.new_function(name.to_owned(), Some(result.clone().into()));
+        self.bodies[id.0 as usize] = Some(function);
         id
     }
 

@@ -107,6 +107,8 @@ impl Lowerer<'_> {
             | Intrinsic::WarpBarrier
             | Intrinsic::Fence(..)
             | Intrinsic::Clock
+            | Intrinsic::Malloc
+            | Intrinsic::Free
             | Intrinsic::BadCall
             | Intrinsic::Trap => self.cooperate(intrinsic, args, ty),
         }
@@ -150,6 +152,10 @@ impl Lowerer<'_> {
                 self.location = self.call_site;
                 self.statement(InstKind::GridBarrier)
             }
+            Intrinsic::Malloc => {
+                smallvec![self.computed(simt_ir::Type::Ptr, |dst| InstKind::Malloc { dst, bytes: args[0] })]
+            }
+            Intrinsic::Free => self.statement(InstKind::Free { pointer: args[0] }),
             Intrinsic::Trap => self.statement(InstKind::Trap),
             Intrinsic::BadCall => {
                 // Where the program calls, not where the choice is written.
@@ -224,6 +230,8 @@ impl Lowerer<'_> {
             | Intrinsic::BarrierReduce(_)
             | Intrinsic::WarpBarrier
             | Intrinsic::BadCall
+            | Intrinsic::Malloc
+            | Intrinsic::Free
             | Intrinsic::Print => 1,
             Intrinsic::ActiveMask
             | Intrinsic::Barrier

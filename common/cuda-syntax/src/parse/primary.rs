@@ -5,7 +5,7 @@ use super::names::is_name;
 use super::scope::Meaning;
 use super::specifiers::spell;
 use super::{Failed, Parse, Parser};
-use crate::ast::{BinaryOp, Expr, ExprKind, NamedCast, Path, TypeKind, TypeName};
+use crate::ast::{BinaryOp, Expr, ExprKind, Initializer, NamedCast, New, Path, TypeKind, TypeName};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
@@ -55,9 +55,11 @@ impl Parser<'_> {
                 return self.initializer_clause();
             }
             TokenKind::Punct("[") => return self.nested(Self::lambda),
-            TokenKind::Punct("::") if self.word_at(1).is_some_and(|w| w.as_str() == "new") => {
+            TokenKind::Punct("::")
+                if self.word_at(1).is_some_and(|w| matches!(w.as_str(), "new" | "delete")) =>
+            {
                 self.bump();
-                return self.placement_new();
+                return if self.at_word("new") { self.new_expression() } else { self.delete_expression() };
             }
             TokenKind::Punct("::") => return self.name_expression(),
             TokenKind::Ident(word) => return self.word_expression(word),
@@ -129,12 +131,8 @@ impl Parser<'_> {
             "reinterpret_cast" => return self.named_cast(NamedCast::Reinterpret),
             "const_cast" => return self.named_cast(NamedCast::Const),
             "dynamic_cast" => return self.named_cast(NamedCast::Dynamic),
-            "new" if self.punct_at(1, "(") => return self.placement_new(),
-            "new" | "delete" => {
-                let title = format!("`{word}` in device code is not supported by the simulator yet");
-                let d = Diagnostic::new(Code::DeviceAllocation, title).label(span, "");
-                return self.fail(d.help("use an array of a fixed size, or memory that the host allocated"));
-            }
+            "new" => return self.new_expression(),
+            "delete" => return self.delete_expression(),
             "throw" => {
                 let d = Diagnostic::new(Code::ExceptionOnDevice, "there are no exceptions on the device");
                 return self.fail(d.label(span, "not allowed in a device function"));
@@ -221,40 +219,80 @@ impl Parser<'_> {
         ))
     }
 
-    /// `new (place) T(a, b)`, or without a value after the type.
-    fn placement_new(&mut self) -> Parse<Expr> {
+    /// `new T(a, b)`, `new (place) T(a, b)` or `new T[n]`, or without a value after the type, which may be in parentheses.
+    fn new_expression(&mut self) -> Parse<Expr> {
         let start = self.span();
         self.bump();
-        let open = self.expect("(")?;
-        let place = self.nested(|p| p.outside_angles(Self::expression))?;
-        self.close(")", open)?;
-        let at = self.span();
-        let Some(ty) = self.decl_specifiers(&mut Vec::new())?.ty else {
-            return self.unexpected("the type of the new object");
+        let is_type = |p: &mut Self| {
+            p.bump();
+            p.type_name()?;
+            Ok(p.at(")"))
         };
-        let ty = self.pointers_to(ty);
+        let mut place = None;
+        let mut in_parentheses = self.at("(") && self.probe(is_type);
+        if self.at("(") && !in_parentheses {
+            let open = self.expect("(")?;
+            place = Some(self.nested(|p| p.outside_angles(Self::expression))?);
+            self.close(")", open)?;
+            in_parentheses = self.at("(");
+        }
+        let (mut ty, mut count) = if in_parentheses {
+            let open = self.expect("(")?;
+            let ty = self.type_name()?;
+            self.close(")", open)?;
+            match ty.kind {
+                TypeKind::Array { of, length: Some(length) } => (*of, Some(*length)),
+                _ => (ty, None),
+            }
+        } else {
+            let Some(ty) = self.decl_specifiers(&mut Vec::new())?.ty else {
+                return self.unexpected("the type of the new object");
+            };
+            (self.pointers_to(ty), None)
+        };
+        let mut lengths = Vec::new();
+        while !in_parentheses && self.at("[") {
+            let open = self.span();
+            self.bump();
+            lengths.push(self.nested(|p| p.outside_angles(Self::expression))?);
+            self.close("]", open)?;
+        }
+        while lengths.len() > 1 {
+            let span = ty.span.to(self.prev_span());
+            let length = lengths.pop().map(Box::new);
+            ty = super::specifiers::plain(TypeKind::Array { of: Box::new(ty), length }, span);
+        }
+        count = lengths.pop().or(count);
         let open = self.span();
-        let value = match self.punct() {
+        let initializer = match self.punct() {
             Some("(") => {
                 self.bump();
-                let arguments = self.arguments(")", open)?;
-                ExprKind::Construct { ty: Box::new(ty), arguments }
+                Some(Initializer::Direct(self.arguments(")", open)?))
             }
             Some("{") => {
                 self.bump();
-                let arguments = self.arguments("}", open)?;
-                ExprKind::ConstructList { ty: Box::new(ty), arguments }
+                Some(Initializer::List(self.arguments("}", open)?))
             }
-            Some("[") => {
-                let title = "`new` of an array is not supported by the simulator yet";
-                return self.fail(Diagnostic::new(Code::DeviceAllocation, title).label(start, ""));
-            }
-            _ => ExprKind::Construct { ty: Box::new(ty), arguments: Vec::new() },
+            _ => None,
         };
-        let end = self.prev_span();
-        let value = Box::new(self.expr(value, at.to(end)));
         self.raise(self.height)?;
-        Ok(self.expr(ExprKind::PlacementNew { place: Box::new(place), value }, start.to(end)))
+        let new = Box::new(New { place, ty, count, initializer });
+        Ok(self.expr(ExprKind::New(new), start.to(self.prev_span())))
+    }
+
+    /// `delete p` or `delete[] p`.
+    fn delete_expression(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        self.bump();
+        let is_array = self.at("[") && self.punct_at(1, "]");
+        if is_array {
+            self.bump();
+            self.bump();
+        }
+        let operand = Box::new(self.nested(Self::unary)?);
+        self.raise(self.height)?;
+        let span = start.to(operand.span);
+        Ok(self.expr(ExprKind::Delete { is_array, operand }, span))
     }
 
     /// `*` after a type, each a pointer to what is before it.

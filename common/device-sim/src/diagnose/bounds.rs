@@ -77,6 +77,8 @@ impl Case<'_> {
         let label = format!("this {} is out of bounds", noun(access));
         let mut diagnostic = self.at_thread(Code::OutOfBounds, title, &label);
         diagnostic = self.labelled(diagnostic, declaration(self, target), declared(target));
+        // Of memory that was allocated on the device.
+        diagnostic = self.labelled(diagnostic, self.fault.other, "it was allocated here");
         let distance = if offset < 0 { -offset } else { offset + i64::from(bytes) - size };
         let side = if offset < 0 { "before the start" } else { "past the end" };
         diagnostic = diagnostic.note(format!("the access reaches {distance} bytes {side} of {name}"));

@@ -1,8 +1,8 @@
 //! Accesses that are wrong in themselves.
 
-use super::Case;
+use super::{Case, count};
 use simt::{AccessKind, Space, Target};
-use simt_ir::{Location, SourceVariable};
+use simt_ir::{HEAP_TOTAL_BYTES, Location, SourceVariable, pointer};
 use source::{Code, Diagnostic};
 
 impl Case<'_> {
@@ -39,7 +39,62 @@ impl Case<'_> {
             .help("was the pointer set, and the array passed to the kernel?")
     }
 
+    pub(super) fn use_after_free(&self, target: &Target, offset: i64, access: AccessKind) -> Diagnostic {
+        let title = format!("memory of {} is used after it was freed", count(target.bytes, "byte"));
+        let label = format!("this {} is of its byte {offset}", noun(access));
+        let diagnostic = self.at_thread(Code::UseAfterFree, title, &label);
+        self.labelled(diagnostic, self.fault.other, "it was freed here")
+            .help("free it after its last use: if another thread uses it, put `__syncthreads()` in between")
+    }
+
+    pub(super) fn double_free(&self) -> Diagnostic {
+        let diagnostic = self.at_thread(Code::DoubleFree, "memory is freed twice", "freed again here");
+        self.labelled(diagnostic, self.fault.other, "it was freed here")
+            .help("let one thread free it, once; a pointer that is set to null can be freed again")
+    }
+
+    pub(super) fn invalid_free(&self, pointer: u64) -> Diagnostic {
+        let offset = pointer::signed_offset(pointer);
+        let what = match pointer::space(pointer) {
+            Space::Global if self.fault.other.is_some() => {
+                format!("it points to byte {offset} of the memory that was allocated")
+            }
+            Space::Global if pointer::is_in_heap(pointer) => return self.of_another_launch(),
+            Space::Global => "it points to a buffer of the host, or to a `__device__` variable".to_owned(),
+            space @ (Space::Shared | Space::Local | Space::Constant) => {
+                format!("it points to {}", place(space))
+            }
+            Space::None => format!("its value is {pointer:#x}"),
+        };
+        let title = "what is freed was not allocated by `malloc` or `new` in device code";
+        let diagnostic = self.at_thread(Code::InvalidFree, title, "not a pointer that can be freed");
+        self.labelled(diagnostic, self.fault.other, "it was allocated here").note(what).help(
+            "pass the pointer that `malloc` or `new` gave; what `new[]` gave ends with `delete[]`, and only that",
+        )
+    }
+
+    /// A pointer to a block of the heap that the launch at hand was not given.
+    fn of_another_launch(&self) -> Diagnostic {
+        let title =
+            "memory that an earlier launch allocated on the device is not supported by the simulator yet";
+        self.at_thread(Code::DeviceAllocation, title, "the pointer comes from an earlier launch")
+            .help("let the host allocate what several launches use")
+    }
+
+    pub(super) fn heap_spent(&self) -> Diagnostic {
+        let title = format!(
+            "a launch that allocates more than {} MiB on the device in all is not supported by the simulator yet",
+            HEAP_TOTAL_BYTES >> 20
+        );
+        self.at_thread(Code::DeviceAllocation, title, "not enough is left for this")
+            .note("what was freed counts as well: the simulator does not use it again, so that each later use of it is found")
+            .help("allocate once and use it again, or use memory that the host allocated")
+    }
+
     pub(super) fn invalid_pointer(&self, pointer: u64, access: AccessKind) -> Diagnostic {
+        if pointer::is_in_heap(pointer) {
+            return self.of_another_launch();
+        }
         let label = format!("this {} points to no memory", noun(access));
         self.at_thread(Code::InvalidPointer, "a pointer that points to no memory is used", &label)
             .note(format!("its value is {pointer:#x}"))

@@ -170,6 +170,12 @@ impl Case<'_> {
             }
             FaultKind::NullPointer { offset, access } => self.null_pointer(*offset, *access),
             FaultKind::InvalidPointer { pointer, access } => self.invalid_pointer(*pointer, *access),
+            FaultKind::UseAfterFree { target, offset, access } => {
+                self.use_after_free(target, *offset, *access)
+            }
+            FaultKind::DoubleFree { .. } => self.double_free(),
+            FaultKind::InvalidFree { pointer } => self.invalid_free(*pointer),
+            FaultKind::HeapSpent => self.heap_spent(),
             FaultKind::Misaligned { target, offset, bytes, access } => {
                 self.misaligned(target, *offset, *bytes, *access)
             }

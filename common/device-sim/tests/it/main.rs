@@ -19,6 +19,7 @@ mod elements;
 mod groups;
 mod guards;
 mod handover;
+mod heap;
 mod intrinsics;
 mod irregular;
 mod jumps;

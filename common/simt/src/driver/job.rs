@@ -16,6 +16,7 @@ use crate::machine::blockwise::run_block_as_one;
 use crate::machine::context::{ConstantView, ThreadOrder};
 use crate::machine::memory::buffer::Buffer;
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
+use crate::machine::memory::heap::Heap;
 use crate::machine::recording::Recording;
 use crate::machine::recovery::Recovery;
 use crate::machine::watching::Watching;
@@ -100,6 +101,7 @@ impl<'a> Job<'a> {
     fn is_ordered_first(&self, written: &WritableBuffers) -> bool {
         self.starts_in_order
             || self.plan.effects.ordered_atomics
+            || self.plan.effects.allocates
             || self.has_grid_barrier()
             || self.options.checks && (!can_screen(self.plan) || written.are_read_only)
     }
@@ -244,6 +246,7 @@ impl<'a> Job<'a> {
             constants: self.symbols.globals.iter().map(constant).collect(),
             textures: &memory.textures,
             surfaces: &memory.surfaces,
+            heap: memory.heap.as_ref().map(|heap| Heap::new(heap, memory.heap_blocks)),
             shared_bytes: self.shared_bytes,
             ordered,
             thread_order: ThreadOrder::Ascending,

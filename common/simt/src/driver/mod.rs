@@ -17,6 +17,7 @@ use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::launch::{Launch, LaunchOutcome, Options, Specialization};
 use crate::machine::blockwise;
 use crate::machine::memory::device::{DeviceMemory, ModuleId, Symbol, Symbols};
+use crate::machine::memory::heap;
 use crate::machine::recovery::{Recovery, is_same_mistake};
 use crate::machine::watching::Watching;
 use crate::observe::can_screen;
@@ -28,7 +29,7 @@ use plan_cache::{PlanCache, PlanKey};
 pub use reference::Comparisons;
 use reference::Subject;
 use simt_ir::pointer::{self, Space};
-use simt_ir::{GlobalIndex, Kernel, ValidModule, polls};
+use simt_ir::{GlobalIndex, HEAP_BLOCKS, HEAP_TOTAL_BYTES, Kernel, ValidModule, polls};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -330,6 +331,7 @@ impl<'a> Accepted<'a> {
             compile(PlanMode { unit: Unit::Warp, ..mode })
         });
         let mut starts_in_order = false;
+        let mut heap_bytes = heap::FIRST_BYTES;
         loop {
             let job = Job {
                 module: kernel.module,
@@ -345,10 +347,24 @@ impl<'a> Accepted<'a> {
                 sampled,
                 watching,
             };
+            if plan.effects.allocates {
+                memory.begin_heap(if recovery.is_some() { HEAP_TOTAL_BYTES } else { heap_bytes });
+            }
             let mut written = WritableBuffers::take(&plan, symbols, launch, memory);
             let end = job.run_all(&mut written, memory);
             let keeps = recovery.is_none() || options.keep_recovered;
-            written.put_back(memory, matches!(end, Ok(Ok(_))) && keeps);
+            let is_kept = matches!(end, Ok(Ok(_))) && keeps;
+            written.put_back(memory, is_kept);
+            if let Some(heap) = memory.end_heap() {
+                if is_kept {
+                    let given = heap.given.into_inner().unwrap_or_else(|e| e.into_inner());
+                    memory.heap_blocks = (memory.heap_blocks + given) % HEAP_BLOCKS;
+                }
+                if heap.outgrown.into_inner() && end.is_err() {
+                    heap_bytes = HEAP_TOTAL_BYTES;
+                    continue;
+                }
+            }
             match end {
                 Ok(outcome) => return outcome,
                 Err(Misfit { in_order }) => starts_in_order |= in_order,

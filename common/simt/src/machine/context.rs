@@ -8,6 +8,7 @@ use crate::isa::HostIsa;
 use crate::launch::{Launch, Options, coordinates};
 use crate::machine::event::{InstSite, LaneFault, WarpFault};
 use crate::machine::mask::first;
+use crate::machine::memory::heap::{Heap, HeapBlock};
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::memory::owners::owner_table::OwnerTable;
 use crate::machine::memory::surface::SurfaceDesc;
@@ -107,6 +108,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) constants: Vec<Option<ConstantView<'a>>>,
     pub(crate) textures: &'a [Option<TextureDesc>],
     pub(crate) surfaces: &'a [Option<SurfaceDesc>],
+    /// The device's heap, if the kernel allocates.
+    pub(crate) heap: Option<Heap<'a>>,
     /// Bytes of a block's shared segment.
     pub(crate) shared_bytes: u32,
     /// Whether blocks run one after the other, in order.
@@ -216,8 +219,28 @@ impl<'a> Machine<'a> {
             Space::Constant => self.module.globals.get(index).map(|v| v.name.clone()),
             Space::Local => self.kernel.locals.get(index).map(|v| v.name.clone()),
         };
+        if space == Space::Global && allocation >= pointer::HEAP {
+            let bytes = self.heap_block(allocation).map_or(0, |block| block.bytes);
+            return Target { space, allocation, name: Some(format!("malloc({bytes})")), bytes };
+        }
         let bytes = self.extent(space, allocation).map_or(0, |extent| extent.bytes);
         Target { space, allocation, name, bytes }
+    }
+
+    /// A byte of an allocation, as messages give it: in the block that has it, if it is in the heap's buffer.
+    pub(crate) fn target_at(&self, space: Space, allocation: u32, byte: i64) -> (Target, i64) {
+        match &self.heap {
+            Some(heap) if (space, allocation) == (Space::Global, heap.memory.buffer) => {
+                let (number, start) = heap.at(byte as u64).map_or((allocation, 0), |(n, b)| (n, b.start));
+                (self.target(space, number), byte - start as i64)
+            }
+            _ => (self.target(space, allocation), self.offset_in(space, allocation, byte)),
+        }
+    }
+
+    /// The block of the heap that a pointer to global memory means.
+    pub(crate) fn heap_block(&self, number: u32) -> Option<HeapBlock> {
+        self.heap.as_ref()?.block(number)
     }
 
     /// The text that a pointer into a string literal points to: of a variable with initial bytes that end in a zero.

@@ -187,6 +187,7 @@ impl FaultKind {
             FaultKind::OutOfBounds { .. }
             | FaultKind::NullPointer { .. }
             | FaultKind::InvalidPointer { .. }
+            | FaultKind::UseAfterFree { .. }
             | FaultKind::Misaligned { .. }
             | FaultKind::WriteToConstant { .. }
             | FaultKind::DivisionByZero
@@ -214,6 +215,9 @@ impl FaultKind {
             | FaultKind::LaunchArgument { .. }
             | FaultKind::InstructionBudget { .. }
             | FaultKind::BadCall { .. }
+            | FaultKind::DoubleFree { .. }
+            | FaultKind::InvalidFree { .. }
+            | FaultKind::HeapSpent
             | FaultKind::StackOverflow { .. }
             | FaultKind::EffectBudget { .. }
             | FaultKind::EndlessLoop

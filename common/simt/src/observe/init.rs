@@ -333,7 +333,6 @@ fn uninitialized(
     byte: u32,
     lane: usize,
 ) -> Box<LaneFault> {
-    let target = machine.target(span.space, span.allocation);
-    let offset = machine.offset_in(span.space, span.allocation, i64::from(byte));
+    let (target, offset) = machine.target_at(span.space, span.allocation, i64::from(byte));
     LaneFault::of(FaultKind::UninitialisedRead { target, offset, access: class.kind }, 1 << lane)
 }

@@ -77,6 +77,10 @@ codes! {
         "messages.md#null-pointer-invalid-pointer" =>
             NullPointer "null-pointer" Error,
             InvalidPointer "invalid-pointer" Error;
+        "messages.md#use-after-free-double-free-invalid-free" =>
+            UseAfterFree "use-after-free" Error,
+            DoubleFree "double-free" Error,
+            InvalidFree "invalid-free" Error;
         "messages.md#misaligned-access" => MisalignedAccess "misaligned-access" Error;
         "messages.md#read-only-written" => ReadOnlyWritten "read-only-written" Error;
         "messages.md#uninitialized-read" => UninitializedRead "uninitialized-read" Error;

@@ -16,7 +16,7 @@ const NAMES: &[&str] = words!(
      h2exp h2log nv_bfloat16 nv_bfloat162 cooperative_groups cg this_thread_block tiled_partition
      this_cluster cluster_group this_multi_grid multi_grid_group coalesced_threads binary_partition
      labeled_partition wmma nvcuda mma memcpy_async pipeline barrier atomic atomic_ref
-     malloc free __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
+     __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
      __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice int128_t
      numeric_limits array tuple pair optional complex bit_cast"
 );

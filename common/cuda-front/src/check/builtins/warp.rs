@@ -1,4 +1,4 @@
-//! Functions of a warp or block: barriers, votes, shuffles, fences, the clock.
+//! Functions of a warp or block: barriers, votes, shuffles, fences, the clock, the heap.
 
 use super::Action::{Build, Is};
 use super::{Action, Row, convert, int, intrinsic_call};
@@ -41,6 +41,8 @@ pub(super) const ROWS: &[Row] = &[
     ("__shfl_xor_sync", BY_LANE, Build(|a, t, s| shuffle(ShuffleMode::Xor, a, t, s))),
     ("clock64", "q:", Is(Intrinsic::Clock)),
     ("clock", "l:", Is(Intrinsic::Clock)),
+    ("malloc", "*v:L", Is(Intrinsic::Malloc)),
+    ("free", "v:*v", Is(Intrinsic::Free)),
     ("__trap", "v:", Is(Intrinsic::Trap)),
     // A breakpoint without a debugger ends the kernel with an error.
     ("__brkpt", "v:", Is(Intrinsic::Trap)),

@@ -80,6 +80,17 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
             matches!(expected, Expected::InvalidPointer { pointer: p, access: a }
                 if p == pointer && *access == (*a).into())
         }
+        FaultKind::UseAfterFree { offset, access, .. } => {
+            matches!(expected, Expected::UseAfterFree { pointer, access: a }
+                if *access == (*a).into() && is_offset(subject, *pointer, *offset))
+        }
+        FaultKind::DoubleFree { pointer } => {
+            matches!(expected, Expected::DoubleFree { pointer: p } if p == pointer)
+        }
+        FaultKind::InvalidFree { pointer } => {
+            matches!(expected, Expected::InvalidFree { pointer: p } if p == pointer)
+        }
+        FaultKind::HeapSpent => matches!(expected, Expected::HeapSpent),
         FaultKind::WriteToConstant { .. } => matches!(expected, Expected::WriteToConstant),
         FaultKind::DivisionByZero => matches!(expected, Expected::DivisionByZero),
         FaultKind::BarrierDivergence { .. } => matches!(expected, Expected::BarrierDivergence),

@@ -1,11 +1,11 @@
 //! Memory as the executable definition has it, made from a device's, and compared with one.
 
 use crate::machine::context::literal_at;
-use crate::machine::memory::buffer::Buffer;
+use crate::machine::memory::buffer::{Buffer, POISON};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use simt_ir::Module;
 use simt_ir::pointer::{self, Space};
-use simt_ref::{Bytes, Memory, Variable};
+use simt_ref::{Bytes, Heap, Memory, Variable};
 
 /// The same contents: a buffer's number stays, as pointers carry it.
 pub(super) fn copy_of(memory: &DeviceMemory, symbols: &Symbols) -> Memory {
@@ -16,6 +16,7 @@ pub(super) fn copy_of(memory: &DeviceMemory, symbols: &Symbols) -> Memory {
     Memory {
         buffers: memory.buffers.iter().map(|buffer| buffer.as_ref().map(bytes)).collect(),
         variables: symbols.globals.iter().map(variable).collect(),
+        heap: Heap::new(memory.heap_blocks, POISON.to_le_bytes()),
     }
 }
 

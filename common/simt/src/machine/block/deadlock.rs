@@ -127,6 +127,6 @@ fn polled(machine: &Machine, warp: &Warp) -> Option<PolledElement> {
     let lane = warp.active & warp.active.wrapping_neg();
     let access = machine.resolve(&warp.regs, &address, bytes, lane, AccessKind::Load).ok()?;
     let byte = i64::from(access.offsets[lane.trailing_zeros() as usize & 31]);
-    let target = machine.target(access.space, access.allocation);
-    Some(PolledElement { target, offset: machine.offset_in(access.space, access.allocation, byte) })
+    let (target, offset) = machine.target_at(access.space, access.allocation, byte);
+    Some(PolledElement { target, offset })
 }

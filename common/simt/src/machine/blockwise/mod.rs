@@ -73,6 +73,8 @@ fn is_known(plan: &Plan, op: &Op) -> bool {
         | Op::Await { .. }
         | Op::Fence { .. }
         | Op::Clock { .. }
+        | Op::Malloc { .. }
+        | Op::Free { .. }
         | Op::Print { .. }
         | Op::FrameAddress { .. }
         | Op::BadCall { .. }

@@ -5,11 +5,14 @@
 use crate::fault::{Fault, FaultKind};
 use crate::machine::memory::buffer::{Buffer, BufferId, MAX_BUFFER_BYTES};
 use crate::machine::memory::error::MemoryError;
+use crate::machine::memory::heap::HeapMemory;
 use crate::machine::memory::scratch;
 use crate::machine::memory::surface::{self, SurfaceDesc};
 use crate::machine::memory::texture::{self, TextureDesc, TextureSource};
 use simt_ir::pointer;
 use simt_ir::{GlobalSpace, Module};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 /// Bytes of `__constant__` memory that a module may have.
 pub const CONSTANT_BYTES: u64 = 64 << 10;
@@ -39,6 +42,10 @@ pub struct DeviceMemory {
     pub(crate) textures: Vec<Option<TextureDesc>>,
     pub(crate) surfaces: Vec<Option<SurfaceDesc>>,
     pub(crate) pool: scratch::ScratchPool,
+    /// The heap of the launch at hand, if it allocates.
+    pub(crate) heap: Option<HeapMemory>,
+    /// Blocks of the heap that all launches so far were given: numbers are not given again soon.
+    pub(crate) heap_blocks: u32,
     budget: u64,
     used: u64,
 }
@@ -52,6 +59,8 @@ impl DeviceMemory {
             textures: Vec::new(),
             surfaces: Vec::new(),
             pool: scratch::ScratchPool::default(),
+            heap: None,
+            heap_blocks: 0,
             budget,
             used: 0,
         }
@@ -65,6 +74,8 @@ impl DeviceMemory {
             textures: self.textures.clone(),
             surfaces: self.surfaces.clone(),
             pool: scratch::ScratchPool::default(),
+            heap: None,
+            heap_blocks: self.heap_blocks,
             budget: self.budget,
             used: self.used,
         }
@@ -80,13 +91,29 @@ impl DeviceMemory {
     /// # Errors
     /// If the budget is spent, or the buffer is over [`MAX_BUFFER_BYTES`].
     pub fn alloc(&mut self, bytes: u64) -> Result<BufferId, MemoryError> {
-        let full = self.buffers.len() as u64 > pointer::ALLOCATION_MASK;
+        // One number is left for the heap.
+        let full = self.buffers.len() as u32 + 1 >= pointer::HEAP;
         if full || bytes > MAX_BUFFER_BYTES || self.used + bytes > self.budget {
             return Err(MemoryError::OutOfMemory { asked: bytes, used: self.used, budget: self.budget });
         }
         self.used += bytes;
         self.buffers.push(Some(Buffer::new(bytes)));
         Ok(BufferId(self.buffers.len() as u32 - 1))
+    }
+
+    /// Gives a launch that allocates its heap, of a buffer of so many bytes.
+    pub(crate) fn begin_heap(&mut self, bytes: u64) {
+        let buffer = self.buffers.len() as u32;
+        self.buffers.push(Some(Buffer::new(bytes)));
+        self.heap =
+            Some(HeapMemory { buffer, bytes, outgrown: AtomicBool::new(false), given: Mutex::default() });
+    }
+
+    /// Takes the heap of a launch away, as it was at its end.
+    pub(crate) fn end_heap(&mut self) -> Option<HeapMemory> {
+        let heap = self.heap.take()?;
+        self.buffers.truncate(heap.buffer as usize);
+        Some(heap)
     }
 
     fn buffer(&self, id: BufferId) -> Result<&Buffer, MemoryError> {

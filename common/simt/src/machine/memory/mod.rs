@@ -6,6 +6,7 @@
 pub(crate) mod buffer;
 pub(crate) mod device;
 mod error;
+pub(crate) mod heap;
 pub(crate) mod owners;
 pub(crate) mod scratch;
 pub(crate) mod surface;

@@ -68,7 +68,7 @@ pub(crate) fn effect_cost(op: &Op) -> u64 {
         Op::Atomic { .. } => 160,
         Op::Texture { .. } | Op::Surface { .. } => 64,
         Op::Matrix { .. } | Op::LoadMatrix { .. } => 128,
-        Op::Print { .. } => 256,
+        Op::Print { .. } | Op::Malloc { .. } | Op::Free { .. } => 256,
         Op::AsyncCopy { .. } | Op::BarrierInit { .. } | Op::BarrierArrive { .. } => 512,
         Op::AsyncCommit | Op::AsyncWait { .. } | Op::AsyncBind { .. } | Op::Fence { .. } => 128,
         Op::Shuffle { .. } => 64,

@@ -5,6 +5,7 @@ use crate::fault::FaultKind;
 use crate::machine::event::FenceEvent;
 use crate::machine::event::{InstSite, LaneFault};
 use crate::machine::mask::{first, lanes, lanes_where};
+use crate::machine::memory::heap::NoBlock;
 use crate::machine::observer::Observer;
 use crate::machine::warp::asynchronous::Arrival;
 use crate::machine::warp::collective::Vote;
@@ -12,7 +13,7 @@ use crate::machine::warp::cost::effect_cost;
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::print;
 use crate::machine::warp::registers::Lanes;
-use crate::plan::{Op, Operand32, Pc, PrintId, compute, control, dead};
+use crate::plan::{Op, Operand32, Operand64, Pc, PrintId, compute, control, dead};
 use source::hash::Mixer;
 use std::hash::Hasher;
 use std::sync::atomic::Ordering::Relaxed;
@@ -74,6 +75,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 let pointer = self.warp.regs.at64(pointer, first(active));
                 return Err(LaneFault::of(FaultKind::BadCall { pointer }, active));
             }
+            Op::Malloc { dst, bytes } => self.malloc(&at, (dst, bytes), active)?,
+            Op::Free { pointer } => self.free(&at, pointer, active)?,
             Op::Print { print } => self.print(print, active),
             Op::Trap => return Err(LaneFault::of(FaultKind::Trap, active)),
             compute!() => {
@@ -108,6 +111,43 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 return Err(fault);
             }
             self.machine.warn(at, *fault);
+        }
+        Ok(())
+    }
+
+    /// Lanes get their blocks one after the other.
+    fn malloc(
+        &mut self,
+        at: &InstSite,
+        (dst, bytes): (Operand64, Operand64),
+        active: u32,
+    ) -> Result<(), Box<LaneFault>> {
+        self.stored = true;
+        let Some(heap) = &self.machine.heap else { return Err(LaneFault::of(FaultKind::HeapSpent, active)) };
+        let mut pointers = Lanes([0; 32]);
+        for lane in lanes(active) {
+            let bytes = self.warp.regs.at64(bytes, lane);
+            pointers.0[lane] = heap.allocate(bytes, self.machine.plan.locations[at.pc]).map_err(|none| {
+                if let NoBlock::Outgrown = none {
+                    // The fault is never seen: the launch is run again with more memory.
+                    self.machine.misfit.store(true, Relaxed);
+                }
+                LaneFault::of(FaultKind::HeapSpent, 1 << lane)
+            })?;
+        }
+        self.warp.regs.put64(dst, &pointers, active);
+        Ok(())
+    }
+
+    fn free(&mut self, at: &InstSite, pointer: Operand64, active: u32) -> Result<(), Box<LaneFault>> {
+        self.stored = true;
+        let Some(heap) = &self.machine.heap else { return Ok(()) };
+        for lane in lanes(active) {
+            let pointer = self.warp.regs.at64(pointer, lane);
+            if pointer != 0 {
+                heap.free(pointer, self.machine.plan.locations[at.pc])
+                    .map_err(|(kind, other)| LaneFault { other, ..*LaneFault::of(kind, 1 << lane) })?;
+            }
         }
         Ok(())
     }

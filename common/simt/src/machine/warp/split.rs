@@ -189,6 +189,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             | Op::BarrierArrive { .. }
             | Op::Fence { .. }
             | Op::Clock { .. }
+            | Op::Malloc { .. }
+            | Op::Free { .. }
             | Op::Assert { .. }
             | Op::CheckDefined { .. }
             | Op::Print { .. }

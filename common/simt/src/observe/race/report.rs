@@ -58,9 +58,10 @@ impl RacePair {
         if is_reversed {
             std::mem::swap(&mut this, &mut previous);
         }
+        let (target, offset) = machine.target_at(access.space, access.allocation, access.byte);
         RacePair {
-            target: machine.target(access.space, access.allocation),
-            offset: machine.offset_in(access.space, access.allocation, access.byte),
+            target,
+            offset,
             this,
             previous,
             same_warp: (other.block, other.warp()) == (at.block, at.warp),

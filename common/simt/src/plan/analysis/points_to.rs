@@ -195,6 +195,11 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
         InstKind::WarpBarrier { members } => {
             points.effects.splits_warps |= *members != Operand::Const(Constant::I32(u32::MAX));
         }
+        InstKind::Malloc { dst, .. } => {
+            effects.allocates = true;
+            points.registers[*dst].add(MemorySet::UNKNOWN);
+        }
+        InstKind::Free { .. } => effects.allocates = true,
         InstKind::Undefined { .. }
         | InstKind::Fma { .. }
         | InstKind::Compare { .. }

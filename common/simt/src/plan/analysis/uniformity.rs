@@ -279,6 +279,7 @@ impl Sameness<'_> {
             | InstKind::Matrix { .. }
             | InstKind::LoadMatrix { .. }
             | InstKind::Async { .. }
+            | InstKind::Malloc { .. }
             | InstKind::Call { .. } => false,
             // The predicate is combined over the lanes of a warp, so it may vary; the members may not.
             InstKind::Vote { members, .. } => self.unit == Unit::Warp && !is_varying(members, varying),
@@ -307,6 +308,7 @@ impl Sameness<'_> {
             | InstKind::Assert { .. }
             | InstKind::CheckDefined { .. }
             | InstKind::Print { .. }
+            | InstKind::Free { .. }
             | InstKind::BadCall { .. }
             | InstKind::Argument { .. }
             | InstKind::Result { .. }

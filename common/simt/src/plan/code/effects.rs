@@ -86,6 +86,8 @@ pub(crate) struct MemoryEffects {
     pub(crate) strong_sizes: u32,
     /// Whether it waits for phases of barriers in shared memory.
     pub(crate) phases: bool,
+    /// Whether it allocates, or gives back, blocks of the heap.
+    pub(crate) allocates: bool,
 }
 
 impl MemoryEffects {

@@ -116,6 +116,9 @@ operations! {
         WarpBarrier { reads members: Operand32 }
         Fence { with order: FenceOrder, with scope: MemoryScope }
         Clock { writes dst: Operand64 }
+        /// A pointer to a new block of the heap.
+        Malloc { writes dst: Operand64, reads bytes: Operand64 }
+        Free { reads pointer: Operand64 }
         Assert { reads condition: MaskSlot, with message: StringIndex }
         /// `origin`: 0, or the number of the variable because of which a value is undefined that is used next.
         CheckDefined { reads origin: Operand32, with stops: bool }

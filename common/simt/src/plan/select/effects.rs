@@ -63,6 +63,10 @@ impl Selector<'_> {
             }
             InstKind::GridBarrier => self.barrier(None, true),
             InstKind::WarpBarrier { members } => Op::WarpBarrier { members: self.operand32(members) },
+            InstKind::Malloc { dst, bytes } => {
+                Op::Malloc { dst: self.register(*dst).bits64(), bytes: self.operand64(bytes) }
+            }
+            InstKind::Free { pointer } => Op::Free { pointer: self.operand64(pointer) },
             InstKind::Clock { dst } => Op::Clock { dst: self.register(*dst).bits64() },
             InstKind::Assert { condition, message } => {
                 Op::Assert { condition: self.mask(condition), message: *message }

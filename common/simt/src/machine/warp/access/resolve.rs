@@ -7,7 +7,7 @@
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::{Extent, Machine};
 use crate::machine::event::{LaneFault, LanePattern, ResolvedAccess};
-use crate::machine::mask::{first, lanes_where};
+use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::warp::lanes::addresses::{
     IndexScale, address_lanes, index_offsets, lanes_with_tag, narrow_index, pointer_offsets, uniform_address,
 };
@@ -32,6 +32,9 @@ impl Machine<'_> {
     ) -> Result<ResolvedAccess, Box<LaneFault>> {
         if let Some(pointer) = uniform_address(&regs.u, address) {
             let pointer = self.in_window(pointer);
+            if pointer::is_in_heap(pointer) {
+                return self.resolve_in_heap(regs, &Lanes([pointer; 32]), bytes, mask, kind);
+            }
             let (space, allocation) = (pointer::space(pointer), pointer::allocation(pointer));
             let extent = self.pointer_extent(regs, pointer, mask, kind)?;
             let offset = pointer & OFFSET_MASK;
@@ -100,6 +103,9 @@ impl Machine<'_> {
         if window || matches!(address.base, Operand64::Lanes(_)) {
             here &= lanes_with_tag(self.isa, &pointers, tag);
         }
+        if pointer::is_in_heap(lead) {
+            return self.resolve_in_heap(regs, &pointers, bytes, here, kind);
+        }
         let extent = self.pointer_extent(regs, lead, here, kind)?;
         let within = (extent.start, extent.bytes.wrapping_sub(u64::from(bytes)));
         let Some(offsets) = pointer_offsets(self.isa, &pointers, lead, here, within, bytes)
@@ -110,6 +116,50 @@ impl Machine<'_> {
         let (space, allocation) = (pointer::space(tag), pointer::allocation(tag));
         let pattern = LanePattern::of(&offsets, here, bytes);
         Ok(ResolvedAccess { space, allocation, offsets, mask: here, pattern, bytes })
+    }
+
+    /// Pointers to one block of the heap, as bytes of the heap's buffer.
+    #[cold]
+    fn resolve_in_heap(
+        &self,
+        regs: &Regs,
+        pointers: &Lanes<u64>,
+        bytes: u32,
+        mask: u32,
+        kind: AccessKind,
+    ) -> Result<ResolvedAccess, Box<LaneFault>> {
+        let pointer = pointers.0[first(mask)];
+        let number = pointer::allocation(pointer);
+        let (Some(heap), Some(block)) = (&self.heap, self.heap_block(number)) else {
+            return Err(LaneFault::of(FaultKind::InvalidPointer { pointer, access: kind }, mask));
+        };
+        if let Some(other) = block.freed {
+            let (target, offset) = (self.target(Space::Global, number), pointer::signed_offset(pointer));
+            let fault = FaultKind::UseAfterFree { target, offset, access: kind };
+            return Err(Box::new(LaneFault { other, ..*LaneFault::of(fault, mask) }));
+        }
+        let size = u64::from(bytes);
+        let is_wrong = |lane: usize| {
+            let offset = pointer::offset(pointers.0[lane]);
+            offset + size > block.bytes || offset & (size - 1) != 0
+        };
+        if lanes_where(mask, is_wrong) != 0 {
+            let fault = self.bounds_fault(regs, pointers, bytes, mask, kind);
+            return Err(Box::new(LaneFault { other: block.made, ..*fault }));
+        }
+        let mut offsets = [0; 32];
+        lanes(mask).for_each(|lane| {
+            offsets[lane] = (block.start + pointer::offset(pointers.0[lane])) as u32;
+        });
+        let pattern = LanePattern::of(&offsets, mask, bytes);
+        Ok(ResolvedAccess {
+            space: Space::Global,
+            allocation: heap.memory.buffer,
+            offsets,
+            mask,
+            pattern,
+            bytes,
+        })
     }
 
     /// The common case, in 32 bits: one base, and an index per lane. `None` if it does not fit 32 bits, or is a fault.
