@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
             state: State::Done,
             needed: true,
             depth: 0,
-            result: result,
+            result,
         });
         self.bodies.push(None);
         id

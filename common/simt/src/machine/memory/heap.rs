@@ -126,16 +126,18 @@ impl<'a> Heap<'a> {
         &self,
         pointer: u64,
         here: Option<Location>,
-    ) -> Result<(), (FaultKind, Option<Location>)> {
+    ) -> Result<(), Box<(FaultKind, Option<Location>)>> {
         let mut state = self.state();
         let index = pointer::is_in_heap(pointer).then(|| self.index(pointer::allocation(pointer), &state));
-        let Some(index) = index.flatten() else { return Err((FaultKind::InvalidFree { pointer }, None)) };
+        let Some(index) = index.flatten() else {
+            return Err(Box::new((FaultKind::InvalidFree { pointer }, None)));
+        };
         let block = &mut state.blocks[index];
         if let Some(freed) = block.freed {
-            return Err((FaultKind::DoubleFree { pointer }, freed));
+            return Err(Box::new((FaultKind::DoubleFree { pointer }, freed)));
         }
         if pointer::offset(pointer) != 0 {
-            return Err((FaultKind::InvalidFree { pointer }, block.made));
+            return Err(Box::new((FaultKind::InvalidFree { pointer }, block.made)));
         }
         block.freed = Some(here);
         let bytes = block.bytes;
