@@ -45,11 +45,11 @@ pub(crate) struct Heap<'a> {
     pub(crate) memory: &'a HeapMemory,
     /// The number of the first block, less [`HEAP`].
     first: u32,
-    state: Mutex<State>,
+    state: Mutex<HeapState>,
 }
 
 #[derive(Default)]
-struct State {
+struct HeapState {
     /// In the order of their starts.
     blocks: Vec<HeapBlock>,
     used: u64,
@@ -70,7 +70,7 @@ impl<'a> Heap<'a> {
         Heap { memory, first, state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HeapState> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
@@ -78,7 +78,7 @@ impl<'a> Heap<'a> {
         HEAP + (self.first + index as u32) % HEAP_BLOCKS
     }
 
-    fn index(&self, number: u32, state: &State) -> Option<usize> {
+    fn index(&self, number: u32, state: &HeapState) -> Option<usize> {
         let index = number.checked_sub(HEAP)?.wrapping_sub(self.first) % HEAP_BLOCKS;
         Some(index as usize).filter(|index| *index < state.blocks.len())
     }
