@@ -45,11 +45,11 @@ pub(crate) struct Heap<'a> {
     pub(crate) memory: &'a HeapMemory,
     /// The number of the first block, less [`HEAP`].
     first: u32,
-    state: Mutex<State>,
+    state: Mutex<HeapState>,
 }
 
 #[derive(Default)]
-struct State {
+struct HeapState {
     /// In the order of their starts.
     blocks: Vec<HeapBlock>,
     used: u64,
@@ -70,7 +70,7 @@ impl<'a> Heap<'a> {
         Heap { memory, first, state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HeapState> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
@@ -78,7 +78,7 @@ impl<'a> Heap<'a> {
         HEAP + (self.first + index as u32) % HEAP_BLOCKS
     }
 
-    fn index(&self, number: u32, state: &State) -> Option<usize> {
+    fn index(&self, number: u32, state: &HeapState) -> Option<usize> {
         let index = number.checked_sub(HEAP)?.wrapping_sub(self.first) % HEAP_BLOCKS;
         Some(index as usize).filter(|index| *index < state.blocks.len())
     }
@@ -126,16 +126,18 @@ impl<'a> Heap<'a> {
         &self,
         pointer: u64,
         here: Option<Location>,
-    ) -> Result<(), (FaultKind, Option<Location>)> {
+    ) -> Result<(), Box<(FaultKind, Option<Location>)>> {
         let mut state = self.state();
         let index = pointer::is_in_heap(pointer).then(|| self.index(pointer::allocation(pointer), &state));
-        let Some(index) = index.flatten() else { return Err((FaultKind::InvalidFree { pointer }, None)) };
+        let Some(index) = index.flatten() else {
+            return Err(Box::new((FaultKind::InvalidFree { pointer }, None)));
+        };
         let block = &mut state.blocks[index];
         if let Some(freed) = block.freed {
-            return Err((FaultKind::DoubleFree { pointer }, freed));
+            return Err(Box::new((FaultKind::DoubleFree { pointer }, freed)));
         }
         if pointer::offset(pointer) != 0 {
-            return Err((FaultKind::InvalidFree { pointer }, block.made));
+            return Err(Box::new((FaultKind::InvalidFree { pointer }, block.made)));
         }
         block.freed = Some(here);
         let bytes = block.bytes;

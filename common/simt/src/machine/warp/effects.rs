@@ -146,7 +146,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             let pointer = self.warp.regs.at64(pointer, lane);
             if pointer != 0 {
                 heap.free(pointer, self.machine.plan.locations[at.pc])
-                    .map_err(|(kind, other)| LaneFault { other, ..*LaneFault::of(kind, 1 << lane) })?;
+                    .map_err(|fault| LaneFault { other: fault.1, ..*LaneFault::of(fault.0, 1 << lane) })?;
             }
         }
         Ok(())
