@@ -1,4 +1,5 @@
 // Values that name their members: in order, members between them get what they have by default.
+// NVRTC: line 12 (it has them from C++20 on)
 struct Pair { int a; int b = 7; float c; };
 struct Bits { unsigned x : 3; unsigned y : 5; int z; };
 struct Outer { Pair pair; int values[2]; };

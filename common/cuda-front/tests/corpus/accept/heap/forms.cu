@@ -25,14 +25,14 @@ __global__ void k(int *out, int n) {
     int **rows = new int *[n], (*table)[4] = new int[n][4]{};
     rows[0] = new int[3]();
     Item *items = new Item[n], (*grid)[2] = new Item[n][2];
-    float *raw = (float *)std::malloc(n * sizeof(float));
+    float *raw = (float *)malloc(n * sizeof(float));
     Buffer<double> *b = new Buffer<double>{n};
     Tree *t = new Tree;
     t->left = new Tree();
     out[0] = *one + *two + *three + table[0][1] + rows[0][1] + items[0].value + grid[0][1].value + (raw != nullptr) + sizeof(new int);
     delete t;
     delete b;
-    std::free(raw);
+    free(raw);
     delete[] grid;
     delete[] items;
     delete[] rows[0];
