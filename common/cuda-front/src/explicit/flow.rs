@@ -49,24 +49,25 @@ fn known(e: &Expr) -> Option<bool> {
     }
 }
 
-/// Whether a `break` leaves the loop or switch around a body.
+/// Whether a `break` in a body leaves the loop or switch around it.
 fn breaks(body: &[Stmt]) -> bool {
-    body.iter().any(|s| match &s.kind {
-        StmtKind::Break => true,
-        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => breaks(b),
-        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| breaks(body)),
-        StmtKind::If { then, otherwise, .. } => breaks(then) || breaks(otherwise),
-        _ => false,
-    })
+    leaves(body, false)
 }
 
+/// Whether a `continue` in a body goes on with the loop around it.
 fn continues(body: &[Stmt]) -> bool {
+    leaves(body, true)
+}
+
+fn leaves(body: &[Stmt], by_continue: bool) -> bool {
     body.iter().any(|s| match &s.kind {
-        StmtKind::Continue => true,
-        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => continues(b),
-        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| continues(body)),
-        StmtKind::If { then, otherwise, .. } => continues(then) || continues(otherwise),
-        StmtKind::Switch { sections, .. } => sections.iter().any(|s| continues(&s.body)),
+        StmtKind::Break => !by_continue,
+        StmtKind::Continue => by_continue,
+        StmtKind::Block(b) | StmtKind::Labelled { body: b, .. } => leaves(b, by_continue),
+        StmtKind::Dispatch { parts } => parts.iter().any(|(_, body)| leaves(body, by_continue)),
+        StmtKind::If { then, otherwise, .. } => leaves(then, by_continue) || leaves(otherwise, by_continue),
+        // A `break` in it leaves only the switch.
+        StmtKind::Switch { sections, .. } => by_continue && sections.iter().any(|s| leaves(&s.body, true)),
         _ => false,
     })
 }

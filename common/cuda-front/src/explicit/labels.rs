@@ -76,7 +76,7 @@ impl Pass<'_> {
         let Some(list) = self.list_of.get(&id).map(|at| &mut self.lists[*at]) else {
             return Target::Elsewhere;
         };
-        // Whoever charges next finds that the budget is spent.
+        // If the budget is spent, the checker's next charge reports it.
         let _ = self.budget.charge(Cost::Checks, list.labels.len() as u64 / 8);
         let here = list.here;
         let Some(label) = list.labels.iter_mut().find(|l| l.id == id) else { return Target::Elsewhere };

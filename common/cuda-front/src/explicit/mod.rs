@@ -78,7 +78,7 @@ impl Classes<'_> {
         calls: &mut Vec<Expr>,
     ) -> Result<(), TooManyObjects> {
         let span = object.span;
-        // Whoever charges next finds that the budget is spent, and reports it.
+        // If the budget is spent, the checker's next charge reports it.
         if !self.destroys(&object.ty) || !budget.charge(Cost::Checks, DESTRUCTION) {
             return Ok(());
         }
