@@ -381,6 +381,7 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
         BinaryOp::And => (a != 0 && b != 0).into(),
         BinaryOp::Or => (a != 0 || b != 0).into(),
         BinaryOp::Comma => b,
+        BinaryOp::ThreeWay => return None,
     }))
 }
 

@@ -323,7 +323,10 @@ impl Collected {
             Item::UsingName { path, .. } => {
                 self.leaf(item.span(), vec![path.last.name.text.clone()]);
             }
-            Item::Friend { .. } | Item::StaticAssert(_) | Item::Instantiation { .. } => {
+            Item::UsingEnum { .. }
+            | Item::Friend { .. }
+            | Item::StaticAssert(_)
+            | Item::Instantiation { .. } => {
                 self.leaf(item.span(), Vec::new());
             }
         }
@@ -347,6 +350,7 @@ impl Collected {
                 ast::TemplateParameter::Value { ty, name, default, .. } => {
                     (name, vec![Some(ty.span), default.as_ref().map(|e| e.span)])
                 }
+                ast::TemplateParameter::Constraint(e) => (&None, vec![Some(e.span)]),
             };
             let pieces = pieces.into_iter().flatten().collect();
             self.add(pieces, names.to_vec(), None, None);

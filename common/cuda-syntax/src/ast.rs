@@ -119,6 +119,8 @@ pub enum Item {
     UsingNamespace { path: Path, span: Span },
     /// `using n::x;`, or `using Ts::x...;` of a pack of base classes.
     UsingName { path: Path, pack: bool, span: Span },
+    /// `using enum E;`.
+    UsingEnum { path: Path, span: Span },
     /// `friend class C;`.
     Friend { path: Path, span: Span },
     /// `static_assert(condition, "message");`.
@@ -143,6 +145,7 @@ impl Item {
             Item::Namespace { span, .. }
             | Item::UsingNamespace { span, .. }
             | Item::UsingName { span, .. }
+            | Item::UsingEnum { span, .. }
             | Item::Friend { span, .. }
             | Item::Instantiation { span, .. } => *span,
         }
@@ -240,6 +243,8 @@ pub struct MemberInitializer {
 pub struct Specifiers {
     /// `constexpr` (or `consteval`).
     pub constexpr: bool,
+    /// `concept`: a variable template of `bool`, whose value is whether a constraint is satisfied.
+    pub concept: bool,
     /// `static`.
     pub is_static: bool,
     /// `extern`, also through `extern "C"`.
@@ -286,6 +291,8 @@ pub enum TemplateParameter {
     Value { ty: TypeName, name: Option<Name>, default: Option<Expr>, pack: bool },
     /// `template <typename> class C = Default`; `default` names a template.
     Template { name: Option<Name>, default: Option<TypeName>, pack: bool },
+    /// What the arguments must satisfy: the constraints on parameters and the `requires` clauses, joined. It has no argument.
+    Constraint(Expr),
 }
 
 /// A parameter of a function.
@@ -664,6 +671,8 @@ pub enum ExprKind {
     Trait { name: Box<Name>, types: Vec<TypeName> },
     /// `noexcept(e)`.
     Noexcept(Box<Expr>),
+    /// `requires (parameters) { … }`.
+    Requires(Box<Requires>),
     /// `(T)e`.
     CCast { ty: Box<TypeName>, operand: Box<Expr> },
     /// `static_cast<T>(e)` and the like.
@@ -694,6 +703,31 @@ pub enum ExprKind {
     Fold { op: BinaryOp, left: Option<Box<Expr>>, right: Option<Box<Expr>> },
     /// Anything that could not be parsed; an error has been reported.
     Error,
+}
+
+/// A `requires` expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Requires {
+    /// What it names values of, without making them.
+    pub parameters: Vec<Parameter>,
+    /// All of them have to hold.
+    pub requirements: Vec<Requirement>,
+}
+
+/// One requirement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Requirement {
+    /// `e;`, or `{ e } noexcept;` where `noexcept` is set: that the expression is valid.
+    Expr {
+        /// The expression.
+        value: Expr,
+        /// Whether it must not throw.
+        noexcept: bool,
+    },
+    /// `typename T::x;`: that the type exists.
+    Type(TypeName),
+    /// `requires c;`, or the `-> C` of `{ e } -> C` as `C<decltype((e))>`: that the constraint is satisfied.
+    Nested(Expr),
 }
 
 /// A lambda.
@@ -786,6 +820,7 @@ pub enum PostfixOp {
 pub enum BinaryOp {
     Arithmetic(operation::BinaryOp),
     Compare(CompareOp),
+    ThreeWay,
     And,
     Or,
     Comma,
@@ -805,13 +840,14 @@ const BINARY: &[(&str, BinaryOp, u8)] = &[
     ("operator>", BinaryOp::Compare(CompareOp::Gt), 7),
     ("operator<=", BinaryOp::Compare(CompareOp::Le), 7),
     ("operator>=", BinaryOp::Compare(CompareOp::Ge), 7),
-    ("operator<<", BinaryOp::Arithmetic(operation::BinaryOp::Shl), 8),
-    ("operator>>", BinaryOp::Arithmetic(operation::BinaryOp::Shr), 8),
-    ("operator+", BinaryOp::ADD, 9),
-    ("operator-", BinaryOp::SUB, 9),
-    ("operator*", BinaryOp::Arithmetic(operation::BinaryOp::Mul), 10),
-    ("operator/", BinaryOp::Arithmetic(operation::BinaryOp::Div), 10),
-    ("operator%", BinaryOp::Arithmetic(operation::BinaryOp::Rem), 10),
+    ("operator<=>", BinaryOp::ThreeWay, 8),
+    ("operator<<", BinaryOp::Arithmetic(operation::BinaryOp::Shl), 9),
+    ("operator>>", BinaryOp::Arithmetic(operation::BinaryOp::Shr), 9),
+    ("operator+", BinaryOp::ADD, 10),
+    ("operator-", BinaryOp::SUB, 10),
+    ("operator*", BinaryOp::Arithmetic(operation::BinaryOp::Mul), 11),
+    ("operator/", BinaryOp::Arithmetic(operation::BinaryOp::Div), 11),
+    ("operator%", BinaryOp::Arithmetic(operation::BinaryOp::Rem), 11),
 ];
 
 impl BinaryOp {

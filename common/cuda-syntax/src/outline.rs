@@ -214,6 +214,7 @@ impl Walk<'_> {
             | Item::Alias(_)
             | Item::UsingNamespace { .. }
             | Item::UsingName { .. }
+            | Item::UsingEnum { .. }
             | Item::Friend { .. }
             | Item::StaticAssert(_) => {}
         }
@@ -482,6 +483,7 @@ impl Walk<'_> {
             | ExprKind::Null
             | ExprKind::This
             | ExprKind::Trait { .. }
+            | ExprKind::Requires(_)
             | ExprKind::SizeofType(_)
             | ExprKind::SizeofExpr(_)
             | ExprKind::SizeofPack(_)

@@ -47,6 +47,7 @@ impl<'a> Checker<'a> {
                 Some(class) => self.using_members(path, *pack, class),
                 None => self.using_name(path, scope),
             },
+            Item::UsingEnum { path, span } => self.using_enum(path, *span, scope),
             Item::Friend { path, .. } => {
                 if let Some(class) = self.scope(scope).class {
                     self.classes[class.0 as usize].friends.push(path.last.name.text.clone());
@@ -110,6 +111,19 @@ impl<'a> Checker<'a> {
                 Ok(Found::Entry(entry)) => self.bind(scope, &path.last.name, entry.symbol),
                 _ => self.undeclared(&path.last.name.text, path.span, "a name of that namespace"),
             },
+        }
+    }
+
+    /// `using enum E;`: its enumerators are names of this scope, too.
+    fn using_enum(&mut self, path: &'a ast::Path, span: Span, scope: ScopeId) {
+        let Some(Ty::Enum(e)) = self.opt_named_type(path).map(|t| t.q.ty) else {
+            return self.undeclared(&path.last.name.text, path.span, "an enumeration");
+        };
+        let of_enum = &self.scope(self.enums[e.0 as usize].scope).names;
+        let names: Vec<_> =
+            of_enum.iter().map(|(text, entry)| (text.clone(), entry.symbol.clone())).collect();
+        for (text, symbol) in names {
+            self.bind(scope, &ast::Name { text, span }, symbol);
         }
     }
 
@@ -488,6 +502,10 @@ impl<'a> Checker<'a> {
                             .iter()
                             .zip(&b.parameters)
                             .all(|(x, y)| self.map.text(x.ty.span) == self.map.text(y.ty.span))
+                        && super::constraint::of(&a.template[old.outer..])
+                            .map(|e| self.map.text(e.span))
+                            .eq(super::constraint::of(&b.template[new.outer..])
+                                .map(|e| self.map.text(e.span)))
                 }
                 _ => false,
             },
@@ -640,17 +658,7 @@ impl<'a> Checker<'a> {
             Source::Function(f) => f.result.as_ref(),
             Source::Lambda(l) => l.result.as_ref(),
         };
-        let list = source.parameters();
-        let mut parameters = Vec::with_capacity(list.len());
-        for p in list {
-            match &p.ty.kind {
-                TypeKind::Pack(_) => parameters.extend(self.pack_parameters(p, scope)),
-                _ => {
-                    let ty = self.parameter_type(&p.ty);
-                    parameters.push(self.parameter(p, ty, scope, None));
-                }
-            }
-        }
+        let parameters = self.parameters(source.parameters(), scope);
         let result = match (source, result) {
             (Source::Lambda(_), None) => None,
             (Source::Function(_), None) => Some(Ty::Void.into()),
@@ -666,8 +674,23 @@ impl<'a> Checker<'a> {
         Signature { parameters, result }
     }
 
+    /// Parameters as written, packs among them as their elements.
+    pub(super) fn parameters(&mut self, list: &'a [ast::Parameter], scope: ScopeId) -> Vec<Param<'a>> {
+        let mut parameters = Vec::with_capacity(list.len());
+        for p in list {
+            match &p.ty.kind {
+                TypeKind::Pack(_) => parameters.extend(self.pack_parameters(p, scope)),
+                _ => {
+                    let ty = self.parameter_type(&p.ty);
+                    parameters.push(self.parameter(p, ty, scope, None));
+                }
+            }
+        }
+        parameters
+    }
+
     /// Makes the parameters visible to `-> decltype(parameter)`.
-    fn name_parameters(&mut self, parameters: &[Param<'a>], scope: ScopeId) {
+    pub(super) fn name_parameters(&mut self, parameters: &[Param<'a>], scope: ScopeId) {
         self.cx.scope = self.new_scope(scope);
         for p in parameters.iter().filter(|p| !p.name.is_empty()) {
             let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);

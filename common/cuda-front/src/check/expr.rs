@@ -93,6 +93,7 @@ impl<'a> Checker<'a> {
             E::MemberPointer { base, arrow, pointer } => self.member_pointer((base, *arrow), pointer, span),
             E::Trait { name, types } => self.compiler_trait(name, types, span),
             E::Noexcept(inner) => self.noexcept(inner, span),
+            E::Requires(r) => self.requires(r, span),
             E::CCast { ty, operand } => {
                 let to = self.decl_type(ty);
                 let v = self.expr(operand);

@@ -67,7 +67,10 @@ impl<'a> Checker<'a> {
         let (q, value) = self.in_scope(scope, |c| {
             let mut q = c.global_type(ast.specifiers, variable).q;
             q.is_const |= ast.specifiers.constexpr;
-            let value = c.global_value(&mut q, variable, VarKind::HostConstant);
+            let value = match ast.specifiers.concept {
+                true => c.concept_value(variable),
+                false => c.global_value(&mut q, variable, VarKind::HostConstant),
+            };
             (q, value)
         });
         self.depth -= 1;

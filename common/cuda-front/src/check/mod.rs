@@ -18,6 +18,7 @@ mod cast;
 mod class;
 mod constant;
 mod consteval;
+mod constraint;
 mod construct;
 mod conversion;
 mod convert;

@@ -115,6 +115,7 @@ impl<'a> Checker<'a> {
         let hop = match op {
             BinaryOp::Arithmetic(hop) => hop,
             BinaryOp::Compare(compare) => return self.compare(compare, op_span, l, r, span),
+            BinaryOp::ThreeWay => return self.three_way(l, r, span),
             BinaryOp::And | BinaryOp::Or | BinaryOp::Comma => return Value::error(span),
         };
         if l.ty.ty.decays_to_pointer() || r.ty.ty.decays_to_pointer() {
@@ -228,6 +229,13 @@ impl<'a> Checker<'a> {
         let lhs = self.operand(l, &to).unwrap_or_else(|| Expr::stand_in(l_span));
         let rhs = self.operand(r, &to).unwrap_or_else(|| Expr::stand_in(r_span));
         self.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
+    }
+
+    /// `a <=> b` of built-in types: a function of `<compare>` on their common type.
+    fn three_way(&mut self, l: Value, r: Value, span: Span) -> Value {
+        self.unsupported("<=>", span);
+        let _ = (l, r);
+        Value::error(span)
     }
 
     /// The composite pointer type of two operands.

@@ -1,5 +1,6 @@
 //! Overload resolution.
 
+use super::constraint::Normal;
 use super::conversion::Init;
 use super::deduce::Deduction;
 use super::partial;
@@ -41,6 +42,8 @@ pub(super) struct Candidate<'a> {
     pub(super) converts_to: Option<&'a ast::TypeName>,
     /// Whether the first rank is that of a method's object.
     pub(super) has_object: bool,
+    /// What the template arguments satisfy.
+    pub(super) constraint: Option<Rc<Normal>>,
 }
 
 impl Candidate<'_> {
@@ -55,14 +58,17 @@ impl Candidate<'_> {
             Ordering::Greater => return false,
             Ordering::Equal => {}
         }
-        match (self.is_template, other.is_template) {
-            (false, true) => true,
-            (true, true) => self.is_more_specialized(other),
-            (_, false) => false,
-        }
+        let order = match (self.is_template, other.is_template) {
+            (true, true) => self.specialization(other),
+            (a, b) => a.cmp(&b),
+        };
+        let (own, theirs) = (self.constraint.as_deref(), other.constraint.as_deref());
+        let stricter = |a, b| Normal::subsumes(a, b) && !Normal::subsumes(b, a);
+        order == Ordering::Less || (order == Ordering::Equal && stricter(own, theirs))
     }
 
-    fn is_more_specialized(&self, other: &Candidate) -> bool {
+    /// `Less` if this one is more specialised.
+    fn specialization(&self, other: &Candidate) -> Ordering {
         let order = match (self.converts_to, other.converts_to) {
             (Some(a), Some(b)) => partial::types((a, self.template), (b, other.template)),
             (None, None) if self.has_object == other.has_object => {
@@ -73,7 +79,7 @@ impl Candidate<'_> {
             _ => Ordering::Equal,
         };
         let has_pack = |c: &Candidate| c.parameters.iter().any(|p| matches!(p.ty.kind, TypeKind::Pack(_)));
-        order.then_with(|| has_pack(self).cmp(&has_pack(other))) == Ordering::Less
+        order.then_with(|| has_pack(self).cmp(&has_pack(other)))
     }
 }
 
@@ -173,7 +179,9 @@ impl<'a> Checker<'a> {
     }
 
     /// A function as a candidate whose only argument is of a rank.
-    pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
+    pub(super) fn as_candidate(&mut self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
+        let template = self.own_template(pick.func);
+        let constraint = self.normal_form(template, pick.scope);
         let func = self.func(pick.func);
         let parameters = func.source.parameters();
         let converts_to = match func.source {
@@ -181,9 +189,11 @@ impl<'a> Checker<'a> {
             Source::Function(_) | Source::Lambda(_) => None,
         };
         Candidate {
-            is_template: func.is_template,
+            // A method of a class template may have a constraint alone.
+            is_template: template.iter().any(|p| !matches!(p, TemplateParameter::Constraint(_))),
+            constraint,
             parameters,
-            template: self.own_template(pick.func),
+            template,
             converts_to,
             has_object: false,
             ranks: smallvec![rank],

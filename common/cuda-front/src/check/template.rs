@@ -1,5 +1,6 @@
 //! Instances of templates.
 
+use super::constraint::Normal;
 use super::deduce::{Bindings, Deduction};
 use super::scope::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
@@ -16,6 +17,7 @@ pub(super) fn parameter_name(p: &TemplateParameter) -> Option<&ast::Name> {
         TemplateParameter::Type { name, .. }
         | TemplateParameter::Value { name, .. }
         | TemplateParameter::Template { name, .. } => name.as_ref(),
+        TemplateParameter::Constraint(_) => None,
     }
 }
 
@@ -24,6 +26,7 @@ pub(super) fn is_pack(p: &TemplateParameter) -> bool {
         TemplateParameter::Type { pack, .. }
         | TemplateParameter::Value { pack, .. }
         | TemplateParameter::Template { pack, .. } => *pack,
+        TemplateParameter::Constraint(_) => false,
     }
 }
 
@@ -160,9 +163,18 @@ impl<'a> Checker<'a> {
         let mut next = 0;
         for p in parameters {
             let name = parameter_name(p).map(|n| n.text.as_str()).unwrap_or("");
+            if let TemplateParameter::Constraint(e) = p {
+                if !self.in_scope(scope, |c| c.is_satisfied(e)) {
+                    return None;
+                }
+                arguments.push(TArg::Pack(Vec::new()));
+                continue;
+            }
             self.cx.scope = scope;
             let value_ty = match p {
-                TemplateParameter::Type { .. } | TemplateParameter::Template { .. } => None,
+                TemplateParameter::Type { .. }
+                | TemplateParameter::Template { .. }
+                | TemplateParameter::Constraint(_) => None,
                 TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto) => Some(Ty::Error),
                 TemplateParameter::Value { ty, .. } => {
                     let decl = self.decl_type(ty);
@@ -366,14 +378,14 @@ impl<'a> Checker<'a> {
         let mut definition = 0;
         for (at, c) in candidates {
             let Some(patterns) = c.name.as_ref().and_then(|p| p.last.arguments.as_deref()) else { continue };
-            let order = |known: (&[TemplateArgument], &ast::Class, ScopeId)| {
+            let order = best.map_or(Ordering::Less, |known| {
                 super::partial::arguments((patterns, &c.template), (known.0, &known.1.template))
-            };
-            if best.is_some_and(|known| order(known) != Ordering::Less) {
+            });
+            let is_constrained = matches!(c.template.last(), Some(TemplateParameter::Constraint(_)));
+            if order == Ordering::Greater || (order == Ordering::Equal && !is_constrained) {
                 continue;
             }
-            let before = self.silent_unsupported.take();
-            let (found, clean) = self.quietly(|checker| {
+            let found = self.tentatively(|checker| {
                 let mut found = Deduction::of(&c.template);
                 // What a pattern names is what its own namespace knows.
                 let fits = checker.in_scope(parent, |p| p.unify_arguments(patterns, arguments, &mut found));
@@ -384,16 +396,16 @@ impl<'a> Checker<'a> {
                 // What nothing could be deduced from must come out the same.
                 checker.arguments_equal(patterns, arguments, scope).then_some(scope)
             });
-            let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
-            match (found, unsupported) {
-                (Some(scope), _) if clean => {
-                    best = Some((patterns, c, scope));
-                    definition = at;
+            let Some(Some(scope)) = found else { continue };
+            if let (Ordering::Equal, Some((_, known, of_known))) = (order, best) {
+                let (new, old) =
+                    (self.normal_form(&c.template, scope), self.normal_form(&known.template, of_known));
+                if !Normal::subsumes(new.as_deref(), old.as_deref()) {
+                    continue;
                 }
-                // It may be the one that is meant.
-                (_, Some(unsupported)) if !clean => self.push(unsupported),
-                _ => {}
             }
+            best = Some((patterns, c, scope));
+            definition = at;
         }
         best.map(|(_, c, scope)| (definition, c, scope))
     }
@@ -660,7 +672,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let parent = self.func(f).scope;
-        let known: Vec<_> = arguments.into_iter().map(TArgSource::Known).collect();
+        let known: Vec<_> = flattened(&arguments).into_iter().map(TArgSource::Known).collect();
         let none = Bindings::default();
         if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
             self.instantiate_with(f, ast, arguments, scope, Some(span));

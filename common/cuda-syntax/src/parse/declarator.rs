@@ -266,8 +266,11 @@ impl Parser<'_> {
             } else if self.at("(") && (nested || self.opens_parameters(mode)) {
                 let parameters = self.parameters()?;
                 out.suffix |= self.c_variadic;
-                out.modifiers.push(Modifier::Function(parameters));
                 self.function_suffix(out)?;
+                if self.at_word("requires") {
+                    self.trailing = Some(self.trailing_constraint(&parameters)?);
+                }
+                out.modifiers.push(Modifier::Function(parameters));
                 return Ok(());
             } else {
                 return Ok(());

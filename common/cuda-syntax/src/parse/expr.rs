@@ -285,7 +285,7 @@ impl Parser<'_> {
     }
 }
 
-fn binary(op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) -> Expr {
+pub(super) fn binary(op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) -> Expr {
     let span = lhs.span.to(rhs.span);
     Expr { kind: ExprKind::Binary { op, op_span, sides: Box::new([lhs, rhs]) }, span }
 }

@@ -45,6 +45,7 @@ impl Parser<'_> {
     pub(crate) fn declaration(&mut self, items: &mut Vec<Item>) -> Parse<()> {
         let start = self.span();
         self.overriding = Specifiers::default();
+        self.trailing = None;
         let specifiers = self.decl_specifiers(items)?;
         if self.at(";") && specifiers.ty.is_some() {
             if !specifiers.defines_type && !self.defines_only(items, &specifiers) {
@@ -117,7 +118,7 @@ impl Parser<'_> {
     /// A destructor after its name, which `~` begins.
     fn destructor(&mut self, specifiers: DeclSpecifiers, name: Path, items: &mut Vec<Item>) -> Parse<()> {
         let parameters = self.parameters()?;
-        self.after_parameters()?;
+        self.after_parameters(&parameters)?;
         let result = plain(TypeKind::Builtin(BuiltinType::Void), name.span);
         let function = self.function(specifiers, name, Some(result), parameters, (false, None))?;
         items.push(Item::Function(Box::new(function)));
@@ -125,10 +126,12 @@ impl Parser<'_> {
     }
 
     /// `const`, `noexcept(…)` and the like after the parameters of a function whose declarator is read by hand.
-    fn after_parameters(&mut self) -> Parse<bool> {
+    fn after_parameters(&mut self, parameters: &[Parameter]) -> Parse<bool> {
         let mut is_const = false;
         loop {
-            if self.eat_word("noexcept") {
+            if self.at_word("requires") {
+                self.trailing = Some(self.trailing_constraint(parameters)?);
+            } else if self.eat_word("noexcept") {
                 if self.at("(") {
                     self.skip_balanced();
                 }
@@ -201,7 +204,7 @@ impl Parser<'_> {
             items.push(Item::Function(Box::new(function)));
             return Ok(());
         }
-        self.after_parameters()?;
+        self.after_parameters(&parameters)?;
         let function = self.function(specifiers, name, result, parameters, (false, None))?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
@@ -249,7 +252,7 @@ impl Parser<'_> {
         let text = name.last.name.text.trim_start_matches("operator ").to_owned();
         let span = name.last.name.span;
         let parameters = self.parameters()?;
-        let is_const = self.after_parameters()?;
+        let is_const = self.after_parameters(&parameters)?;
         let named = Self::simple_path(crate::ast::Name { text: text.into(), span });
         let result = Some(plain(TypeKind::Named(Box::new(named)), span));
         let function = self.function(specifiers, name, result, parameters, (is_const, None))?;
@@ -281,13 +284,13 @@ impl Parser<'_> {
         let text = format!("operator {}", type_text(&ty));
         let name = crate::ast::Name { text: text.into(), span: start.to(self.prev_span()) };
         let parameters = self.parameters()?;
-        let before = self.after_parameters()?;
+        let before = self.after_parameters(&parameters)?;
         let qualifier = match () {
             () if self.eat("&&") => Some(RefQualifier::Right),
             () if self.eat("&") => Some(RefQualifier::Left),
             () => None,
         };
-        let is_const = self.after_parameters()? || before;
+        let is_const = self.after_parameters(&parameters)? || before;
         let suffix = (is_const, qualifier);
         let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, suffix)?;
         items.push(Item::Function(Box::new(function)));
@@ -300,7 +303,7 @@ impl Parser<'_> {
         specifiers: DeclSpecifiers,
         name: Path,
         result: Option<TypeName>,
-        parameters: Vec<Parameter>,
+        mut parameters: Vec<Parameter>,
         (is_const, qualifier): (bool, Option<RefQualifier>),
     ) -> Parse<Function> {
         let mut specifiers = specifiers;
@@ -311,7 +314,9 @@ impl Parser<'_> {
         specifiers.specifiers.is_pure =
             self.at("=") && matches!(self.kind_at(1), TokenKind::Int { value: 0, .. });
         while self.attribute(&mut specifiers)? {}
-        let template = std::mem::take(&mut self.header.parameters);
+        let mut template = std::mem::take(&mut self.header.parameters);
+        self.name_placeholders(&mut template, &mut parameters);
+        template.extend(self.trailing.take().map(TemplateParameter::Constraint));
         let levels = self.header.levels;
         if name.qualifiers.is_empty() && result.is_some() {
             let meaning = if template.is_empty() && !self.header.is_specialization {

@@ -178,7 +178,7 @@ impl Parser<'_> {
                 TokenKind::Eof => return nature,
                 TokenKind::Ident(word) => {
                     nature.device |= MARKERS.contains(&&**word);
-                    nature.constexpr |= matches!(&**word, "constexpr" | "consteval");
+                    nature.constexpr |= matches!(&**word, "constexpr" | "consteval" | "concept");
                     nature.class |= matches!(&**word, "struct" | "class" | "union" | "enum");
                     previous = Some(word.clone());
                     ahead += 1;
@@ -241,8 +241,40 @@ impl Parser<'_> {
                     break;
                 }
             }
+            if self.word_at(ahead).is_some_and(|w| &**w == "requires") {
+                ahead = self.skip_constraint(ahead + 1);
+            }
         }
         ahead
+    }
+
+    /// Where what follows `requires` ends, as far as that shows without names: operands of `&&` and `||`.
+    fn skip_constraint(&self, mut ahead: usize) -> usize {
+        loop {
+            if self.word_at(ahead).is_some_and(|w| &**w == "requires") {
+                ahead += 1;
+                if self.punct_at(ahead, "(") {
+                    ahead = self.group_end(ahead);
+                }
+            }
+            if self.punct_at(ahead, "(") || self.punct_at(ahead, "{") {
+                ahead = self.group_end(ahead);
+            }
+            while self.punct_at(ahead, "::") || self.word_at(ahead).is_some() {
+                let is_name = self.word_at(ahead).is_some();
+                ahead += 1;
+                if self.punct_at(ahead, "<") {
+                    ahead = self.closing_angle(ahead).map_or(ahead, |close| close + 1);
+                }
+                if is_name && !self.punct_at(ahead, "::") {
+                    break;
+                }
+            }
+            if !self.punct_at(ahead, "&&") && !self.punct_at(ahead, "||") {
+                return ahead;
+            }
+            ahead += 1;
+        }
     }
 
     /// Reports a word that looks like a CUDA specifier but is none, as in `__kernel__ void k()`; returns whether it did.

@@ -224,6 +224,15 @@ impl Parser<'_> {
             self.semicolon("`using`")?;
             return Ok(Some(Item::UsingNamespace { path, span }));
         }
+        if self.eat_word("enum") {
+            let (path, resolved) = self.path()?;
+            if let Some(scope) = resolved.scope {
+                self.scopes.use_scope(scope);
+            }
+            let span = start.to(self.prev_span());
+            self.semicolon("`using`")?;
+            return Ok(Some(Item::UsingEnum { path, span }));
+        }
         if self.name_at(0) && (self.punct_at(1, "=") || self.punct_at(1, "[")) {
             return Ok(Some(Item::Alias(self.alias(start, template)?)));
         }
@@ -245,6 +254,9 @@ impl Parser<'_> {
 
     /// An item after `template`, its parameters read, in their scope.
     pub(crate) fn templated_item(&mut self, items: &mut Vec<Item>) -> Parse<()> {
+        if self.at_word("concept") && self.name_at(1) && self.punct_at(2, "=") {
+            return self.concept(items);
+        }
         if self.at_word("using") {
             let parameters = std::mem::take(&mut self.header.parameters);
             let start = self.span();

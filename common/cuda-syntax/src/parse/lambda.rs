@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::specifiers::DeclSpecifiers;
 use super::{Parse, Parser};
-use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name, TemplateParameter, TypeKind, TypeName};
+use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name, TemplateParameter};
 
 impl Parser<'_> {
     /// `[captures](parameters) { … }`.
@@ -45,11 +45,16 @@ impl Parser<'_> {
         self.lambda_specifiers(&mut unused, &mut lambda.is_mutable)?;
         if self.at("(") {
             lambda.parameters = self.parameters()?;
-            name_placeholders(lambda);
+            let Lambda { template, parameters, .. } = lambda;
+            self.name_placeholders(template, parameters);
         }
         self.lambda_specifiers(&mut unused, &mut lambda.is_mutable)?;
         if self.eat("->") {
             lambda.result = Some(self.type_name()?);
+        }
+        if self.at_word("requires") {
+            let constraint = self.trailing_constraint(&lambda.parameters)?;
+            lambda.template.push(TemplateParameter::Constraint(constraint));
         }
         for name in lambda.parameters.iter().filter_map(|p| p.name.as_ref()) {
             self.scopes.declare(&name.text, Meaning::Value);
@@ -69,7 +74,7 @@ impl Parser<'_> {
 
     fn lambda_specifiers(&mut self, unused: &mut DeclSpecifiers, is_mutable: &mut bool) -> Parse<()> {
         loop {
-            let word = ["mutable", "constexpr", "__device__", "__host__", "noexcept"];
+            let word = ["mutable", "constexpr", "consteval", "static", "__device__", "__host__", "noexcept"];
             if word.iter().any(|w| self.at_word(w)) {
                 *is_mutable |= self.at_word("mutable");
                 self.bump();
@@ -124,31 +129,5 @@ impl Parser<'_> {
         };
         lambda.captures.push((mode, name, value));
         Ok(())
-    }
-}
-
-/// Each `auto` of the parameters becomes a template parameter, as [expr.prim.lambda.closure] has it.
-fn name_placeholders(lambda: &mut Lambda) {
-    for p in &mut lambda.parameters {
-        let pack = matches!(p.ty.kind, TypeKind::Pack(_));
-        let Some(ty) = placeholder(&mut p.ty) else { continue };
-        // What expands a pack is found by its text, where it is called `auto`.
-        let text = if pack { "auto".into() } else { format!("auto#{}", lambda.template.len()).into() };
-        let name = Name { text, span: ty.span };
-        ty.kind = TypeKind::Named(Box::new(Parser::simple_path(name.clone())));
-        lambda.template.push(TemplateParameter::Type { name: Some(name), default: None, pack });
-    }
-}
-
-fn placeholder(ty: &mut TypeName) -> Option<&mut TypeName> {
-    if ty.kind == TypeKind::Auto {
-        return Some(ty);
-    }
-    match &mut ty.kind {
-        TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Member { to, .. } => {
-            placeholder(to)
-        }
-        TypeKind::Array { of, .. } | TypeKind::Pack(of) => placeholder(of),
-        _ => None,
     }
 }

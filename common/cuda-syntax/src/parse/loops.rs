@@ -1,7 +1,8 @@
 //! Loops, and the `#pragma unroll` before them.
 
-use super::declarator::Mode;
+use super::declarator::{Declared, Mode};
 use super::scope::Meaning;
+use super::specifiers::DeclSpecifiers;
 use super::{Failed, Parse, Parser};
 use crate::ast::{Condition, Expr, Stmt, StmtKind, Unroll, Variable};
 use crate::preprocess::TokenKind;
@@ -9,7 +10,7 @@ use source::{Code, Diagnostic, Span};
 
 enum ForHead {
     Classic(Option<Box<Stmt>>, Option<Condition>, Option<Expr>),
-    Range(Box<Variable>, Expr),
+    Range(Option<Box<Stmt>>, Box<Variable>, Expr),
 }
 
 impl Parser<'_> {
@@ -49,9 +50,13 @@ impl Parser<'_> {
         let head = self.for_head(open);
         self.angle_ends = outer;
         let kind = match head? {
-            ForHead::Range(variable, range) => {
+            ForHead::Range(init, variable, range) => {
                 let body = self.sub_statement("`for (…)`")?;
-                StmtKind::RangeFor { variable, range, body, unroll }
+                super::stmt::with_init(
+                    init,
+                    StmtKind::RangeFor { variable, range, body, unroll },
+                    self.prev_span(),
+                )
             }
             ForHead::Classic(init, condition, step) => {
                 let body = self.sub_statement("`for (…)`")?;
@@ -68,42 +73,65 @@ impl Parser<'_> {
         if self.at_declaration() {
             let mut items = Vec::new();
             let specifiers = self.decl_specifiers(&mut items)?;
-            if let Some(variable) = self.opt_structured_binding(&specifiers)? {
-                if !self.eat(":") {
-                    return self.unexpected("`:` and a range");
+            match self.range_or_declarator(&specifiers, open)? {
+                Ok((variable, range)) => return Ok(ForHead::Range(None, variable, range)),
+                Err(declared) => {
+                    let declaration = self.variables(&specifiers, declared, Vec::new())?;
+                    let kind = StmtKind::Declaration(Box::new(declaration));
+                    init = Some(Box::new(Stmt { kind, span: start.to(self.prev_span()) }));
                 }
-                let range = self.initializer_clause()?;
-                self.close(")", open)?;
-                return Ok(ForHead::Range(Box::new(variable), range));
             }
-            let base = self.base_type(&specifiers)?;
-            let declared = self.declarator(base, Mode::Named)?;
-            if self.eat(":") {
-                let Some(name) = declared.name.map(|path| path.last.name) else {
-                    return self.unexpected("a name");
-                };
-                let range = self.initializer_clause()?;
-                self.scopes.declare(&name.text, Meaning::Value);
-                self.close(")", open)?;
-                let (qualifiers, arguments, bindings) = (Vec::new(), None, Vec::new());
-                let (width, initializer) = (None, None);
-                let ty = declared.ty;
-                let variable = Variable { name, qualifiers, arguments, bindings, ty, width, initializer };
-                return Ok(ForHead::Range(Box::new(variable), range));
-            }
-            let declaration = self.variables(&specifiers, declared, Vec::new())?;
-            let kind = StmtKind::Declaration(Box::new(declaration));
-            init = Some(Box::new(Stmt { kind, span: start.to(self.prev_span()) }));
         } else if !self.at(";") {
             let value = self.expression()?;
             init = Some(Box::new(Stmt { span: value.span, kind: StmtKind::Expr(value) }));
         }
         self.for_separator("the start of this `for`")?;
+        let range = |p: &mut Self| {
+            let specifiers = p.decl_specifiers(&mut Vec::new())?;
+            p.range_or_declarator(&specifiers, open)?.map_err(|_| Failed)
+        };
+        if self.at_declaration()
+            && let Some((variable, range)) = self.attempt(range)
+        {
+            return Ok(ForHead::Range(init, variable, range));
+        }
         let condition = if self.at(";") { None } else { Some(self.condition()?) };
         self.for_separator("the condition of this `for`")?;
         let step = if self.at(")") { None } else { Some(self.expression()?) };
         self.close(")", open)?;
         Ok(ForHead::Classic(init, condition, step))
+    }
+
+    /// `x : range)` after the specifiers, or the declarator of another declaration.
+    fn range_or_declarator(
+        &mut self,
+        specifiers: &DeclSpecifiers,
+        open: Span,
+    ) -> Parse<Result<(Box<Variable>, Expr), Declared>> {
+        if let Some(variable) = self.opt_structured_binding(specifiers)? {
+            if !self.eat(":") {
+                return self.unexpected("`:` and a range");
+            }
+            let range = self.initializer_clause()?;
+            self.close(")", open)?;
+            return Ok(Ok((Box::new(variable), range)));
+        }
+        let base = self.base_type(specifiers)?;
+        let declared = self.declarator(base, Mode::Named)?;
+        if !self.eat(":") {
+            return Ok(Err(declared));
+        }
+        let Some(name) = declared.name.map(|path| path.last.name) else {
+            return self.unexpected("a name");
+        };
+        let range = self.initializer_clause()?;
+        self.scopes.declare(&name.text, Meaning::Value);
+        self.close(")", open)?;
+        let (qualifiers, arguments, bindings) = (Vec::new(), None, Vec::new());
+        let (width, initializer) = (None, None);
+        let ty = declared.ty;
+        let variable = Variable { name, qualifiers, arguments, bindings, ty, width, initializer };
+        Ok(Ok((Box::new(variable), range)))
     }
 
     fn for_separator(&mut self, after: &str) -> Parse<()> {

@@ -180,7 +180,7 @@ impl Parser<'_> {
     /// Whether `<` after this name opens template arguments.
     fn opens_arguments(&self, entry: &Entry) -> bool {
         match entry.meaning {
-            Meaning::TypeTemplate | Meaning::ValueTemplate => true,
+            Meaning::TypeTemplate | Meaning::ValueTemplate | Meaning::Concept => true,
             Meaning::Type | Meaning::Value | Meaning::Namespace => false,
             Meaning::Unknown => self.looks_like_arguments(),
         }

@@ -109,6 +109,12 @@ impl Parser<'_> {
     fn word_expression(&mut self, word: &Word) -> Parse<Expr> {
         let span = self.span();
         let kind = match word.as_str() {
+            "requires"
+                if self.punct_at(1, "{")
+                    || (self.punct_at(1, "(") && self.scopes.lookup(word).meaning == Meaning::Unknown) =>
+            {
+                return self.requires_expression();
+            }
             _ if is_name(word) => {
                 return if self.at_type_start() { self.construct() } else { self.name_expression() };
             }

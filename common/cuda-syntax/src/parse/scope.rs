@@ -14,6 +14,7 @@ pub(crate) enum Meaning {
     Type,
     TypeTemplate,
     ValueTemplate,
+    Concept,
     Value,
     Namespace,
     Unknown,

@@ -52,10 +52,22 @@ impl Parser<'_> {
             };
         }
         match self.scopes.lookup(word).meaning {
-            Meaning::Type | Meaning::TypeTemplate | Meaning::Namespace => self.names_type(),
+            Meaning::Type | Meaning::TypeTemplate => self.names_type(),
+            Meaning::Namespace => self.names_type() || self.before_placeholder(),
             Meaning::Unknown => self.punct_at(1, "::") && self.names_type(),
+            Meaning::Concept => self.before_placeholder(),
             Meaning::Value | Meaning::ValueTemplate => false,
         }
+    }
+
+    fn before_placeholder(&mut self) -> bool {
+        self.probe(|p| Ok(p.path()?.1.meaning == Meaning::Concept && p.at_placeholder()))
+    }
+
+    /// Whether `auto` or `decltype(auto)` follows, which a concept before it constrains.
+    pub(crate) fn at_placeholder(&self) -> bool {
+        let is = |ahead, text: &str| self.word_at(ahead).is_some_and(|w| &**w == text);
+        is(0, "auto") || (is(0, "decltype") && is(2, "auto"))
     }
 
     /// Whether the path here stands for a type.
@@ -116,6 +128,7 @@ impl Parser<'_> {
                     continue;
                 }
                 _ if word.is_keyword() => break,
+                _ if self.opt_placeholder_constraint()? => continue,
                 _ => match self.type_path()? {
                     Some(ty) => {
                         out.ty = Some(ty);
@@ -253,7 +266,7 @@ impl Parser<'_> {
 
     /// Whether a path that names no known type stands where a type must.
     fn meant_as_type(&mut self, path: &Path, resolved: Resolved) -> bool {
-        if matches!(resolved.meaning, Meaning::Value | Meaning::ValueTemplate | Meaning::Namespace) {
+        if !matches!(resolved.meaning, Meaning::Type | Meaning::TypeTemplate | Meaning::Unknown) {
             return false;
         }
         let name_follows =
@@ -449,8 +462,7 @@ impl Parser<'_> {
     pub(crate) fn must_be_type(&mut self) -> Parse<TypeName> {
         let (path, resolved) = self.path()?;
         let span = path.span;
-        let is_value =
-            matches!(resolved.meaning, Meaning::Value | Meaning::ValueTemplate | Meaning::Namespace);
+        let is_value = !matches!(resolved.meaning, Meaning::Type | Meaning::TypeTemplate | Meaning::Unknown);
         if is_value {
             let title = format!("expected a type, found `{}`", spell(&path));
             return self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, "expected a type"));
@@ -599,9 +611,9 @@ impl Parser<'_> {
             "extern" => s.is_extern = true,
             "inline" | "__inline__" | "__inline" | "__forceinline__" => s.inline = true,
             "__noinline__" => s.noinline = true,
-            "constexpr" | "consteval" | "constinit" => s.constexpr = true,
+            "constexpr" | "consteval" => s.constexpr = true,
             "mutable" => s.mutable = true,
-            "register" | "thread_local" => {}
+            "register" | "thread_local" | "constinit" => {}
             "explicit" => s.explicit = true,
             "virtual" => s.is_virtual = true,
             "friend" => s.friend = true,

@@ -7,6 +7,14 @@ use crate::ast::{Asm, Block, Condition, Expr, Item, Stmt, StmtKind, TypeKind, Va
 use crate::preprocess::TokenKind;
 use source::{Code, Diagnostic, Span};
 
+/// `switch (init; c)` is `{ init; switch (c) … }`, and so is a loop over a range.
+pub(super) fn with_init(init: Option<Box<Stmt>>, kind: StmtKind, end: Span) -> StmtKind {
+    let Some(init) = init else { return kind };
+    let span = init.span.to(end);
+    let statements = vec![*init, Stmt { kind, span }];
+    StmtKind::Block(Block { statements, span })
+}
+
 impl Parser<'_> {
     /// `{ … }` in its own scope.
     pub(crate) fn block(&mut self) -> Parse<Block> {
@@ -262,12 +270,8 @@ impl Parser<'_> {
         let (init, condition) = self.parenthesised_condition("`switch`")?;
         let body = self.switch_body()?;
         self.scopes.pop();
-        let switch = StmtKind::Switch { condition, body };
-        let Some(init) = init else { return Ok(switch) };
-        // `switch (init; c)` is `{ init; switch (c) … }`.
-        let span = init.span.to(self.prev_span());
-        let statements = vec![*init, Stmt { kind: switch, span }];
-        Ok(StmtKind::Block(Block { statements, span }))
+        let end = self.prev_span();
+        Ok(with_init(init, StmtKind::Switch { condition, body }, end))
     }
 
     /// The body of a `switch`; without braces it is one statement after its labels.

@@ -10,10 +10,11 @@ use source::{FileId, Span};
 use std::sync::LazyLock;
 
 /// Operators and punctuators, longest first; each with what it means (digraphs are other spellings).
-static PUNCTUATORS: [Punctuator; 58] = [
+static PUNCTUATORS: [Punctuator; 59] = [
     ("%:%:", "##"),
     ("<<<", "<<<"),
     ("<<=", "<<="),
+    ("<=>", "<=>"),
     (">>=", ">>="),
     ("...", "..."),
     ("->*", "->*"),
