@@ -243,6 +243,10 @@ pub struct MemberInitializer {
 pub struct Specifiers {
     /// `constexpr` (or `consteval`).
     pub constexpr: bool,
+    /// `consteval`: a function whose calls are constants.
+    pub consteval: bool,
+    /// A comparison that is `= default`, whose body is written out: host and device may use it where the parts can be compared.
+    pub defaulted: bool,
     /// `concept`: a variable template of `bool`, whose value is whether a constraint is satisfied.
     pub concept: bool,
     /// `static`.

@@ -94,12 +94,8 @@ impl<'a> Checker<'a> {
                 ast::Initializer::Copy(e) => e.span,
                 ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
             };
-            self.report(
-                Code::BitFieldInitializer,
-                "in C++17 a bit-field cannot have a default value",
-                span,
-                "",
-            );
+            let title = "the default value of a bit-field is not supported by the simulator yet";
+            self.report(Code::BitFieldInitializer, title, span, "");
         }
         let before = self.class(id).fields.len();
         let field = BitField {

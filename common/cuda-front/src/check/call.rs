@@ -559,7 +559,12 @@ impl<'a> Checker<'a> {
         }
         let constant = self.cx.constant > 0 || self.cx.unevaluated > 0 || !self.cx.on_device;
         let inherited = self.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
-        let allowed = ast.execution.device || inherited || (ast.specifiers.constexpr && constant);
+        let allowed = ast.execution.device
+            || inherited
+            || ast.specifiers.consteval
+            || ast.specifiers.defaulted
+            || self.cx.unevaluated > 0
+            || (ast.specifiers.constexpr && constant);
         if !allowed {
             let mut d = Diagnostic::new(
                 Code::HostFunctionCall,

@@ -143,7 +143,11 @@ impl<'a> Checker<'a> {
         match self.evaluate(&expr) {
             Ok(ConstValue::Scalar(c)) => Some(c),
             Ok(_) => {
-                let e = NotConstant { span, why: "this is not a number".into(), is_unsupported: false };
+                // An object may be a template argument, but is not here.
+                let is_unsupported = what.ends_with("template argument");
+                let why =
+                    if is_unsupported { "an object as a template argument" } else { "this is not a number" };
+                let e = NotConstant { span, why: why.into(), is_unsupported };
                 self.not_constant(e, what, code, span);
                 None
             }

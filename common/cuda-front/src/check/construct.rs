@@ -601,6 +601,10 @@ impl<'a> Checker<'a> {
             }
             return self.tree_value(&Tree::Zero, &to.q.ty, span);
         }
+        if matches!(to.q.ty, Ty::Array(..)) && !values.is_empty() {
+            self.unsupported("an array of values in parentheses", span);
+            return Value::error(span);
+        }
         let spelled = self.spell(&to.q);
         self.report(
             Code::TooManyInitializers,
@@ -645,6 +649,9 @@ impl<'a> Checker<'a> {
             let Some(tree) = self.fields_tree(s, &mut cursor) else { return Value::error(span) };
             let v = self.tree_value(&tree, &Ty::Struct(s), span);
             return self.reclaimed(v);
+        }
+        if self.is_aggregate(s) && self.class(s).vector.is_none() && !self.layout(s).is_union {
+            return self.aggregate(s, values, span);
         }
         let mut d = Diagnostic::new(
             Code::NoConstructor,

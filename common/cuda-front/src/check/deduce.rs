@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         words.any(|word| word == name)
     }
 
-    fn deduce_one(&mut self, pattern: &'a TypeName, a: &Value, into: &mut Deduction<'a>) -> bool {
+    pub(super) fn deduce_one(&mut self, pattern: &'a TypeName, a: &Value, into: &mut Deduction<'a>) -> bool {
         if a.is_error() || matches!(a.ty.ty, Ty::Braces(_)) {
             return true;
         }

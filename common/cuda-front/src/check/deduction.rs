@@ -3,12 +3,13 @@
 //! Deduction guides come first, then the constructors of the template; another object of the template is copied. What is
 //! not here: constructors that are templates themselves.
 
+use super::construct::Tree;
 use super::deduce::Deduction;
 use super::scope::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx};
-use crate::hir::{ExprKind, StructId};
+use crate::hir::StructId;
 use cuda_syntax::ast::{self, Initializer, Item, TypeKind};
 use source::{Code, Diagnostic, Span};
 
@@ -123,6 +124,10 @@ impl<'a> Checker<'a> {
                 return Some(found);
             }
         }
+        // A class that is made of a list of its members ([over.match.class.deduct]).
+        if let (Some(found), true) = self.quietly(|c| c.by_members(id, values, span)) {
+            return Some(found);
+        }
         // What has a default for each of its arguments.
         if values.is_empty()
             && let (Ty::Struct(s), true) = self.quietly(|c| c.class_instance(id, &[], span))
@@ -130,6 +135,32 @@ impl<'a> Checker<'a> {
             return Some(s);
         }
         None
+    }
+
+    /// The instance of a template without bases and constructors whose first members the values are.
+    fn by_members(&mut self, id: usize, values: &[Value], span: Span) -> Option<StructId> {
+        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let mut types = Vec::new();
+        for item in ast.members.iter().flatten() {
+            match item {
+                Item::Function(f) if f.result.is_none() => return None,
+                Item::Variables(v) if !v.specifiers.is_static => {
+                    types.extend(v.variables.iter().map(|v| &v.ty))
+                }
+                _ => {}
+            }
+        }
+        if values.is_empty() || values.len() > types.len() || !ast.bases.is_empty() {
+            return None;
+        }
+        let mut found = Deduction::of(&ast.template);
+        let mut pairs = types.into_iter().zip(values);
+        if !self.in_scope(parent, |c| pairs.all(|(ty, v)| c.deduce_one(ty, v, &mut found))) {
+            return None;
+        }
+        let (arguments, scope) = self.template_arguments(&ast.template, parent, &[], &found.bindings)?;
+        let Ty::Struct(class) = self.instance_of(id, arguments, scope, span) else { return None };
+        Some(class)
     }
 
     /// The instance that one of the constructors makes of the values.
@@ -156,23 +187,39 @@ impl<'a> Checker<'a> {
         self.try_resolve(&constructors, &[], values, None).is_some().then_some(class)
     }
 
-    /// An aggregate of values that were evaluated already: one for each base and member.
-    fn aggregate(&mut self, class: StructId, values: Vec<Value>, span: Span) -> Value {
+    /// An aggregate of values that were evaluated already: those of its first bases and members.
+    pub(super) fn aggregate(&mut self, class: StructId, values: Vec<Value>, span: Span) -> Value {
         let count = self.class(class).fields.len();
-        if values.len() != count || self.class(class).fields.iter().any(|f| f.is_reference) {
-            self.unsupported("a list of these values for a class whose template arguments are deduced", span);
+        let of_bits = self.layout(class).fields.iter().any(|f| f.name.starts_with('#'));
+        if of_bits || self.class(class).fields.iter().any(|f| f.is_reference) {
+            self.unsupported("values in parentheses for bit-fields or references", span);
+            return Value::error(span);
+        }
+        if values.len() > count {
+            let name = self.layout(class).name.clone();
+            let title = format!("`{name}` has {count} members, but {} values are given", values.len());
+            self.report(Code::TooManyInitializers, title, span, "");
             return Value::error(span);
         }
         let mut parts = Vec::new();
-        for (i, v) in values.into_iter().enumerate() {
-            let q = QTy::plain(self.class(class).fields[i].q.ty.clone());
-            let v = self.convert(v, &q, "for this member");
-            if v.is_error() {
-                return v;
-            }
-            parts.push(*self.owned(v));
+        let mut values = values.into_iter();
+        for i in 0..count {
+            parts.push(match values.next() {
+                Some(v) => {
+                    let q = QTy::plain(self.class(class).fields[i].q.ty.clone());
+                    let v = self.convert(v, &q, "for this member");
+                    if v.is_error() {
+                        return v;
+                    }
+                    Tree::Leaf(self.owned(v))
+                }
+                None => match self.default_field(class, i) {
+                    Some(part) => part,
+                    None => return Value::error(span),
+                },
+            });
         }
-        let whole = self.make(ExprKind::Struct(parts), Ty::Struct(class), span);
+        let whole = self.tree_value(&Tree::Aggregate(parts), &Ty::Struct(class), span);
         self.materialized(whole)
     }
 }

@@ -772,12 +772,19 @@ impl<'a> Checker<'a> {
 
     /// The best of a user's operators of a name: members of the first operand's class, and functions.
     pub(super) fn operator_function(&mut self, name: &str, operands: &[&Value]) -> Option<Candidate<'a>> {
-        if !self.operators.contains(name) {
-            return None;
+        match best(self.operator_candidates(name, operands))? {
+            Ok(best) => Some(best),
+            Err(several) => several.into_iter().next(),
+        }
+    }
+
+    pub(super) fn operator_candidates(&mut self, name: &str, operands: &[&Value]) -> Vec<Candidate<'a>> {
+        let mut candidates = Vec::new();
+        if !self.operators.contains(name) || operands.is_empty() {
+            return candidates;
         }
         let operands: Vec<Value> = operands.iter().copied().cloned().collect();
-        let mut candidates = Vec::new();
-        if let Ty::Struct(class) = operands.first()?.ty.ty {
+        if let Ty::Struct(class) = operands[0].ty.ty {
             let scope = self.class(class).scope;
             // Each class has an assignment of its own, which hides those of its bases ([class.copy.assign]).
             let found = match name {
@@ -795,10 +802,7 @@ impl<'a> Checker<'a> {
         }
         let list = self.operators_outside(name, &operands);
         candidates.extend(self.candidates(&list, &[], &operands, None));
-        match best(candidates)? {
-            Ok(best) => Some(best),
-            Err(several) => several.into_iter().next(),
-        }
+        candidates
     }
 
     /// The functions of an operator's name that are no members, visible here or found by the operands' types.

@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
         }
         match source {
             Source::Function(ast) => {
-                self.cx.on_device = ast.execution.device || ast.execution.global;
+                self.cx.on_device = ast.execution.device || ast.execution.global || ast.specifiers.defaulted;
                 self.cx.is_kernel = ast.execution.global;
             }
             Source::Lambda(_) => self.cx.on_device = outer_device || !outer.infos.is_empty(),

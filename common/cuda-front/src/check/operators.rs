@@ -1,7 +1,7 @@
 //! Operators: on arithmetic types, enumerations and pointers, and the user's own on classes.
 
 use super::rank::{Rank, better};
-use super::resolve::Candidate;
+use super::resolve::{Candidate, Rewritten, best};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, suspect, warn};
@@ -93,15 +93,15 @@ impl<'a> Checker<'a> {
         }
         let may_have_own = |v: &Value| matches!(v.ty.ty, Ty::Enum(_) | Ty::Struct(_));
         if may_have_own(&l) || may_have_own(&r) {
-            let own = self.operator_function(op.function(), &[&l, &r]);
+            let own = self.operator_or_rewritten(op, &l, &r);
             let converts =
                 l.ty.ty.is_struct() || r.ty.ty.is_struct() || own.as_ref().is_some_and(makes_objects);
             let built_in = if converts { self.built_in(op, &l, &r) } else { None };
             match (own, built_in) {
                 (Some(own), Some(b)) if better(&b.ranks, &own.ranks) != Ordering::Less => {
-                    return self.call_operator(own, vec![l, r], span);
+                    return self.call_rewritten(own, (op, op_span), l, r, span);
                 }
-                (Some(own), None) => return self.call_operator(own, vec![l, r], span),
+                (Some(own), None) => return self.call_rewritten(own, (op, op_span), l, r, span),
                 (_, Some(b)) if l.ty.ty.is_struct() || r.ty.ty.is_struct() => {
                     let (l, r) = self.built_in_operands(b, l, r);
                     return self.binary_values(op, op_span, l, r, span);
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         let hop = match op {
             BinaryOp::Arithmetic(hop) => hop,
             BinaryOp::Compare(compare) => return self.compare(compare, op_span, l, r, span),
-            BinaryOp::ThreeWay => return self.three_way(l, r, span),
+            BinaryOp::ThreeWay => return self.three_way(op_span, l, r, span),
             BinaryOp::And | BinaryOp::Or | BinaryOp::Comma => return Value::error(span),
         };
         if l.ty.ty.decays_to_pointer() || r.ty.ty.decays_to_pointer() {
@@ -199,31 +199,65 @@ impl<'a> Checker<'a> {
         self.make(kind, Ty::Bool, span)
     }
 
+    /// The best function for an operator; for a comparison also `==` and `<=>`, with the operands in either order.
+    fn operator_or_rewritten(&mut self, op: BinaryOp, l: &Value, r: &Value) -> Option<Candidate<'a>> {
+        let other = match op {
+            BinaryOp::EQUAL | BinaryOp::NOT_EQUAL => BinaryOp::EQUAL,
+            BinaryOp::Compare(_) | BinaryOp::ThreeWay => BinaryOp::ThreeWay,
+            _ => return self.operator_function(op.function(), &[l, r]),
+        };
+        let mut found = self.operator_candidates(op.function(), &[l, r]);
+        if other != op {
+            let rewritten = self.operator_candidates(other.function(), &[l, r]);
+            found.extend(rewritten.into_iter().map(|c| Candidate { rewritten: Rewritten::Yes, ..c }));
+        }
+        for mut reversed in self.operator_candidates(other.function(), &[r, l]) {
+            reversed.ranks.reverse();
+            found.push(Candidate { rewritten: Rewritten::Reversed, ..reversed });
+        }
+        match best(found)? {
+            Ok(best) => Some(best),
+            Err(several) => several.into_iter().next(),
+        }
+    }
+
+    /// Calls the function that an operator means: `!(a == b)` for `a != b`, `(a <=> b) < 0` for `a < b`.
+    fn call_rewritten(
+        &mut self,
+        own: Candidate<'a>,
+        (op, op_span): (BinaryOp, Span),
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        let how = own.rewritten;
+        let is_equality = matches!(op, BinaryOp::EQUAL | BinaryOp::NOT_EQUAL);
+        let operands = if how == Rewritten::Reversed { vec![r, l] } else { vec![l, r] };
+        let v = self.call_operator(own, operands, span);
+        match (how, op) {
+            _ if v.is_error() => v,
+            (Rewritten::No, _) | (_, BinaryOp::EQUAL) => v,
+            _ if is_equality => {
+                let operand = self.condition(v);
+                self.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
+            }
+            _ => {
+                let zero = self.make_int(0, span);
+                let (l, r) = if how == Rewritten::Reversed { (zero, v) } else { (v, zero) };
+                self.binary_values(op, op_span, l, r, span)
+            }
+        }
+    }
+
     fn compare(&mut self, hop: CompareOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
         let op = BinaryOp::Compare(hop);
-        let (a, b) = (&l.ty.ty, &r.ty.ty);
-        let points = |t: &Ty| t.decays_to_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
-        let pointers = points(a) || points(b);
-        let (l, r, common) = if pointers {
-            let Some(common) = self.common_pointer(&l, &r) else {
-                return self.no_operator(op, op_span, &l, &r, span);
-            };
-            (l, r, common)
-        } else if let (Ty::Enum(e), Ty::Enum(other)) = (a, b)
-            && e == other
-        {
-            let under = self.enums[e.0 as usize].underlying.clone();
-            let (l, r) = (self.rvalue(l), self.rvalue(r));
-            (self.apply(l, &under), self.apply(r, &under), under)
-        } else {
-            let (l, r) = (self.unscoped(l), self.unscoped(r));
-            if !l.ty.ty.is_arithmetic() || !r.ty.ty.is_arithmetic() {
-                return self.no_operator(op, op_span, &l, &r, span);
-            }
-            let common = ty::usual(&l.ty.ty, &r.ty.ty);
-            warn::comparison(self, hop, &l, &r, op_span);
-            (l, r, common)
+        let (l, r, common) = match self.compared(op, op_span, l, r, span) {
+            Ok(found) => found,
+            Err(failed) => return failed,
         };
+        if common.is_arithmetic() {
+            warn::comparison(self, hop, &l, &r, op_span);
+        }
         let to = QTy::plain(common);
         let (l_span, r_span) = (l.span, r.span);
         let lhs = self.operand(l, &to).unwrap_or_else(|| Expr::stand_in(l_span));
@@ -231,11 +265,65 @@ impl<'a> Checker<'a> {
         self.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
     }
 
-    /// `a <=> b` of built-in types: a function of `<compare>` on their common type.
-    fn three_way(&mut self, l: Value, r: Value, span: Span) -> Value {
-        self.unsupported("<=>", span);
-        let _ = (l, r);
-        Value::error(span)
+    /// The operands of a built-in comparison and their common type.
+    fn compared(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Result<(Value, Value, Ty), Value> {
+        let (a, b) = (&l.ty.ty, &r.ty.ty);
+        if let (Ty::Array(..), Ty::Array(..)) = (a, b) {
+            self.unsupported("a comparison of two arrays", span);
+            return Err(Value::error(span));
+        }
+        let points = |t: &Ty| t.decays_to_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
+        if points(a) || points(b) {
+            return match self.common_pointer(&l, &r) {
+                Some(common) => Ok((l, r, common)),
+                None => Err(self.no_operator(op, op_span, &l, &r, span)),
+            };
+        }
+        if let (Ty::Enum(e), Ty::Enum(other)) = (a, b)
+            && e == other
+        {
+            let under = self.enums[e.0 as usize].underlying.clone();
+            let (l, r) = (self.rvalue(l), self.rvalue(r));
+            return Ok((self.apply(l, &under), self.apply(r, &under), under));
+        }
+        let (l, r) = (self.unscoped(l), self.unscoped(r));
+        if !l.ty.ty.is_arithmetic() || !r.ty.ty.is_arithmetic() {
+            return Err(self.no_operator(op, op_span, &l, &r, span));
+        }
+        let common = ty::usual(&l.ty.ty, &r.ty.ty);
+        Ok((l, r, common))
+    }
+
+    /// `a <=> b` of built-in types: a function of `<compare>` for their common type.
+    fn three_way(&mut self, op_span: Span, l: Value, r: Value, span: Span) -> Value {
+        let (l, r, common) = match self.compared(BinaryOp::ThreeWay, op_span, l, r, span) {
+            Ok(found) => found,
+            Err(failed) => return failed,
+        };
+        let std = self.namespace_named("std");
+        let list = std.map(|std| self.functions_in(std, "__three_way")).unwrap_or_default();
+        if list.is_empty() {
+            let title = "`<=>` gives a type of `<compare>`, which is not included";
+            let d = Diagnostic::new(Code::UndeclaredName, title).label(op_span, "");
+            self.push(d.help("write `#include <compare>`"));
+            return Value::error(span);
+        }
+        let to = QTy::plain(common);
+        let operands = vec![self.convert(l, &to, ""), self.convert(r, &to, "")];
+        if operands.iter().any(Value::is_error) {
+            return Value::error(span);
+        }
+        match self.try_resolve(&list, &[], &operands, None) {
+            Some((pick, _)) => self.call_function(pick, operands, None, span),
+            None => Value::error(span),
+        }
     }
 
     /// The composite pointer type of two operands.

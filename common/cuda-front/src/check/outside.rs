@@ -131,7 +131,10 @@ impl<'a> Checker<'a> {
         let written = self.canonical(part.arguments.as_deref().unwrap_or(&[]), own);
         let wanted = match &name.arguments {
             Some(arguments) => self.canonical(arguments, &pattern.template),
-            None => (0..count).map(|n| format!("${n}")).collect(),
+            None => (0..count)
+                .filter(|n| !matches!(pattern.template[*n], TemplateParameter::Constraint(_)))
+                .map(|n| format!("${n}"))
+                .collect(),
         };
         (written == wanted).then_some((i, count))
     }

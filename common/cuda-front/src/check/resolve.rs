@@ -44,6 +44,18 @@ pub(super) struct Candidate<'a> {
     pub(super) has_object: bool,
     /// What the template arguments satisfy.
     pub(super) constraint: Option<Rc<Normal>>,
+    pub(super) rewritten: Rewritten,
+}
+
+/// How a comparison uses a function ([over.match.oper]); the first is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rewritten {
+    /// It is the operator.
+    No,
+    /// `==` for `!=`, or `<=>` for the others.
+    Yes,
+    /// The same with the operands exchanged.
+    Reversed,
 }
 
 impl Candidate<'_> {
@@ -64,7 +76,11 @@ impl Candidate<'_> {
         };
         let (own, theirs) = (self.constraint.as_deref(), other.constraint.as_deref());
         let stricter = |a, b| Normal::subsumes(a, b) && !Normal::subsumes(b, a);
-        order == Ordering::Less || (order == Ordering::Equal && stricter(own, theirs))
+        match order {
+            Ordering::Equal if stricter(own, theirs) => true,
+            Ordering::Equal => !stricter(theirs, own) && self.rewritten < other.rewritten,
+            order => order == Ordering::Less,
+        }
     }
 
     /// `Less` if this one is more specialised.
@@ -192,6 +208,7 @@ impl<'a> Checker<'a> {
             // A method of a class template may have a constraint alone.
             is_template: template.iter().any(|p| !matches!(p, TemplateParameter::Constraint(_))),
             constraint,
+            rewritten: Rewritten::No,
             parameters,
             template,
             converts_to,
@@ -277,7 +294,10 @@ impl<'a> Checker<'a> {
         if arguments.iter().any(Value::is_error) {
             return None;
         }
-        match self.try_resolve(list, explicit, arguments, object) {
+        let before = self.silent_unsupported.take();
+        let found = self.try_resolve(list, explicit, arguments, object);
+        let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
+        match found {
             Some((pick, false)) => Some(pick),
             Some((_, true)) => {
                 let types = self.argument_types(arguments);
@@ -293,7 +313,11 @@ impl<'a> Checker<'a> {
                 None
             }
             None => {
-                self.no_match(name, list, explicit, arguments, object, span);
+                match unsupported {
+                    // With it, a function might fit.
+                    Some(unsupported) => self.push(unsupported),
+                    None => self.no_match(name, list, explicit, arguments, object, span),
+                }
                 None
             }
         }

@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
                 let ty = v.ty.ty.clone();
                 let c = self.scalar_constant(v, "a template argument", Code::NotConstant, e.span)?;
                 let typed = matches!(ty, Ty::Enum(_) | Ty::Function(_));
-                Some(if typed { TArg::Typed(c, ty) } else { TArg::Value(c) })
+                if typed { Some(TArg::Typed(c, ty)) } else { self.value_argument(c, e.span) }
             }
             (TemplateArgument::Value(e), Some(Ty::Pointer(to)))
                 if self.named_object(e, Some(to)).is_some() =>
@@ -69,7 +69,8 @@ impl<'a> Checker<'a> {
                 self.named_object(e, Some(to)).map(TArg::Object)
             }
             (TemplateArgument::Value(e), Some(ty)) => {
-                self.constant(e, ty, "a template argument", Code::NotConstant).map(TArg::Value)
+                let c = self.constant(e, ty, "a template argument", Code::NotConstant)?;
+                self.value_argument(c, e.span)
             }
             (TemplateArgument::Type(t), Some(_)) => {
                 if let TypeKind::Named(path) = &t.kind
@@ -90,6 +91,20 @@ impl<'a> Checker<'a> {
                 None
             }
         }
+    }
+
+    /// A constant as an argument. Two are the same if they are equal, which says too little of some.
+    fn value_argument(&mut self, c: Const, span: Span) -> Option<TArg> {
+        let v = match c {
+            Const::Float(v) => f64::from(v),
+            Const::Double(v) => v,
+            Const::Bool(_) | Const::Int(..) => 1.0,
+        };
+        if v.is_nan() || (v == 0.0 && v.is_sign_negative()) {
+            self.unsupported("a NaN or a negative zero as a template argument", span);
+            return None;
+        }
+        Some(TArg::Value(c))
     }
 
     /// The variable at file scope that `&x`, or an array `x`, points to; for a parameter of pointer or reference type.
@@ -179,6 +194,9 @@ impl<'a> Checker<'a> {
                 TemplateParameter::Value { ty, .. } => {
                     let decl = self.decl_type(ty);
                     let is_object = decl.reference.is_some() && !matches!(decl.q.ty, Ty::Function(_));
+                    if decl.q.ty.is_struct() && !is_object {
+                        self.unsupported("an object as a template argument", ty.span);
+                    }
                     Some(if is_object { Ty::pointer(decl.q) } else { decl.q.ty })
                 }
             };
@@ -581,7 +599,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             // Members of an instance of a class template exist where they are used ([temp.inst]).
-            if self.is_templated(func.scope) {
+            if self.is_templated(func.scope) || ast.specifiers.defaulted {
                 continue;
             }
             let (scope, Some(signature)) = (func.scope, func.signature.clone()) else { continue };

@@ -182,6 +182,8 @@ impl<'a> Checker<'a> {
     pub(super) fn load(&mut self, place: Place, ty: &Ty, span: Span) -> Option<Box<Expr>> {
         let kind = if let Some(c) = self.folded_place(&place) {
             ExprKind::Const(c)
+        } else if let Some(object) = self.host_object(&place) {
+            object
         } else if self.host_constant_used(&place) {
             return None;
         } else {
@@ -193,6 +195,35 @@ impl<'a> Checker<'a> {
 
     /// The value of a scalar place that is known at compile time: of a constant, or of a part of one.
     pub(super) fn folded_place(&self, place: &Place) -> Option<Const> {
+        match self.known_value(place)? {
+            ConstValue::Scalar(c) => Some(*c),
+            _ => None,
+        }
+    }
+
+    /// A constant object of the host, whose value the device may use.
+    fn host_object(&self, place: &Place) -> Option<ExprKind> {
+        let var = &self.vars[self.globals.get(&root_global(place)?)?.0 as usize];
+        let hir::Type::Struct(_) = place.ty else { return None };
+        let value = self.known_value(place).filter(|_| var.kind == VarKind::HostConstant)?;
+        Some(self.constant_parts(value, &place.ty, place.span)?.kind)
+    }
+
+    fn constant_parts(&self, value: &ConstValue, ty: &hir::Type, span: Span) -> Option<Expr> {
+        let kind = match (value, ty) {
+            (ConstValue::Scalar(c), _) => ExprKind::Const(*c),
+            (ConstValue::Aggregate(parts), hir::Type::Struct(s)) => {
+                let fields = &self.layout(*s).fields;
+                let parts = parts.iter().zip(fields).map(|(v, f)| self.constant_parts(v, &f.ty, span));
+                ExprKind::Struct(parts.collect::<Option<_>>()?)
+            }
+            _ => return None,
+        };
+        Some(Expr { kind, ty: ty.clone(), span })
+    }
+
+    /// The value of a place that is known at compile time.
+    fn known_value(&self, place: &Place) -> Option<&ConstValue> {
         let root = match (root_local(place), root_global(place)) {
             (Some(local), _) => self.cx.infos.get(local.0 as usize)?.constant.as_ref()?,
             (_, Some(global)) => {
@@ -204,10 +235,7 @@ impl<'a> Checker<'a> {
             }
             (None, None) => return None,
         };
-        match part(root, place)? {
-            ConstValue::Scalar(c) => Some(*c),
-            _ => None,
-        }
+        part(root, place)
     }
 
     /// A host constant whose value is not known here cannot be read by the device: reports it.

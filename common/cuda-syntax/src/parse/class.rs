@@ -247,6 +247,7 @@ impl Parser<'_> {
             }
         }
         access.resize(members.len(), now);
+        self.default_comparisons(&bases, &mut members, &mut access);
         self.close_block(open);
         (self.later_members, self.class_scope) = (outer, outer_scope);
         Ok((bases, members, access))

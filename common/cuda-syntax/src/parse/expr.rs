@@ -211,7 +211,9 @@ impl Parser<'_> {
     fn member(&mut self) -> Parse<(Option<Box<Path>>, PathPart)> {
         let explicit = self.eat_word("template");
         if self.at_word("operator") {
-            return Ok((None, PathPart { name: self.operator_name()?, arguments: None }));
+            let name = self.operator_name()?;
+            let arguments = if explicit && self.at("<") { Some(self.template_arguments()?) } else { None };
+            return Ok((None, PathPart { name, arguments }));
         }
         if self.at("~") && self.name_at(1) {
             let start = self.span();

@@ -104,6 +104,13 @@ impl Parser<'_> {
             lambda.captures.push((CaptureMode::Value, name, None));
             return Ok(());
         }
+        if let Some(dots) = [0, 1].into_iter().find(|ahead| self.punct_at(*ahead, "..."))
+            && self.name_at(dots + 1)
+        {
+            let span = self.span();
+            self.not_supported("a capture of a pack under a new name", span);
+            (0..=dots).for_each(|_| self.bump());
+        }
         let mode = if self.eat("&") { CaptureMode::Reference } else { CaptureMode::Value };
         let name = if self.at_word("this") {
             let name = Name { text: "this".into(), span: self.span() };

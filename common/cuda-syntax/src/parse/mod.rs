@@ -10,6 +10,7 @@
 //! accepted, then the declaration is left out), and its body is skipped with balanced braces, whatever is in it.
 
 mod class;
+mod compare;
 mod declaration;
 mod declarator;
 mod expr;

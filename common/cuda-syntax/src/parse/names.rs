@@ -4,8 +4,9 @@ use crate::word::Word;
 use source::words;
 
 /// Keywords that are types or build one.
-pub(crate) const FUNDAMENTAL: &[&str] =
-    words!("void bool char short int long float double signed unsigned auto __int128 __int128_t __uint128_t");
+pub(crate) const FUNDAMENTAL: &[&str] = words!(
+    "void bool char short int long float double signed unsigned auto char8_t __int128 __int128_t __uint128_t"
+);
 
 /// Whether a word can never be a name.
 pub fn is_keyword(word: &str) -> bool {

@@ -256,11 +256,15 @@ impl Parser<'_> {
             };
             (self.pointers_to(ty), None)
         };
-        let mut lengths = Vec::new();
+        let (mut lengths, mut is_unsized) = (Vec::new(), false);
         while !in_parentheses && self.at("[") {
             let open = self.span();
             self.bump();
-            lengths.push(self.nested(|p| p.outside_angles(Self::expression))?);
+            // `new T[]{a, b}`: as many as there are values.
+            is_unsized = lengths.is_empty() && self.at("]");
+            if !is_unsized {
+                lengths.push(self.nested(|p| p.outside_angles(Self::expression))?);
+            }
             self.close("]", open)?;
         }
         while lengths.len() > 1 {
@@ -281,6 +285,12 @@ impl Parser<'_> {
             }
             _ => None,
         };
+        if let (true, Some(Initializer::Direct(values) | Initializer::List(values))) =
+            (is_unsized, &initializer)
+        {
+            let (value, ty) = (values.len() as u64, crate::operation::IntType::Int);
+            count = Some(self.expr(ExprKind::Int { value, ty }, open));
+        }
         self.raise(self.height)?;
         let new = Box::new(New { place, ty, count, initializer });
         Ok(self.expr(ExprKind::New(new), start.to(self.prev_span())))

@@ -308,14 +308,11 @@ impl Parser<'_> {
             self.tolerated = true;
             return Ok(());
         }
-        if resolved.open && !path.qualifiers.is_empty() {
-            let first = self.scopes.lookup(&path.qualifiers[0].name.text);
-            let is_parameter = first.meaning == Meaning::Type && first.scope.is_none();
-            if is_parameter || (first.meaning != Meaning::Namespace && path.qualifiers[0].arguments.is_some())
-            {
+        if self.is_member_of_parameter(path, resolved) {
+            if !self.at_file_level() {
                 self.missing_typename(path);
-                return Ok(());
             }
+            return Ok(());
         }
         let keywords = ["return", "const", "constexpr", "static", "typedef", "struct", "break", "continue"];
         let keyword = if plain { source::nearest(&name.text, keywords).map(str::to_string) } else { None };
@@ -390,6 +387,14 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a path names a member of a template's parameter, or of a class that depends on one.
+    fn is_member_of_parameter(&self, path: &Path, resolved: Resolved) -> bool {
+        let Some(part) = path.qualifiers.first().filter(|_| resolved.open) else { return false };
+        let first = self.scopes.lookup(&part.name.text);
+        let is_parameter = first.meaning == Meaning::Type && first.scope.is_none();
+        is_parameter || (first.meaning != Meaning::Namespace && part.arguments.is_some())
+    }
+
     fn missing_typename(&mut self, path: &Path) {
         let text = format!("`{}` is a type only with `typename` before it", path.last.name.text);
         self.report(
@@ -402,7 +407,14 @@ impl Parser<'_> {
     /// A member of a class that depends on a template's parameter is a type only with `typename` before it, except within that
     /// class ([temp.res], [temp.dep.type]). `A<T>::type(e)` may be a call.
     fn typename_rule(&mut self, path: &Path) {
-        if path.qualifiers.is_empty() || self.tolerant || self.at("(") || self.at("{") {
+        // Where only a type can stand it may be left out, as in any declaration outside of functions.
+        if path.qualifiers.is_empty()
+            || self.tolerant
+            || self.at_file_level()
+            || self.at("(")
+            || self.at("{")
+            || self.at(">")
+        {
             return;
         }
         let (mut at, mut depends) = (None, false);
@@ -468,12 +480,11 @@ impl Parser<'_> {
             return self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
-        if !resolved.is_type() && self.at_file_level() {
-            self.tolerated |= self.tolerant;
+        let depends = self.is_member_of_parameter(&path, resolved);
+        if !resolved.is_type() && (self.at_file_level() || depends) {
+            self.tolerated |= self.tolerant && !depends;
         } else if !resolved.is_type() {
             self.unknown_type(&path, resolved)?;
-        } else {
-            self.typename_rule(&path);
         }
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
@@ -524,6 +535,12 @@ impl Parser<'_> {
             "void" => Some("void"),
             "bool" => Some("bool"),
             "char" => Some("char"),
+            "char8_t" => {
+                let span = self.span();
+                self.not_supported("`char8_t`", span);
+                words.unsigned = true;
+                Some("char")
+            }
             "int" => Some("int"),
             "float" => Some("float"),
             "double" => Some("double"),
@@ -611,7 +628,8 @@ impl Parser<'_> {
             "extern" => s.is_extern = true,
             "inline" | "__inline__" | "__inline" | "__forceinline__" => s.inline = true,
             "__noinline__" => s.noinline = true,
-            "constexpr" | "consteval" => s.constexpr = true,
+            "constexpr" => s.constexpr = true,
+            "consteval" => (s.constexpr, s.consteval) = (true, true),
             "mutable" => s.mutable = true,
             "register" | "thread_local" | "constinit" => {}
             "explicit" => s.explicit = true,
@@ -630,6 +648,11 @@ impl Parser<'_> {
             _ => return false,
         }
         self.bump();
+        if word == "explicit" && self.at("(") {
+            let span = self.span();
+            self.skip_balanced();
+            self.not_supported("`explicit` with a condition", span);
+        }
         if word == "extern" && matches!(self.kind(), TokenKind::Str(_)) {
             self.bump();
         }

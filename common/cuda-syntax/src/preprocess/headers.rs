@@ -204,6 +204,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("cuda_pipeline.h", include_str!("../../headers/cuda_pipeline.h")),
     ("thrust_complex.h", include_str!("../../headers/thrust_complex.h")),
     ("thrust.h", include_str!("../../headers/thrust.h")),
+    ("compare", include_str!("../../headers/compare.h")),
+    ("concepts", include_str!("../../headers/concepts.h")),
     ("cuda/std", include_str!("../../headers/cuda_std.h")),
     ("cuda/cmath", include_str!("../../headers/cuda_cmath.h")),
     ("cuda/functional", include_str!("../../headers/cuda_functional.h")),

@@ -273,7 +273,7 @@ codes! {
             NotABase "not-a-base" Error,
             OperatorOutside "operator-outside" Error,
             InvalidBitField "invalid-bit-field" Error,
-            BitFieldInitializer "bit-field-initializer" Error,
+            BitFieldInitializer "bit-field-initializer" Unsupported,
             BindingCount "binding-count" Error,
             InvalidRange "invalid-range" Error,
             NotCaptured "not-captured" Error,

@@ -18,7 +18,8 @@ const NAMES: &[&str] = words!(
      labeled_partition wmma nvcuda mma memcpy_async pipeline barrier atomic atomic_ref
      __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
      __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice int128_t
-     numeric_limits array tuple pair optional complex bit_cast"
+     numeric_limits array tuple pair optional complex bit_cast is_constant_evaluated
+     __builtin_is_constant_evaluated"
 );
 
 /// What device code may call of the CUDA run-time, in a program that is linked with its device library.
