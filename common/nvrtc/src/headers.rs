@@ -12,6 +12,8 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("cassert", ""),
     ("stdio.h", ""),
     ("cstdio", INCLUDE_STD),
+    ("compare", COMPARE),
+    ("concepts", CONCEPTS),
     ("cmath", MATH),
     ("math.h", MATH),
     ("float.h", FLOAT),
@@ -57,6 +59,12 @@ macro_rules! of_cuda {
     };
 }
 const LIMITS_OF_TYPES: &str = of_cuda!("limits");
+const CONCEPTS: &str = of_cuda!("concepts");
+/// The compiler itself looks for these types in `std`.
+const COMPARE: &str = concat!(
+    "#include <type_traits>\n#include <utility>\n",
+    include_str!("../../cuda-syntax/headers/compare.h")
+);
 const TUPLE: &str = of_cuda!("tuple");
 const TYPE_TRAITS: &str = of_cuda!("type_traits");
 const UTILITY: &str = of_cuda!("utility");

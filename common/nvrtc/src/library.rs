@@ -73,7 +73,7 @@ impl Nvrtc {
             .map_err(|_| format!("{} has no function `{name}`", self.describe()))
     }
 
-    /// Compiles to a cubin, as C++17 unless the options say otherwise. Where nothing is wrong with the program but that it lacks
+    /// Compiles to a cubin, as C++20 (before CUDA 12, C++17) unless the options say otherwise. Where nothing is wrong with the program but that it lacks
     /// some of the names asked for, it is compiled again without these.
     ///
     /// # Errors
@@ -140,7 +140,8 @@ impl Nvrtc {
     fn options(&self, request: &Request) -> Vec<String> {
         let mut options = vec![format!("--gpu-architecture={}", request.architecture)];
         if !request.options.iter().any(|o| o.starts_with("--std") || o.starts_with("-std")) {
-            options.push("--std=c++17".into());
+            let standard = if self.version.0 >= 12 { "c++20" } else { "c++17" };
+            options.push(format!("--std={standard}"));
         }
         if request.relaxed {
             options.push("--device-as-default-execution-space".into());

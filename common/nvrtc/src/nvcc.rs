@@ -28,7 +28,7 @@ impl Nvcc {
         format!("nvcc {} ({})", self.version, self.path.display())
     }
 
-    /// Compiles to a cubin. Instances of templates among the names are made by taking their address.
+    /// Compiles to a cubin, as C++20 (before CUDA 12, C++17) unless the options say otherwise. Instances of templates among the names are made by taking their address.
     ///
     /// # Errors
     /// The program could not be run, or its folder not be written.
@@ -53,7 +53,8 @@ impl Nvcc {
         let mut command = Command::new(&self.path);
         command.arg("-cubin").arg(format!("-arch={}", request.architecture));
         if !request.options.iter().any(|o| o.starts_with("--std") || o.starts_with("-std")) {
-            command.arg("-std=c++17");
+            let major = self.version.split('.').next().and_then(|n| n.parse::<u32>().ok());
+            command.arg(if major >= Some(12) { "-std=c++20" } else { "-std=c++17" });
         }
         if request.relaxed {
             command.arg("--expt-relaxed-constexpr");

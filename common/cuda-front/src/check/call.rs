@@ -422,6 +422,15 @@ impl<'a> Checker<'a> {
                 self.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
                 return Value::error(span);
             };
+            // A constant of the host is an object here as a value only.
+            let known = match &object.node {
+                Node::Place(place) if self.cx.on_device => self.host_object(place),
+                _ => None,
+            };
+            let object = match known {
+                Some(kind) => self.make(kind, object.ty.ty, span),
+                None => object,
+            };
             match self.object_place(object, class, span) {
                 Some(place) if dispatched => {
                     let q = QTy::plain(Ty::Struct(class));

@@ -218,7 +218,10 @@ impl<'a> Checker<'a> {
                 self.cx.unevaluated += 1;
                 let to = self.expr(&sides[0]);
                 self.cx.unevaluated -= 1;
-                to.is_place() && !to.ty.ty.is_struct()
+                // An assignment of the class's own says it, too.
+                let is_own = matches!(to.ty.ty, Ty::Struct(s)
+                    if self.scope(self.class(s).scope).names.contains("operator="));
+                to.is_place() && !is_own
             }
             ast::ExprKind::Conditional(parts) => {
                 self.cx.unevaluated += 1;

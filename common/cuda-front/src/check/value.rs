@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A constant object of the host, whose value the device may use.
-    fn host_object(&self, place: &Place) -> Option<ExprKind> {
+    pub(super) fn host_object(&self, place: &Place) -> Option<ExprKind> {
         let var = &self.vars[self.globals.get(&root_global(place)?)?.0 as usize];
         let hir::Type::Struct(_) = place.ty else { return None };
         let value = self.known_value(place).filter(|_| var.kind == VarKind::HostConstant)?;

@@ -278,6 +278,10 @@ impl Parser<'_> {
                 TokenKind::Punct("<") if depth == 0 && member.open => angles += 1,
                 TokenKind::Punct(">") if depth == 0 => angles = angles.saturating_sub(1),
                 TokenKind::Punct(">>") if depth == 0 => angles = angles.saturating_sub(2),
+                TokenKind::Ident(word) if depth == 0 && angles == 0 && word == "requires" => {
+                    ahead = self.skip_constraint(next);
+                    continue;
+                }
                 TokenKind::Ident(word) if depth == 0 && angles == 0 => {
                     let word = word.clone();
                     self.word_ahead(&word, next, &mut member);

@@ -249,7 +249,7 @@ impl Parser<'_> {
     }
 
     /// Where what follows `requires` ends, as far as that shows without names: operands of `&&` and `||`.
-    fn skip_constraint(&self, mut ahead: usize) -> usize {
+    pub(crate) fn skip_constraint(&self, mut ahead: usize) -> usize {
         loop {
             if self.word_at(ahead).is_some_and(|w| &**w == "requires") {
                 ahead += 1;

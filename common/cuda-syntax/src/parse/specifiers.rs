@@ -480,11 +480,14 @@ impl Parser<'_> {
             return self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
-        let depends = self.is_member_of_parameter(&path, resolved);
+        // Where only a type can stand, such as in a cast, it may be left out.
+        let depends = !self.at(";") && self.is_member_of_parameter(&path, resolved);
         if !resolved.is_type() && (self.at_file_level() || depends) {
             self.tolerated |= self.tolerant && !depends;
         } else if !resolved.is_type() {
             self.unknown_type(&path, resolved)?;
+        } else {
+            self.typename_rule(&path);
         }
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
