@@ -690,7 +690,9 @@ impl<'a> Checker<'a> {
             return;
         };
         let parent = self.func(f).scope;
-        let known: Vec<_> = flattened(&arguments).into_iter().map(TArgSource::Known).collect();
+        // What stands for a constraint is no argument that is written.
+        let written = arguments.into_iter().filter(|a| !matches!(a, TArg::Pack(items) if items.is_empty()));
+        let known: Vec<_> = written.map(TArgSource::Known).collect();
         let none = Bindings::default();
         if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
             self.instantiate_with(f, ast, arguments, scope, Some(span));
