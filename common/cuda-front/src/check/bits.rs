@@ -76,17 +76,22 @@ impl<'a> Checker<'a> {
         };
         let integral = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
         if !integral && !q.ty.has_error() {
-            let spelled = self.spell(&q);
-            self.report(Code::InvalidBitField, format!("a bit-field cannot be `{spelled}`"), v.ty.span, "");
+            let spelled = self.types.spell(&q);
+            self.sink.report(
+                Code::InvalidBitField,
+                format!("a bit-field cannot be `{spelled}`"),
+                v.ty.span,
+                "",
+            );
             return;
         }
-        let most = (self.size_of(&q.ty) * 8) as i64;
+        let most = (self.types.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
         if n > most {
-            self.unsupported("a bit-field wider than its type", width.span);
+            self.sink.unsupported("a bit-field wider than its type", width.span);
         } else if n < 0 || (n == 0 && !unnamed) {
             let title = format!("a bit-field of this type has 1 to {most} bits, but this one has {n}");
-            self.report(Code::InvalidBitField, title, width.span, "");
+            self.sink.report(Code::InvalidBitField, title, width.span, "");
             return;
         }
         if let Some(init) = &v.initializer {
@@ -95,9 +100,9 @@ impl<'a> Checker<'a> {
                 ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
             };
             let title = "the default value of a bit-field is not supported by the simulator yet";
-            self.report(Code::BitFieldInitializer, title, span, "");
+            self.sink.report(Code::BitFieldInitializer, title, span, "");
         }
-        let before = self.class(id).fields.len();
+        let before = self.types.class(id).fields.len();
         let field = BitField {
             name: v.name.text.to_string(),
             q,
@@ -105,27 +110,27 @@ impl<'a> Checker<'a> {
             before,
             pieces: Vec::new(),
         };
-        self.classes[id.0 as usize].bit_fields.push(field);
+        self.types.classes[id.0 as usize].bit_fields.push(field);
     }
 
     /// Offsets, size and alignment of a class with bit-fields; makes their units.
     pub(super) fn lay_out_bits(&mut self, id: StructId, align: u32) {
-        let shapes = self.shapes(id);
-        let fields = std::mem::take(&mut self.classes[id.0 as usize].fields);
-        let layout = std::mem::take(&mut self.program.structs[id.0 as usize].fields);
-        let is_union = self.program.structs[id.0 as usize].is_union;
-        let mut bits = std::mem::take(&mut self.classes[id.0 as usize].bit_fields);
+        let shapes = self.types.shapes(id);
+        let fields = std::mem::take(&mut self.types.classes[id.0 as usize].fields);
+        let layout = std::mem::take(&mut self.types.structs[id.0 as usize].fields);
+        let is_union = self.types.structs[id.0 as usize].is_union;
+        let mut bits = std::mem::take(&mut self.types.classes[id.0 as usize].bit_fields);
         let (mut end, mut whole, mut last) = (0u64, align, 0u64);
         // For each bit-field its first bit; for each other field its offset in bytes.
         let (mut firsts, mut offsets) = (Vec::new(), Vec::new());
         for i in 0..=fields.len() {
             for b in bits.iter().filter(|b| b.before == i) {
-                let size = self.size_of(&b.q.ty) * 8;
+                let size = self.types.size_of(&b.q.ty) * 8;
                 let start = if is_union { 0 } else { end };
                 let crosses = b.width == 0 || start / size != (start + u64::from(b.width) - 1) / size;
                 let first = if crosses { start.next_multiple_of(size) } else { start };
                 if !b.name.is_empty() {
-                    whole = whole.max(self.align_of(&b.q.ty));
+                    whole = whole.max(self.types.align_of(&b.q.ty));
                 }
                 firsts.push(first);
                 end = first + u64::from(b.width);
@@ -160,7 +165,7 @@ impl<'a> Checker<'a> {
                     let number = new_fields.len() as u32;
                     let ty = Ty::Int(unit_type(unit));
                     let name = format!("#bits{number}");
-                    new_layout.push(hir::Field { name, ty: self.hir_type(&ty), offset: at });
+                    new_layout.push(hir::Field { name, ty: self.types.hir_type(&ty), offset: at });
                     new_fields.push(FieldInfo {
                         q: QTy::plain(ty),
                         default: None,
@@ -189,26 +194,28 @@ impl<'a> Checker<'a> {
             }
         }
         bits.retain(|b| !b.name.is_empty());
-        self.classes[id.0 as usize].fields = new_fields;
-        self.classes[id.0 as usize].bit_fields = bits;
-        let layout = &mut self.program.structs[id.0 as usize];
+        self.types.classes[id.0 as usize].fields = new_fields;
+        self.types.classes[id.0 as usize].bit_fields = bits;
+        let layout = &mut self.types.structs[id.0 as usize];
         layout.fields = new_layout;
         layout.align = whole;
         layout.bytes = bytes;
-        self.classes[id.0 as usize].data_bytes = last.div_ceil(8);
+        self.types.classes[id.0 as usize].data_bytes = last.div_ceil(8);
     }
 
     /// The fields that lead to the class of a bit-field, and which of it.
     pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Steps, usize)> {
-        if let Some(i) = self.class(class).bit_fields.iter().position(|b| b.name == name) {
+        if let Some(i) = self.types.class(class).bit_fields.iter().position(|b| b.name == name) {
             return Some((Steps::new(), i));
         }
-        self.layout(class).fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
-            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
-            let (mut rest, found) = self.bit_path(inner, name)?;
-            rest.insert(0, i as u32);
-            Some((rest, found))
-        })
+        self.types.layout(class).fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(
+            |(i, _)| {
+                let Ty::Struct(inner) = self.types.class(class).fields[i].q.ty else { return None };
+                let (mut rest, found) = self.types.bit_path(inner, name)?;
+                rest.insert(0, i as u32);
+                Some((rest, found))
+            },
+        )
     }
 
     /// A bit-field of an object, if the class has one of the name.
@@ -219,7 +226,7 @@ impl<'a> Checker<'a> {
         name: &str,
         span: Span,
     ) -> Option<Value> {
-        let (path, i) = self.bit_path(class, name)?;
+        let (path, i) = self.types.bit_path(class, name)?;
         let object = match &object.node {
             Node::Rvalue(e) => {
                 let place = self.temporary_place(e.clone());
@@ -230,7 +237,7 @@ impl<'a> Checker<'a> {
         let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
         let Ty::Struct(owner) = object.ty.ty else { return None };
         let object = self.once(object);
-        let field = self.class(owner).bit_fields[i].clone();
+        let field = self.types.class(owner).bit_fields[i].clone();
         let mut pieces = Vec::new();
         for piece in field.pieces {
             let Node::Place(place) = self.raw_field(object.clone(), piece.unit, span).node else {
@@ -245,7 +252,7 @@ impl<'a> Checker<'a> {
     /// The value of a bit-field, promoted where its bits fit into an `int`.
     pub(super) fn read_bits(&mut self, bits: &Bits, q: &QTy, span: Span) -> Value {
         let under = match &q.ty {
-            Ty::Enum(e) => self.enums[e.0 as usize].underlying.clone(),
+            Ty::Enum(e) => self.types.enums[e.0 as usize].underlying.clone(),
             other => other.clone(),
         };
         let mut sum: Option<Expr> = None;
@@ -286,7 +293,12 @@ impl<'a> Checker<'a> {
     /// `b = v` of a bit-field; gives the new value.
     pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
         if q.is_const {
-            self.report(Code::AssignToConst, "this bit-field is `const`: it cannot be changed", span, "");
+            self.sink.report(
+                Code::AssignToConst,
+                "this bit-field is `const`: it cannot be changed",
+                span,
+                "",
+            );
             return Value::error(span);
         }
         let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");
@@ -365,7 +377,7 @@ impl<'a> Checker<'a> {
     /// The bit-fields that begin in a unit, which is field `i` of the class.
     pub(super) fn bit_fields_of(&self, s: StructId, i: u32) -> Vec<BitField> {
         let begins = |b: &&BitField| b.pieces.first().is_some_and(|p| p.unit == i);
-        self.class(s).bit_fields.iter().filter(begins).cloned().collect()
+        self.types.class(s).bit_fields.iter().filter(begins).cloned().collect()
     }
 
     /// A bit-field's share of a unit's initial value.

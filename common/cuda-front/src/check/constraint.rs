@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         let (result, clean) = self.quietly(run);
         let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
         if !clean && let Some(unsupported) = unsupported {
-            self.push(unsupported);
+            self.sink.push(unsupported);
         }
         clean.then_some(result)
     }
@@ -95,11 +95,13 @@ impl<'a> Checker<'a> {
                 match value {
                     Some((Some(Const::Bool(b)), _)) => b,
                     Some((Some(_), ty)) => {
-                        let title =
-                            format!("a constraint must be `bool`, but this is `{}`", self.spell_ty(&ty));
+                        let title = format!(
+                            "a constraint must be `bool`, but this is `{}`",
+                            self.types.spell_ty(&ty)
+                        );
                         // Wrong for every argument, so no reason to pass over what it constrains.
                         let silent = std::mem::take(&mut self.silent);
-                        self.push(Diagnostic::new(Code::TemplateArgument, title).label(e.span, ""));
+                        self.sink.push(Diagnostic::new(Code::TemplateArgument, title).label(e.span, ""));
                         self.silent = silent;
                         false
                     }
@@ -117,16 +119,16 @@ impl<'a> Checker<'a> {
 
     /// `requires (parameters) { … }`.
     pub(super) fn requires(&mut self, r: &'a ast::Requires, span: Span) -> Value {
-        let outer = self.cx.scope;
-        let scope = self.new_scope(outer);
-        self.cx.unevaluated += 1;
+        let outer = self.scopes.here.scope;
+        let scope = self.scopes.new_scope(outer);
+        self.body.unevaluated += 1;
         let parameters = self.tentatively(|c| {
             let parameters = c.in_scope(scope, |c| c.parameters(&r.parameters, scope));
             c.name_parameters(&parameters, scope);
         });
         let holds = parameters.is_some() && r.requirements.iter().all(|one| self.is_met(one));
-        self.cx.unevaluated -= 1;
-        self.cx.scope = outer;
+        self.body.unevaluated -= 1;
+        self.scopes.here.scope = outer;
         self.make_bool(holds, span)
     }
 

@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
                 self.class_templates[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();
             let types = self.argument_types(&values);
             let declared = self.class_templates[id].ast.span;
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::TemplateArgument,
                     format!("the template arguments of `{name}` cannot be deduced from {types}"),
@@ -100,14 +100,14 @@ impl<'a> Checker<'a> {
 
     fn deduced_class(&mut self, id: usize, values: &[Value], span: Span) -> Option<StructId> {
         if let [Value { ty: QTy { ty: Ty::Struct(s), .. }, .. }] = values
-            && self.class(*s).template.as_ref().is_some_and(|t| t.0 == id)
+            && self.types.class(*s).template.as_ref().is_some_and(|t| t.0 == id)
         {
             return Some(*s);
         }
         let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
         let name = &ast.name.as_ref()?.last.name.text;
         if let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup_in(parent, &guides(name))
+            self.scopes.lookup_in(parent, &guides(name))
             && let Some((pick, false)) = self.try_resolve(&list, &[], values, None)
             && let Some(DeclTy { q: QTy { ty: Ty::Struct(s), .. }, .. }) = pick.signature.result
         {
@@ -183,22 +183,22 @@ impl<'a> Checker<'a> {
         }
         let (arguments, scope) = self.template_arguments(&ast.template, parent, &[], &found.bindings)?;
         let Ty::Struct(class) = self.instance_of(id, arguments, scope, span) else { return None };
-        let constructors: Vec<FuncIdx> = self.class(class).constructors.clone();
+        let constructors: Vec<FuncIdx> = self.types.class(class).constructors.clone();
         self.try_resolve(&constructors, &[], values, None).is_some().then_some(class)
     }
 
     /// An aggregate of values that were evaluated already: those of its first bases and members.
     pub(super) fn aggregate(&mut self, class: StructId, values: Vec<Value>, span: Span) -> Value {
-        let count = self.class(class).fields.len();
-        let of_bits = self.layout(class).fields.iter().any(|f| f.name.starts_with('#'));
-        if of_bits || self.class(class).fields.iter().any(|f| f.is_reference) {
-            self.unsupported("values in parentheses for bit-fields or references", span);
+        let count = self.types.class(class).fields.len();
+        let of_bits = self.types.layout(class).fields.iter().any(|f| f.name.starts_with('#'));
+        if of_bits || self.types.class(class).fields.iter().any(|f| f.is_reference) {
+            self.sink.unsupported("values in parentheses for bit-fields or references", span);
             return Value::error(span);
         }
         if values.len() > count {
-            let name = self.layout(class).name.clone();
+            let name = self.types.layout(class).name.clone();
             let title = format!("`{name}` has {count} members, but {} values are given", values.len());
-            self.report(Code::TooManyInitializers, title, span, "");
+            self.sink.report(Code::TooManyInitializers, title, span, "");
             return Value::error(span);
         }
         let mut parts = Vec::new();
@@ -206,7 +206,7 @@ impl<'a> Checker<'a> {
         for i in 0..count {
             parts.push(match values.next() {
                 Some(v) => {
-                    let q = QTy::plain(self.class(class).fields[i].q.ty.clone());
+                    let q = QTy::plain(self.types.class(class).fields[i].q.ty.clone());
                     let v = self.convert(v, &q, "for this member");
                     if v.is_error() {
                         return v;

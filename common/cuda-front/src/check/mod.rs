@@ -383,7 +383,7 @@ struct LocalInfo {
 }
 
 /// The function body at hand.
-struct Cx<'a> {
+struct Body<'a> {
     serial: u32,
     scope: ScopeId,
     order: u32,
@@ -444,9 +444,9 @@ struct Cx<'a> {
     instance_depth: u32,
 }
 
-impl<'a> Cx<'a> {
-    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx<'a> {
-        Cx {
+impl<'a> Body<'a> {
+    fn new(serial: u32, scope: ScopeId, order: u32) -> Body<'a> {
+        Body {
             serial,
             scope,
             order,
@@ -556,7 +556,7 @@ struct Checker<'a> {
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
-    cx: Cx<'a>,
+    body: Body<'a>,
     spare: Spare,
     /// Counts declarations at file scope.
     order: u32,
@@ -622,7 +622,7 @@ impl<'a> Checker<'a> {
             lambda_words: Map::default(),
             lists: Vec::new(),
             queue: VecDeque::new(),
-            cx: Cx::new(0, FILE, u32::MAX),
+            body: Body::new(0, FILE, u32::MAX),
             spare: Spare::default(),
             order: 0,
             serial: 0,
@@ -638,16 +638,16 @@ impl<'a> Checker<'a> {
         if self.silent > 0 {
             self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
             if diagnostic.verdict == source::Verdict::Unsupported {
-                self.note_tried(diagnostic.clone());
+                self.sink.note_tried(diagnostic.clone());
                 self.silent_unsupported.get_or_insert(diagnostic);
             }
             return;
         }
-        self.cx.failed |= diagnostic.severity == source::Severity::Error;
+        self.body.failed |= diagnostic.severity == source::Severity::Error;
         if self.stopped || diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
             return;
         }
-        if let Some((name, origin)) = &self.cx.instance {
+        if let Some((name, origin)) = &self.body.instance {
             diagnostic = diagnostic.note(format!("in the instance `{name}` of a template"));
             if let Some(origin) = origin {
                 diagnostic = diagnostic.label(*origin, "requested here");
@@ -662,17 +662,17 @@ impl<'a> Checker<'a> {
             self.errors += 1;
             if self.errors == MAX_ERRORS {
                 let last = Diagnostic::new(Code::TooManyErrors, "too many errors; the rest is not checked");
-                self.stop(last.help("fix the first errors; later ones often follow from them"));
+                self.sink.stop(last.help("fix the first errors; later ones often follow from them"));
             }
         }
     }
 
     /// Charges work; false once the budget is spent, which is reported once, however silent the checker is.
     fn charge(&mut self, cost: Cost, amount: u64, span: Span) -> bool {
-        if self.budget.charge(cost, amount) || self.stopped {
+        if self.sink.budget.charge(cost, amount) || self.stopped {
             return !self.stopped;
         }
-        self.stop(refusal(cost, span));
+        self.sink.stop(refusal(cost, span));
         false
     }
 
@@ -687,7 +687,7 @@ impl<'a> Checker<'a> {
     /// Charges a scan of a list that has no table: its elements are compared quickly.
     fn charge_scan(&self, elements: usize) {
         // The next expression, type or statement finds that the budget is spent.
-        let _ = self.budget.charge(Cost::Checks, elements as u64 / 64);
+        let _ = self.sink.budget.charge(Cost::Checks, elements as u64 / 64);
     }
 
     /// Keeps what is not supported and was not reported.
@@ -708,7 +708,7 @@ impl<'a> Checker<'a> {
             Marked::Part(bytes) => {
                 let is_marked = span.start == bytes.start && span.end == bytes.end;
                 if is_marked {
-                    self.unsupported("this", span);
+                    self.sink.unsupported("this", span);
                 }
                 is_marked
             }
@@ -716,12 +716,12 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {
-        self.push(Diagnostic::new(code, title).label(span, label));
+        self.sink.push(Diagnostic::new(code, title).label(span, label));
     }
 
     /// Names a feature that is right CUDA but not simulated.
     fn unsupported(&mut self, what: &str, span: Span) {
-        self.push(
+        self.sink.push(
             Diagnostic::new(
                 Code::UnsupportedFeature,
                 format!("`{what}` is not supported by the simulator yet"),
@@ -741,24 +741,24 @@ impl<'a> Checker<'a> {
             self.silent_errors += 1;
             return;
         }
-        if !self.cx.undeclared.insert(name.to_owned()) {
+        if !self.body.undeclared.insert(name.to_owned()) {
             return;
         }
-        let names = self.visible_names();
+        let names = self.scopes.visible_names();
         let builtin = builtins::names();
         let known = names.iter().map(String::as_str).chain(builtin.iter().copied());
         let near = scope::nearest(name, known).map(str::to_owned);
         let mut d = Diagnostic::new(Code::UndeclaredName, format!("`{name}` is not declared"))
             .label(span, format!("expected {what}"));
-        let usual = if self.cx.on_device { suspect::usual_index(name) } else { None };
-        let ended = self.cx.locals.iter().find(|l| l.name == name && l.span.file == span.file);
+        let usual = if self.body.on_device { suspect::usual_index(name) } else { None };
+        let ended = self.body.locals.iter().find(|l| l.name == name && l.span.file == span.file);
         let ended = ended.map(|l| l.span);
-        let of_empty = |declared: &Span| self.cx.ended_loops.iter().any(|s| s.contains(*declared));
+        let of_empty = |declared: &Span| self.body.ended_loops.iter().any(|s| s.contains(*declared));
         d = match (ended, usual, near) {
             (Some(declared), ..) if of_empty(&declared) => d
                 .label(declared, "this one ends with its loop")
                 .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
-            (Some(declared), ..) if self.cx.unbraced.iter().any(|s| s.contains(declared)) => d
+            (Some(declared), ..) if self.body.unbraced.iter().any(|s| s.contains(declared)) => d
                 .label(declared, "this one ends with the statement that it is in")
                 .help("without braces, only the first statement after `for (…)` or `if (…)` belongs to it: put `{ }` around all of them"),
             (Some(declared), ..) => d
@@ -781,7 +781,7 @@ impl<'a> Checker<'a> {
                 None => d.help("declare it before its first use, or include the header that does"),
             },
         };
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// Runs something whose diagnostics are dropped; gives its result and whether it went without an error.
@@ -802,11 +802,11 @@ impl<'a> Checker<'a> {
     }
 
     fn class(&self, s: StructId) -> &ClassInfo<'a> {
-        &self.classes[s.0 as usize]
+        &self.types.classes[s.0 as usize]
     }
 
     fn layout(&self, s: StructId) -> &hir::Struct {
-        &self.program.structs[s.0 as usize]
+        &self.types.structs[s.0 as usize]
     }
 
     fn next_serial(&mut self) -> u32 {

@@ -186,8 +186,8 @@ impl LookupSet {
 
 impl<'a> Checker<'a> {
     pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
-        self.charge_scan(64);
-        let (prefix, order) = (self.scope(parent).prefix.clone(), self.scope(parent).order);
+        self.sink.charge_scan(64);
+        let (prefix, order) = (self.scopes.scope(parent).prefix.clone(), self.scopes.scope(parent).order);
         let names = self.spare.names.pop().unwrap_or_default();
         self.scopes.push(Scope { parent: Some(parent), prefix, names, order, ..Scope::default() });
         ScopeId(self.scopes.len() as u32 - 1)
@@ -215,15 +215,15 @@ impl<'a> Checker<'a> {
     /// Binds a name; an error if the same scope has it already.
     pub(super) fn bind(&mut self, scope: ScopeId, name: &ast::Name, symbol: Symbol) {
         // Inside a body, what is declared is visible from there on by itself.
-        let order = if self.cx.serial > 0 { 0 } else { self.order };
-        if let Scope { is_controlled: true, parent: Some(head), .. } = self.scope(scope)
+        let order = if self.scopes.here.serial > 0 { 0 } else { self.scopes.order };
+        if let Scope { is_controlled: true, parent: Some(head), .. } = self.scopes.scope(scope)
             && let Some(Entry { symbol: Symbol::Local(..), span, .. }) =
-                self.scope(*head).names.get(&name.text)
+                self.scopes.scope(*head).names.get(&name.text)
         {
             let span = *span;
             return self.redeclared(name, span);
         }
-        if let Some(old) = self.scope(scope).names.get(&name.text) {
+        if let Some(old) = self.scopes.scope(scope).names.get(&name.text) {
             let same = match (&old.symbol, &symbol) {
                 (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.is_error() || b.q.ty.is_error(),
                 (Symbol::Namespace(_), Symbol::Namespace(_))
@@ -231,27 +231,27 @@ impl<'a> Checker<'a> {
                 | (Symbol::Type(_), Symbol::BrokenAlias(_)) => true,
                 _ => false,
             };
-            let aliased = self.scope(scope).aliases.contains(&name.text);
+            let aliased = self.scopes.scope(scope).aliases.contains(&name.text);
             let (old_is_tag, is_tag) =
                 (self.is_tag(&old.symbol, name) && !aliased, self.is_tag(&symbol, name));
             if is_tag && old.symbol.is_value() {
                 let entry = Entry { symbol, order, span: name.span };
-                self.scope_mut(scope).tags.insert(&name.text, entry);
+                self.scopes.scope_mut(scope).tags.insert(&name.text, entry);
                 return;
             }
             let (old, old_span) = (old.clone(), old.span);
             if old_is_tag && symbol.is_value() {
-                self.scope_mut(scope).tags.insert(&name.text, old);
+                self.scopes.scope_mut(scope).tags.insert(&name.text, old);
             } else if !same {
                 return self.redeclared(name, old_span);
             }
         }
-        self.bind_silently(scope, &name.text, symbol, order, name.span);
+        self.scopes.bind_silently(scope, &name.text, symbol, order, name.span);
     }
 
     pub(super) fn redeclared(&mut self, name: &ast::Name, first: Span) {
         let title = format!("`{}` is declared twice in the same scope", name.text);
-        self.push(
+        self.sink.push(
             source::Diagnostic::new(Code::RedeclaredName, title)
                 .label(name.span, "declared again here")
                 .label(first, "first declared here"),
@@ -262,8 +262,8 @@ impl<'a> Checker<'a> {
     pub(super) fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
         match symbol {
             Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
-                Ty::Struct(s) => self.layout(s).name == name.text.as_str(),
-                Ty::Enum(e) => self.enums[e.0 as usize].name == name.text.as_str(),
+                Ty::Struct(s) => self.types.layout(s).name == name.text.as_str(),
+                Ty::Enum(e) => self.types.enums[e.0 as usize].name == name.text.as_str(),
                 _ => false,
             },
             _ => false,
@@ -272,21 +272,21 @@ impl<'a> Checker<'a> {
 
     /// The innermost namespace of a scope.
     pub(super) fn namespace_of(&self, scope: ScopeId) -> ScopeId {
-        self.outwards(scope).find(|s| self.scope(*s).is_namespace).unwrap_or(FILE)
+        self.scopes.outwards(scope).find(|s| self.scopes.scope(*s).is_namespace).unwrap_or(FILE)
     }
 
     /// What an ordinary look-up from a scope finds of what is declared in namespaces.
     fn order_from(&self, scope: ScopeId) -> u32 {
-        self.cx.order.min(self.scope(scope).order)
+        self.scopes.here.order.min(self.scopes.scope(scope).order)
     }
 
     /// The type of a scope that has a name, whatever else has the name there.
     pub(super) fn type_in(&self, scope: ScopeId, name: &Word) -> Option<DeclTy> {
-        self.type_before(scope, name, self.cx.order)
+        self.scopes.type_before(scope, name, self.scopes.here.order)
     }
 
     fn type_before(&self, scope: ScopeId, name: &Word, order: u32) -> Option<DeclTy> {
-        let scope = self.scope(scope);
+        let scope = self.scopes.scope(scope);
         let entry = scope.tags.get(name).or_else(|| scope.names.get(name))?;
         match &entry.symbol {
             Symbol::Type(t) if entry.order <= order || scope.class.is_some() => Some(t.clone()),
@@ -297,27 +297,27 @@ impl<'a> Checker<'a> {
     /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]). If there is none
     /// yet, it declares the class, which an instance of a template may then find defined.
     pub(super) fn tag_named(&self, from: ScopeId, name: &Word) -> Option<DeclTy> {
-        let orders = [self.order_from(from), self.cx.order];
-        orders
-            .into_iter()
-            .find_map(|order| self.outwards(from).find_map(|scope| self.tag_in(scope, name, order, 0)))
+        let orders = [self.scopes.order_from(from), self.scopes.here.order];
+        orders.into_iter().find_map(|order| {
+            self.scopes.outwards(from).find_map(|scope| self.scopes.tag_in(scope, name, order, 0))
+        })
     }
 
     fn tag_in(&self, scope: ScopeId, name: &Word, order: u32, depth: u32) -> Option<DeclTy> {
-        if let Some(found) = self.type_before(scope, name, order) {
+        if let Some(found) = self.scopes.type_before(scope, name, order) {
             return Some(found);
         }
-        if depth >= MAX_HOPS || self.budget.is_exceeded(Cost::Checks) {
+        if depth >= MAX_HOPS || self.sink.budget.is_exceeded(Cost::Checks) {
             return None;
         }
-        self.scopes_seen(scope).find_map(|seen| self.tag_in(seen, name, order, depth + 1))
+        self.scopes.scopes_seen(scope).find_map(|seen| self.scopes.tag_in(seen, name, order, depth + 1))
     }
 
     /// The scopes whose names are found in this one: of namespaces that it uses, and of base classes.
     fn scopes_seen(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
-        let s = self.scope(scope);
-        let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
-        s.using.iter().map(|(used, _)| *used).chain(bases.map(|base| self.class(*base).scope))
+        let s = self.scopes.scope(scope);
+        let bases = s.class.iter().flat_map(|class| &self.types.class(*class).bases);
+        s.using.iter().map(|(used, _)| *used).chain(bases.map(|base| self.types.class(*base).scope))
     }
 
     pub(super) fn bind_silently<K: Key + ?Sized>(
@@ -328,12 +328,12 @@ impl<'a> Checker<'a> {
         order: u32,
         span: Span,
     ) {
-        self.scope_mut(scope).names.insert(name, Entry { symbol, order, span });
+        self.scopes.scope_mut(scope).names.insert(name, Entry { symbol, order, span });
     }
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
-        self.lookup_to(scope, (name, name.hashed()), self.cx.order, 1)
+        self.scopes.lookup_to(scope, (name, name.hashed()), self.scopes.here.order, 1)
     }
 
     /// At depth 0 the look-up is an unqualified one from within a class: it does not find members of base classes that depend on
@@ -345,26 +345,27 @@ impl<'a> Checker<'a> {
         order: u32,
         depth: u32,
     ) -> Found {
-        let s = self.scope(scope);
-        self.charge_scan(16 * (s.using.len() + 1));
+        let s = self.scopes.scope(scope);
+        self.sink.charge_scan(16 * (s.using.len() + 1));
         let mut later = None;
         if let Some(entry) = s.names.get_hashed(hash, name) {
-            self.charge_scan(entry.symbol.length());
+            self.sink.charge_scan(entry.symbol.length());
             // A class's members see each other, and who sees the class sees them all.
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
             }
             if entry.order <= order {
-                return Found::Entry(self.visible(entry, order));
+                return Found::Entry(self.scopes.visible(entry, order));
             }
             later = Some(entry.span);
         }
-        if depth < MAX_HOPS && !self.budget.is_exceeded(Cost::Checks) {
-            let dependent = s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.class(c).dependent);
-            let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.class(*base).scope == *seen);
+        if depth < MAX_HOPS && !self.sink.budget.is_exceeded(Cost::Checks) {
+            let dependent =
+                s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.types.class(c).dependent);
+            let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.types.class(*base).scope == *seen);
             let mut set = LookupSet { found: None, other: None, is_class: s.class.is_some() };
-            for used in self.scopes_seen(scope).filter(|seen| !hidden(seen)) {
-                match self.lookup_to(used, (name, hash), order, depth + 1) {
+            for used in self.scopes.scopes_seen(scope).filter(|seen| !hidden(seen)) {
+                match self.scopes.lookup_to(used, (name, hash), order, depth + 1) {
                     Found::Entry(e) => set.add(e),
                     Found::Ambiguous(a, b) => return Found::Ambiguous(a, b),
                     Found::Later(_) | Found::Nothing => {}
@@ -388,7 +389,7 @@ impl<'a> Checker<'a> {
 
     /// Looks from a scope outwards.
     pub(super) fn lookup<K: Key + ?Sized>(&self, from: ScopeId, name: &K) -> Found {
-        self.lookup_for(from, name, |_| true)
+        self.scopes.lookup_for(from, name, |_| true)
     }
 
     /// Looks from a scope outwards for a declaration that counts.
@@ -398,16 +399,16 @@ impl<'a> Checker<'a> {
         name: &K,
         counts: impl Fn(&Symbol) -> bool,
     ) -> Found {
-        let (hash, order) = (name.hashed(), self.order_from(from));
+        let (hash, order) = (name.hashed(), self.scopes.order_from(from));
         let mut later = None;
         // Namespaces that the scopes so far use, and where their names are found.
         let mut used: SmallVec<[(ScopeId, ScopeId); 4]> = SmallVec::new();
-        for id in self.outwards(from) {
+        for id in self.scopes.outwards(from) {
             let mut next = used.len();
-            used.extend(self.scope(id).using.iter().copied());
+            used.extend(self.scopes.scope(id).using.iter().copied());
             while next < used.len() {
                 let (namespace, at) = used[next];
-                for (further, _) in &self.scope(namespace).using {
+                for (further, _) in &self.scopes.scope(namespace).using {
                     if !used.iter().any(|(known, _)| known == further) {
                         used.push((*further, at));
                     }
@@ -417,13 +418,13 @@ impl<'a> Checker<'a> {
             let mut set = LookupSet { found: None, other: None, is_class: false };
             let here = used.iter().filter(|(_, at)| *at == id).map(|(namespace, _)| *namespace);
             for (n, scope) in std::iter::once(id).chain(here).enumerate() {
-                if !self.scope(scope).may_have(hash) {
+                if !self.scopes.scope(scope).may_have(hash) {
                     continue;
                 }
-                let is_class = n == 0 && self.scope(id).class.is_some();
-                match self.lookup_to(scope, (name, hash), order, if is_class { 0 } else { MAX_HOPS }) {
+                let is_class = n == 0 && self.scopes.scope(id).class.is_some();
+                match self.scopes.lookup_to(scope, (name, hash), order, if is_class { 0 } else { MAX_HOPS }) {
                     Found::Entry(e) if !counts(&e.symbol) => {
-                        let tag = self.scope(scope).tags.get_hashed(hash, name);
+                        let tag = self.scopes.scope(scope).tags.get_hashed(hash, name);
                         let visible = tag.filter(|tag| is_class || tag.order <= order);
                         visible.cloned().into_iter().for_each(|tag| set.add(tag));
                     }
@@ -442,19 +443,20 @@ impl<'a> Checker<'a> {
 
     /// `using namespace` in a scope.
     pub(super) fn use_namespace(&mut self, scope: ScopeId, used: ScopeId) {
-        let around: Vec<ScopeId> = self.outwards(used).collect();
-        let common = self.outwards(scope).find(|s| around.contains(s)).unwrap_or(FILE);
-        self.scope_mut(scope).using.push((used, common));
+        let around: Vec<ScopeId> = self.scopes.outwards(used).collect();
+        let common = self.scopes.outwards(scope).find(|s| around.contains(s)).unwrap_or(FILE);
+        self.scopes.scope_mut(scope).using.push((used, common));
     }
 
     /// Looks for an unqualified name in an expression, where a capture of the lambda at hand stands for what is captured.
     pub(super) fn lookup_value(&self, name: &Word) -> Found {
-        let found = self.lookup(self.cx.scope, name);
-        let is_local = |e: &Entry| matches!(e.symbol, Symbol::Local(_, serial) if serial == self.cx.serial);
-        match (self.cx.this, &found) {
+        let found = self.scopes.lookup(self.scopes.here.scope, name);
+        let is_local =
+            |e: &Entry| matches!(e.symbol, Symbol::Local(_, serial) if serial == self.scopes.here.serial);
+        match (self.body.this, &found) {
             (_, Found::Entry(e)) if is_local(e) => found,
             (Some((_, class)), _)
-                if self.class(class).is_lambda && self.field_path(class, name).is_some() =>
+                if self.types.class(class).is_lambda && self.types.field_path(class, name).is_some() =>
             {
                 Found::Entry(Entry { symbol: Symbol::Field, order: 0, span: Span::default() })
             }
@@ -465,23 +467,29 @@ impl<'a> Checker<'a> {
     /// The local of the function at hand that an unqualified name means, if the first scope that may have the name has one.
     pub(super) fn local_named(&self, name: &Word) -> Option<LocalId> {
         let hash = name.hashed();
-        let scope = self.outwards(self.cx.scope).map(|id| self.scope(id)).find(|s| s.may_have(hash))?;
+        let scope = self
+            .scopes
+            .outwards(self.scopes.here.scope)
+            .map(|id| self.scopes.scope(id))
+            .find(|s| s.may_have(hash))?;
         match scope.names.get_hashed(hash, name)? {
-            Entry { symbol: Symbol::Local(id, serial), .. } if *serial == self.cx.serial => Some(*id),
+            Entry { symbol: Symbol::Local(id, serial), .. } if *serial == self.scopes.here.serial => {
+                Some(*id)
+            }
             _ => None,
         }
     }
 
     /// A scope and those around it, innermost first.
     pub(super) fn outwards(&self, from: ScopeId) -> impl Iterator<Item = ScopeId> {
-        std::iter::successors(Some(from), |id| self.scope(*id).parent)
+        std::iter::successors(Some(from), |id| self.scopes.scope(*id).parent)
     }
 
     /// What a name before `::` means: variables and functions do not count.
     fn lookup_qualifier(&self, name: &Word) -> Found {
         let is_scope = |s: &Symbol| !s.is_value() && !matches!(s, Symbol::LocalPack(_));
-        match self.lookup_for(self.cx.scope, name, is_scope) {
-            Found::Nothing => self.lookup(self.cx.scope, name),
+        match self.scopes.lookup_for(self.scopes.here.scope, name, is_scope) {
+            Found::Nothing => self.scopes.lookup(self.scopes.here.scope, name),
             found => found,
         }
     }
@@ -492,26 +500,28 @@ impl<'a> Checker<'a> {
         let mut scope = if path.global { Some(FILE) } else { None };
         for (i, part) in path.qualifiers.iter().enumerate() {
             let found = match scope {
-                Some(s) => match (self.lookup_in(s, &part.name.text), self.injected(s, &part.name.text)) {
-                    (Found::Nothing, Some(class)) => {
-                        scope = Some(self.class(class).scope);
-                        continue;
+                Some(s) => {
+                    match (self.scopes.lookup_in(s, &part.name.text), self.injected(s, &part.name.text)) {
+                        (Found::Nothing, Some(class)) => {
+                            scope = Some(self.types.class(class).scope);
+                            continue;
+                        }
+                        (found, _) => found,
                     }
-                    (found, _) => found,
-                },
-                None => self.lookup_qualifier(&part.name.text),
+                }
+                None => self.scopes.lookup_qualifier(&part.name.text),
             };
             let entry = match found {
                 Found::Entry(e) => e,
                 _ if i == 0 && self.is_library(&part.name.text) => {
-                    self.push(cuda_syntax::parse::unsupported_library(&part.name.text, path.span));
+                    self.sink.push(cuda_syntax::parse::unsupported_library(&part.name.text, path.span));
                     return Err(false);
                 }
                 _ if i == 0 && cuda_syntax::parse::is_known_in_part(&part.name.text) => {
                     return Err(true);
                 }
                 _ if i == 0 && super::builtins::unsupported::is_unsupported(&part.name.text) => {
-                    self.unsupported(&part.name.text, part.name.span);
+                    self.sink.unsupported(&part.name.text, part.name.span);
                     return Err(false);
                 }
                 _ => {
@@ -538,12 +548,17 @@ impl<'a> Checker<'a> {
                 }
             };
             scope = match ty {
-                Ty::Struct(s) => Some(self.classes[s.0 as usize].scope),
-                Ty::Enum(e) => Some(self.enums[e.0 as usize].scope),
+                Ty::Struct(s) => Some(self.types.classes[s.0 as usize].scope),
+                Ty::Enum(e) => Some(self.types.enums[e.0 as usize].scope),
                 Ty::Error => return Err(false),
                 other => {
-                    let spelled = self.spell_ty(&other);
-                    self.report(Code::NotAScope, format!("`{spelled}` has no members"), part.name.span, "");
+                    let spelled = self.types.spell_ty(&other);
+                    self.sink.report(
+                        Code::NotAScope,
+                        format!("`{spelled}` has no members"),
+                        part.name.span,
+                        "",
+                    );
                     return Err(false);
                 }
             };
@@ -553,31 +568,35 @@ impl<'a> Checker<'a> {
 
     /// The class of a scope, or a base of it, that has this name: within a class its own name is a member.
     fn injected(&self, scope: ScopeId, name: &Word) -> Option<StructId> {
-        let class = self.scope(scope).class?;
-        let own = self.layout(class).name.as_str();
+        let class = self.scopes.scope(scope).class?;
+        let own = self.types.layout(class).name.as_str();
         let own = own.split('<').next().and_then(|own| own.rsplit("::").next());
         if own == Some(name.as_str()) {
             return Some(class);
         }
-        self.class(class).bases.iter().find_map(|base| self.injected(self.class(*base).scope, name))
+        self.types
+            .class(class)
+            .bases
+            .iter()
+            .find_map(|base| self.injected(self.types.class(*base).scope, name))
     }
 
     /// Whether a library of which only a part is known may declare a name that was not found: by its qualifiers, or because of a
     /// `using namespace`.
     pub(super) fn may_be_of_library(&self, path: &ast::Path) -> bool {
         let of_library = |scope: ScopeId| {
-            let root = self.scope(scope).prefix.split("::").next().unwrap_or_default();
+            let root = self.scopes.scope(scope).prefix.split("::").next().unwrap_or_default();
             root != "std" && cuda_syntax::parse::is_known_in_part(root)
         };
         let Some(first) = path.qualifiers.first() else {
             return self
-                .outwards(self.cx.scope)
-                .any(|scope| self.scope(scope).using.iter().any(|(used, _)| of_library(*used)));
+                .outwards(self.scopes.here.scope)
+                .any(|scope| self.scopes.scope(scope).using.iter().any(|(used, _)| of_library(*used)));
         };
         let root = &first.name.text;
         (*root != "std" && cuda_syntax::parse::is_known_in_part(root))
             || matches!(
-                self.lookup_qualifier(root),
+                self.scopes.lookup_qualifier(root),
                 Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) if of_library(scope)
             )
     }
@@ -598,7 +617,7 @@ impl<'a> Checker<'a> {
         let title = format!("`{}` is not a namespace, class or enumeration", name.text);
         let d = Diagnostic::new(Code::NotAScope, title).label(name.span, "");
         let next = path.qualifiers.get(at + 1).unwrap_or(&path.last).name.span;
-        self.push(match is_value {
+        self.sink.push(match is_value {
             true => d
                 .help("a member of a variable is named with `.`")
                 .edit(Span::new(name.span.file, name.span.end, next.start), "."),
@@ -622,7 +641,7 @@ impl<'a> Checker<'a> {
         let Found::Ambiguous(one, other) = found else { return Ok(found) };
         let title = format!("`{}` could mean several things", name.text);
         let d = Diagnostic::new(Code::AmbiguousName, title).label(name.span, "");
-        self.push(d.label(one, "one of them").label(other, "another"));
+        self.sink.push(d.label(one, "one of them").label(other, "another"));
         Err(())
     }
 
@@ -630,9 +649,12 @@ impl<'a> Checker<'a> {
         match self.qualifier_scope(path) {
             Ok(Some(scope)) => {
                 let name = (&path.last.name.text, path.last.name.text.hashed());
-                Ok((self.lookup_to(scope, name, self.order_from(self.cx.scope), 1), Some(scope)))
+                Ok((
+                    self.scopes.lookup_to(scope, name, self.scopes.order_from(self.scopes.here.scope), 1),
+                    Some(scope),
+                ))
             }
-            Ok(None) => Ok((self.lookup(self.cx.scope, &path.last.name.text), None)),
+            Ok(None) => Ok((self.scopes.lookup(self.scopes.here.scope, &path.last.name.text), None)),
             Err(true) => Ok((Found::Nothing, None)),
             Err(false) => Err(()),
         }
@@ -650,8 +672,9 @@ impl<'a> Checker<'a> {
     /// Names visible from the current scope.
     pub(super) fn visible_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for id in self.outwards(self.cx.scope) {
-            let visible = self.scope(id).names.iter().filter(|(_, e)| e.order <= self.cx.order);
+        for id in self.scopes.outwards(self.scopes.here.scope) {
+            let visible =
+                self.scopes.scope(id).names.iter().filter(|(_, e)| e.order <= self.scopes.here.order);
             names.extend(visible.map(|(n, _)| n.to_string()));
         }
         names.sort();

@@ -53,10 +53,10 @@ impl<'a> Checker<'a> {
 
     /// A type as template arguments and aliases have it: functions are no pointers.
     pub(super) fn exact_type(&mut self, t: &'a TypeName) -> DeclTy {
-        if !self.charge(Cost::Checks, 1, t.span) {
+        if !self.sink.charge(Cost::Checks, 1, t.span) {
             return Ty::Error.into();
         }
-        if self.is_marked(t.span) {
+        if self.sink.is_marked(t.span) {
             return Ty::Error.into();
         }
         let mut decl = match &t.kind {
@@ -64,7 +64,12 @@ impl<'a> Checker<'a> {
             TypeKind::Named(path) => self.named_type(path),
             TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
             TypeKind::Auto | TypeKind::DecltypeAuto => {
-                self.report(Code::AutoNotAllowed, "`auto` cannot be used here", t.span, "write the type");
+                self.sink.report(
+                    Code::AutoNotAllowed,
+                    "`auto` cannot be used here",
+                    t.span,
+                    "write the type",
+                );
                 Ty::Error.into()
             }
             TypeKind::Decltype(e) => self.decltype(e),
@@ -80,7 +85,7 @@ impl<'a> Checker<'a> {
                 let inner = self.exact_type(to);
                 self.indirect -= 1;
                 if inner.q.ty == Ty::Void {
-                    self.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
+                    self.sink.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
                     return Ty::Error.into();
                 }
                 let reference = match inner.reference {
@@ -99,7 +104,7 @@ impl<'a> Checker<'a> {
                 self.array_of(element, n, t.span)
             }
             TypeKind::Function { qualified: true, .. } => {
-                self.unsupported("a qualified type of functions", t.span);
+                self.sink.unsupported("a qualified type of functions", t.span);
                 Ty::Error.into()
             }
             TypeKind::Function { result, parameters, .. } => self.function_type(result, parameters).into(),
@@ -107,7 +112,7 @@ impl<'a> Checker<'a> {
         };
         if !self.is_shallow(&decl.q.ty) {
             let title = format!("this type has more than {MAX_TYPE_DEPTH} levels of pointers and arrays");
-            self.stop(Diagnostic::new(Code::NestingTooDeep, title).label(t.span, ""));
+            self.sink.stop(Diagnostic::new(Code::NestingTooDeep, title).label(t.span, ""));
             return Ty::Error.into();
         }
         if decl.reference.is_none() && !matches!(decl.q.ty, Ty::Callee(_)) {
@@ -125,7 +130,7 @@ impl<'a> Checker<'a> {
     fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
         let inner = self.exact_type(to);
         if inner.reference.is_some() {
-            self.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
+            self.sink.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
             return Ty::Error.into();
         }
         match inner.q.ty {
@@ -142,13 +147,13 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let Some(title) = bad {
-            self.report(Code::InvalidArray, title, span, "");
+            self.sink.report(Code::InvalidArray, title, span, "");
             return Ty::Error.into();
         }
         if n != UNSIZED {
-            let bytes = self.size_of(&element.q.ty).saturating_mul(n);
+            let bytes = self.types.size_of(&element.q.ty).saturating_mul(n);
             if bytes > 1 << 40 {
-                self.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
+                self.sink.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
                 return Ty::Error.into();
             }
         }
@@ -161,7 +166,7 @@ impl<'a> Checker<'a> {
             return 1;
         };
         if c <= 0 {
-            self.report(
+            self.sink.report(
                 Code::InvalidArray,
                 format!("an array needs a positive length, but this one has {c}"),
                 e.span,
@@ -173,9 +178,9 @@ impl<'a> Checker<'a> {
     }
 
     fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let v = self.expr(e);
-        self.cx.unevaluated -= 1;
+        self.body.unevaluated -= 1;
         // What names a function, and `*p` of a pointer to one, is no pointer.
         if let Ty::Function(at) = v.ty.ty {
             let named = self.names_function(e);
@@ -195,7 +200,7 @@ impl<'a> Checker<'a> {
             (&v.node, &e.kind)
             && let PlaceKind::Field { base, field } = &place.kind
             && let hir::Type::Struct(class) = base.ty
-            && let Some(declared) = self.class(class).fields.get(*field as usize)
+            && let Some(declared) = self.types.class(class).fields.get(*field as usize)
         {
             (q.is_const, q.is_volatile) = (declared.q.is_const, declared.q.is_volatile);
         }
@@ -208,25 +213,25 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
             // Those of a class are calls, whose result says it.
             ast::ExprKind::Unary { op: ast::UnaryOp::PreIncrement | ast::UnaryOp::PreDecrement, operand } => {
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let of = self.expr(operand);
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 of.is_place() && !of.ty.ty.is_struct()
             }
             ast::ExprKind::Binary { op: ast::BinaryOp::Comma, sides, .. } => self.is_lvalue(&sides[1]),
             ast::ExprKind::Assign { sides, .. } => {
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let to = self.expr(&sides[0]);
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 // An assignment of the class's own says it, too.
                 let is_own = matches!(to.ty.ty, Ty::Struct(s)
-                    if self.scope(self.class(s).scope).names.contains("operator="));
+                    if self.scopes.scope(self.types.class(s).scope).names.contains("operator="));
                 to.is_place() && !is_own
             }
             ast::ExprKind::Conditional(parts) => {
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let (then, otherwise) = (self.expr(&parts[1]), self.expr(&parts[2]));
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 then.is_place()
                     && otherwise.is_place()
                     && !then.is_expiring()
@@ -252,12 +257,12 @@ impl<'a> Checker<'a> {
     fn declared_reference(&self, v: &Value) -> Option<Ref> {
         let Node::Place(place) = &v.node else { return None };
         match &place.kind {
-            PlaceKind::Local(local) => self.cx.infos[local.0 as usize].reference,
+            PlaceKind::Local(local) => self.body.infos[local.0 as usize].reference,
             // What a reference refers to that is a member: see [`super::FieldInfo::is_reference`].
             PlaceKind::Deref(pointer) => match &pointer.kind {
                 // A capture by reference is a member too, but names the variable itself.
                 ExprKind::Load(Place { kind: PlaceKind::Field { base, .. }, .. }) => match base.ty {
-                    hir::Type::Struct(class) if !self.class(class).is_lambda => Some(Ref::Left),
+                    hir::Type::Struct(class) if !self.types.class(class).is_lambda => Some(Ref::Left),
                     _ => None,
                 },
                 _ => None,
@@ -273,18 +278,18 @@ impl<'a> Checker<'a> {
             None => {
                 let name = &path.last.name;
                 if let Ok(Found::Entry(entry)) = self.lookup_path(path) {
-                    self.push(
+                    self.sink.push(
                         Diagnostic::new(Code::NotAType, format!("`{}` is not a type", name.text))
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );
-                } else if self.may_be_of_library(path) {
+                } else if self.scopes.may_be_of_library(path) {
                     let name = self.map.text(path.span).to_owned();
-                    self.unsupported(&name, path.span);
+                    self.sink.unsupported(&name, path.span);
                 } else if super::builtins::unsupported::is_unsupported(&name.text)
                     || cuda_syntax::parse::is_of_cuda(&name.text)
                 {
-                    self.unsupported(&name.text, path.span);
+                    self.sink.unsupported(&name.text, path.span);
                 } else if let Some(what) = super::builtins::unsupported::host_only(&name.text)
                     && path.qualifiers.first().is_some_and(|q| q.name.text == "std")
                 {
@@ -322,20 +327,20 @@ impl<'a> Checker<'a> {
 
     /// Whether a scope is of a library that is declared only in part, so that it may have more names and overloads.
     pub(super) fn is_declared_in_part(&self, scope: ScopeId) -> bool {
-        self.scope(scope).prefix.split_once("::").is_some_and(|(first, _)| self.is_library(first))
+        self.scopes.scope(scope).prefix.split_once("::").is_some_and(|(first, _)| self.is_library(first))
     }
 
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
         let BrokenAlias { ty, scope, order, is_open } = self.broken_aliases[id];
         if is_open {
-            self.unsupported("an alias that names itself", ty.span);
+            self.sink.unsupported("an alias that names itself", ty.span);
             return Ty::Error.into();
         }
         self.broken_aliases[id].is_open = true;
-        let outer = std::mem::replace(&mut self.cx.order, order.saturating_sub(1));
+        let outer = std::mem::replace(&mut self.scopes.here.order, order.saturating_sub(1));
         self.in_scope(scope, |c| c.decl_type(ty));
-        self.cx.order = outer;
+        self.scopes.here.order = outer;
         self.broken_aliases[id].is_open = false;
         Ty::Error.into()
     }
@@ -360,12 +365,14 @@ impl<'a> Checker<'a> {
                 Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
                 // `struct NAME` of a name that is a variable's or function's too: the parser lets no other through.
                 _ => match qualifiers {
-                    Some(scope) => self.type_in(scope, &path.last.name.text),
-                    None => self.tag_named(self.cx.scope, &path.last.name.text),
+                    Some(scope) => self.scopes.type_in(scope, &path.last.name.text),
+                    None => self.scopes.tag_named(self.scopes.here.scope, &path.last.name.text),
                 },
             },
             // The parser takes a name for a type before its declaration only in `struct NAME`.
-            Found::Later(_) if qualifiers.is_none() => self.tag_named(self.cx.scope, &path.last.name.text),
+            Found::Later(_) if qualifiers.is_none() => {
+                self.scopes.tag_named(self.scopes.here.scope, &path.last.name.text)
+            }
             Found::Later(_) | Found::Ambiguous(..) | Found::Nothing => self.known_type(path),
         }
     }
@@ -377,7 +384,7 @@ impl<'a> Checker<'a> {
             return Some(t.into());
         }
         if matches!(name, "wchar_t" | "char16_t" | "char32_t") {
-            self.unsupported(name, path.span);
+            self.sink.unsupported(name, path.span);
             return Some(Ty::Error.into());
         }
         if ty::is_handle(name) {
@@ -423,20 +430,20 @@ impl<'a> Checker<'a> {
 
     /// A CUDA vector type by name.
     pub(super) fn vector(&mut self, name: &str) -> Option<Ty> {
-        if let Some(id) = self.vectors.get(name) {
+        if let Some(id) = self.types.vectors.get(name) {
             return Some(Ty::Struct(*id));
         }
         let (element, count, align) = ty::vector_type(name)?;
-        let id = StructId(self.program.structs.len() as u32);
-        let size = self.size_of(&element);
-        let hir_element = self.hir_type(&element);
+        let id = StructId(self.types.structs.len() as u32);
+        let size = self.types.size_of(&element);
+        let hir_element = self.types.hir_type(&element);
         let names = ["x", "y", "z", "w"];
         let fields = (0..count as usize).map(|i| hir::Field {
             name: names[i].to_owned(),
             ty: hir_element.clone(),
             offset: size * i as u64,
         });
-        self.program.structs.push(hir::Struct {
+        self.types.structs.push(hir::Struct {
             name: name.to_owned(),
             fields: fields.collect(),
             bytes: (size * u64::from(count)).next_multiple_of(u64::from(align)),
@@ -444,8 +451,8 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: true,
         });
-        let scope = self.new_scope(super::scope::FILE);
-        self.scope_mut(scope).class = Some(id);
+        let scope = self.scopes.new_scope(super::scope::FILE);
+        self.scopes.scope_mut(scope).class = Some(id);
         let field = |_| FieldInfo {
             q: QTy::plain(element.clone()),
             default: None,
@@ -456,7 +463,7 @@ impl<'a> Checker<'a> {
             is_mutable: false,
         };
         let fields = (0..count).map(field).collect();
-        self.classes.push(ClassInfo {
+        self.types.classes.push(ClassInfo {
             scope,
             bases: Vec::new(),
             fields,
@@ -480,7 +487,7 @@ impl<'a> Checker<'a> {
             template: None,
             pattern: None,
         });
-        self.vectors.insert(name.to_owned(), id);
+        self.types.vectors.insert(name.to_owned(), id);
         Some(Ty::Struct(id))
     }
 
@@ -497,19 +504,19 @@ impl<'a> Checker<'a> {
             | Ty::Function(_)
             | Ty::Callee(_)
             | Ty::Braces(_) => 8,
-            Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
+            Ty::Enum(e) => self.types.size_of(&self.types.enums[e.0 as usize].underlying),
             Ty::Array(_, UNSIZED) => 0,
-            Ty::Array(of, n) => self.size_of(of).saturating_mul(*n),
-            Ty::Struct(s) => self.layout(*s).bytes,
+            Ty::Array(of, n) => self.types.size_of(of).saturating_mul(*n),
+            Ty::Struct(s) => self.types.layout(*s).bytes,
         }
     }
 
     /// Alignment in bytes.
     pub(super) fn align_of(&self, t: &Ty) -> u32 {
         match t {
-            Ty::Array(of, _) => self.align_of(of),
-            Ty::Struct(s) => self.layout(*s).align,
-            other => self.size_of(other) as u32,
+            Ty::Array(of, _) => self.types.align_of(of),
+            Ty::Struct(s) => self.types.layout(*s).align,
+            other => self.types.size_of(other) as u32,
         }
     }
 
@@ -526,8 +533,8 @@ impl<'a> Checker<'a> {
             Ty::Struct(s) => hir::Type::Struct(*s),
             Ty::Texture => hir::Type::Texture,
             Ty::Function(_) | Ty::Callee(_) => hir::Type::Int(IntType::UnsignedLong),
-            Ty::Enum(e) => self.composed_type(&self.enums[e.0 as usize].underlying),
-            Ty::NullPtr | Ty::Pointer(_) | Ty::Array(..) => self.composed_type(t),
+            Ty::Enum(e) => self.types.composed_type(&self.types.enums[e.0 as usize].underlying),
+            Ty::NullPtr | Ty::Pointer(_) | Ty::Array(..) => self.types.composed_type(t),
         }
     }
 
@@ -537,9 +544,9 @@ impl<'a> Checker<'a> {
         };
         match t {
             Ty::NullPtr => pointer(hir::Type::Void, false, false),
-            Ty::Pointer(to) => to.lowered(|q| pointer(self.hir_type(&q.ty), q.is_const, q.is_volatile)),
-            Ty::Array(of, n) => hir::Type::array(self.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
-            other => self.hir_type(other),
+            Ty::Pointer(to) => to.lowered(|q| pointer(self.types.hir_type(&q.ty), q.is_const, q.is_volatile)),
+            Ty::Array(of, n) => hir::Type::array(self.types.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
+            other => self.types.hir_type(other),
         }
     }
 
@@ -552,7 +559,7 @@ impl<'a> Checker<'a> {
         );
         match &q.ty {
             Ty::Pointer(to) => {
-                let inner = self.spell_pointer(to);
+                let inner = self.types.spell_pointer(to);
                 format!("{inner}{}", if q.is_const { " const" } else { "" })
             }
             Ty::Array(..) => {
@@ -562,19 +569,19 @@ impl<'a> Checker<'a> {
                     dims += &if *n == UNSIZED { "[]".to_owned() } else { format!("[{n}]") };
                     at = of;
                 }
-                format!("{quals}{} {dims}", self.spell_ty(at))
+                format!("{quals}{} {dims}", self.types.spell_ty(at))
             }
-            other => format!("{quals}{}", self.spell_base(other)),
+            other => format!("{quals}{}", self.types.spell_base(other)),
         }
     }
 
     fn spell_pointer(&self, to: &QTy) -> String {
         if let Ty::Array(..) = to.ty {
-            let whole = self.spell(to);
+            let whole = self.types.spell(to);
             let at = whole.find('[').unwrap_or(whole.len());
             return format!("{}(*){}", &whole[..at], &whole[at..]);
         }
-        let inner = self.spell(to);
+        let inner = self.types.spell(to);
         let gap = if inner.ends_with('*') { "" } else { " " };
         format!("{inner}{gap}*")
     }
@@ -589,31 +596,31 @@ impl<'a> Checker<'a> {
             Ty::Float => "float".to_owned(),
             Ty::Double => "double".to_owned(),
             Ty::NullPtr => "nullptr_t".to_owned(),
-            Ty::Enum(e) => self.enums[e.0 as usize].name.clone(),
-            Ty::Struct(s) => self.layout(*s).name.clone(),
+            Ty::Enum(e) => self.types.enums[e.0 as usize].name.clone(),
+            Ty::Struct(s) => self.types.layout(*s).name.clone(),
             Ty::Texture => "cudaTextureObject_t".to_owned(),
             Ty::Function(at) | Ty::Callee(at) => {
-                let f = &self.function_types[*at as usize];
+                let f = &self.types.function_types[*at as usize];
                 // Functions of functions of functions would take exponentially long names.
                 let spell = |d: &DeclTy| match points_to_function(&d.q.ty) {
                     true => "…".to_owned(),
-                    false => self.spell_decl(d),
+                    false => self.types.spell_decl(d),
                 };
                 let parameters: Vec<_> = f.parameters.iter().map(spell).collect();
                 let star = if matches!(t, Ty::Function(_)) { "(*)" } else { "" };
                 format!("{} {star}({})", spell(&f.result), parameters.join(", "))
             }
-            Ty::Pointer(_) | Ty::Array(..) => self.spell_ty(t),
+            Ty::Pointer(_) | Ty::Array(..) => self.types.spell_ty(t),
         }
     }
 
     pub(super) fn spell_ty(&self, t: &Ty) -> String {
-        self.spell(&QTy::plain(t.clone()))
+        self.types.spell(&QTy::plain(t.clone()))
     }
 
     /// A declaration's type as C++ spells it.
     pub(super) fn spell_decl(&self, d: &DeclTy) -> String {
-        let base = self.spell(&d.q);
+        let base = self.types.spell(&d.q);
         match (d.reference, &d.q.ty) {
             (None, _) => base,
             (Some(_), Ty::Array(..)) => {
@@ -652,7 +659,7 @@ impl<'a> Checker<'a> {
 
     fn spell_argument(&self, a: &TArg) -> String {
         match a {
-            TArg::Type(t) => self.spell_decl(t),
+            TArg::Type(t) => self.types.spell_decl(t),
             TArg::Value(c) | TArg::Typed(c, _) => spell_const(*c),
             TArg::Object(var) => format!("&{}", self.vars[var.0 as usize].name),
             TArg::Template(template::TemplateName::Class(id)) => {

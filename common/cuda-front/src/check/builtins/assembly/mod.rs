@@ -344,7 +344,7 @@ impl<'a> Ptx<'_, 'a> {
     }
 
     fn local_type(&self, local: LocalId) -> Ty {
-        self.c.cx.infos[local.0 as usize].q.ty.clone()
+        self.c.body.infos[local.0 as usize].q.ty.clone()
     }
 
     fn load(&mut self, local: LocalId) -> Value {
@@ -378,7 +378,7 @@ impl<'a> Ptx<'_, 'a> {
         }
         let value = match &value.ty.ty {
             Ty::Enum(e) => {
-                let under = self.c.enums[e.0 as usize].underlying.clone();
+                let under = self.c.types.enums[e.0 as usize].underlying.clone();
                 self.c.apply(value, &under)
             }
             _ => value,
