@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
 
     fn is_const_place(&self, place: &hir::Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(id) => self.cx.infos[id.0 as usize].q.is_const,
+            PlaceKind::Local(id) => self.body.infos[id.0 as usize].q.is_const,
             PlaceKind::Global(id) => {
                 self.globals.get(id).is_none_or(|var| self.vars[var.0 as usize].q.is_const)
             }
@@ -186,8 +186,8 @@ impl<'a> Checker<'a> {
             _ => false,
         };
         if !steps {
-            let (name, s) = (self.spell(&q), if by > 0 { "++" } else { "--" });
-            self.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
+            let (name, s) = (self.types.spell(&q), if by > 0 { "++" } else { "--" });
+            self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
             return Value::error(span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
@@ -223,10 +223,10 @@ impl<'a> Checker<'a> {
         if let (None, Ty::Struct(class), true) = (op, &l.ty.ty, l.ty.ty == r.ty.ty)
             && let Some((member, declared)) = self.fixed_member(*class, false)
         {
-            let name = self.layout(*class).name.clone();
+            let name = self.types.layout(*class).name.clone();
             let title = format!("`{name}` has no assignment: its member `{member}` cannot be changed");
             let d = Diagnostic::new(Code::DeletedFunction, title).label(op_span, "assigned here");
-            self.push(d.label(declared, "a constant or a reference"));
+            self.sink.push(d.label(declared, "a constant or a reference"));
             return Value::error(span);
         }
         match op {
@@ -291,13 +291,13 @@ impl<'a> Checker<'a> {
     /// Whether the assignment that each class has takes the right operand better than the user's: as it is, where the user's
     /// would convert it.
     fn copies_better(&self, own: &Candidate, l: &Value, r: &Value) -> bool {
-        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.base_path(*from, *to).is_some());
+        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.types.base_path(*from, *to).is_some());
         same && own.ranks.get(1).is_some_and(Rank::is_user)
     }
 
     /// Whether assigning an object of the class is more than copying its bytes.
     fn needs_assignment(&self, s: hir::StructId) -> bool {
-        let own = self.scope(self.class(s).scope).names.get("operator=");
+        let own = self.scopes.scope(self.types.class(s).scope).names.get("operator=");
         let user = own.is_some_and(|entry| match &entry.symbol {
             super::scope::Symbol::Functions(list) => list.iter().any(|f| {
                 matches!(self.func(*f).source, super::Source::Function(ast)
@@ -305,8 +305,8 @@ impl<'a> Checker<'a> {
             }),
             _ => false,
         });
-        user || self.class(s).is_polymorphic
-            || self.class(s).fields.iter().any(|f| {
+        user || self.types.class(s).is_polymorphic
+            || self.types.class(s).fields.iter().any(|f| {
                 !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
             })
     }
@@ -314,13 +314,13 @@ impl<'a> Checker<'a> {
     /// `a = b` of a class some of whose members have an assignment of their own.
     fn assign_members(&mut self, l: &Value, r: &Value, op_span: Span, span: Span) -> Option<Value> {
         let Ty::Struct(s) = l.ty.ty else { return None };
-        let is_polymorphic = self.class(s).is_polymorphic;
+        let is_polymorphic = self.types.class(s).is_polymorphic;
         let inside = is_polymorphic
-            || self.class(s).fields.iter().any(|f| {
+            || self.types.class(s).fields.iter().any(|f| {
                 !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
             });
         let is_part =
-            is_polymorphic && matches!(r.ty.ty, Ty::Struct(from) if self.base_path(from, s).is_some());
+            is_polymorphic && matches!(r.ty.ty, Ty::Struct(from) if self.types.base_path(from, s).is_some());
         if !inside || (r.ty.ty != l.ty.ty && !is_part) {
             return None;
         }
@@ -335,13 +335,13 @@ impl<'a> Checker<'a> {
         let (l, r) = (self.once(l.clone()), self.once(r));
         let mut all: Option<Value> = None;
         // An object keeps its table: it is of the same class as before.
-        for i in (0..self.class(s).fields.len() as u32)
-            .filter(|i| !self.is_table(s, *i as usize))
+        for i in (0..self.types.class(s).fields.len() as u32)
+            .filter(|i| !self.types.is_table(s, *i as usize))
             .collect::<Vec<_>>()
         {
             let (to, from) = (self.raw_field(l.clone(), i, span), self.raw_field(r.clone(), i, span));
             if matches!(to.ty.ty, Ty::Array(..)) {
-                self.unsupported(
+                self.sink.unsupported(
                     "assignment of a class that has an array and its own assignment inside",
                     span,
                 );
@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
         self.note_update(&place, span);
         self.note_write(&place);
-        let compute = self.hir_type(&compute);
+        let compute = self.types.hir_type(&compute);
         let by = Box::new(hir::Update { op: hop, compute, value });
         self.make(ExprKind::CompoundAssign { place, by }, q.ty, span)
     }
@@ -412,7 +412,7 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(Code::NotAssignable, title).label(v.span, "")
             }
         };
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// The place of something that may be changed; an error if it may not.
@@ -425,14 +425,14 @@ impl<'a> Checker<'a> {
             if let Node::Rvalue(e) = &v.node
                 && matches!(e.kind, ExprKind::Conditional { .. })
             {
-                self.unsupported("assignment to `?:`", v.span);
+                self.sink.unsupported("assignment to `?:`", v.span);
                 return None;
             }
             self.not_assignable(&v);
             return None;
         };
         if let Ty::Array(..) = v.ty.ty {
-            self.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
+            self.sink.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
             return None;
         }
         if let Some(global) = super::value::root_global(&place)
@@ -440,7 +440,7 @@ impl<'a> Checker<'a> {
             && self.vars[var.0 as usize].kind == super::VarKind::Constant
         {
             let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::ConstantMemoryWrite, format!("`{name}` is in constant memory"))
                     .label(span, "device code cannot write to it")
                     .label(declared, "declared `__constant__` here")
@@ -452,8 +452,8 @@ impl<'a> Checker<'a> {
         }
         if v.ty.is_const {
             let declared = super::value::root_local(&place)
-                .map(|l| (self.cx.locals[l.0 as usize].name.clone(), self.cx.locals[l.0 as usize].span));
-            let spelled = self.spell(&v.ty);
+                .map(|l| (self.body.locals[l.0 as usize].name.clone(), self.body.locals[l.0 as usize].span));
+            let spelled = self.types.spell(&v.ty);
             let mut d =
                 Diagnostic::new(Code::AssignToConst, format!("this is `{spelled}`: it cannot be changed"))
                     .label(v.span, "");
@@ -462,7 +462,7 @@ impl<'a> Checker<'a> {
             {
                 d = d.label(at, format!("`{name}` is declared here"));
             }
-            self.push(d);
+            self.sink.push(d);
             return None;
         }
         Some(place)

@@ -4,6 +4,7 @@
 //! a bit-field is one piece of a unit or several.
 
 use super::builtins::binary;
+use super::layout::Types;
 use super::place::Steps;
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
@@ -76,17 +77,22 @@ impl<'a> Checker<'a> {
         };
         let integral = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
         if !integral && !q.ty.has_error() {
-            let spelled = self.spell(&q);
-            self.report(Code::InvalidBitField, format!("a bit-field cannot be `{spelled}`"), v.ty.span, "");
+            let spelled = self.types.spell(&q);
+            self.sink.report(
+                Code::InvalidBitField,
+                format!("a bit-field cannot be `{spelled}`"),
+                v.ty.span,
+                "",
+            );
             return;
         }
-        let most = (self.size_of(&q.ty) * 8) as i64;
+        let most = (self.types.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
         if n > most {
-            self.unsupported("a bit-field wider than its type", width.span);
+            self.sink.unsupported("a bit-field wider than its type", width.span);
         } else if n < 0 || (n == 0 && !unnamed) {
             let title = format!("a bit-field of this type has 1 to {most} bits, but this one has {n}");
-            self.report(Code::InvalidBitField, title, width.span, "");
+            self.sink.report(Code::InvalidBitField, title, width.span, "");
             return;
         }
         if let Some(init) = &v.initializer {
@@ -94,14 +100,14 @@ impl<'a> Checker<'a> {
                 ast::Initializer::Copy(e) => e.span,
                 ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
             };
-            self.report(
+            self.sink.report(
                 Code::BitFieldInitializer,
                 "in C++17 a bit-field cannot have a default value",
                 span,
                 "",
             );
         }
-        let before = self.class(id).fields.len();
+        let before = self.types.class(id).fields.len();
         let field = BitField {
             name: v.name.text.to_string(),
             q,
@@ -109,15 +115,204 @@ impl<'a> Checker<'a> {
             before,
             pieces: Vec::new(),
         };
-        self.classes[id.0 as usize].bit_fields.push(field);
+        self.types.classes[id.0 as usize].bit_fields.push(field);
+    }
+
+    /// A bit-field of an object, if the class has one of the name.
+    pub(super) fn opt_bit_field(
+        &mut self,
+        object: &Value,
+        class: StructId,
+        name: &str,
+        span: Span,
+    ) -> Option<Value> {
+        let (path, i) = self.types.bit_path(class, name)?;
+        let object = match &object.node {
+            Node::Rvalue(e) => {
+                let place = self.temporary_place(e.clone());
+                Value { node: Node::Place(place), ..object.clone() }
+            }
+            _ => object.clone(),
+        };
+        let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
+        let Ty::Struct(owner) = object.ty.ty else { return None };
+        let object = self.once(object);
+        let field = self.types.class(owner).bit_fields[i].clone();
+        let mut pieces = Vec::new();
+        for piece in field.pieces {
+            let Node::Place(place) = self.raw_field(object.clone(), piece.unit, span).node else {
+                return None;
+            };
+            pieces.push((place, piece));
+        }
+        let q = QTy { is_const: field.q.is_const || object.ty.is_const, ..field.q };
+        Some(Value { node: Node::Bits(Box::new(Bits { pieces, width: field.width })), ty: q, span })
+    }
+
+    /// The value of a bit-field, promoted where its bits fit into an `int`.
+    pub(super) fn read_bits(&mut self, bits: &Bits, q: &QTy, span: Span) -> Value {
+        let under = match &q.ty {
+            Ty::Enum(e) => self.types.enums[e.0 as usize].underlying.clone(),
+            other => other.clone(),
+        };
+        let mut sum: Option<Expr> = None;
+        for (place, piece) in &bits.pieces {
+            let load = Expr { kind: ExprKind::Load(place.clone()), ty: place.ty.clone(), span };
+            let unit = wide(ExprKind::Convert { operand: Box::new(load) }, span);
+            let low = binary(hir::BinaryOp::Shr, unit, number(u64::from(piece.shift), span));
+            let cut = binary(hir::BinaryOp::And, low, number(mask(piece.width), span));
+            let part = binary(hir::BinaryOp::Shl, cut, number(u64::from(piece.at), span));
+            sum = Some(match sum {
+                Some(before) => binary(hir::BinaryOp::Or, before, part),
+                None => part,
+            });
+        }
+        let Some(mut e) = sum else { return Value::error(span) };
+        if matches!(&under, Ty::Int(i) if i.is_signed()) {
+            // The highest bit is the sign.
+            let up = u64::from(64 - bits.width);
+            e = binary(hir::BinaryOp::Shl, e, number(up, span));
+            let signed = hir::Type::Int(IntType::LongLong);
+            let kind = ExprKind::Convert { operand: Box::new(e) };
+            let operand = Expr { kind, ty: signed.clone(), span };
+            let kind = ExprKind::Binary {
+                op: hir::BinaryOp::Shr,
+                lhs: Box::new(operand),
+                rhs: Box::new(number(up, span)),
+            };
+            e = Expr { kind, ty: signed, span };
+        }
+        let to = match (&q.ty, bits.width) {
+            (Ty::Int(_), width) if width < 32 => ty::INT,
+            (other, _) => other.clone(),
+        };
+        let kind = ExprKind::Convert { operand: Box::new(e) };
+        self.make(kind, to, span)
+    }
+
+    /// `b = v` of a bit-field; gives the new value.
+    pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
+        if q.is_const {
+            self.sink.report(
+                Code::AssignToConst,
+                "this bit-field is `const`: it cannot be changed",
+                span,
+                "",
+            );
+            return Value::error(span);
+        }
+        let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");
+        if v.is_error() {
+            return v;
+        }
+        let value = self.expr_of(v);
+        let value = wide(ExprKind::Convert { operand: value }, span);
+        let t = self.new_temporary(&QTy::plain(Ty::Int(WIDE)), span);
+        let Node::Place(kept) = self.local_place(t, span).node else { return Value::error(span) };
+        let first = ExprKind::Assign { place: kept.clone(), value: Box::new(value) };
+        let mut all = self.make(first, Ty::Int(WIDE), span);
+        for (place, piece) in &bits.pieces {
+            let unit_ty = place.ty.clone();
+            let load = Expr { kind: ExprKind::Load(place.clone()), ty: unit_ty.clone(), span };
+            let old = wide(ExprKind::Convert { operand: Box::new(load) }, span);
+            let hole = !(mask(piece.width) << piece.shift);
+            let old = binary(hir::BinaryOp::And, old, number(hole, span));
+            let new = wide(ExprKind::Load(kept.clone()), span);
+            let new = binary(hir::BinaryOp::Shr, new, number(u64::from(piece.at), span));
+            let new = binary(hir::BinaryOp::And, new, number(mask(piece.width), span));
+            let new = binary(hir::BinaryOp::Shl, new, number(u64::from(piece.shift), span));
+            let both = binary(hir::BinaryOp::Or, old, new);
+            let unit =
+                Expr { kind: ExprKind::Convert { operand: Box::new(both) }, ty: unit_ty.clone(), span };
+            let kind = ExprKind::Assign { place: place.clone(), value: Box::new(unit) };
+            let store = Expr { kind, ty: unit_ty, span };
+            let store = Value { node: Node::Rvalue(Box::new(store)), ty: QTy::plain(Ty::Int(WIDE)), span };
+            all = self.comma(all, store, span);
+        }
+        let now = self.read_bits(bits, q, span);
+        self.comma(all, now, span)
+    }
+
+    /// `b op= v`.
+    pub(super) fn assign_bits(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        let Node::Bits(bits) = &l.node else { return Value::error(span) };
+        let v = match op {
+            Some(op) => {
+                let old = self.read_bits(bits, &l.ty, span);
+                self.binary_values(op, op_span, old, r, span)
+            }
+            None => r,
+        };
+        if v.is_error() { v } else { self.write_bits(bits, &l.ty, v, span) }
+    }
+
+    /// `++b` and `b++`.
+    pub(super) fn step_bits(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
+        let Node::Bits(bits) = &v.node else { return Value::error(span) };
+        let old = self.read_bits(bits, &v.ty, span);
+        let one = self.make_int(i64::from(by), span);
+        if !postfix {
+            let new = self.binary_values(BinaryOp::ADD, span, old, one, span);
+            return self.write_bits(bits, &v.ty, new, span);
+        }
+        let t = self.new_temporary(&old.ty, span);
+        let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
+        let ty = old.ty.ty.clone();
+        let value = self.expr_of(old);
+        let keep = self.make(ExprKind::Assign { place, value }, ty, span);
+        let kept = self.local_place(t, span);
+        let new = self.binary_values(BinaryOp::ADD, span, kept.clone(), one, span);
+        let write = self.write_bits(bits, &v.ty, new, span);
+        let both = self.comma(keep, write, span);
+        self.comma(both, kept, span)
+    }
+
+    /// A bit-field's share of a unit's initial value.
+    pub(super) fn bits_share(&mut self, v: Value, field: &BitField, piece: &Piece) -> Option<Expr> {
+        let span = v.span;
+        let v = self.convert(v, &QTy::plain(field.q.ty.clone()), "for this initial value");
+        if v.is_error() {
+            return None;
+        }
+        let value = wide(ExprKind::Convert { operand: self.expr_of(v) }, span);
+        let value = binary(hir::BinaryOp::And, value, number(mask(piece.width), span));
+        Some(binary(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
+    }
+}
+
+impl<'a> Types<'a> {
+    /// The fields that lead to the class of a bit-field, and which of it.
+    pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Steps, usize)> {
+        if let Some(i) = self.class(class).bit_fields.iter().position(|b| b.name == name) {
+            return Some((Steps::new(), i));
+        }
+        self.layout(class).fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
+            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
+            let (mut rest, found) = self.bit_path(inner, name)?;
+            rest.insert(0, i as u32);
+            Some((rest, found))
+        })
+    }
+
+    /// The bit-fields that begin in a unit, which is field `i` of the class.
+    pub(super) fn bit_fields_of(&self, s: StructId, i: u32) -> Vec<BitField> {
+        let begins = |b: &&BitField| b.pieces.first().is_some_and(|p| p.unit == i);
+        self.class(s).bit_fields.iter().filter(begins).cloned().collect()
     }
 
     /// Offsets, size and alignment of a class with bit-fields; makes their units.
     pub(super) fn lay_out_bits(&mut self, id: StructId, align: u32) {
         let shapes = self.shapes(id);
         let fields = std::mem::take(&mut self.classes[id.0 as usize].fields);
-        let layout = std::mem::take(&mut self.program.structs[id.0 as usize].fields);
-        let is_union = self.program.structs[id.0 as usize].is_union;
+        let layout = std::mem::take(&mut self.structs[id.0 as usize].fields);
+        let is_union = self.structs[id.0 as usize].is_union;
         let mut bits = std::mem::take(&mut self.classes[id.0 as usize].bit_fields);
         let (mut end, mut whole, mut last) = (0u64, align, 0u64);
         // For each bit-field its first bit; for each other field its offset in bytes.
@@ -195,192 +390,10 @@ impl<'a> Checker<'a> {
         bits.retain(|b| !b.name.is_empty());
         self.classes[id.0 as usize].fields = new_fields;
         self.classes[id.0 as usize].bit_fields = bits;
-        let layout = &mut self.program.structs[id.0 as usize];
+        let layout = &mut self.structs[id.0 as usize];
         layout.fields = new_layout;
         layout.align = whole;
         layout.bytes = bytes;
         self.classes[id.0 as usize].data_bytes = last.div_ceil(8);
-    }
-
-    /// The fields that lead to the class of a bit-field, and which of it.
-    pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Steps, usize)> {
-        if let Some(i) = self.class(class).bit_fields.iter().position(|b| b.name == name) {
-            return Some((Steps::new(), i));
-        }
-        self.layout(class).fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
-            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
-            let (mut rest, found) = self.bit_path(inner, name)?;
-            rest.insert(0, i as u32);
-            Some((rest, found))
-        })
-    }
-
-    /// A bit-field of an object, if the class has one of the name.
-    pub(super) fn opt_bit_field(
-        &mut self,
-        object: &Value,
-        class: StructId,
-        name: &str,
-        span: Span,
-    ) -> Option<Value> {
-        let (path, i) = self.bit_path(class, name)?;
-        let object = match &object.node {
-            Node::Rvalue(e) => {
-                let place = self.temporary_place(e.clone());
-                Value { node: Node::Place(place), ..object.clone() }
-            }
-            _ => object.clone(),
-        };
-        let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
-        let Ty::Struct(owner) = object.ty.ty else { return None };
-        let object = self.once(object);
-        let field = self.class(owner).bit_fields[i].clone();
-        let mut pieces = Vec::new();
-        for piece in field.pieces {
-            let Node::Place(place) = self.raw_field(object.clone(), piece.unit, span).node else {
-                return None;
-            };
-            pieces.push((place, piece));
-        }
-        let q = QTy { is_const: field.q.is_const || object.ty.is_const, ..field.q };
-        Some(Value { node: Node::Bits(Box::new(Bits { pieces, width: field.width })), ty: q, span })
-    }
-
-    /// The value of a bit-field, promoted where its bits fit into an `int`.
-    pub(super) fn read_bits(&mut self, bits: &Bits, q: &QTy, span: Span) -> Value {
-        let under = match &q.ty {
-            Ty::Enum(e) => self.enums[e.0 as usize].underlying.clone(),
-            other => other.clone(),
-        };
-        let mut sum: Option<Expr> = None;
-        for (place, piece) in &bits.pieces {
-            let load = Expr { kind: ExprKind::Load(place.clone()), ty: place.ty.clone(), span };
-            let unit = wide(ExprKind::Convert { operand: Box::new(load) }, span);
-            let low = binary(hir::BinaryOp::Shr, unit, number(u64::from(piece.shift), span));
-            let cut = binary(hir::BinaryOp::And, low, number(mask(piece.width), span));
-            let part = binary(hir::BinaryOp::Shl, cut, number(u64::from(piece.at), span));
-            sum = Some(match sum {
-                Some(before) => binary(hir::BinaryOp::Or, before, part),
-                None => part,
-            });
-        }
-        let Some(mut e) = sum else { return Value::error(span) };
-        if matches!(&under, Ty::Int(i) if i.is_signed()) {
-            // The highest bit is the sign.
-            let up = u64::from(64 - bits.width);
-            e = binary(hir::BinaryOp::Shl, e, number(up, span));
-            let signed = hir::Type::Int(IntType::LongLong);
-            let kind = ExprKind::Convert { operand: Box::new(e) };
-            let operand = Expr { kind, ty: signed.clone(), span };
-            let kind = ExprKind::Binary {
-                op: hir::BinaryOp::Shr,
-                lhs: Box::new(operand),
-                rhs: Box::new(number(up, span)),
-            };
-            e = Expr { kind, ty: signed, span };
-        }
-        let to = match (&q.ty, bits.width) {
-            (Ty::Int(_), width) if width < 32 => ty::INT,
-            (other, _) => other.clone(),
-        };
-        let kind = ExprKind::Convert { operand: Box::new(e) };
-        self.make(kind, to, span)
-    }
-
-    /// `b = v` of a bit-field; gives the new value.
-    pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
-        if q.is_const {
-            self.report(Code::AssignToConst, "this bit-field is `const`: it cannot be changed", span, "");
-            return Value::error(span);
-        }
-        let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");
-        if v.is_error() {
-            return v;
-        }
-        let value = self.expr_of(v);
-        let value = wide(ExprKind::Convert { operand: value }, span);
-        let t = self.new_temporary(&QTy::plain(Ty::Int(WIDE)), span);
-        let Node::Place(kept) = self.local_place(t, span).node else { return Value::error(span) };
-        let first = ExprKind::Assign { place: kept.clone(), value: Box::new(value) };
-        let mut all = self.make(first, Ty::Int(WIDE), span);
-        for (place, piece) in &bits.pieces {
-            let unit_ty = place.ty.clone();
-            let load = Expr { kind: ExprKind::Load(place.clone()), ty: unit_ty.clone(), span };
-            let old = wide(ExprKind::Convert { operand: Box::new(load) }, span);
-            let hole = !(mask(piece.width) << piece.shift);
-            let old = binary(hir::BinaryOp::And, old, number(hole, span));
-            let new = wide(ExprKind::Load(kept.clone()), span);
-            let new = binary(hir::BinaryOp::Shr, new, number(u64::from(piece.at), span));
-            let new = binary(hir::BinaryOp::And, new, number(mask(piece.width), span));
-            let new = binary(hir::BinaryOp::Shl, new, number(u64::from(piece.shift), span));
-            let both = binary(hir::BinaryOp::Or, old, new);
-            let unit =
-                Expr { kind: ExprKind::Convert { operand: Box::new(both) }, ty: unit_ty.clone(), span };
-            let kind = ExprKind::Assign { place: place.clone(), value: Box::new(unit) };
-            let store = Expr { kind, ty: unit_ty, span };
-            let store = Value { node: Node::Rvalue(Box::new(store)), ty: QTy::plain(Ty::Int(WIDE)), span };
-            all = self.comma(all, store, span);
-        }
-        let now = self.read_bits(bits, q, span);
-        self.comma(all, now, span)
-    }
-
-    /// `b op= v`.
-    pub(super) fn assign_bits(
-        &mut self,
-        op: Option<BinaryOp>,
-        op_span: Span,
-        l: Value,
-        r: Value,
-        span: Span,
-    ) -> Value {
-        let Node::Bits(bits) = &l.node else { return Value::error(span) };
-        let v = match op {
-            Some(op) => {
-                let old = self.read_bits(bits, &l.ty, span);
-                self.binary_values(op, op_span, old, r, span)
-            }
-            None => r,
-        };
-        if v.is_error() { v } else { self.write_bits(bits, &l.ty, v, span) }
-    }
-
-    /// `++b` and `b++`.
-    pub(super) fn step_bits(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
-        let Node::Bits(bits) = &v.node else { return Value::error(span) };
-        let old = self.read_bits(bits, &v.ty, span);
-        let one = self.make_int(i64::from(by), span);
-        if !postfix {
-            let new = self.binary_values(BinaryOp::ADD, span, old, one, span);
-            return self.write_bits(bits, &v.ty, new, span);
-        }
-        let t = self.new_temporary(&old.ty, span);
-        let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
-        let ty = old.ty.ty.clone();
-        let value = self.expr_of(old);
-        let keep = self.make(ExprKind::Assign { place, value }, ty, span);
-        let kept = self.local_place(t, span);
-        let new = self.binary_values(BinaryOp::ADD, span, kept.clone(), one, span);
-        let write = self.write_bits(bits, &v.ty, new, span);
-        let both = self.comma(keep, write, span);
-        self.comma(both, kept, span)
-    }
-
-    /// The bit-fields that begin in a unit, which is field `i` of the class.
-    pub(super) fn bit_fields_of(&self, s: StructId, i: u32) -> Vec<BitField> {
-        let begins = |b: &&BitField| b.pieces.first().is_some_and(|p| p.unit == i);
-        self.class(s).bit_fields.iter().filter(begins).cloned().collect()
-    }
-
-    /// A bit-field's share of a unit's initial value.
-    pub(super) fn bits_share(&mut self, v: Value, field: &BitField, piece: &Piece) -> Option<Expr> {
-        let span = v.span;
-        let v = self.convert(v, &QTy::plain(field.q.ty.clone()), "for this initial value");
-        if v.is_error() {
-            return None;
-        }
-        let value = wide(ExprKind::Convert { operand: self.expr_of(v) }, span);
-        let value = binary(hir::BinaryOp::And, value, number(mask(piece.width), span));
-        Some(binary(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
     }
 }

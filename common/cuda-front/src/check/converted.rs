@@ -52,9 +52,9 @@ impl<'a> Checker<'a> {
         }
         for t in types {
             if let Ty::Enum(e) = &t
-                && !self.enums[e.0 as usize].scoped
+                && !self.types.enums[e.0 as usize].scoped
             {
-                add(self.enums[e.0 as usize].underlying.clone());
+                add(self.types.enums[e.0 as usize].underlying.clone());
             }
             add(t);
         }

@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
             (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, into),
             (TypeKind::Function { qualified: true, .. }, _) => false,
             (TypeKind::Function { result, parameters, .. }, Ty::Function(at) | Ty::Callee(at)) => {
-                let f = &self.function_types[*at as usize];
+                let f = &self.types.function_types[*at as usize];
                 let (wanted, types) = (f.result.clone(), f.parameters.clone());
                 let result = self.unify_type(result, &TArg::Type(wanted), into);
                 result.unwrap_or(true) && self.unify_parameters(parameters, &types, into)
@@ -269,7 +269,7 @@ impl<'a> Checker<'a> {
         let Some(patterns) = path.last.arguments.as_deref() else { return true };
         let by_name = |p: &&TemplateParameter| matches!(p, TemplateParameter::Template { name: Some(n), .. } if n.text == path.last.name.text);
         if path.qualifiers.is_empty() && into.template.iter().any(|p| by_name(&p)) {
-            let Some((id, arguments)) = self.class(s).template.clone() else { return false };
+            let Some((id, arguments)) = self.types.class(s).template.clone() else { return false };
             let name = TArg::Template(super::template::TemplateName::Class(id));
             return into.bind(&path.last.name.text, name) && self.unify_arguments(patterns, &arguments, into);
         }
@@ -283,12 +283,12 @@ impl<'a> Checker<'a> {
         // A class derived from an instance fits too.
         let mut at = Some(s);
         while let Some(class) = at {
-            if let Some((t, arguments)) = self.class(class).template.clone()
+            if let Some((t, arguments)) = self.types.class(class).template.clone()
                 && t == id
             {
                 return self.unify_with_defaults(id, patterns, &arguments, into);
             }
-            at = self.class(class).bases.first().copied();
+            at = self.types.class(class).bases.first().copied();
         }
         false
     }

@@ -51,15 +51,15 @@ impl<'a> Checker<'a> {
         let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("`{}` does not take these arguments", variable.name.text);
-            self.report(Code::TemplateArgument, title, path.span, "");
+            self.sink.report(Code::TemplateArgument, title, path.span, "");
             return None;
         };
-        self.charge_scan(8 * self.variable_templates[id].instances.len());
+        self.sink.charge_scan(8 * self.variable_templates[id].instances.len());
         let known = self.variable_templates[id].instances.iter().find(|(a, _)| *a == arguments);
         if let Some((_, var)) = known {
             return Some(*var);
         }
-        if !self.charge(Cost::Instances, 1, path.span) || !self.enter_instance(path.span) {
+        if !self.sink.charge(Cost::Instances, 1, path.span) || !self.enter_instance(path.span) {
             return None;
         }
         let special = self.specialized_variable(id, &arguments);
@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
             the object with `{make}`",
             &name[..1]
         );
-        self.push(Diagnostic::new(Code::RemovedReference, title).label(v.name.span, "").help(help));
+        self.sink.push(Diagnostic::new(Code::RemovedReference, title).label(v.name.span, "").help(help));
         true
     }
 
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
         let title = format!("a `__managed__` variable cannot be {wrong}");
         let help = "host and device share it, and both may change it: use `__constant__` or `__device__` for \
         variables that only the device reads";
-        self.push(Diagnostic::new(Code::MisplacedSpecifier, title).label(span, "").help(help));
+        self.sink.push(Diagnostic::new(Code::MisplacedSpecifier, title).label(span, "").help(help));
     }
 
     pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
@@ -138,7 +138,7 @@ impl<'a> Checker<'a> {
             && matches!(self.quietly(|c| c.exact_type(&v.ty)).0.q.ty, Ty::Callee(_))
         {
             if on_device {
-                self.unsupported("a function that is declared by the name of its type", v.name.span);
+                self.sink.unsupported("a function that is declared by the name of its type", v.name.span);
             }
             return;
         }
@@ -149,12 +149,12 @@ impl<'a> Checker<'a> {
         let mut q = decl.q;
         if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
             let title = format!("the variable `{}` cannot be `void`", v.name.text);
-            self.report(Code::VoidVariable, title, v.ty.span, "");
+            self.sink.report(Code::VoidVariable, title, v.ty.span, "");
             q.ty = Ty::Error;
         }
         if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
             let title = format!("the reference `{}` must refer to something", v.name.text);
-            self.report(Code::MissingInitializer, title, v.name.span, "give it an object here");
+            self.sink.report(Code::MissingInitializer, title, v.name.span, "give it an object here");
         }
         q.is_const |= s.constexpr;
         if self.removed_reference(v) {
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         }
         // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
-            self.report(
+            self.sink.report(
                 Code::InvalidArray,
                 format!("the length of `{}` is missing", v.name.text),
                 v.name.span,
@@ -190,9 +190,9 @@ impl<'a> Checker<'a> {
             q.ty = Ty::Error;
         }
         // A class without members has no value to miss.
-        let empty = matches!(&q.ty, Ty::Struct(s) if self.layout(*s).fields.is_empty());
+        let empty = matches!(&q.ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty());
         if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() && !empty {
-            self.report(
+            self.sink.report(
                 Code::MissingInitializer,
                 format!("`{}` needs a value", v.name.text),
                 v.name.span,
@@ -227,7 +227,8 @@ impl<'a> Checker<'a> {
         is_extern: bool,
         scope: ScopeId,
     ) -> bool {
-        let Some(Symbol::Var(old)) = self.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+        let Some(Symbol::Var(old)) =
+            self.scopes.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
         else {
             return false;
         };
@@ -244,12 +245,12 @@ impl<'a> Checker<'a> {
         if is_extern {
             return true;
         }
-        let ty = self.hir_type(&q.ty);
+        let ty = self.types.hir_type(&q.ty);
         if on_device(kind) {
             let mut initial = Vec::new();
             if let Some(value) = value {
-                initial = vec![0; self.size_of(&q.ty) as usize];
-                write_bytes(value, &ty, &self.program.structs, &mut initial);
+                initial = vec![0; self.types.size_of(&q.ty) as usize];
+                write_bytes(value, &ty, &self.types.structs, &mut initial);
             }
             let global = self.vars[index].global.0 as usize;
             (self.program.globals[global].initial, self.program.globals[global].ty) = (initial, ty);
@@ -276,9 +277,9 @@ impl<'a> Checker<'a> {
     /// The constant value of an initialiser.
     fn global_value(&mut self, q: &mut QTy, v: &'a ast::Variable, kind: VarKind) -> Option<ConstValue> {
         let init = v.initializer.as_ref()?;
-        self.cx.constant += 1;
+        self.body.constant += 1;
         let known = self.init_tree(q, init, v.name.span);
-        self.cx.constant -= 1;
+        self.body.constant -= 1;
         let tree = known?;
         match self.tree_constant(&tree, &q.ty) {
             Ok(value) => Some(value),
@@ -307,7 +308,7 @@ impl<'a> Checker<'a> {
         value: Option<ConstValue>,
         scope: ScopeId,
     ) -> VarIdx {
-        let name = format!("{}{}", self.scope(scope).prefix, v.name.text);
+        let name = format!("{}{}", self.scopes.scope(scope).prefix, v.name.text);
         // A host variable that is `const` but not known is like any other.
         let kind = if kind == VarKind::HostConstant && value.is_none() { VarKind::Host } else { kind };
         let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
@@ -315,12 +316,12 @@ impl<'a> Checker<'a> {
             if kind == VarKind::Constant {
                 self.count_constant(&q, v);
             }
-            let _ = self.charge(Cost::DeviceMemory, self.size_of(&q.ty), v.name.span);
-            let ty = self.hir_type(&q.ty);
+            let _ = self.sink.charge(Cost::DeviceMemory, self.types.size_of(&q.ty), v.name.span);
+            let ty = self.types.hir_type(&q.ty);
             let mut initial = Vec::new();
             if let Some(value) = &value {
-                initial = vec![0; self.size_of(&q.ty) as usize];
-                write_bytes(value, &ty, &self.program.structs, &mut initial);
+                initial = vec![0; self.types.size_of(&q.ty) as usize];
+                write_bytes(value, &ty, &self.types.structs, &mut initial);
             }
             self.program.globals.push(Global {
                 name: name.clone(),
@@ -333,7 +334,7 @@ impl<'a> Checker<'a> {
         } else {
             GlobalId(HOST_GLOBALS + self.vars.len() as u32)
         };
-        if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.cx.serial == 0, &value) {
+        if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.scopes.here.serial == 0, &value) {
             self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
         }
         self.add_variable(v, q, kind, (value, global))
@@ -354,10 +355,10 @@ impl<'a> Checker<'a> {
     }
 
     fn count_constant(&mut self, q: &QTy, v: &'a ast::Variable) {
-        self.constant_bytes = self.constant_bytes.saturating_add(self.size_of(&q.ty));
+        self.constant_bytes = self.constant_bytes.saturating_add(self.types.size_of(&q.ty));
         if self.constant_bytes > CONSTANT_BYTES {
             let bytes = self.constant_bytes;
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::ConstantMemoryExceeded,
                     format!("the `__constant__` variables need {bytes} bytes, but constant memory has {CONSTANT_BYTES}"),
@@ -378,13 +379,13 @@ impl<'a> Checker<'a> {
             let title =
                 format!("`extern __shared__` needs an array without a length, and `{name}` is not one");
             let label = "write `extern __shared__ T name[];`; the launch gives the size";
-            self.report(Code::DynamicSharedSize, title, v.name.span, label);
+            self.sink.report(Code::DynamicSharedSize, title, v.name.span, label);
         }
         if v.initializer.is_some() {
             let title = format!("the shared variable `{name}` cannot have an initial value");
             let initial = Diagnostic::new(Code::SharedInitializer, title);
             let help = "let one thread assign it, then `__syncthreads()`";
-            self.push(initial.label(v.name.span, "one object for the whole block").help(help));
+            self.sink.push(initial.label(v.name.span, "one object for the whole block").help(help));
         }
         let global = GlobalId(HOST_GLOBALS + self.vars.len() as u32);
         let q = if unsized_array == is_extern { q } else { QTy { ty: Ty::Error, ..q } };
@@ -393,7 +394,7 @@ impl<'a> Checker<'a> {
 
     /// The local that stands for a `__shared__` variable of the file in the function at hand.
     pub(super) fn shared_of_file(&mut self, var: VarIdx) -> crate::hir::LocalId {
-        if let Some(local) = self.cx.shared_of_file.get(&var) {
+        if let Some(local) = self.body.shared_of_file.get(&var) {
             return *local;
         }
         let info = &self.vars[var.0 as usize];
@@ -403,15 +404,15 @@ impl<'a> Checker<'a> {
             _ => crate::hir::Storage::FileShared,
         };
         let local = self.new_local(&name, &q, storage, span);
-        self.cx.locals[local.0 as usize].align = align;
-        self.cx.shared_of_file.insert(var, local);
+        self.body.locals[local.0 as usize].align = align;
+        self.body.shared_of_file.insert(var, local);
         local
     }
 
     /// A `static` local: one object for the whole program.
     pub(super) fn static_local(&mut self, s: Specifiers, v: &'a ast::Variable) {
         let device = Specifiers { device: !s.constant, ..s };
-        self.declare_global(device, v, self.cx.scope);
+        self.declare_global(device, v, self.scopes.here.scope);
     }
 }
 

@@ -31,6 +31,7 @@ mod function;
 mod global;
 mod jump;
 mod lambda;
+mod layout;
 mod lifetime;
 mod local;
 mod member;
@@ -45,6 +46,7 @@ mod request;
 mod resolve;
 mod result;
 mod scope;
+mod sink;
 mod stmt;
 mod suspect;
 mod switch;
@@ -59,13 +61,14 @@ mod warn;
 use crate::explicit::Lives;
 use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
 use consteval::Value as ConstValue;
-use cuda_syntax::Marked;
 use cuda_syntax::ast;
-use cuda_syntax::budget::{Budget, Cost, refusal};
+use cuda_syntax::budget::Budget;
 use cuda_syntax::parse::skipped_name;
 use cuda_syntax::preprocess::SkippedHeader;
 use cuda_syntax::{Table, Word};
-use scope::{FILE, Scope, ScopeId};
+use layout::Types;
+use scope::{FILE, ScopeId, Scopes};
+use sink::Sink;
 use source::hash::{KeyedSet, Map, Set};
 use source::{Code, Diagnostic, SourceMap, Span};
 use std::collections::VecDeque;
@@ -93,11 +96,8 @@ pub(crate) fn check_within(
     diagnostics: &mut Vec<Diagnostic>,
     requests: &[String],
 ) -> Program {
-    let mut checker = Checker::new(map, budget);
+    let mut checker = Checker::new(map, Sink::new(budget, &file.marked, diagnostics));
     checker.skipped = &file.skipped;
-    checker.marked = &file.marked;
-    let is_error = |d: &&Diagnostic| d.severity == source::Severity::Error;
-    checker.reported = diagnostics.iter().filter(is_error).filter_map(Diagnostic::span).collect();
     checker.declare_items(&file.items, FILE);
     checker.instantiate_kernels(requests);
     checker.check_bodies();
@@ -108,9 +108,6 @@ pub(crate) fn check_within(
 pub(crate) fn is_builtin(name: &str) -> bool {
     builtins::names().contains(&name) || builtins::unsupported::is_unsupported(name)
 }
-
-/// How much of what is not supported is kept where nothing was said of it.
-const MAX_TRIED: usize = 100;
 
 /// A function declaration in [`Checker::funcs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,8 +146,6 @@ struct Func<'a> {
     specifiers: ast::Specifiers,
     /// Of a member: who may name it.
     access: ast::Access,
-    /// From where it is visible.
-    order: u32,
     /// What an ordinary look-up in its body finds ([`Scope::order`]).
     body_order: u32,
     /// What argument-dependent look-up in its body finds.
@@ -273,8 +268,6 @@ enum VarKind {
 struct ClassInfo<'a> {
     scope: ScopeId,
     bases: Vec<StructId>,
-    /// Those of them that depend on a parameter of the class template.
-    dependent: Vec<StructId>,
     /// One for each of [`hir::Struct::fields`].
     fields: Vec<FieldInfo<'a>>,
     bit_fields: Vec<bits::BitField>,
@@ -382,10 +375,8 @@ struct LocalInfo {
 }
 
 /// The function body at hand.
-struct Cx<'a> {
-    serial: u32,
-    scope: ScopeId,
-    order: u32,
+#[derive(Default)]
+struct Body<'a> {
     locals: Vec<hir::Local>,
     infos: Vec<LocalInfo>,
     /// `None` while an `auto` result is unknown.
@@ -403,8 +394,6 @@ struct Cx<'a> {
     ended_loops: Vec<Span>,
     /// Loops and branches that have ended and whose body is one statement without braces.
     unbraced: Vec<Span>,
-    /// Whether something in it is wrong or not supported: what its flow and its variables are is not known then.
-    failed: bool,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
     /// The labels that have been named or defined.
@@ -437,56 +426,13 @@ struct Cx<'a> {
     auto_result: Option<&'a ast::TypeName>,
     /// The variable that every `return` names, which is made where the result is wanted.
     result_variable: Option<Word>,
-    /// What a message adds inside a template's instance.
-    instance: Option<(String, Option<Span>)>,
     /// See [`Instance::depth`].
     instance_depth: u32,
-}
-
-impl<'a> Cx<'a> {
-    fn new(serial: u32, scope: ScopeId, order: u32) -> Cx<'a> {
-        Cx {
-            serial,
-            scope,
-            order,
-            locals: Vec::new(),
-            infos: Vec::new(),
-            result: None,
-            deduced: false,
-            loops: 0,
-            labels: jump::Labels::default(),
-            branches: 0,
-            declaring: None,
-            empty_loops: Vec::new(),
-            ended_loops: Vec::new(),
-            unbraced: Vec::new(),
-            failed: false,
-            undeclared: KeyedSet::default(),
-            on_device: false,
-            is_kernel: false,
-            this: None,
-            function: None,
-            constant: 0,
-            unevaluated: 0,
-            shared_of_file: Map::default(),
-            temporaries: Vec::new(),
-            prvalues: Set::default(),
-            lives: Lives::default(),
-            made: Vec::new(),
-            switches: 0,
-            parameters: 0..0,
-            auto_result: None,
-            result_variable: None,
-            instance: None,
-            instance_depth: 0,
-        }
-    }
 }
 
 /// Emptied containers, to be filled again: each function and block needs some.
 #[derive(Default)]
 struct Spare {
-    names: Vec<Table<scope::Entry>>,
     locals: Vec<hir::Local>,
     infos: Vec<LocalInfo>,
 }
@@ -494,30 +440,11 @@ struct Spare {
 /// The state of one run.
 struct Checker<'a> {
     map: &'a SourceMap,
-    budget: &'a Budget,
-    /// Whether nothing more is looked at: a budget is spent, or there are too many errors. It has been reported.
-    stopped: bool,
-    diagnostics: Vec<Diagnostic>,
-    /// Why it stopped.
-    ending: Option<Diagnostic>,
-    /// What `diagnostics` has, by code, place and title.
-    seen: KeyedSet<(Code, Option<Span>, String)>,
-    /// The errors among them, without those of classes that may never be reported.
-    errors: usize,
-    /// Classes in progress whose mistakes are kept back.
-    classes_in_progress: u32,
-    /// Where earlier stages have found errors: an unknown type is no news to the parser.
-    reported: Set<Span>,
-    /// Nonzero while diagnostics are only counted.
-    silent: u32,
-    silent_errors: u32,
-    /// The first of them that says that something is not supported, since it was last taken.
-    silent_unsupported: Option<Diagnostic>,
+    sink: Sink<'a>,
+    types: Types<'a>,
+    scopes: Scopes<'a>,
     program: Program,
     bodies: Vec<Option<hir::Function>>,
-    classes: Vec<ClassInfo<'a>>,
-    enums: Vec<EnumInfo>,
-    scopes: Vec<Scope>,
     funcs: Vec<Func<'a>>,
     /// Names of the operator functions among them.
     operators: Table<()>,
@@ -526,7 +453,6 @@ struct Checker<'a> {
     destructors: Map<StructId, FunctionId>,
     vars: Vec<FileVar>,
     globals: Map<GlobalId, VarIdx>,
-    function_types: Vec<pointer::FunctionType>,
     /// Functions whose address is taken, with their type in [`Checker::function_types`]; a pointer is the index plus 1.
     targets: Vec<(u32, FunctionId)>,
     tables: Vec<virtuals::Table>,
@@ -539,7 +465,6 @@ struct Checker<'a> {
     broken_aliases: Vec<BrokenAlias<'a>>,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
-    marked: &'a Marked,
     /// Nonzero behind a pointer or reference, where a class need not be whole.
     indirect: u32,
     /// Who may name the member that is being declared.
@@ -549,17 +474,13 @@ struct Checker<'a> {
     local_constants: Map<(LocalId, u32), (Ty, Const)>,
     /// What `extern __shared__` arrays are called, and what they are arrays of.
     dynamic_names: Map<Word, (QTy, Span)>,
-    vectors: Map<String, StructId>,
     /// What the bodies of lambdas name, by their place.
     lambda_words: Map<Span, Rc<[Word]>>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     queue: VecDeque<FunctionId>,
-    cx: Cx<'a>,
+    body: Body<'a>,
     spare: Spare,
-    /// Counts declarations at file scope.
-    order: u32,
-    serial: u32,
     /// Template instances in progress inside each other.
     depth: u32,
     /// Expressions and statements in progress inside each other.
@@ -573,36 +494,22 @@ struct Checker<'a> {
 const MAX_INSTANTIATION_DEPTH: u32 = 64;
 /// Expressions and statements inside each other, at most: the checker is recursive.
 const MAX_NESTING: u32 = 200;
-/// After so many errors the rest of the file is not checked.
-const MAX_ERRORS: usize = 100;
 
 impl<'a> Checker<'a> {
-    fn new(map: &'a SourceMap, budget: &'a Budget) -> Checker<'a> {
+    fn new(map: &'a SourceMap, sink: Sink<'a>) -> Checker<'a> {
         Checker {
             map,
-            budget,
-            stopped: false,
-            diagnostics: Vec::new(),
-            ending: None,
-            seen: KeyedSet::default(),
-            errors: 0,
-            classes_in_progress: 0,
-            reported: Set::default(),
-            silent: 0,
-            silent_errors: 0,
-            silent_unsupported: None,
+            scopes: Scopes::new(sink.budget),
+            sink,
+            types: Types::default(),
             program: Program::default(),
             bodies: Vec::new(),
-            classes: Vec::new(),
-            enums: Vec::new(),
-            scopes: vec![Scope::of_file()],
             funcs: Vec::new(),
             operators: Table::default(),
             instances: Vec::new(),
             destructors: Map::default(),
             vars: Vec::new(),
             globals: Map::default(),
-            function_types: Vec::new(),
             targets: Vec::new(),
             tables: Vec::new(),
             virtual_calls: Vec::new(),
@@ -611,20 +518,16 @@ impl<'a> Checker<'a> {
             alias_templates: Vec::new(),
             broken_aliases: Vec::new(),
             skipped: &[],
-            marked: &Marked::Nothing,
             indirect: 0,
             access: ast::Access::Public,
             variable_templates: Vec::new(),
             local_constants: Map::default(),
             dynamic_names: Map::default(),
-            vectors: Map::default(),
             lambda_words: Map::default(),
             lists: Vec::new(),
             queue: VecDeque::new(),
-            cx: Cx::new(0, FILE, u32::MAX),
+            body: Body::default(),
             spare: Spare::default(),
-            order: 0,
-            serial: 0,
             depth: 0,
             nesting: 0,
             constant_bytes: 0,
@@ -632,132 +535,28 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports, unless the same was reported at the same place (by another instance of a template).
-    fn push(&mut self, mut diagnostic: Diagnostic) {
-        if self.silent > 0 {
-            self.silent_errors += u32::from(diagnostic.severity == source::Severity::Error);
-            if diagnostic.verdict == source::Verdict::Unsupported {
-                self.note_tried(diagnostic.clone());
-                self.silent_unsupported.get_or_insert(diagnostic);
-            }
-            return;
-        }
-        self.cx.failed |= diagnostic.severity == source::Severity::Error;
-        if self.stopped || diagnostic.span().is_some_and(|s| self.reported.contains(&s)) {
-            return;
-        }
-        if let Some((name, origin)) = &self.cx.instance {
-            diagnostic = diagnostic.note(format!("in the instance `{name}` of a template"));
-            if let Some(origin) = origin {
-                diagnostic = diagnostic.label(*origin, "requested here");
-            }
-        }
-        if !self.seen.insert((diagnostic.code, diagnostic.span(), diagnostic.title.clone())) {
-            return;
-        }
-        let is_error = diagnostic.severity == source::Severity::Error;
-        self.diagnostics.push(diagnostic);
-        if is_error && self.classes_in_progress == 0 {
-            self.errors += 1;
-            if self.errors == MAX_ERRORS {
-                let last = Diagnostic::new(Code::TooManyErrors, "too many errors; the rest is not checked");
-                self.stop(last.help("fix the first errors; later ones often follow from them"));
-            }
-        }
-    }
-
-    /// Charges work; false once the budget is spent, which is reported once, however silent the checker is.
-    fn charge(&mut self, cost: Cost, amount: u64, span: Span) -> bool {
-        if self.budget.charge(cost, amount) || self.stopped {
-            return !self.stopped;
-        }
-        self.stop(refusal(cost, span));
-        false
-    }
-
-    /// Reports what ends the checking of the file, however silent the checker is.
-    fn stop(&mut self, diagnostic: Diagnostic) {
-        if !std::mem::replace(&mut self.stopped, true) {
-            self.ending = Some(diagnostic);
-        }
-        self.silent_errors += u32::from(self.silent > 0);
-    }
-
-    /// Charges a scan of a list that has no table: its elements are compared quickly.
-    fn charge_scan(&self, elements: usize) {
-        // The next expression, type or statement finds that the budget is spent.
-        let _ = self.budget.charge(Cost::Checks, elements as u64 / 64);
-    }
-
-    /// Keeps what is not supported and was not reported.
-    fn note_tried(&mut self, unsupported: Diagnostic) {
-        if self.program.tried.len() < MAX_TRIED {
-            self.program.tried.push(unsupported);
-        }
-    }
-
-    /// Whether a part is marked as not supported, and reports that.
-    fn is_marked(&mut self, span: Span) -> bool {
-        match self.marked {
-            Marked::Nothing | Marked::Header(_) => false,
-            Marked::List => {
-                self.program.parts.push(span);
-                false
-            }
-            Marked::Part(bytes) => {
-                let is_marked = span.start == bytes.start && span.end == bytes.end;
-                if is_marked {
-                    self.unsupported("this", span);
-                }
-                is_marked
-            }
-        }
-    }
-
-    fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {
-        self.push(Diagnostic::new(code, title).label(span, label));
-    }
-
-    /// Names a feature that is right CUDA but not simulated.
-    fn unsupported(&mut self, what: &str, span: Span) {
-        self.push(
-            Diagnostic::new(
-                Code::UnsupportedFeature,
-                format!("`{what}` is not supported by the simulator yet"),
-            )
-            .label(span, ""),
-        );
-        let Some(header) = builtins::unsupported::header(what) else { return };
-        // With its header, the name would have been found.
-        if let Some(d) = self.diagnostics.last_mut().filter(|d| d.help.is_empty() && self.silent == 0) {
-            d.title = format!("there is no `{what}` without its header");
-            d.help.push(format!("write `#include <{header}>` at the top of the file"));
-        }
-    }
-
     fn undeclared(&mut self, name: &str, span: Span, what: &str) {
-        if self.silent > 0 {
-            self.silent_errors += 1;
+        if self.sink.is_counted() {
             return;
         }
-        if !self.cx.undeclared.insert(name.to_owned()) {
+        if !self.body.undeclared.insert(name.to_owned()) {
             return;
         }
-        let names = self.visible_names();
+        let names = self.scopes.visible_names();
         let builtin = builtins::names();
         let known = names.iter().map(String::as_str).chain(builtin.iter().copied());
         let near = scope::nearest(name, known).map(str::to_owned);
         let mut d = Diagnostic::new(Code::UndeclaredName, format!("`{name}` is not declared"))
             .label(span, format!("expected {what}"));
-        let usual = if self.cx.on_device { suspect::usual_index(name) } else { None };
-        let ended = self.cx.locals.iter().find(|l| l.name == name && l.span.file == span.file);
+        let usual = if self.body.on_device { suspect::usual_index(name) } else { None };
+        let ended = self.body.locals.iter().find(|l| l.name == name && l.span.file == span.file);
         let ended = ended.map(|l| l.span);
-        let of_empty = |declared: &Span| self.cx.ended_loops.iter().any(|s| s.contains(*declared));
+        let of_empty = |declared: &Span| self.body.ended_loops.iter().any(|s| s.contains(*declared));
         d = match (ended, usual, near) {
             (Some(declared), ..) if of_empty(&declared) => d
                 .label(declared, "this one ends with its loop")
                 .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
-            (Some(declared), ..) if self.cx.unbraced.iter().any(|s| s.contains(declared)) => d
+            (Some(declared), ..) if self.body.unbraced.iter().any(|s| s.contains(declared)) => d
                 .label(declared, "this one ends with the statement that it is in")
                 .help("without braces, only the first statement after `for (…)` or `if (…)` belongs to it: put `{ }` around all of them"),
             (Some(declared), ..) => d
@@ -780,37 +579,18 @@ impl<'a> Checker<'a> {
                 None => d.help("declare it before its first use, or include the header that does"),
             },
         };
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// Runs something whose diagnostics are dropped; gives its result and whether it went without an error.
     fn quietly<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> (T, bool) {
-        let before = self.silent_errors;
-        self.silent += 1;
+        let before = self.sink.hush();
         let result = run(self);
-        self.silent -= 1;
-        let clean = self.silent_errors == before;
-        if self.silent == 0 {
-            self.silent_errors = 0;
-        }
-        (result, clean)
+        (result, self.sink.heard(before))
     }
 
     fn func(&self, f: FuncIdx) -> &Func<'a> {
         &self.funcs[f.0 as usize]
-    }
-
-    fn class(&self, s: StructId) -> &ClassInfo<'a> {
-        &self.classes[s.0 as usize]
-    }
-
-    fn layout(&self, s: StructId) -> &hir::Struct {
-        &self.program.structs[s.0 as usize]
-    }
-
-    fn next_serial(&mut self) -> u32 {
-        self.serial += 1;
-        self.serial
     }
 
     /// The program, functions in the order of their ids; those that could not be checked are empty.
@@ -843,8 +623,10 @@ impl<'a> Checker<'a> {
             let span = functions[k.function.0 as usize].span;
             (span.file, span.start, k.function)
         });
-        diagnostics.append(&mut self.diagnostics);
-        diagnostics.extend(self.ending);
+        self.program.structs = std::mem::take(&mut self.types.structs);
+        self.program.parts = std::mem::take(&mut self.sink.parts);
+        self.program.tried = std::mem::take(&mut self.sink.tried);
+        diagnostics.extend(self.sink.finish());
         self.program
     }
 }

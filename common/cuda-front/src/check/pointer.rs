@@ -9,7 +9,7 @@ use super::builtins::{compare, int};
 use super::scope::FILE;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
-use super::{Checker, Cx, FuncIdx, Instance, Param, Signature, Source, State};
+use super::{Checker, FuncIdx, Instance, Param, Signature, Source, State};
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast;
@@ -21,7 +21,7 @@ pub(super) struct FunctionType {
     pub(super) result: DeclTy,
     pub(super) parameters: Vec<DeclTy>,
     /// The function that calls the one of a number.
-    dispatcher: Option<FunctionId>,
+    pub(super) dispatcher: Option<FunctionId>,
 }
 
 /// The type of the numbers.
@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
         if result.q.ty.has_error() || parameters.iter().any(|p| p.q.ty.has_error()) {
             return Ty::Error;
         }
-        match self.known_function_type(result, parameters) {
+        match self.types.known_function_type(result, parameters) {
             Ty::Function(at) => Ty::Callee(at),
             other => other,
         }
@@ -53,22 +53,6 @@ impl<'a> Checker<'a> {
             }
             _ => vec![self.parameter_type(t)],
         }
-    }
-
-    fn known_function_type(&mut self, result: DeclTy, mut parameters: Vec<DeclTy>) -> Ty {
-        for p in parameters.iter_mut().filter(|p| p.reference.is_none()) {
-            p.q.is_const = false;
-            p.q.is_volatile = false;
-        }
-        let same = |f: &FunctionType| f.result == result && f.parameters == parameters;
-        let at = match self.function_types.iter().position(same) {
-            Some(at) => at,
-            None => {
-                self.function_types.push(FunctionType { result, parameters, dispatcher: None });
-                self.function_types.len() - 1
-            }
-        };
-        Ty::Function(at as u32)
     }
 
     /// A function's name as a value; `None` where it is not one plain function.
@@ -89,7 +73,7 @@ impl<'a> Checker<'a> {
             return Some(Value::error(span));
         }
         let parameters = signature.parameters.iter().map(|p| p.ty.clone()).collect();
-        let ty = self.known_function_type(result, parameters);
+        let ty = self.types.known_function_type(result, parameters);
         let Ty::Function(at) = ty else { return None };
         let id = self.instance(*f, Vec::new(), scope, signature, None);
         Some(self.target(at, id, span))
@@ -110,11 +94,11 @@ impl<'a> Checker<'a> {
     /// A built-in function's name as a value: of a function that calls it.
     pub(super) fn builtin_value(&mut self, name: &str, span: Span) -> Value {
         let Some((result, parameters)) = super::builtins::only_signature(name) else {
-            self.unsupported(&format!("{name} as a value"), span);
+            self.sink.unsupported(&format!("{name} as a value"), span);
             return Value::error(span);
         };
         let types = parameters.iter().cloned().map(DeclTy::from).collect();
-        let ty = self.known_function_type(result.clone().into(), types);
+        let ty = self.types.known_function_type(result.clone().into(), types);
         let Ty::Function(at) = ty else { return Value::error(span) };
         let known = self.targets.iter().find(|t| t.0 == at && self.instances[t.1.0 as usize].name == name);
         if let Some((_, id)) = known.copied() {
@@ -135,11 +119,11 @@ impl<'a> Checker<'a> {
 
     /// A call through a pointer of the function type `at`.
     pub(super) fn call_pointer(&mut self, f: Value, at: u32, values: Vec<Value>, span: Span) -> Value {
-        let wants = self.function_types[at as usize].parameters.clone();
+        let wants = self.types.function_types[at as usize].parameters.clone();
         if wants.len() != values.len() {
-            let (n, spelled) = (values.len(), self.spell_ty(&Ty::Function(at)));
+            let (n, spelled) = (values.len(), self.types.spell_ty(&Ty::Function(at)));
             let title = format!("`{spelled}` takes {} arguments, but this call has {n}", wants.len());
-            self.report(Code::WrongArgumentCount, title, span, "");
+            self.sink.report(Code::WrongArgumentCount, title, span, "");
             return Value::error(span);
         }
         let f = self.rvalue(f);
@@ -172,12 +156,12 @@ impl<'a> Checker<'a> {
 
     /// The function that calls the function of a number; its body is written when all are known.
     fn dispatcher(&mut self, at: u32) -> FunctionId {
-        if let Some(id) = self.function_types[at as usize].dispatcher {
+        if let Some(id) = self.types.function_types[at as usize].dispatcher {
             return id;
         }
-        let result = Some(self.function_types[at as usize].result.clone());
+        let result = Some(self.types.function_types[at as usize].result.clone());
         let id = self.new_function("call through a function pointer".to_owned(), result);
-        self.function_types[at as usize].dispatcher = Some(id);
+        self.types.function_types[at as usize].dispatcher = Some(id);
         id
     }
 
@@ -190,27 +174,25 @@ impl<'a> Checker<'a> {
         span: Span,
         body: impl FnOnce(&mut Checker<'a>, &[LocalId]) -> Vec<Stmt>,
     ) -> FunctionId {
-        let serial = self.next_serial();
-        let mut inner = Cx::new(serial, scope, u32::MAX);
-        inner.on_device = true;
-        inner.function = self.cx.function;
-        inner.instance = self.cx.instance.clone();
-        inner.instance_depth = self.cx.instance_depth;
-        let outer = std::mem::replace(&mut self.cx, inner);
+        let outer = self.enter_body(scope, u32::MAX);
+        self.body.on_device = true;
+        self.body.function = outer.body.function;
+        self.body.instance_depth = outer.body.instance_depth;
+        self.sink.body.instance = outer.reports.instance.clone();
         let each = parameters.iter();
         let locals: Vec<_> =
             each.map(|t| self.new_local("", &QTy::plain(t.clone()), hir::Storage::Automatic, span)).collect();
         let body = body(self, &locals);
         let body = self.with_temporaries(body);
-        let inner = std::mem::replace(&mut self.cx, outer);
-        self.cx.failed |= inner.failed;
+        let inner = self.leave_body(outer);
+        self.sink.body.failed |= inner.reports.failed;
         let function = hir::Function {
             name: name.to_owned(),
-            result: self.hir_type(result),
+            result: self.types.hir_type(result),
             parameters: locals,
             parameter_spellings: Vec::new(),
             restrict: Vec::new(),
-            locals: inner.locals,
+            locals: inner.body.locals,
             body,
             noinline: false,
             dispatches: false,
@@ -245,8 +227,8 @@ impl<'a> Checker<'a> {
             self.may_call(f, span);
         }
         self.finish_virtual_calls();
-        for at in 0..self.function_types.len() {
-            if let Some(id) = self.function_types[at].dispatcher {
+        for at in 0..self.types.function_types.len() {
+            if let Some(id) = self.types.function_types[at].dispatcher {
                 self.write_dispatcher(at, id);
             }
         }
@@ -254,11 +236,10 @@ impl<'a> Checker<'a> {
 
     fn write_dispatcher(&mut self, at: usize, id: FunctionId) {
         let span = self.funcs.first().map(|f| f.span).unwrap_or_default();
-        let serial = self.next_serial();
-        let outer = std::mem::replace(&mut self.cx, Cx::new(serial, FILE, u32::MAX));
+        let outer = self.enter_body(FILE, u32::MAX);
         let number = self.new_local("target", &QTy::plain(super::ty::ULONG), hir::Storage::Automatic, span);
         let mut dispatcher = Dispatcher::new(self, id, span);
-        let parameters = self.function_types[at].parameters.clone();
+        let parameters = self.types.function_types[at].parameters.clone();
         dispatcher.pass(self, &parameters);
         for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
             let kind = ExprKind::Call { function: *function, arguments: dispatcher.arguments() };
@@ -267,8 +248,7 @@ impl<'a> Checker<'a> {
         }
         let number = self.local_place(number, span);
         let number = self.expr_of(number);
-        let locals = std::mem::take(&mut self.cx.locals);
-        self.cx = outer;
+        let locals = self.leave_body(outer).body.locals;
         self.bodies[id.0 as usize] = Some(dispatcher.body(locals, &[], number));
     }
 }
@@ -291,8 +271,8 @@ impl Dispatcher {
     pub(super) fn new(c: &Checker, id: FunctionId, span: Span) -> Dispatcher {
         let instance = &c.instances[id.0 as usize];
         let result = match &instance.result {
-            Some(t) if t.reference.is_some() => c.hir_type(&Ty::pointer(t.q.clone())),
-            Some(t) => c.hir_type(&t.q.ty),
+            Some(t) if t.reference.is_some() => c.types.hir_type(&Ty::pointer(t.q.clone())),
+            Some(t) => c.types.hir_type(&t.q.ty),
             None => hir::Type::Void,
         };
         Dispatcher {
@@ -308,9 +288,9 @@ impl Dispatcher {
     /// Adds the parameters that it passes on.
     pub(super) fn pass(&mut self, c: &mut Checker, parameters: &[DeclTy]) {
         for p in parameters {
-            let (by_address, ty) = (c.by_address(p), c.hir_type(&p.q.ty));
+            let (by_address, ty) = (c.by_address(p), c.types.hir_type(&p.q.ty));
             let local = c.new_local("", &p.q, hir::Storage::Automatic, self.span);
-            c.cx.locals[local.0 as usize].is_reference = by_address;
+            c.body.locals[local.0 as usize].is_reference = by_address;
             self.passed.push((local, ty, by_address));
         }
     }

@@ -4,7 +4,8 @@
 //! instance. So there is [`Rank::compare`], and no order of all ranks.
 
 use super::FuncIdx;
-use super::ty::{QTy, Ref};
+use super::layout::Types;
+use super::ty::{QTy, Ref, Ty};
 use std::cmp::Ordering;
 
 /// How good a standard conversion is; smaller is better.
@@ -114,6 +115,56 @@ pub(super) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
         (true, false) => Ordering::Less,
         (false, true) => Ordering::Greater,
         _ => Ordering::Equal,
+    }
+}
+
+impl<'a> Types<'a> {
+    /// The standard conversion between two types, or `None` if there is none.
+    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
+        if from == to {
+            return Some(EXACT);
+        }
+        match (from, to) {
+            (Ty::Enum(e), _) => self.rank_enum(e.0, to),
+            (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
+            (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
+                Some(if *from == Ty::Float && *to == Ty::Double { PROMOTION } else { CONVERSION })
+            }
+            (Ty::Bool | Ty::Int(_), _) if to.is_arithmetic() => {
+                Some(if from.promoted() == *to { PROMOTION } else { CONVERSION })
+            }
+            (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
+            (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
+            (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
+            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).map(|path| to_base(path.len(), false)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
+        let info = &self.enums[e as usize];
+        if info.scoped || !to.is_arithmetic() {
+            return None;
+        }
+        Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
+    }
+
+    pub(super) fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
+        if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
+            return None;
+        }
+        if from.ty == to.ty {
+            return Some(QUALIFIED);
+        }
+        match (&from.ty, &to.ty) {
+            (_, Ty::Void) => Some(TO_VOID),
+            (Ty::Struct(a), Ty::Struct(b)) => {
+                self.base_path(*a, *b).map(|path| to_base(path.len(), from.is_const != to.is_const))
+            }
+            // `T **` to `T * const *` and deeper: qualifiers may only be added where all outer levels are const.
+            (Ty::Pointer(a), Ty::Pointer(b)) if to.is_const => self.rank_pointers(a, b).map(|_| QUALIFIED),
+            _ => None,
+        }
     }
 }
 

@@ -13,9 +13,9 @@ impl<'a> Checker<'a> {
         let (name, rest) = request.split_once('<').unwrap_or((request, ""));
         let name = name.trim();
         let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup(FILE, name)
+            self.scopes.lookup(FILE, name)
         else {
-            self.push(Diagnostic::new(Code::UndeclaredName, format!("there is no kernel `{name}`")));
+            self.sink.push(Diagnostic::new(Code::UndeclaredName, format!("there is no kernel `{name}`")));
             return;
         };
         let mut known = Vec::new();
@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
             match self.request_argument(part) {
                 Some(a) => known.push(TArgSource::Known(a)),
                 None => {
-                    self.push(Diagnostic::new(
+                    self.sink.push(Diagnostic::new(
                         Code::TemplateArgument,
                         format!("`{part}` in `{request}` is neither a constant nor a type"),
                     ));
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
             }
         }
         if !known.is_empty() {
-            self.push(Diagnostic::new(
+            self.sink.push(Diagnostic::new(
                 Code::TemplateArgument,
                 format!("no kernel template takes the arguments of `{request}`"),
             ));
@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
             "true" | "false" => return Some(TArg::Value(Const::Bool(text == "true"))),
             _ => {}
         }
-        if let Found::Entry(entry) = self.lookup(FILE, text) {
+        if let Found::Entry(entry) = self.scopes.lookup(FILE, text) {
             return match entry.symbol {
                 Symbol::Constant(c, _) => Some(TArg::Value(c)),
                 Symbol::Type(t) => Some(TArg::Type(t)),

@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         init: Init,
     ) -> Option<Candidate<'a>> {
-        if !self.charge(Cost::Checks, 1, self.func(f).span) {
+        if !self.sink.charge(Cost::Checks, 1, self.func(f).span) {
             return None;
         }
         let func = self.func(f);
@@ -248,9 +248,9 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         let result = run(self);
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
         result
     }
 
@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
                 for f in list.iter().take(4) {
                     d = d.label(self.func(*f).span, "one of them");
                 }
-                self.push(d);
+                self.sink.push(d);
                 None
             }
             None => {
@@ -306,11 +306,11 @@ impl<'a> Checker<'a> {
             Source::Lambda(_) => false,
         });
         if function_parameter {
-            return self.unsupported("a function as a template argument", span);
+            return self.sink.unsupported("a function as a template argument", span);
         }
         if list.iter().any(|f| self.is_declared_in_part(self.func(*f).scope)) {
             let types = self.argument_types(arguments);
-            return self.unsupported(&format!("{name}{types}"), span);
+            return self.sink.unsupported(&format!("{name}{types}"), span);
         }
         if let [only] = list {
             return self.mismatch(name, *only, explicit, arguments, object, span);
@@ -322,7 +322,7 @@ impl<'a> Checker<'a> {
             let spelled = self.spell_function(*f);
             d = d.label(self.func(*f).span, format!("this one is `{spelled}`"));
         }
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// Reports `f<n>()` of a variable `n`.
@@ -332,12 +332,12 @@ impl<'a> Checker<'a> {
             let ast::ExprKind::Path(path) = &e.kind else { continue };
             let Ok(Found::Entry(entry)) = self.lookup_path(path) else { continue };
             let Symbol::Local(id, serial) = entry.symbol else { continue };
-            if serial != self.cx.serial || self.cx.infos[id.0 as usize].constant.is_some() {
+            if serial != self.scopes.here.serial || self.body.infos[id.0 as usize].constant.is_some() {
                 continue;
             }
             let variable = &path.last.name.text;
             let title = format!("the template argument `{variable}` of `{name}` is not a constant");
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::NotConstant, title)
                     .label(e.span, "its value is known only at run time")
                     .help("use a `constexpr` value, or make it a parameter of the function"),
@@ -364,7 +364,7 @@ impl<'a> Checker<'a> {
             && object.ty.is_const
             && matches!(source, Source::Function(ast) if !ast.is_const)
         {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::MethodNotConst,
                     format!("the method `{name}` is not `const`, but its object is"),
@@ -387,7 +387,7 @@ impl<'a> Checker<'a> {
                 format!("{required} to {parameters}")
             };
             let plural = if parameters == 1 && required == parameters { "" } else { "s" };
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::WrongArgumentCount,
                     format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
@@ -411,7 +411,7 @@ impl<'a> Checker<'a> {
             if explicit.is_empty() {
                 d = d.help(format!("if a template argument cannot be deduced, write it: `{name}<…>(…)`"));
             }
-            self.push(d);
+            self.sink.push(d);
             return;
         }
         let Some(signature) = self.func(f).signature.clone() else { return };
@@ -419,7 +419,7 @@ impl<'a> Checker<'a> {
             if self.rank_parameter(a, &p.ty).is_some() {
                 continue;
             }
-            let (from, to) = (self.spell(&a.ty), self.spell_decl(&p.ty));
+            let (from, to) = (self.types.spell(&a.ty), self.types.spell_decl(&p.ty));
             let of = if p.name.is_empty() { String::new() } else { format!(" `{}`", p.name) };
             let mut d = Diagnostic::new(
                 Code::WrongArgumentType,
@@ -453,7 +453,7 @@ impl<'a> Checker<'a> {
                 }
                 _ => {}
             }
-            self.push(d);
+            self.sink.push(d);
             return;
         }
     }
@@ -463,7 +463,7 @@ impl<'a> Checker<'a> {
         let func = self.func(f);
         match (&func.signature, func.source) {
             (Some(s), _) => {
-                let parameters: Vec<_> = s.parameters.iter().map(|p| self.spell_decl(&p.ty)).collect();
+                let parameters: Vec<_> = s.parameters.iter().map(|p| self.types.spell_decl(&p.ty)).collect();
                 format!("{}({})", func.name, parameters.join(", "))
             }
             (None, Source::Function(ast)) => {

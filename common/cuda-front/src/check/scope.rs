@@ -1,16 +1,17 @@
 //! Names: scopes in an arena (namespaces, classes, template arguments, blocks), look-up, and near names.
 
+use super::sink::charge_scan;
 use super::ty::{DeclTy, Ty};
 use super::{Checker, FuncIdx, TArg, VarIdx};
 use crate::hir::{Const, LocalId, StructId};
 use cuda_syntax::ast;
-use cuda_syntax::budget::Cost;
+use cuda_syntax::budget::{Budget, Cost};
 use cuda_syntax::{Key, Table, Word};
 use smallvec::SmallVec;
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
-/// A scope in [`Checker::scopes`].
+/// A scope of [`Scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) u32);
 
@@ -111,6 +112,10 @@ pub(super) struct Scope {
     using: Vec<(ScopeId, ScopeId)>,
     /// The prefix of qualified names, as `a::b::`.
     pub(super) prefix: Rc<str>,
+    /// Those of the base classes of the class whose scope it is.
+    pub(super) bases: Vec<ScopeId>,
+    /// Those of them that depend on a parameter of the class template.
+    pub(super) dependent: Vec<ScopeId>,
     /// The class whose scope it is.
     pub(super) class: Option<StructId>,
     /// Whether it is the file's or a namespace's.
@@ -184,90 +189,81 @@ impl LookupSet {
     }
 }
 
-impl<'a> Checker<'a> {
+/// Where names are looked up from.
+#[derive(Clone, Copy)]
+pub(super) struct Here {
+    pub(super) scope: ScopeId,
+    /// The position among the file's declarations: what comes later is not found.
+    pub(super) order: u32,
+    /// The number of the function body at hand, by which its locals are told from those around a lambda; 0 outside of one.
+    pub(super) serial: u32,
+}
+
+/// All scopes, and the place in them that is being checked.
+pub(super) struct Scopes<'a> {
+    budget: &'a Budget,
+    all: Vec<Scope>,
+    /// From where each function is visible, by its index.
+    functions: Vec<u32>,
+    pub(super) here: Here,
+    /// Counts declarations at file scope.
+    pub(super) order: u32,
+    /// The bodies so far.
+    serial: u32,
+    /// Emptied tables, to be filled again: each function and block needs one.
+    spare: Vec<Table<Entry>>,
+}
+
+impl<'a> Scopes<'a> {
+    /// The file's scope alone.
+    pub(super) fn new(budget: &'a Budget) -> Scopes<'a> {
+        Scopes {
+            budget,
+            all: vec![Scope::of_file()],
+            functions: Vec::new(),
+            here: Here { scope: FILE, order: u32::MAX, serial: 0 },
+            order: 0,
+            serial: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Where a further body looks names up.
+    pub(super) fn next_body(&mut self, scope: ScopeId, order: u32) -> Here {
+        self.serial += 1;
+        Here { scope, order, serial: self.serial }
+    }
+
+    /// Notes from where the next function is visible.
+    pub(super) fn add_function(&mut self, order: u32) {
+        self.functions.push(order);
+    }
+
     pub(super) fn new_scope(&mut self, parent: ScopeId) -> ScopeId {
-        self.charge_scan(64);
+        charge_scan(self.budget, 64);
         let (prefix, order) = (self.scope(parent).prefix.clone(), self.scope(parent).order);
-        let names = self.spare.names.pop().unwrap_or_default();
-        self.scopes.push(Scope { parent: Some(parent), prefix, names, order, ..Scope::default() });
-        ScopeId(self.scopes.len() as u32 - 1)
+        let names = self.spare.pop().unwrap_or_default();
+        self.all.push(Scope { parent: Some(parent), prefix, names, order, ..Scope::default() });
+        ScopeId(self.all.len() as u32 - 1)
     }
 
     /// Ends the scope of a block or function. It goes if it is the last: what may refer to it afterwards, such as a class or an
     /// instance of a template, has a scope of its own behind it.
     pub(super) fn close_scope(&mut self, id: ScopeId) {
-        if self.scopes.len() == id.0 as usize + 1
-            && let Some(mut scope) = self.scopes.pop()
+        if self.all.len() == id.0 as usize + 1
+            && let Some(mut scope) = self.all.pop()
         {
             scope.names.clear();
-            self.spare.names.push(scope.names);
+            self.spare.push(scope.names);
         }
     }
 
     pub(super) fn scope(&self, id: ScopeId) -> &Scope {
-        &self.scopes[id.0 as usize]
+        &self.all[id.0 as usize]
     }
 
     pub(super) fn scope_mut(&mut self, id: ScopeId) -> &mut Scope {
-        &mut self.scopes[id.0 as usize]
-    }
-
-    /// Binds a name; an error if the same scope has it already.
-    pub(super) fn bind(&mut self, scope: ScopeId, name: &ast::Name, symbol: Symbol) {
-        // Inside a body, what is declared is visible from there on by itself.
-        let order = if self.cx.serial > 0 { 0 } else { self.order };
-        if let Scope { is_controlled: true, parent: Some(head), .. } = self.scope(scope)
-            && let Some(Entry { symbol: Symbol::Local(..), span, .. }) =
-                self.scope(*head).names.get(&name.text)
-        {
-            let span = *span;
-            return self.redeclared(name, span);
-        }
-        if let Some(old) = self.scope(scope).names.get(&name.text) {
-            let same = match (&old.symbol, &symbol) {
-                (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.is_error() || b.q.ty.is_error(),
-                (Symbol::Namespace(_), Symbol::Namespace(_))
-                | (Symbol::BrokenAlias(_), Symbol::BrokenAlias(_) | Symbol::Type(_))
-                | (Symbol::Type(_), Symbol::BrokenAlias(_)) => true,
-                _ => false,
-            };
-            let aliased = self.scope(scope).aliases.contains(&name.text);
-            let (old_is_tag, is_tag) =
-                (self.is_tag(&old.symbol, name) && !aliased, self.is_tag(&symbol, name));
-            if is_tag && old.symbol.is_value() {
-                let entry = Entry { symbol, order, span: name.span };
-                self.scope_mut(scope).tags.insert(&name.text, entry);
-                return;
-            }
-            let (old, old_span) = (old.clone(), old.span);
-            if old_is_tag && symbol.is_value() {
-                self.scope_mut(scope).tags.insert(&name.text, old);
-            } else if !same {
-                return self.redeclared(name, old_span);
-            }
-        }
-        self.bind_silently(scope, &name.text, symbol, order, name.span);
-    }
-
-    pub(super) fn redeclared(&mut self, name: &ast::Name, first: Span) {
-        let title = format!("`{}` is declared twice in the same scope", name.text);
-        self.push(
-            source::Diagnostic::new(Code::RedeclaredName, title)
-                .label(name.span, "declared again here")
-                .label(first, "first declared here"),
-        );
-    }
-
-    /// Whether a name is that of a class or enumeration itself, and not another name for it.
-    pub(super) fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
-        match symbol {
-            Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
-                Ty::Struct(s) => self.layout(s).name == name.text.as_str(),
-                Ty::Enum(e) => self.enums[e.0 as usize].name == name.text.as_str(),
-                _ => false,
-            },
-            _ => false,
-        }
+        &mut self.all[id.0 as usize]
     }
 
     /// The innermost namespace of a scope.
@@ -277,12 +273,12 @@ impl<'a> Checker<'a> {
 
     /// What an ordinary look-up from a scope finds of what is declared in namespaces.
     fn order_from(&self, scope: ScopeId) -> u32 {
-        self.cx.order.min(self.scope(scope).order)
+        self.here.order.min(self.scope(scope).order)
     }
 
     /// The type of a scope that has a name, whatever else has the name there.
     pub(super) fn type_in(&self, scope: ScopeId, name: &Word) -> Option<DeclTy> {
-        self.type_before(scope, name, self.cx.order)
+        self.type_before(scope, name, self.here.order)
     }
 
     fn type_before(&self, scope: ScopeId, name: &Word, order: u32) -> Option<DeclTy> {
@@ -297,7 +293,7 @@ impl<'a> Checker<'a> {
     /// The type that `struct NAME` means: other declarations of the name do not count ([basic.lookup.elab]). If there is none
     /// yet, it declares the class, which an instance of a template may then find defined.
     pub(super) fn tag_named(&self, from: ScopeId, name: &Word) -> Option<DeclTy> {
-        let orders = [self.order_from(from), self.cx.order];
+        let orders = [self.order_from(from), self.here.order];
         orders
             .into_iter()
             .find_map(|order| self.outwards(from).find_map(|scope| self.tag_in(scope, name, order, 0)))
@@ -316,8 +312,8 @@ impl<'a> Checker<'a> {
     /// The scopes whose names are found in this one: of namespaces that it uses, and of base classes.
     fn scopes_seen(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
         let s = self.scope(scope);
-        let bases = s.class.iter().flat_map(|class| &self.class(*class).bases);
-        s.using.iter().map(|(used, _)| *used).chain(bases.map(|base| self.class(*base).scope))
+
+        s.using.iter().map(|(used, _)| *used).chain(s.bases.iter().copied())
     }
 
     pub(super) fn bind_silently<K: Key + ?Sized>(
@@ -333,12 +329,12 @@ impl<'a> Checker<'a> {
 
     /// Looks in one scope, its base classes and what it uses.
     pub(super) fn lookup_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Found {
-        self.lookup_to(scope, (name, name.hashed()), self.cx.order, 1)
+        self.lookup_to(scope, (name, name.hashed()), self.here.order, 1)
     }
 
     /// At depth 0 the look-up is an unqualified one from within a class: it does not find members of base classes that depend on
     /// a template parameter ([temp.dep]).
-    fn lookup_to<K: Key + ?Sized>(
+    pub(super) fn lookup_to<K: Key + ?Sized>(
         &self,
         scope: ScopeId,
         (name, hash): (&K, u64),
@@ -346,10 +342,10 @@ impl<'a> Checker<'a> {
         depth: u32,
     ) -> Found {
         let s = self.scope(scope);
-        self.charge_scan(16 * (s.using.len() + 1));
+        charge_scan(self.budget, 16 * (s.using.len() + 1));
         let mut later = None;
         if let Some(entry) = s.names.get_hashed(hash, name) {
-            self.charge_scan(entry.symbol.length());
+            charge_scan(self.budget, entry.symbol.length());
             // A class's members see each other, and who sees the class sees them all.
             if s.class.is_some() {
                 return Found::Entry(entry.clone());
@@ -360,8 +356,7 @@ impl<'a> Checker<'a> {
             later = Some(entry.span);
         }
         if depth < MAX_HOPS && !self.budget.is_exceeded(Cost::Checks) {
-            let dependent = s.class.filter(|_| depth == 0).map_or(&[][..], |c| &self.class(c).dependent);
-            let hidden = |seen: &ScopeId| dependent.iter().any(|base| self.class(*base).scope == *seen);
+            let hidden = |seen: &ScopeId| depth == 0 && s.dependent.contains(seen);
             let mut set = LookupSet { found: None, other: None, is_class: s.class.is_some() };
             for used in self.scopes_seen(scope).filter(|seen| !hidden(seen)) {
                 match self.lookup_to(used, (name, hash), order, depth + 1) {
@@ -381,7 +376,7 @@ impl<'a> Checker<'a> {
     fn visible(&self, entry: &Entry, order: u32) -> Entry {
         let mut entry = entry.clone();
         if let Symbol::Functions(list) = &mut entry.symbol {
-            list.retain(|f| self.funcs[f.0 as usize].order <= order);
+            list.retain(|f| self.functions[f.0 as usize] <= order);
         }
         entry
     }
@@ -447,27 +442,12 @@ impl<'a> Checker<'a> {
         self.scope_mut(scope).using.push((used, common));
     }
 
-    /// Looks for an unqualified name in an expression, where a capture of the lambda at hand stands for what is captured.
-    pub(super) fn lookup_value(&self, name: &Word) -> Found {
-        let found = self.lookup(self.cx.scope, name);
-        let is_local = |e: &Entry| matches!(e.symbol, Symbol::Local(_, serial) if serial == self.cx.serial);
-        match (self.cx.this, &found) {
-            (_, Found::Entry(e)) if is_local(e) => found,
-            (Some((_, class)), _)
-                if self.class(class).is_lambda && self.field_path(class, name).is_some() =>
-            {
-                Found::Entry(Entry { symbol: Symbol::Field, order: 0, span: Span::default() })
-            }
-            _ => found,
-        }
-    }
-
     /// The local of the function at hand that an unqualified name means, if the first scope that may have the name has one.
     pub(super) fn local_named(&self, name: &Word) -> Option<LocalId> {
         let hash = name.hashed();
-        let scope = self.outwards(self.cx.scope).map(|id| self.scope(id)).find(|s| s.may_have(hash))?;
+        let scope = self.outwards(self.here.scope).map(|id| self.scope(id)).find(|s| s.may_have(hash))?;
         match scope.names.get_hashed(hash, name)? {
-            Entry { symbol: Symbol::Local(id, serial), .. } if *serial == self.cx.serial => Some(*id),
+            Entry { symbol: Symbol::Local(id, serial), .. } if *serial == self.here.serial => Some(*id),
             _ => None,
         }
     }
@@ -478,11 +458,140 @@ impl<'a> Checker<'a> {
     }
 
     /// What a name before `::` means: variables and functions do not count.
-    fn lookup_qualifier(&self, name: &Word) -> Found {
+    pub(super) fn lookup_qualifier(&self, name: &Word) -> Found {
         let is_scope = |s: &Symbol| !s.is_value() && !matches!(s, Symbol::LocalPack(_));
-        match self.lookup_for(self.cx.scope, name, is_scope) {
-            Found::Nothing => self.lookup(self.cx.scope, name),
+        match self.lookup_for(self.here.scope, name, is_scope) {
+            Found::Nothing => self.lookup(self.here.scope, name),
             found => found,
+        }
+    }
+
+    /// Whether a library of which only a part is known may declare a name that was not found: by its qualifiers, or because of a
+    /// `using namespace`.
+    pub(super) fn may_be_of_library(&self, path: &ast::Path) -> bool {
+        let of_library = |scope: ScopeId| {
+            let root = self.scope(scope).prefix.split("::").next().unwrap_or_default();
+            root != "std" && cuda_syntax::parse::is_known_in_part(root)
+        };
+        let Some(first) = path.qualifiers.first() else {
+            return self
+                .outwards(self.here.scope)
+                .any(|scope| self.scope(scope).using.iter().any(|(used, _)| of_library(*used)));
+        };
+        let root = &first.name.text;
+        (*root != "std" && cuda_syntax::parse::is_known_in_part(root))
+            || matches!(
+                self.lookup_qualifier(root),
+                Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) if of_library(scope)
+            )
+    }
+
+    /// Names visible from the current scope.
+    pub(super) fn visible_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for id in self.outwards(self.here.scope) {
+            let visible = self.scope(id).names.iter().filter(|(_, e)| e.order <= self.here.order);
+            names.extend(visible.map(|(n, _)| n.to_string()));
+        }
+        names.sort();
+        names
+    }
+
+    pub(super) fn current_order(&self) -> u32 {
+        if self.here.serial > 0 { 0 } else { self.order }
+    }
+
+    /// What an ordinary look-up in what is defined here finds: in a member of a template's instance and in a local class as much
+    /// as around it.
+    pub(super) fn definition_order(&self, scope: ScopeId) -> u32 {
+        match self.current_order() {
+            0 => self.scope(scope).order,
+            order => order,
+        }
+    }
+
+    /// What argument-dependent look-up in the body of a function declared here finds: in an instance of a template all of the file.
+    pub(super) fn call_order(&self) -> u32 {
+        match self.order {
+            _ if self.here.serial > 0 => self.here.order,
+            0 => u32::MAX,
+            order => order,
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Binds a name; an error if the same scope has it already.
+    pub(super) fn bind(&mut self, scope: ScopeId, name: &ast::Name, symbol: Symbol) {
+        // Inside a body, what is declared is visible from there on by itself.
+        let order = if self.scopes.here.serial > 0 { 0 } else { self.scopes.order };
+        if let Scope { is_controlled: true, parent: Some(head), .. } = self.scopes.scope(scope)
+            && let Some(Entry { symbol: Symbol::Local(..), span, .. }) =
+                self.scopes.scope(*head).names.get(&name.text)
+        {
+            let span = *span;
+            return self.redeclared(name, span);
+        }
+        if let Some(old) = self.scopes.scope(scope).names.get(&name.text) {
+            let same = match (&old.symbol, &symbol) {
+                (Symbol::Type(a), Symbol::Type(b)) => a == b || a.q.ty.is_error() || b.q.ty.is_error(),
+                (Symbol::Namespace(_), Symbol::Namespace(_))
+                | (Symbol::BrokenAlias(_), Symbol::BrokenAlias(_) | Symbol::Type(_))
+                | (Symbol::Type(_), Symbol::BrokenAlias(_)) => true,
+                _ => false,
+            };
+            let aliased = self.scopes.scope(scope).aliases.contains(&name.text);
+            let (old_is_tag, is_tag) =
+                (self.is_tag(&old.symbol, name) && !aliased, self.is_tag(&symbol, name));
+            if is_tag && old.symbol.is_value() {
+                let entry = Entry { symbol, order, span: name.span };
+                self.scopes.scope_mut(scope).tags.insert(&name.text, entry);
+                return;
+            }
+            let (old, old_span) = (old.clone(), old.span);
+            if old_is_tag && symbol.is_value() {
+                self.scopes.scope_mut(scope).tags.insert(&name.text, old);
+            } else if !same {
+                return self.redeclared(name, old_span);
+            }
+        }
+        self.scopes.bind_silently(scope, &name.text, symbol, order, name.span);
+    }
+
+    pub(super) fn redeclared(&mut self, name: &ast::Name, first: Span) {
+        let title = format!("`{}` is declared twice in the same scope", name.text);
+        self.sink.push(
+            source::Diagnostic::new(Code::RedeclaredName, title)
+                .label(name.span, "declared again here")
+                .label(first, "first declared here"),
+        );
+    }
+
+    /// Whether a name is that of a class or enumeration itself, and not another name for it.
+    pub(super) fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
+        match symbol {
+            Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
+                Ty::Struct(s) => self.types.layout(s).name == name.text.as_str(),
+                Ty::Enum(e) => self.types.enums[e.0 as usize].name == name.text.as_str(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Looks for an unqualified name in an expression, where a capture of the lambda at hand stands for what is captured.
+    pub(super) fn lookup_value(&self, name: &Word) -> Found {
+        let found = self.scopes.lookup(self.scopes.here.scope, name);
+        let is_local =
+            |e: &Entry| matches!(e.symbol, Symbol::Local(_, serial) if serial == self.scopes.here.serial);
+        match (self.body.this, &found) {
+            (_, Found::Entry(e)) if is_local(e) => found,
+            (Some((_, class)), _)
+                if self.types.class(class).is_lambda && self.types.field_path(class, name).is_some() =>
+            {
+                Found::Entry(Entry { symbol: Symbol::Field, order: 0, span: Span::default() })
+            }
+            _ => found,
         }
     }
 
@@ -492,26 +601,28 @@ impl<'a> Checker<'a> {
         let mut scope = if path.global { Some(FILE) } else { None };
         for (i, part) in path.qualifiers.iter().enumerate() {
             let found = match scope {
-                Some(s) => match (self.lookup_in(s, &part.name.text), self.injected(s, &part.name.text)) {
-                    (Found::Nothing, Some(class)) => {
-                        scope = Some(self.class(class).scope);
-                        continue;
+                Some(s) => {
+                    match (self.scopes.lookup_in(s, &part.name.text), self.injected(s, &part.name.text)) {
+                        (Found::Nothing, Some(class)) => {
+                            scope = Some(self.types.class(class).scope);
+                            continue;
+                        }
+                        (found, _) => found,
                     }
-                    (found, _) => found,
-                },
-                None => self.lookup_qualifier(&part.name.text),
+                }
+                None => self.scopes.lookup_qualifier(&part.name.text),
             };
             let entry = match found {
                 Found::Entry(e) => e,
                 _ if i == 0 && self.is_library(&part.name.text) => {
-                    self.push(cuda_syntax::parse::unsupported_library(&part.name.text, path.span));
+                    self.sink.push(cuda_syntax::parse::unsupported_library(&part.name.text, path.span));
                     return Err(false);
                 }
                 _ if i == 0 && cuda_syntax::parse::is_known_in_part(&part.name.text) => {
                     return Err(true);
                 }
                 _ if i == 0 && super::builtins::unsupported::is_unsupported(&part.name.text) => {
-                    self.unsupported(&part.name.text, part.name.span);
+                    self.sink.unsupported(&part.name.text, part.name.span);
                     return Err(false);
                 }
                 _ => {
@@ -538,12 +649,17 @@ impl<'a> Checker<'a> {
                 }
             };
             scope = match ty {
-                Ty::Struct(s) => Some(self.classes[s.0 as usize].scope),
-                Ty::Enum(e) => Some(self.enums[e.0 as usize].scope),
+                Ty::Struct(s) => Some(self.types.classes[s.0 as usize].scope),
+                Ty::Enum(e) => Some(self.types.enums[e.0 as usize].scope),
                 Ty::Error => return Err(false),
                 other => {
-                    let spelled = self.spell_ty(&other);
-                    self.report(Code::NotAScope, format!("`{spelled}` has no members"), part.name.span, "");
+                    let spelled = self.types.spell_ty(&other);
+                    self.sink.report(
+                        Code::NotAScope,
+                        format!("`{spelled}` has no members"),
+                        part.name.span,
+                        "",
+                    );
                     return Err(false);
                 }
             };
@@ -553,33 +669,17 @@ impl<'a> Checker<'a> {
 
     /// The class of a scope, or a base of it, that has this name: within a class its own name is a member.
     fn injected(&self, scope: ScopeId, name: &Word) -> Option<StructId> {
-        let class = self.scope(scope).class?;
-        let own = self.layout(class).name.as_str();
+        let class = self.scopes.scope(scope).class?;
+        let own = self.types.layout(class).name.as_str();
         let own = own.split('<').next().and_then(|own| own.rsplit("::").next());
         if own == Some(name.as_str()) {
             return Some(class);
         }
-        self.class(class).bases.iter().find_map(|base| self.injected(self.class(*base).scope, name))
-    }
-
-    /// Whether a library of which only a part is known may declare a name that was not found: by its qualifiers, or because of a
-    /// `using namespace`.
-    pub(super) fn may_be_of_library(&self, path: &ast::Path) -> bool {
-        let of_library = |scope: ScopeId| {
-            let root = self.scope(scope).prefix.split("::").next().unwrap_or_default();
-            root != "std" && cuda_syntax::parse::is_known_in_part(root)
-        };
-        let Some(first) = path.qualifiers.first() else {
-            return self
-                .outwards(self.cx.scope)
-                .any(|scope| self.scope(scope).using.iter().any(|(used, _)| of_library(*used)));
-        };
-        let root = &first.name.text;
-        (*root != "std" && cuda_syntax::parse::is_known_in_part(root))
-            || matches!(
-                self.lookup_qualifier(root),
-                Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) if of_library(scope)
-            )
+        self.types
+            .class(class)
+            .bases
+            .iter()
+            .find_map(|base| self.injected(self.types.class(*base).scope, name))
     }
 
     /// Reports a name before `::` that is no namespace and no class; a variable's member is named with `.`.
@@ -598,7 +698,7 @@ impl<'a> Checker<'a> {
         let title = format!("`{}` is not a namespace, class or enumeration", name.text);
         let d = Diagnostic::new(Code::NotAScope, title).label(name.span, "");
         let next = path.qualifiers.get(at + 1).unwrap_or(&path.last).name.span;
-        self.push(match is_value {
+        self.sink.push(match is_value {
             true => d
                 .help("a member of a variable is named with `.`")
                 .edit(Span::new(name.span.file, name.span.end, next.start), "."),
@@ -622,7 +722,7 @@ impl<'a> Checker<'a> {
         let Found::Ambiguous(one, other) = found else { return Ok(found) };
         let title = format!("`{}` could mean several things", name.text);
         let d = Diagnostic::new(Code::AmbiguousName, title).label(name.span, "");
-        self.push(d.label(one, "one of them").label(other, "another"));
+        self.sink.push(d.label(one, "one of them").label(other, "another"));
         Err(())
     }
 
@@ -630,9 +730,12 @@ impl<'a> Checker<'a> {
         match self.qualifier_scope(path) {
             Ok(Some(scope)) => {
                 let name = (&path.last.name.text, path.last.name.text.hashed());
-                Ok((self.lookup_to(scope, name, self.order_from(self.cx.scope), 1), Some(scope)))
+                Ok((
+                    self.scopes.lookup_to(scope, name, self.scopes.order_from(self.scopes.here.scope), 1),
+                    Some(scope),
+                ))
             }
-            Ok(None) => Ok((self.lookup(self.cx.scope, &path.last.name.text), None)),
+            Ok(None) => Ok((self.scopes.lookup(self.scopes.here.scope, &path.last.name.text), None)),
             Err(true) => Ok((Found::Nothing, None)),
             Err(false) => Err(()),
         }
@@ -645,17 +748,6 @@ impl<'a> Checker<'a> {
         }
         let found = self.lookup_value(&path.last.name.text);
         Ok((self.unambiguous(found, &path.last.name)?, None))
-    }
-
-    /// Names visible from the current scope.
-    pub(super) fn visible_names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for id in self.outwards(self.cx.scope) {
-            let visible = self.scope(id).names.iter().filter(|(_, e)| e.order <= self.cx.order);
-            names.extend(visible.map(|(n, _)| n.to_string()));
-        }
-        names.sort();
-        names
     }
 }
 

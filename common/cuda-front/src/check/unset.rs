@@ -34,25 +34,25 @@ struct Uses {
 /// Takes note of an assignment of a value that does not come from the variable itself: it needs no warning then.
 pub(super) fn note_assignment(c: &mut Checker<'_>, place: &Place, value: &Expr) {
     if let Some(id) = part_of(place)
-        && c.cx.infos[id.0 as usize].bare
-        && c.cx.unevaluated == 0
+        && c.body.infos[id.0 as usize].bare
+        && c.body.unevaluated == 0
         && !(matches!(place.kind, PlaceKind::Local(_)) && always_reads(value, id))
     {
-        c.cx.infos[id.0 as usize].bare = false;
+        c.body.infos[id.0 as usize].bare = false;
     }
 }
 
 /// Warns of the variables of a body that never get an initial value.
 pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
-    if c.cx.failed {
+    if c.sink.body.failed {
         return;
     }
     let is_candidate = |&i: &usize| {
-        let local = &c.cx.locals[i];
-        c.cx.infos[i].bare && !local.address_taken && local.storage == Storage::Automatic
+        let local = &c.body.locals[i];
+        c.body.infos[i].bare && !local.address_taken && local.storage == Storage::Automatic
     };
     // Locals that the body got when it was made explicit have no more to be said of.
-    let candidates = (0..c.cx.infos.len()).filter(is_candidate);
+    let candidates = (0..c.body.infos.len()).filter(is_candidate);
     let mut uses: BTreeMap<LocalId, Uses> =
         candidates.map(|i| (LocalId(i as u32), Uses::default())).collect();
     if uses.is_empty() {
@@ -76,8 +76,8 @@ pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
     });
     for (id, Uses { all, needy, first }) in uses {
         if let (Some(read), true) = (first, all == needy) {
-            let warning = warning(&c.cx.locals[id.0 as usize], read);
-            c.push(warning);
+            let warning = warning(&c.body.locals[id.0 as usize], read);
+            c.sink.push(warning);
         }
     }
 }
