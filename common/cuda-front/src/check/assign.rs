@@ -191,7 +191,6 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
-        self.note_read(&place, span);
         self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
     }
 
@@ -215,9 +214,6 @@ impl<'a> Checker<'a> {
         }
         let r = if l.ty.ty.is_arithmetic() { self.expr(rhs) } else { self.expr_or_function(rhs) };
         if l.is_error() || r.is_error() {
-            if let Node::Place(place) = &l.node {
-                self.note_write(place);
-            }
             return Value::error(span);
         }
         if let (None, Ty::Struct(class), true) = (op, &l.ty.ty, l.ty.ty == r.ty.ty)
@@ -276,13 +272,11 @@ impl<'a> Checker<'a> {
             let r = if r.ty.ty == q.ty && q.ty.is_struct() { self.rvalue(r) } else { r };
             let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_write(&place);
             if value.is_error() {
                 return Value::error(span);
             }
             let value = self.expr_of(value);
             warn::assigned_fraction(self, op_span, &place, &value);
-            super::unset::note_assignment(self, &place, &value);
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
@@ -370,7 +364,6 @@ impl<'a> Checker<'a> {
             let to = r.ty.ty.promoted();
             let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_update(&place, span);
             let by = Box::new(hir::Offset { count, negative: op == BinaryOp::SUB });
             return self.make(ExprKind::PointerAssign { place, by }, q.ty, span);
         }
@@ -393,8 +386,6 @@ impl<'a> Checker<'a> {
             warn::added_fraction(self, op_span, &QTy::plain(q.ty.clone()), &value);
         }
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-        self.note_update(&place, span);
-        self.note_write(&place);
         let compute = self.types.hir_type(&compute);
         let by = Box::new(hir::Update { op: hop, compute, value });
         self.make(ExprKind::CompoundAssign { place, by }, q.ty, span)

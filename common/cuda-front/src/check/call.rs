@@ -524,10 +524,7 @@ impl<'a> Checker<'a> {
         let path = self.types.base_path(actual, class)?;
         let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
         match object.node {
-            Node::Place(place) => {
-                self.note_write(&place);
-                Some(place)
-            }
+            Node::Place(place) => Some(place),
             Node::Rvalue(_) | Node::Bits(_) | Node::Error => None,
         }
     }

@@ -437,9 +437,6 @@ impl<'a> Checker<'a> {
         if !folds && self.types.reference_compatible(&v.ty.ty, &to.q.ty) {
             let v = self.base_object(v, &to.q.ty);
             let Node::Place(place) = v.node else { return None };
-            if !to.q.is_const {
-                self.note_write(&place);
-            }
             return Some(place);
         }
         if let Some(by) = self.reference_conversion(&v, to, init) {

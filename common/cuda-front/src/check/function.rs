@@ -239,8 +239,8 @@ impl<'a> Checker<'a> {
     /// The body's own block shares the scope of the parameters, so that a local cannot hide one.
     fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
-        super::suspect::empty_bodies(self, &block.statements);
         block.statements.iter().for_each(|s| self.stmt(s, &mut out));
+        super::suspect::empty_bodies(self, &block.statements, &out);
         out
     }
 

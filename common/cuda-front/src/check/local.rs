@@ -372,7 +372,6 @@ impl<'a> Checker<'a> {
         variable.align = s.align.unwrap_or(0);
         variable.span = span;
         self.body.infos[local.0 as usize].q = q;
-        self.body.infos[local.0 as usize].loops = self.body.loops;
         self.body.temporaries.retain(|t| *t != local);
         self.body.prvalues.remove(&local);
         self.bind_local(&v.name, local);
@@ -502,13 +501,7 @@ impl<'a> Checker<'a> {
                 let value = if value.is_error() { None } else { Some(self.owned(value)) };
                 out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
             }
-            (None, ty) => {
-                let tracked = !matches!(ty, Ty::Array(..) | Ty::Struct(_)) && !q.is_volatile;
-                let info = &mut self.body.infos[local.0 as usize];
-                info.initialized = !tracked;
-                info.bare = !q.is_volatile && !ty.innermost().is_struct();
-                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
-            }
+            (None, _) => out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span }),
         }
     }
 

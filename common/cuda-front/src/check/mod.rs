@@ -364,14 +364,6 @@ struct LocalInfo {
     /// Of a reference: of which kind.
     reference: Option<ty::Ref>,
     constant: Option<ConstValue>,
-    /// Whether it may have a value by now.
-    initialized: bool,
-    /// Whether it is declared without a value, and nothing is said about that yet.
-    bare: bool,
-    /// Loops around its declaration.
-    loops: u32,
-    /// Branches around its declaration.
-    branches: u32,
 }
 
 /// The function body at hand.
@@ -384,16 +376,8 @@ struct Body<'a> {
     /// Whether a `return` has said what the result is.
     deduced: bool,
     loops: u32,
-    /// Branches of `if` and `switch` around.
-    branches: u32,
     /// The variable whose first value is being looked at, and its type.
     declaring: Option<(ast::Name, QTy)>,
-    /// Loops whose body is `;` where something else may have been meant, by their place, and what to say then.
-    empty_loops: Vec<(Span, Diagnostic)>,
-    /// Loops whose whole body is a `;`.
-    ended_loops: Vec<Span>,
-    /// Loops and branches that have ended and whose body is one statement without braces.
-    unbraced: Vec<Span>,
     /// Names reported as undeclared: once in a function is enough.
     undeclared: KeyedSet<String>,
     /// The labels that have been named or defined.
@@ -551,17 +535,24 @@ impl<'a> Checker<'a> {
         let usual = if self.body.on_device { suspect::usual_index(name) } else { None };
         let ended = self.body.locals.iter().find(|l| l.name == name && l.span.file == span.file);
         let ended = ended.map(|l| l.span);
-        let of_empty = |declared: &Span| self.body.ended_loops.iter().any(|s| s.contains(*declared));
         d = match (ended, usual, near) {
-            (Some(declared), ..) if of_empty(&declared) => d
-                .label(declared, "this one ends with its loop")
-                .help("the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards"),
-            (Some(declared), ..) if self.body.unbraced.iter().any(|s| s.contains(declared)) => d
-                .label(declared, "this one ends with the statement that it is in")
-                .help("without braces, only the first statement after `for (…)` or `if (…)` belongs to it: put `{ }` around all of them"),
-            (Some(declared), ..) => d
-                .label(declared, "this one ends with its block or loop")
-                .help("declare it before the block or loop to use it afterwards"),
+            (Some(declared), ..) => {
+                let (label, help) = match suspect::ended(self.written(), declared) {
+                    suspect::Ended::EmptyLoop => (
+                        "this one ends with its loop",
+                        "the `;` is the loop's whole body: remove it, or declare the variable before the loop if it is used afterwards",
+                    ),
+                    suspect::Ended::Statement => (
+                        "this one ends with the statement that it is in",
+                        "without braces, only the first statement after `for (…)` or `if (…)` belongs to it: put `{ }` around all of them",
+                    ),
+                    suspect::Ended::Block => (
+                        "this one ends with its block or loop",
+                        "declare it before the block or loop to use it afterwards",
+                    ),
+                };
+                d.label(declared, label).help(help)
+            }
             (None, ..) if let Some(value) = suspect::usual_constant(name) => match value {
                 "nullptr" => d
                     .help("write `nullptr` for a null pointer, or `0` for the number")
@@ -580,6 +571,17 @@ impl<'a> Checker<'a> {
             },
         };
         self.sink.push(d);
+    }
+
+    /// The statements of the function at hand, as written.
+    fn written(&self) -> &'a [ast::Stmt] {
+        match self.body.function.map(|f| self.func(f).source) {
+            Some(Source::Function(ast::Function { body: ast::FunctionBody::Block(block), .. })) => {
+                &block.statements
+            }
+            Some(Source::Lambda(lambda)) => &lambda.body.statements,
+            _ => &[],
+        }
     }
 
     /// Runs something whose diagnostics are dropped; gives its result and whether it went without an error.

@@ -185,7 +185,6 @@ impl<'a> Checker<'a> {
         } else if self.host_constant_used(&place) {
             return None;
         } else {
-            self.note_read(&place, span);
             ExprKind::Load(place)
         };
         Some(Box::new(Expr { kind, ty: self.types.hir_type(ty), span }))
@@ -240,40 +239,6 @@ impl<'a> Checker<'a> {
         }
         if let Some(id) = root_local(place) {
             self.body.locals[id.0 as usize].address_taken = true;
-            self.body.infos[id.0 as usize].initialized = true;
-        }
-    }
-
-    /// Warns where a variable is read that was never given a value, as far as straight-line order shows.
-    pub(super) fn note_read(&mut self, place: &Place, span: Span) {
-        self.note_use(place, span, false);
-    }
-
-    /// The same for what `+=` and its like read: in a loop too, the first time round comes first.
-    pub(super) fn note_update(&mut self, place: &Place, span: Span) {
-        self.note_use(place, span, true);
-    }
-
-    fn note_use(&mut self, place: &Place, span: Span, update: bool) {
-        if self.body.unevaluated > 0 || self.body.constant > 0 || self.sink.body.failed {
-            return;
-        }
-        let PlaceKind::Local(id) = place.kind else { return };
-        let info = &mut self.body.infos[id.0 as usize];
-        let local = &self.body.locals[id.0 as usize];
-        let earlier_round = info.loops < self.body.loops && !(update && info.branches == self.body.branches);
-        if info.initialized || earlier_round || local.storage != Storage::Automatic {
-            return;
-        }
-        (info.initialized, info.bare) = (true, false);
-        let warning = super::unset::warning(local, span);
-        self.sink.push(warning);
-    }
-
-    /// Notes that a variable, or a part of it, may have a value now.
-    pub(super) fn note_write(&mut self, place: &Place) {
-        if let Some(id) = root_local(place) {
-            self.body.infos[id.0 as usize].initialized = true;
         }
     }
 
@@ -296,15 +261,7 @@ impl<'a> Checker<'a> {
             address_taken: false,
             span,
         });
-        self.body.infos.push(super::LocalInfo {
-            q: q.clone(),
-            reference: None,
-            constant: None,
-            initialized: true,
-            bare: false,
-            loops: self.body.loops,
-            branches: self.body.branches,
-        });
+        self.body.infos.push(super::LocalInfo { q: q.clone(), reference: None, constant: None });
         id
     }
 
