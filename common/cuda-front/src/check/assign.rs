@@ -148,9 +148,11 @@ impl<'a> Checker<'a> {
     fn is_const_place(&self, place: &hir::Place) -> bool {
         match &place.kind {
             PlaceKind::Local(id) => self.body.infos[id.0 as usize].q.is_const,
-            PlaceKind::Global(id) => {
-                self.globals.get(id).is_none_or(|var| self.vars[var.0 as usize].q.is_const)
-            }
+            PlaceKind::Global(id) => self
+                .variables
+                .by_global
+                .get(id)
+                .is_none_or(|var| self.variables.all[var.0 as usize].q.is_const),
             PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => self.is_const_place(base),
             PlaceKind::After { place, .. } => self.is_const_place(place),
             PlaceKind::Deref(e) => matches!(&e.ty, hir::Type::Pointer(to) if to.is_const),
@@ -293,8 +295,8 @@ impl<'a> Checker<'a> {
     fn needs_assignment(&self, s: hir::StructId) -> bool {
         let own = self.scopes.scope(self.types.class(s).scope).names.get("operator=");
         let user = own.is_some_and(|entry| match &entry.symbol {
-            super::scope::Symbol::Functions(list) => list.iter().any(|f| {
-                matches!(self.func(*f).source, super::Source::Function(ast)
+            super::scopes::Symbol::Functions(list) => list.iter().any(|f| {
+                matches!(self.functions.func(*f).source, super::Source::Function(ast)
                     if !matches!(ast.body, ast::FunctionBody::Defaulted))
             }),
             _ => false,
@@ -427,10 +429,11 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let Some(global) = super::value::root_global(&place)
-            && let Some(var) = self.globals.get(&global)
-            && self.vars[var.0 as usize].kind == super::VarKind::Constant
+            && let Some(var) = self.variables.by_global.get(&global)
+            && self.variables.all[var.0 as usize].kind == super::VarKind::Constant
         {
-            let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
+            let (name, declared) =
+                (self.variables.all[var.0 as usize].name.clone(), self.variables.all[var.0 as usize].span);
             self.sink.push(
                 Diagnostic::new(Code::ConstantMemoryWrite, format!("`{name}` is in constant memory"))
                     .label(span, "device code cannot write to it")

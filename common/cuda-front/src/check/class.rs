@@ -1,7 +1,6 @@
 //! Classes: members and layout.
 
-use super::layout::Types;
-use super::scope::{ScopeId, Symbol};
+use super::scopes::{ScopeId, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::hir::{self, StructId};
@@ -138,7 +137,7 @@ impl<'a> Checker<'a> {
         match (known, path.last.arguments.is_some() || c.is_specialization) {
             (Some(id), true) => {
                 let order = self.scopes.definition_order(scope);
-                self.class_templates[id].specializations.push((order, c));
+                self.templates.classes[id].specializations.push((order, c));
             }
             (None, true) if self.scopes.scope(scope).prefix.as_ref() == "std::" => {
                 self.sink.unsupported("a specialisation of a class of the standard library", name.span);
@@ -146,7 +145,7 @@ impl<'a> Checker<'a> {
             (None, true) => self.undeclared(&name.text, name.span, "a class template"),
             (Some(id), false) => {
                 if c.members.is_some() {
-                    let old = self.class_templates[id].ast;
+                    let old = self.templates.classes[id].ast;
                     if let (Some(_), Some(first)) = (&old.members, &old.name)
                         && !std::ptr::eq(old, c)
                     {
@@ -154,13 +153,13 @@ impl<'a> Checker<'a> {
                         self.redeclared(name, first);
                         return;
                     }
-                    self.class_templates[id].ast = c;
-                    self.class_templates[id].order = self.scopes.definition_order(scope);
+                    self.templates.classes[id].ast = c;
+                    self.templates.classes[id].order = self.scopes.definition_order(scope);
                 }
             }
             (None, false) => {
-                let id = self.class_templates.len();
-                self.class_templates.push(ClassTemplate {
+                let id = self.templates.classes.len();
+                self.templates.classes.push(ClassTemplate {
                     ast: c,
                     order: self.scopes.definition_order(scope),
                     scope,
@@ -297,7 +296,7 @@ impl<'a> Checker<'a> {
         self.refuse_packing(id, c);
         self.keep_padding(id, c);
         self.types.classes[id.0 as usize].complete = true;
-        let functions = self.funcs.len();
+        let functions = self.functions.all.len();
         for (item, access) in members.iter().zip(&c.access) {
             if let Item::Function(f) = item {
                 self.access = *access;
@@ -572,19 +571,4 @@ impl<'a> Checker<'a> {
 /// Whether what is wrong with a class matters only where the class is used. That templates never end matters anyway.
 fn is_fault(d: &Diagnostic) -> bool {
     d.severity == source::Severity::Error && d.code != Code::TemplateDepth
-}
-
-impl<'a> Types<'a> {
-    /// The bytes and the alignment of each base and member. What follows a base may lie in its padding, and an empty one takes no room.
-    pub(super) fn shapes(&self, id: StructId) -> Vec<(u64, u32)> {
-        let class = self.class(id);
-        let bases = class.bases.iter().map(|b| Some(*b)).chain(std::iter::repeat(None));
-        let shape = |(f, base): (&FieldInfo<'a>, Option<StructId>)| {
-            let empty = base.is_some_and(|b| self.layout(b).fields.is_empty());
-            let size = if empty { 0 } else { self.size_of(&f.q.ty) };
-            let size = base.map_or(size, |b| size.min(self.class(b).data_bytes));
-            (size, self.align_of(&f.q.ty).max(f.align))
-        };
-        class.fields.iter().zip(bases).map(shape).collect()
-    }
 }

@@ -1,13 +1,12 @@
 //! Implicit conversions: their ranks, and making them explicit.
 
 use super::conversion::{Conversion, Init};
-use super::layout::Types;
-use super::place::Steps;
 use super::rank::{CONVERSION, EXACT, Rank};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
+use super::types::Steps;
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx};
-use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
+use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
 use source::{Code, Diagnostic, Span};
 
 /// How a temporary that a reference binds to is initialised: always as a copy ([dcl.init.ref]).
@@ -50,7 +49,7 @@ impl<'a> Checker<'a> {
             Ty::Struct(s) => {
                 let class = self.types.class(*s);
                 let takes = |f: &FuncIdx| {
-                    let Some(signature) = &self.func(*f).signature else { return true };
+                    let Some(signature) = &self.functions.func(*f).signature else { return true };
                     let required = signature.parameters.iter().filter(|p| p.default.is_none()).count();
                     (required..=signature.parameters.len()).contains(&count)
                 };
@@ -492,36 +491,5 @@ fn is_object(v: &Value) -> bool {
         Node::Place(_) => true,
         Node::Rvalue(e) => matches!(e.kind, ExprKind::Load(_)),
         Node::Bits(_) | Node::Error => false,
-    }
-}
-
-impl<'a> Types<'a> {
-    /// The fields that lead from a class to one of its bases (empty if they are the same).
-    pub(super) fn base_path(&self, from: StructId, to: StructId) -> Option<Steps> {
-        if from == to {
-            return Some(Steps::new());
-        }
-        self.class(from).bases.iter().enumerate().find_map(|(i, base)| {
-            let mut rest = self.base_path(*base, to)?;
-            rest.insert(0, i as u32);
-            Some(rest)
-        })
-    }
-
-    /// Where the base that `path` leads to is in an object, in bytes.
-    pub(super) fn base_offset(&self, class: StructId, path: &[u32]) -> u64 {
-        let (mut at, mut offset) = (class, 0u64);
-        for field in path {
-            offset += self.layout(at).fields[*field as usize].offset;
-            at = self.class(at).bases[*field as usize];
-        }
-        offset
-    }
-
-    pub(super) fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
-        match (from, to) {
-            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).is_some(),
-            _ => from == to,
-        }
     }
 }

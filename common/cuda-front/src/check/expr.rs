@@ -1,7 +1,7 @@
 //! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
 
 use super::resolve::{Candidate, best};
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
@@ -217,7 +217,7 @@ impl<'a> Checker<'a> {
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.scopes.here.serial => self.local_place(id, span),
             Symbol::Local(id, serial) => {
-                if let Some((ty, c)) = self.local_constants.get(&(id, serial)) {
+                if let Some((ty, c)) = self.variables.local_constants.get(&(id, serial)) {
                     return self.make_const(*c, ty.clone(), span);
                 }
                 self.sink.push(
@@ -250,7 +250,7 @@ impl<'a> Checker<'a> {
                 if let Some(v) = self.function_value(&list, span) {
                     return v;
                 }
-                let known = list.first().map(|f| self.func(*f).span);
+                let known = list.first().map(|f| self.functions.func(*f).span);
                 let mut d = Diagnostic::new(
                     Code::UnsupportedFeature,
                     format!(
@@ -506,7 +506,7 @@ impl<'a> Checker<'a> {
 
     /// A variable at file scope.
     pub(super) fn variable(&mut self, var: VarIdx, span: Span) -> Value {
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         if info.q.ty.is_error() {
             return Value::error(span);
         }
@@ -783,14 +783,14 @@ impl<'a> Checker<'a> {
         mut operands: Vec<Value>,
         span: Span,
     ) -> Value {
-        let of_object = self.func(found.pick.func).class.is_some();
+        let of_object = self.functions.func(found.pick.func).class.is_some();
         let object = of_object.then(|| operands.remove(0));
         self.call_function(found.pick, operands, object, span)
     }
 
     /// The best of a user's operators of a name: members of the first operand's class, and functions.
     pub(super) fn operator_function(&mut self, name: &str, operands: &[&Value]) -> Option<Candidate<'a>> {
-        if !self.operators.contains(name) {
+        if !self.functions.operators.contains(name) {
             return None;
         }
         let operands: Vec<Value> = operands.iter().copied().cloned().collect();
@@ -828,12 +828,12 @@ impl<'a> Checker<'a> {
             list = found;
         }
         self.add_associated(name, operands, &mut list);
-        list.retain(|f| self.func(*f).class.is_none());
+        list.retain(|f| self.functions.func(*f).class.is_none());
         list
     }
 
     fn is_defaulted(&self, f: super::FuncIdx) -> bool {
-        matches!(self.func(f).source, super::Source::Function(ast)
+        matches!(self.functions.func(f).source, super::Source::Function(ast)
             if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 

@@ -1,11 +1,11 @@
 //! Bodies of functions.
 
 use super::declare::is_reference;
-use super::place::Steps;
-use super::scope::Symbol;
-use super::scope::{Here, ScopeId};
+use super::scopes::Symbol;
+use super::scopes::{Here, ScopeId};
 use super::sink::InBody;
 use super::ty::{QTy, Ty};
+use super::types::Steps;
 use super::value::{Node, Value};
 use super::{Body, Checker, Param, Source, State};
 use crate::explicit::{self, Classes, falls_through};
@@ -39,7 +39,7 @@ pub(super) struct Interrupted<'a> {
 impl<'a> Checker<'a> {
     /// Checks all bodies that were asked for, and those that they ask for.
     pub(super) fn check_bodies(&mut self) {
-        while let Some(id) = self.queue.pop_front()
+        while let Some(id) = self.functions.queue.pop_front()
             && !self.sink.is_stopped()
         {
             self.ensure_checked(id);
@@ -48,14 +48,14 @@ impl<'a> Checker<'a> {
 
     /// Checks a body if it has not been; false if it is being checked right now.
     pub(super) fn ensure_checked(&mut self, id: FunctionId) -> bool {
-        let instance = &mut self.instances[id.0 as usize];
+        let instance = &mut self.functions.instances[id.0 as usize];
         match instance.state {
-            State::Done => return self.bodies[id.0 as usize].is_some(),
+            State::Done => return self.functions.bodies[id.0 as usize].is_some(),
             State::Running => return false,
             State::Waiting => instance.state = State::Running,
         }
         if self.depth >= super::MAX_INSTANTIATION_DEPTH {
-            let span = self.func(self.instances[id.0 as usize].func).span;
+            let span = self.functions.func(self.functions.instances[id.0 as usize].func).span;
             self.sink.report(
                 Code::TemplateDepth,
                 "functions whose results are needed are nested too deeply",
@@ -70,16 +70,16 @@ impl<'a> Checker<'a> {
         self.sink.silence(silent);
         self.nesting = nesting;
         self.depth -= 1;
-        self.instances[id.0 as usize].state = State::Done;
-        self.bodies[id.0 as usize].is_some()
+        self.functions.instances[id.0 as usize].state = State::Done;
+        self.functions.bodies[id.0 as usize].is_some()
     }
 
     fn check_instance(&mut self, id: FunctionId) {
-        let instance = &self.instances[id.0 as usize];
+        let instance = &self.functions.instances[id.0 as usize];
         let (func, parent, signature) = (instance.func, instance.scope, instance.signature.clone());
         let (name, origin, result) = (instance.name.clone(), instance.origin, instance.result.clone());
         let depth = instance.depth;
-        let f = self.func(func);
+        let f = self.functions.func(func);
         let (source, class, is_static, span) = (f.source, f.class, f.is_static, f.span);
         let (definition, order) = (f.body_order, if origin.is_some() { u32::MAX } else { f.call_order });
         let scope = self.scopes.new_scope(parent);
@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
             let result = self.body.result.clone().unwrap_or_else(|| Ty::Void.into());
             self.check_end(&body, &result.q.ty, &name, span);
             super::unset::warn(self, &body);
-            self.instances[id.0 as usize].result = Some(result.clone());
+            self.functions.instances[id.0 as usize].result = Some(result.clone());
             let spelled = signature.parameters.iter().filter(|_| self.body.is_kernel);
             let spellings = spelled.map(|p| self.types.spell_decl(&p.ty)).collect();
             let restrict = signature.parameters.iter().map(|p| p.restrict).collect();
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
             }
             let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
             let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
-            self.bodies[id.0 as usize] = Some(hir::Function {
+            self.functions.bodies[id.0 as usize] = Some(hir::Function {
                 name,
                 result: self.types.hir_type(&result),
                 parameters,
@@ -153,8 +153,8 @@ impl<'a> Checker<'a> {
                 dispatches: false,
                 span,
             });
-        } else if self.instances[id.0 as usize].result.is_none() {
-            self.instances[id.0 as usize].result = Some(Ty::Error.into());
+        } else if self.functions.instances[id.0 as usize].result.is_none() {
+            self.functions.instances[id.0 as usize].result = Some(Ty::Error.into());
         }
         let Body { mut locals, mut infos, .. } = self.leave_body(outer).body;
         locals.clear();
@@ -273,7 +273,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        let classes = Classes { structs: &self.types.structs, destructors: &self.destructors };
+        let classes = Classes { structs: &self.types.structs, destructors: &self.functions.destructors };
         let known = self.body.locals.len() as u32;
         let (body, problems) =
             explicit::body(body, &mut self.body.locals, &self.body.lives, classes, self.sink.budget);

@@ -2,7 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::construct::Tree;
-use super::scope::Symbol;
+use super::scopes::Symbol;
 use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
@@ -425,7 +425,9 @@ impl<'a> Checker<'a> {
         match result {
             Ok(value) => {
                 if let ConstValue::Scalar(c) = value {
-                    self.local_constants.insert((local, self.scopes.here.serial), (q.ty.clone(), c));
+                    self.variables
+                        .local_constants
+                        .insert((local, self.scopes.here.serial), (q.ty.clone(), c));
                 }
                 self.body.infos[local.0 as usize].constant = Some(value);
             }
@@ -507,7 +509,8 @@ impl<'a> Checker<'a> {
 
     /// All `extern __shared__` arrays of one name are one variable, and have one type.
     fn same_dynamic(&mut self, name: &ast::Name, q: &QTy) {
-        let known = self.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
+        let known =
+            self.variables.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
         if known.0 == *q {
             return;
         }

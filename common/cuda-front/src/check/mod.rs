@@ -31,51 +31,48 @@ mod function;
 mod global;
 mod jump;
 mod lambda;
-mod layout;
 mod lifetime;
 mod local;
 mod member;
+mod names;
 mod operators;
 mod outside;
 mod pack;
 mod partial;
 mod place;
 mod pointer;
-mod rank;
 mod request;
 mod resolve;
 mod result;
-mod scope;
-mod sink;
+mod state;
 mod stmt;
 mod suspect;
 mod switch;
 mod template;
-mod ty;
-mod types;
 mod unset;
 mod value;
 mod virtuals;
 mod warn;
+mod written;
 
-use crate::explicit::Lives;
-use crate::hir::{self, Const, FunctionId, GlobalId, LocalId, Program, StructId};
-use consteval::Value as ConstValue;
+use crate::hir::{self, Program};
+use cuda_syntax::Word;
 use cuda_syntax::ast;
 use cuda_syntax::budget::Budget;
 use cuda_syntax::parse::skipped_name;
 use cuda_syntax::preprocess::SkippedHeader;
-use cuda_syntax::{Table, Word};
-use layout::Types;
-use scope::{FILE, ScopeId, Scopes};
-use sink::Sink;
-use source::hash::{KeyedSet, Map, Set};
+use source::hash::{Map, Set};
 use source::{Code, Diagnostic, SourceMap, Span};
-use std::collections::VecDeque;
-use std::ops::Range;
+use state::body::{Body, LocalInfo};
+use state::functions::{Func, FuncIdx, Functions, Instance, Param, Signature, Source, State};
+use state::scopes::{FILE, ScopeId, Scopes};
+use state::sink::Sink;
+use state::templates::{AliasTemplate, BrokenAlias, ClassTemplate, Templates, VariableTemplate};
+use state::types::{ClassInfo, EnumInfo, FieldInfo, TArg, Types, VarIdx};
+use state::variables::{FileVar, VarKind, Variables};
+use state::{functions, rank, scopes, sink, templates, ty, types};
 use std::rc::Rc;
 pub(crate) use ty::truth;
-use ty::{DeclTy, QTy, Ty};
 
 /// Checks a parsed file. Problems go to `diagnostics`; the program is fit for lowering only if none is an error.
 /// `requests` names extra instances of kernel templates, as `tile<16, 32>`.
@@ -109,311 +106,6 @@ pub(crate) fn is_builtin(name: &str) -> bool {
     builtins::names().contains(&name) || builtins::unsupported::is_unsupported(name)
 }
 
-/// A function declaration in [`Checker::funcs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FuncIdx(u32);
-
-/// A file-scope variable in [`Checker::vars`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct VarIdx(u32);
-
-/// A template argument.
-#[derive(Clone, Debug, PartialEq)]
-enum TArg {
-    Type(DeclTy),
-    Value(Const),
-    /// A constant of a type that its value does not say: an enumerator, a function.
-    Typed(Const, Ty),
-    /// A variable at file scope, or its address.
-    Object(VarIdx),
-    Pack(Vec<TArg>),
-    Template(template::TemplateName),
-}
-
-/// A function or function template.
-struct Func<'a> {
-    name: Word,
-    /// The definition, or the first declaration until one is seen.
-    source: Source<'a>,
-    /// Where its names are looked up.
-    scope: ScopeId,
-    class: Option<StructId>,
-    /// Static member functions have no `this`.
-    is_static: bool,
-    /// Virtual by itself, or because it overrides such a function.
-    is_virtual: bool,
-    /// Those of the first declaration.
-    specifiers: ast::Specifiers,
-    /// Of a member: who may name it.
-    access: ast::Access,
-    /// What an ordinary look-up in its body finds ([`Scope::order`]).
-    body_order: u32,
-    /// What argument-dependent look-up in its body finds.
-    call_order: u32,
-    is_template: bool,
-    /// How many of the template parameters written before it are those of the classes around it.
-    outer: usize,
-    /// Of a function that is no template.
-    signature: Option<Rc<Signature<'a>>>,
-    /// Default arguments, from whichever declaration gave them.
-    defaults: Vec<Option<&'a ast::Expr>>,
-    instances: Vec<(Vec<TArg>, FunctionId)>,
-    specializations: Vec<(Vec<TArg>, FuncIdx)>,
-    span: Span,
-}
-
-/// What a [`Func`] was written as.
-#[derive(Clone, Copy)]
-enum Source<'a> {
-    Function(&'a ast::Function),
-    /// The call operator of a lambda.
-    Lambda(&'a ast::Lambda),
-}
-
-impl<'a> Source<'a> {
-    fn parameters(self) -> &'a [ast::Parameter] {
-        match self {
-            Source::Function(f) => &f.parameters,
-            Source::Lambda(l) => &l.parameters,
-        }
-    }
-
-    fn template(self) -> &'a [ast::TemplateParameter] {
-        match self {
-            Source::Function(f) => &f.template,
-            Source::Lambda(l) => &l.template,
-        }
-    }
-
-    /// Whether the last parameter is a pack.
-    fn is_variadic(self) -> bool {
-        self.parameters().iter().any(|p| matches!(p.ty.kind, ast::TypeKind::Pack(_)))
-    }
-}
-
-/// Parameters and result, with all template parameters replaced.
-struct Signature<'a> {
-    parameters: Vec<Param<'a>>,
-    /// `None` for `auto`.
-    result: Option<DeclTy>,
-}
-
-/// A parameter of a [`Signature`].
-#[derive(Clone)]
-struct Param<'a> {
-    name: Word,
-    ty: DeclTy,
-    /// Whether it is a pointer with `__restrict__`.
-    restrict: bool,
-    default: Option<&'a ast::Expr>,
-    span: Span,
-    /// Where the default argument's names are looked up.
-    scope: ScopeId,
-}
-
-/// A function to be emitted: `FunctionId` is the index.
-struct Instance<'a> {
-    func: FuncIdx,
-    scope: ScopeId,
-    signature: Rc<Signature<'a>>,
-    name: String,
-    /// The place that asked for a template's instance.
-    origin: Option<Span>,
-    state: State,
-    /// Whether something calls it that is evaluated: its body is needed.
-    needed: bool,
-    /// How many instances asked for each other before this one.
-    depth: u32,
-    /// With `auto` replaced.
-    result: Option<DeclTy>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Waiting,
-    Running,
-    Done,
-}
-
-/// A variable at file, namespace or class scope, or a static local.
-struct FileVar {
-    name: String,
-    q: QTy,
-    kind: VarKind,
-    /// The value, where it is a constant.
-    value: Option<ConstValue>,
-    /// Of [`VarKind::FileShared`]: alignment asked for, in bytes; 0 for the type's own.
-    align: u32,
-    global: GlobalId,
-    /// Declared with `extern` and without a value: another declaration may follow.
-    is_extern: bool,
-    span: Span,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum VarKind {
-    /// `__constant__`.
-    Constant,
-    /// `__device__`.
-    Device,
-    /// A constant of the host: only its value may be used.
-    HostConstant,
-    /// Any other variable of the host.
-    Host,
-    /// `extern __shared__`: in each function a local of that storage.
-    FileShared,
-}
-
-/// What the checker knows of a class beside [`hir::Struct`].
-struct ClassInfo<'a> {
-    scope: ScopeId,
-    bases: Vec<StructId>,
-    /// One for each of [`hir::Struct::fields`].
-    fields: Vec<FieldInfo<'a>>,
-    bit_fields: Vec<bits::BitField>,
-    constructors: Vec<FuncIdx>,
-    /// The bases whose constructors make this class too (`using B::B;`).
-    inherits: Vec<StructId>,
-    destructor: Option<FuncIdx>,
-    /// Functions and classes that may name what is private.
-    friends: Vec<Word>,
-    /// Members that are neither functions nor fields, if not everybody may name them.
-    hidden: Map<Word, ast::Access>,
-    complete: bool,
-    /// Whether it or one of its bases has virtual functions.
-    is_polymorphic: bool,
-    is_final: bool,
-    /// A pure virtual function that makes it abstract.
-    pure: Option<FuncIdx>,
-    /// Whether one of its bases is not known: what it inherits is not known then.
-    has_unknown_base: bool,
-    /// What is wrong with it, said where device code uses it: a class of the host may have anything in it.
-    faults: Vec<Diagnostic>,
-    is_lambda: bool,
-    /// Bytes without the padding at the end that a derived class may use.
-    data_bytes: u64,
-    /// Its members with those of its members.
-    parts: usize,
-    /// Element type and count of a vector type.
-    vector: Option<(Ty, u32)>,
-    /// The class template and the arguments that it is an instance of.
-    template: Option<(usize, Vec<TArg>)>,
-    /// The text of the template (or its specialisation) that it is an instance of.
-    pattern: Option<&'a ast::Class>,
-}
-
-struct FieldInfo<'a> {
-    q: QTy,
-    default: Option<&'a ast::Initializer>,
-    span: Span,
-    /// It is a pointer that stands for what it points to (a reference member, a capture by reference).
-    is_reference: bool,
-    /// Alignment asked for by `alignas`, in bytes; 0 for the type's own.
-    align: u32,
-    access: ast::Access,
-    is_mutable: bool,
-}
-
-struct EnumInfo {
-    name: String,
-    underlying: Ty,
-    scoped: bool,
-    scope: ScopeId,
-}
-
-struct ClassTemplate<'a> {
-    ast: &'a ast::Class,
-    /// The definition's position among the file's declarations.
-    order: u32,
-    scope: ScopeId,
-    instances: Vec<(Vec<TArg>, StructId)>,
-    /// Each with its position among the file's declarations.
-    specializations: Vec<(u32, &'a ast::Class)>,
-    /// Members defined outside it.
-    outside: Vec<(u32, outside::Outside<'a>)>,
-}
-
-/// An alias of a type that is not known.
-#[derive(Clone, Copy)]
-struct BrokenAlias<'a> {
-    ty: &'a ast::TypeName,
-    /// Where the type's names are looked up.
-    scope: ScopeId,
-    /// The alias's position among the file's declarations: the type is written before the name is visible.
-    order: u32,
-    /// Whether its type is being looked at.
-    is_open: bool,
-}
-
-struct VariableTemplate<'a> {
-    ast: &'a ast::VariableDeclaration,
-    scope: ScopeId,
-    instances: Vec<(Vec<TArg>, VarIdx)>,
-    specializations: Vec<&'a ast::VariableDeclaration>,
-}
-
-struct AliasTemplate<'a> {
-    ast: &'a ast::Alias,
-    scope: ScopeId,
-}
-
-/// What the checker knows of a local beside [`hir::Local`].
-#[derive(Clone)]
-struct LocalInfo {
-    q: QTy,
-    /// Of a reference: of which kind.
-    reference: Option<ty::Ref>,
-    constant: Option<ConstValue>,
-}
-
-/// The function body at hand.
-#[derive(Default)]
-struct Body<'a> {
-    locals: Vec<hir::Local>,
-    infos: Vec<LocalInfo>,
-    /// `None` while an `auto` result is unknown.
-    result: Option<DeclTy>,
-    /// Whether a `return` has said what the result is.
-    deduced: bool,
-    loops: u32,
-    /// The variable whose first value is being looked at, and its type.
-    declaring: Option<(ast::Name, QTy)>,
-    /// Names reported as undeclared: once in a function is enough.
-    undeclared: KeyedSet<String>,
-    /// The labels that have been named or defined.
-    labels: jump::Labels,
-    /// Whether the code may run on the device.
-    on_device: bool,
-    is_kernel: bool,
-    this: Option<(LocalId, StructId)>,
-    /// The function whose body it is.
-    function: Option<FuncIdx>,
-    /// Nonzero inside something that must be a constant.
-    constant: u32,
-    /// Nonzero inside `sizeof` and `decltype`.
-    unevaluated: u32,
-    /// The locals that stand for `extern __shared__` variables of the file.
-    shared_of_file: Map<VarIdx, LocalId>,
-    /// Temporaries made by expressions; declared where the body begins.
-    temporaries: Vec<LocalId>,
-    /// Those that hold a value of a class, see `lifetime`.
-    prvalues: Set<LocalId>,
-    /// What the end of the body's objects depends on.
-    lives: Lives,
-    /// Members of the object that is being made which the defaults of later members read.
-    made: Vec<(StructId, u32, value::Value)>,
-    /// `switch` statements around.
-    switches: u32,
-    /// Which of the locals are the function's parameters; the object of a method is none.
-    parameters: Range<u32>,
-    /// A result that mentions `auto`, as written.
-    auto_result: Option<&'a ast::TypeName>,
-    /// The variable that every `return` names, which is made where the result is wanted.
-    result_variable: Option<Word>,
-    /// See [`Instance::depth`].
-    instance_depth: u32,
-}
-
 /// Emptied containers, to be filled again: each function and block needs some.
 #[derive(Default)]
 struct Spare {
@@ -428,49 +120,25 @@ struct Checker<'a> {
     types: Types<'a>,
     scopes: Scopes<'a>,
     program: Program,
-    bodies: Vec<Option<hir::Function>>,
-    funcs: Vec<Func<'a>>,
-    /// Names of the operator functions among them.
-    operators: Table<()>,
-    instances: Vec<Instance<'a>>,
-    /// The destructors that classes define themselves and that some object needs.
-    destructors: Map<StructId, FunctionId>,
-    vars: Vec<FileVar>,
-    globals: Map<GlobalId, VarIdx>,
-    /// Functions whose address is taken, with their type in [`Checker::function_types`]; a pointer is the index plus 1.
-    targets: Vec<(u32, FunctionId)>,
-    tables: Vec<virtuals::Table>,
-    virtual_calls: Vec<virtuals::VirtualCall>,
-    /// Those that had no body yet, and where their address was taken.
-    unseen_targets: Vec<(FuncIdx, Span)>,
-    class_templates: Vec<ClassTemplate<'a>>,
-    alias_templates: Vec<AliasTemplate<'a>>,
-    /// Aliases of types that are not known: refused where they are used.
-    broken_aliases: Vec<BrokenAlias<'a>>,
+    functions: Functions<'a>,
+    templates: Templates<'a>,
+    variables: Variables,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
     /// Nonzero behind a pointer or reference, where a class need not be whole.
     indirect: u32,
     /// Who may name the member that is being declared.
     access: ast::Access,
-    variable_templates: Vec<VariableTemplate<'a>>,
-    /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
-    local_constants: Map<(LocalId, u32), (Ty, Const)>,
-    /// What `extern __shared__` arrays are called, and what they are arrays of.
-    dynamic_names: Map<Word, (QTy, Span)>,
     /// What the bodies of lambdas name, by their place.
     lambda_words: Map<Span, Rc<[Word]>>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
-    queue: VecDeque<FunctionId>,
     body: Body<'a>,
     spare: Spare,
     /// Template instances in progress inside each other.
     depth: u32,
     /// Expressions and statements in progress inside each other.
     nesting: u32,
-    /// The `__constant__` bytes declared so far.
-    constant_bytes: u64,
     explicit: Vec<(FuncIdx, &'a ast::Function, Span)>,
 }
 
@@ -486,35 +154,19 @@ impl<'a> Checker<'a> {
             scopes: Scopes::new(sink.budget),
             sink,
             types: Types::default(),
+            functions: Functions::default(),
+            templates: Templates::default(),
+            variables: Variables::default(),
             program: Program::default(),
-            bodies: Vec::new(),
-            funcs: Vec::new(),
-            operators: Table::default(),
-            instances: Vec::new(),
-            destructors: Map::default(),
-            vars: Vec::new(),
-            globals: Map::default(),
-            targets: Vec::new(),
-            tables: Vec::new(),
-            virtual_calls: Vec::new(),
-            unseen_targets: Vec::new(),
-            class_templates: Vec::new(),
-            alias_templates: Vec::new(),
-            broken_aliases: Vec::new(),
             skipped: &[],
             indirect: 0,
             access: ast::Access::Public,
-            variable_templates: Vec::new(),
-            local_constants: Map::default(),
-            dynamic_names: Map::default(),
             lambda_words: Map::default(),
             lists: Vec::new(),
-            queue: VecDeque::new(),
             body: Body::default(),
             spare: Spare::default(),
             depth: 0,
             nesting: 0,
-            constant_bytes: 0,
             explicit: Vec::new(),
         }
     }
@@ -529,7 +181,7 @@ impl<'a> Checker<'a> {
         let names = self.scopes.visible_names();
         let builtin = builtins::names();
         let known = names.iter().map(String::as_str).chain(builtin.iter().copied());
-        let near = scope::nearest(name, known).map(str::to_owned);
+        let near = names::nearest(name, known).map(str::to_owned);
         let mut d = Diagnostic::new(Code::UndeclaredName, format!("`{name}` is not declared"))
             .label(span, format!("expected {what}"));
         let usual = if self.body.on_device { suspect::usual_index(name) } else { None };
@@ -575,7 +227,7 @@ impl<'a> Checker<'a> {
 
     /// The statements of the function at hand, as written.
     fn written(&self) -> &'a [ast::Stmt] {
-        match self.body.function.map(|f| self.func(f).source) {
+        match self.body.function.map(|f| self.functions.func(f).source) {
             Some(Source::Function(ast::Function { body: ast::FunctionBody::Block(block), .. })) => {
                 &block.statements
             }
@@ -591,18 +243,14 @@ impl<'a> Checker<'a> {
         (result, self.sink.heard(before))
     }
 
-    fn func(&self, f: FuncIdx) -> &Func<'a> {
-        &self.funcs[f.0 as usize]
-    }
-
     /// The program, functions in the order of their ids; those that could not be checked are empty.
     fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Program {
         self.finish_dispatchers();
         self.report_faults();
-        let bodies = std::mem::take(&mut self.bodies);
+        let bodies = std::mem::take(&mut self.functions.bodies);
         self.program.functions = bodies
             .into_iter()
-            .zip(&self.instances)
+            .zip(&self.functions.instances)
             .map(|(body, instance)| {
                 body.unwrap_or_else(|| hir::Function {
                     name: instance.name.clone(),
@@ -614,7 +262,7 @@ impl<'a> Checker<'a> {
                     body: Vec::new(),
                     noinline: false,
                     dispatches: false,
-                    span: self.funcs[instance.func.0 as usize].span,
+                    span: self.functions.all[instance.func.0 as usize].span,
                 })
             })
             .collect();

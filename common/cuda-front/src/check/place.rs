@@ -1,17 +1,13 @@
 //! Members and elements.
 
-use super::layout::Types;
-use super::scope::{Found, Symbol, nearest};
+use super::names::nearest;
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
 use cuda_syntax::ast;
-use smallvec::{SmallVec, smallvec};
 use source::{Code, Diagnostic, Span};
-
-/// Fields that lead from an object to a part of it, one in the other.
-pub(super) type Steps = SmallVec<[u32; 4]>;
 
 impl<'a> Checker<'a> {
     /// `a[i]`.
@@ -265,28 +261,4 @@ impl<'a> Checker<'a> {
 fn has_plain_parts(e: &Expr) -> bool {
     let is_plain = |e: &Expr| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_));
     matches!(&e.kind, ExprKind::Struct(values) if values.iter().all(is_plain))
-}
-
-impl<'a> Types<'a> {
-    /// The fields that lead to a member, through base classes and unnamed members.
-    pub(super) fn field_path(&self, class: StructId, name: &str) -> Option<Steps> {
-        if name.is_empty() {
-            return None;
-        }
-        let fields = &self.layout(class).fields;
-        if let Some(i) = fields.iter().position(|f| f.name == name) {
-            return Some(smallvec![i as u32]);
-        }
-        fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
-            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
-            let mut rest = self.field_path(inner, name)?;
-            rest.insert(0, i as u32);
-            Some(rest)
-        })
-    }
-
-    /// Whether the objects of a class have a member of that name, a bit-field or any other.
-    pub(super) fn has_field(&self, class: StructId, name: &str) -> bool {
-        self.field_path(class, name).is_some() || self.bit_path(class, name).is_some()
-    }
 }

@@ -4,7 +4,7 @@ use super::conversion::Init;
 use super::deduce::Deduction;
 use super::partial;
 use super::rank::{Rank, Standard, better};
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
 
     /// How well an object suits a method; `None` if it does not.
     pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
-        let (constant, qualifier) = match self.func(f).source {
+        let (constant, qualifier) = match self.functions.func(f).source {
             Source::Function(f) => (f.is_const, f.qualifier),
             Source::Lambda(_) => (true, None),
         };
@@ -149,10 +149,10 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         init: Init,
     ) -> Option<Candidate<'a>> {
-        if !self.sink.charge(Cost::Checks, 1, self.func(f).span) {
+        if !self.sink.charge(Cost::Checks, 1, self.functions.func(f).span) {
             return None;
         }
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();
         if let (Some(object), false) = (object, is_static) {
@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
 
     /// A function as a candidate whose only argument is of a rank.
     pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
-        let func = self.func(pick.func);
+        let func = self.functions.func(pick.func);
         let parameters = func.source.parameters();
         let converts_to = match func.source {
             Source::Function(f) if f.name.last.name.text.starts_with("operator ") => f.result.as_ref(),
@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
     }
 
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
-        let (source, parent) = (self.func(f).source, self.func(f).scope);
+        let (source, parent) = (self.functions.func(f).source, self.functions.func(f).scope);
         let own = self.own_template(f);
         let (found, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
@@ -224,10 +224,12 @@ impl<'a> Checker<'a> {
 
     /// A template with its first arguments given, the others deduced.
     pub(super) fn pick_with(&mut self, f: FuncIdx, given: &[TArg], values: &[Value]) -> Option<Pick<'a>> {
-        let (Source::Function(ast), true) = (self.func(f).source, self.func(f).is_template) else {
+        let (Source::Function(ast), true) =
+            (self.functions.func(f).source, self.functions.func(f).is_template)
+        else {
             return None;
         };
-        let parent = self.func(f).scope;
+        let parent = self.functions.func(f).scope;
         let own = self.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
@@ -244,7 +246,7 @@ impl<'a> Checker<'a> {
 
     /// The template parameters of a function itself, without those of the classes around it.
     pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
-        self.func(f).source.template().get(self.func(f).outer..).unwrap_or(&[])
+        self.functions.func(f).source.template().get(self.functions.func(f).outer..).unwrap_or(&[])
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -277,7 +279,7 @@ impl<'a> Checker<'a> {
                 )
                 .label(span, "");
                 for f in list.iter().take(4) {
-                    d = d.label(self.func(*f).span, "one of them");
+                    d = d.label(self.functions.func(*f).span, "one of them");
                 }
                 self.sink.push(d);
                 None
@@ -298,7 +300,7 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         span: Span,
     ) {
-        let function_parameter = list.iter().any(|f| match self.func(*f).source {
+        let function_parameter = list.iter().any(|f| match self.functions.func(*f).source {
             Source::Function(ast) => ast
                 .template
                 .iter()
@@ -308,7 +310,7 @@ impl<'a> Checker<'a> {
         if function_parameter {
             return self.sink.unsupported("a function as a template argument", span);
         }
-        if list.iter().any(|f| self.is_declared_in_part(self.func(*f).scope)) {
+        if list.iter().any(|f| self.is_declared_in_part(self.functions.func(*f).scope)) {
             let types = self.argument_types(arguments);
             return self.sink.unsupported(&format!("{name}{types}"), span);
         }
@@ -320,7 +322,7 @@ impl<'a> Checker<'a> {
             .label(span, "");
         for f in list.iter().take(5) {
             let spelled = self.spell_function(*f);
-            d = d.label(self.func(*f).span, format!("this one is `{spelled}`"));
+            d = d.label(self.functions.func(*f).span, format!("this one is `{spelled}`"));
         }
         self.sink.push(d);
     }
@@ -358,8 +360,8 @@ impl<'a> Checker<'a> {
         span: Span,
     ) {
         let spelled = self.spell_function(f);
-        let declared = self.func(f).span;
-        let (is_template, source) = (self.func(f).is_template, self.func(f).source);
+        let declared = self.functions.func(f).span;
+        let (is_template, source) = (self.functions.func(f).is_template, self.functions.func(f).source);
         if let Some(object) = object
             && object.ty.is_const
             && matches!(source, Source::Function(ast) if !ast.is_const)
@@ -374,11 +376,11 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let parameters = match &self.func(f).signature {
+        let parameters = match &self.functions.func(f).signature {
             Some(s) => s.parameters.len(),
             None => source.parameters().len(),
         };
-        let required = self.func(f).defaults.iter().filter(|d| d.is_none()).count();
+        let required = self.functions.func(f).defaults.iter().filter(|d| d.is_none()).count();
         let n = arguments.len();
         if !source.is_variadic() && (n > parameters || n < required) {
             let wants = if required == parameters {
@@ -414,7 +416,7 @@ impl<'a> Checker<'a> {
             self.sink.push(d);
             return;
         }
-        let Some(signature) = self.func(f).signature.clone() else { return };
+        let Some(signature) = self.functions.func(f).signature.clone() else { return };
         for (a, p) in arguments.iter().zip(&signature.parameters) {
             if self.rank_parameter(a, &p.ty).is_some() {
                 continue;
@@ -460,7 +462,7 @@ impl<'a> Checker<'a> {
 
     /// A function as messages show it.
     fn spell_function(&self, f: FuncIdx) -> String {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         match (&func.signature, func.source) {
             (Some(s), _) => {
                 let parameters: Vec<_> = s.parameters.iter().map(|p| self.types.spell_decl(&p.ty)).collect();

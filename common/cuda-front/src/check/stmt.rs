@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
@@ -228,8 +228,8 @@ impl<'a> Checker<'a> {
                 }
                 match d.variables.last() {
                     Some(v) => match self.scopes.lookup_in(self.scopes.here.scope, &v.name.text) {
-                        super::scope::Found::Entry(super::scope::Entry {
-                            symbol: super::scope::Symbol::Local(id, _),
+                        super::scopes::Found::Entry(super::scopes::Entry {
+                            symbol: super::scopes::Symbol::Local(id, _),
                             ..
                         }) => self.local_place(id, v.name.span),
                         _ => Value::error(d.span),

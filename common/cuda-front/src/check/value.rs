@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
         let root = match (root_local(place), root_global(place)) {
             (Some(local), _) => self.body.infos.get(local.0 as usize)?.constant.as_ref()?,
             (_, Some(global)) => {
-                let var = self.vars.get(self.globals.get(&global)?.0 as usize)?;
+                let var = self.variables.all.get(self.variables.by_global.get(&global)?.0 as usize)?;
                 if matches!(var.kind, VarKind::Device) || (var.kind == VarKind::Constant && !var.q.is_const) {
                     return None;
                 }
@@ -211,8 +211,10 @@ impl<'a> Checker<'a> {
 
     /// A host constant whose value is not known here cannot be read by the device: reports it.
     fn host_constant_used(&mut self, place: &Place) -> bool {
-        let Some(var) = root_global(place).and_then(|global| self.globals.get(&global)) else { return false };
-        let var = &self.vars[var.0 as usize];
+        let Some(var) = root_global(place).and_then(|global| self.variables.by_global.get(&global)) else {
+            return false;
+        };
+        let var = &self.variables.all[var.0 as usize];
         if !matches!(var.kind, VarKind::HostConstant | VarKind::Host)
             || !self.body.on_device
             || self.body.constant > 0

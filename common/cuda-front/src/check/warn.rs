@@ -2,7 +2,7 @@
 
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, types::spell_const};
+use super::{Checker, written::spell_const};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Intrinsic, Place, PlaceKind, Type};
 use cuda_syntax::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
 use source::{Code, Diagnostic, Kind, Span};

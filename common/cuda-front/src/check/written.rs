@@ -1,9 +1,10 @@
-//! Types as written to types as meant; spelling them; their sizes.
+//! Types as written to types as meant.
 
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
+use super::types::TemplateName;
 use super::value::{Node, Value};
-use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg, template};
+use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg};
 use crate::hir::{self, Const, ExprKind, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
@@ -243,7 +244,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.names_function(inner),
             ast::ExprKind::Path(path) => matches!(
                 self.lookup_value_path(path),
-                Ok((Found::Entry(super::scope::Entry { symbol: Symbol::Functions(_), .. }), _))
+                Ok((Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(_), .. }), _))
             ),
             _ => false,
         }
@@ -328,16 +329,16 @@ impl<'a> Checker<'a> {
 
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
-        let BrokenAlias { ty, scope, order, is_open } = self.broken_aliases[id];
+        let BrokenAlias { ty, scope, order, is_open } = self.templates.broken[id];
         if is_open {
             self.sink.unsupported("an alias that names itself", ty.span);
             return Ty::Error.into();
         }
-        self.broken_aliases[id].is_open = true;
+        self.templates.broken[id].is_open = true;
         let outer = std::mem::replace(&mut self.scopes.here.order, order.saturating_sub(1));
         self.in_scope(scope, |c| c.decl_type(ty));
         self.scopes.here.order = outer;
-        self.broken_aliases[id].is_open = false;
+        self.templates.broken[id].is_open = false;
         Ty::Error.into()
     }
 
@@ -447,7 +448,7 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: true,
         });
-        let scope = self.scopes.new_scope(super::scope::FILE);
+        let scope = self.scopes.new_scope(super::scopes::FILE);
         self.scopes.scope_mut(scope).class = Some(id);
         let field = |_| FieldInfo {
             q: QTy::plain(element.clone()),
@@ -515,14 +516,12 @@ impl<'a> Checker<'a> {
         match a {
             TArg::Type(t) => self.types.spell_decl(t),
             TArg::Value(c) | TArg::Typed(c, _) => spell_const(*c),
-            TArg::Object(var) => format!("&{}", self.vars[var.0 as usize].name),
-            TArg::Template(template::TemplateName::Class(id)) => {
-                let name = self.class_templates[*id].ast.name.as_ref();
+            TArg::Object(var) => format!("&{}", self.variables.all[var.0 as usize].name),
+            TArg::Template(TemplateName::Class(id)) => {
+                let name = self.templates.classes[*id].ast.name.as_ref();
                 name.map(|p| p.last.name.text.to_string()).unwrap_or_default()
             }
-            TArg::Template(template::TemplateName::Alias(id)) => {
-                self.alias_templates[*id].ast.name.text.to_string()
-            }
+            TArg::Template(TemplateName::Alias(id)) => self.templates.aliases[*id].ast.name.text.to_string(),
             TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
         }
     }

@@ -3,32 +3,32 @@
 //! Two sequences may be of equal worth without being the same: those through different functions of the user, for
 //! instance. So there is [`Rank::compare`], and no order of all ranks.
 
-use super::FuncIdx;
-use super::layout::Types;
+use super::functions::FuncIdx;
 use super::ty::{QTy, Ref, Ty};
+use super::types::Types;
 use std::cmp::Ordering;
 
 /// How good a standard conversion is; smaller is better.
-pub(super) type Standard = u8;
-pub(super) const EXACT: Standard = 0;
+pub(crate) type Standard = u8;
+pub(crate) const EXACT: Standard = 0;
 /// Only qualifiers are added to what a pointer points to.
-pub(super) const QUALIFIED: Standard = 1;
-pub(super) const PROMOTION: Standard = 2;
-pub(super) const CONVERSION: Standard = 3;
+pub(crate) const QUALIFIED: Standard = 1;
+pub(crate) const PROMOTION: Standard = 2;
+pub(crate) const CONVERSION: Standard = 3;
 /// A pointer to `void *`: worse than to a base.
-pub(super) const TO_VOID: Standard = 110;
+pub(crate) const TO_VOID: Standard = 110;
 /// A pointer to `bool`: worse than other conversions.
-pub(super) const TO_BOOL: Standard = 111;
+pub(crate) const TO_BOOL: Standard = 111;
 
 /// To the base that many classes up, and whether a qualifier is added: the nearer base is better.
-pub(super) const fn to_base(up: usize, qualified: bool) -> Standard {
+pub(crate) const fn to_base(up: usize, qualified: bool) -> Standard {
     let up = if up < 50 { up as Standard } else { 50 };
     CONVERSION + 2 * up - !qualified as Standard
 }
 
 /// The function of a user-defined conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum User {
+pub(crate) enum User {
     Function(FuncIdx),
     /// A braced list, the constructor of `dim3`, or several functions that are equally good.
     Other,
@@ -45,7 +45,7 @@ struct Binding {
 
 /// An implicit conversion sequence, as far as others are compared with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rank {
+pub(crate) struct Rank {
     user: Option<User>,
     /// The standard conversion, after that of the user if there is one.
     standard: Standard,
@@ -53,30 +53,30 @@ pub(super) struct Rank {
 }
 
 impl Rank {
-    pub(super) const EXACT: Rank = Rank::standard(EXACT);
+    pub(crate) const EXACT: Rank = Rank::standard(EXACT);
 
-    pub(super) const fn standard(standard: Standard) -> Rank {
+    pub(crate) const fn standard(standard: Standard) -> Rank {
         Rank { user: None, standard, binding: None }
     }
 
     /// Through a function of the user, then by a standard conversion.
-    pub(super) fn user(user: User, standard: Standard) -> Rank {
+    pub(crate) fn user(user: User, standard: Standard) -> Rank {
         Rank { user: Some(user), standard, binding: None }
     }
 
     /// The same for a parameter that is a reference to `to`.
-    pub(super) fn bound(self, to: &QTy, of_rvalue: Option<Ref>) -> Rank {
+    pub(crate) fn bound(self, to: &QTy, of_rvalue: Option<Ref>) -> Rank {
         let binding = Binding { is_const: to.is_const, is_volatile: to.is_volatile, of_rvalue };
         Rank { binding: Some(binding), ..self }
     }
 
     /// Whether a function of the user takes part.
-    pub(super) fn is_user(&self) -> bool {
+    pub(crate) fn is_user(&self) -> bool {
         self.user.is_some()
     }
 
     /// `Less` if this one is better.
-    pub(super) fn compare(&self, other: &Rank) -> Ordering {
+    pub(crate) fn compare(&self, other: &Rank) -> Ordering {
         let by_user = match (self.user, other.user) {
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
@@ -107,7 +107,7 @@ impl Binding {
 }
 
 /// Whether the first list of ranks is better than the second: nowhere worse, and somewhere better.
-pub(super) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
+pub(crate) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
     let orders = || a.iter().zip(b).map(|(x, y)| x.compare(y));
     let less = orders().any(|o| o == Ordering::Less);
     let greater = orders().any(|o| o == Ordering::Greater);
@@ -120,7 +120,7 @@ pub(super) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
 
 impl<'a> Types<'a> {
     /// The standard conversion between two types, or `None` if there is none.
-    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
+    pub(crate) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
         if from == to {
             return Some(EXACT);
         }
@@ -141,7 +141,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    pub(super) fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
+    pub(crate) fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
         let info = &self.enums[e as usize];
         if info.scoped || !to.is_arithmetic() {
             return None;
@@ -149,7 +149,7 @@ impl<'a> Types<'a> {
         Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
     }
 
-    pub(super) fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
+    pub(crate) fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
         if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
             return None;
         }

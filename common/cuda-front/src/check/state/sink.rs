@@ -3,7 +3,7 @@
 //! It knows nothing of names or types, so every other part may be given it beside itself. It also counts the work, because
 //! a spent budget is a problem like any other, and ends the checking.
 
-use super::builtins;
+use crate::check::builtins;
 use cuda_syntax::Marked;
 use cuda_syntax::budget::{Budget, Cost, refusal};
 use source::hash::{KeyedSet, Set};
@@ -15,8 +15,8 @@ const MAX_ERRORS: usize = 100;
 const MAX_TRIED: usize = 100;
 
 /// What has been reported, and what will be done with the next problem.
-pub(super) struct Sink<'a> {
-    pub(super) budget: &'a Budget,
+pub(crate) struct Sink<'a> {
+    pub(crate) budget: &'a Budget,
     marked: &'a Marked,
     /// Whether nothing more is looked at: a budget is spent, or there are too many errors. It has been reported.
     stopped: bool,
@@ -38,29 +38,29 @@ pub(super) struct Sink<'a> {
     /// The first of them that says that something is not supported, since it was last taken.
     silent_unsupported: Option<Diagnostic>,
     /// What is not supported where something was only tried.
-    pub(super) tried: Vec<Diagnostic>,
+    pub(crate) tried: Vec<Diagnostic>,
     /// The parts of the file that may be marked as not supported, where a list of them is asked for.
-    pub(super) parts: Vec<Span>,
+    pub(crate) parts: Vec<Span>,
     /// The function body at hand.
-    pub(super) body: InBody,
+    pub(crate) body: InBody,
 }
 
 /// What a report depends on, or changes, in the function body where it is made.
 #[derive(Clone, Default)]
-pub(super) struct InBody {
+pub(crate) struct InBody {
     /// Whether something in it is wrong or not supported: what its flow and its variables are is not known then.
-    pub(super) failed: bool,
+    pub(crate) failed: bool,
     /// What a message adds inside a template's instance: its name, and the place that asked for it.
-    pub(super) instance: Option<(String, Option<Span>)>,
+    pub(crate) instance: Option<(String, Option<Span>)>,
 }
 
 /// How silent it was, see [`Sink::speak`].
 #[must_use]
-pub(super) struct Silence(u32);
+pub(crate) struct Silence(u32);
 
 /// What was reported before a class began, see [`Sink::keep_back`].
 #[must_use]
-pub(super) struct Earlier {
+pub(crate) struct Earlier {
     diagnostics: Vec<Diagnostic>,
     seen: KeyedSet<(Code, Option<Span>, String)>,
     silence: Silence,
@@ -71,14 +71,14 @@ fn is_error(d: &Diagnostic) -> bool {
 }
 
 /// Charges a scan of a list that has no table: its elements are compared quickly.
-pub(super) fn charge_scan(budget: &Budget, elements: usize) {
+pub(crate) fn charge_scan(budget: &Budget, elements: usize) {
     // The next expression, type or statement finds that the budget is spent.
     let _ = budget.charge(Cost::Checks, elements as u64 / 64);
 }
 
 impl<'a> Sink<'a> {
     /// An empty one, after the diagnostics of earlier stages.
-    pub(super) fn new(budget: &'a Budget, marked: &'a Marked, earlier: &[Diagnostic]) -> Sink<'a> {
+    pub(crate) fn new(budget: &'a Budget, marked: &'a Marked, earlier: &[Diagnostic]) -> Sink<'a> {
         Sink {
             budget,
             marked,
@@ -99,7 +99,7 @@ impl<'a> Sink<'a> {
     }
 
     /// Reports, unless the same was reported at the same place (by another instance of a template).
-    pub(super) fn push(&mut self, mut diagnostic: Diagnostic) {
+    pub(crate) fn push(&mut self, mut diagnostic: Diagnostic) {
         if self.silent > 0 {
             self.silent_errors += u32::from(is_error(&diagnostic));
             if diagnostic.verdict == Verdict::Unsupported {
@@ -133,12 +133,12 @@ impl<'a> Sink<'a> {
     }
 
     /// Reports a problem with a label at its place.
-    pub(super) fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {
+    pub(crate) fn report(&mut self, code: Code, title: impl Into<String>, span: Span, label: &str) {
         self.push(Diagnostic::new(code, title).label(span, label));
     }
 
     /// Names a feature that is right CUDA but not simulated.
-    pub(super) fn unsupported(&mut self, what: &str, span: Span) {
+    pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
         let named = |title: String| Diagnostic::new(Code::UnsupportedFeature, title).label(span, "");
         self.push(match builtins::unsupported::header(what) {
             // With its header, the name would have been found.
@@ -149,47 +149,47 @@ impl<'a> Sink<'a> {
     }
 
     /// Whether diagnostics are only counted.
-    pub(super) fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.silent > 0
     }
 
     /// Counts an error and gives true while diagnostics are only counted.
-    pub(super) fn is_counted(&mut self) -> bool {
+    pub(crate) fn is_counted(&mut self) -> bool {
         self.silent_errors += u32::from(self.silent > 0);
         self.silent > 0
     }
 
     /// From here on diagnostics are only counted; gives the count, for [`Sink::heard`].
-    pub(super) fn hush(&mut self) -> u32 {
+    pub(crate) fn hush(&mut self) -> u32 {
         self.silent += 1;
         self.silent_errors
     }
 
     /// Ends what [`Sink::hush`] began; whether there was no error since then.
-    pub(super) fn heard(&mut self, before: u32) -> bool {
+    pub(crate) fn heard(&mut self, before: u32) -> bool {
         self.silent -= 1;
         self.silent_errors == before
     }
 
     /// From here on diagnostics are reported, however silent it was: they are of something that is looked at only once.
-    pub(super) fn speak(&mut self) -> Silence {
+    pub(crate) fn speak(&mut self) -> Silence {
         Silence(std::mem::take(&mut self.silent))
     }
 
     /// Ends what [`Sink::speak`] began.
-    pub(super) fn silence(&mut self, before: Silence) {
+    pub(crate) fn silence(&mut self, before: Silence) {
         self.silent = before.0;
     }
 
     /// From here on what is reported belongs to a class, and is kept back.
-    pub(super) fn keep_back(&mut self) -> Earlier {
+    pub(crate) fn keep_back(&mut self) -> Earlier {
         self.kept_back += 1;
         let (diagnostics, seen) = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.seen));
         Earlier { diagnostics, seen, silence: self.speak() }
     }
 
     /// Ends what [`Sink::keep_back`] began; what of it is a fault of the class is not reported, but given.
-    pub(super) fn release(
+    pub(crate) fn release(
         &mut self,
         earlier: Earlier,
         is_fault: impl Fn(&Diagnostic) -> bool,
@@ -209,24 +209,24 @@ impl<'a> Sink<'a> {
     }
 
     /// Whether what is reported belongs to a class in progress, which may never be used.
-    pub(super) fn is_kept_back(&self) -> bool {
+    pub(crate) fn is_kept_back(&self) -> bool {
         self.kept_back > 0
     }
 
     /// Takes the first thing not supported that was only counted, or puts an earlier one back.
-    pub(super) fn swap_unsupported(&mut self, earlier: Option<Diagnostic>) -> Option<Diagnostic> {
+    pub(crate) fn swap_unsupported(&mut self, earlier: Option<Diagnostic>) -> Option<Diagnostic> {
         std::mem::replace(&mut self.silent_unsupported, earlier)
     }
 
     /// Keeps what is not supported and was not reported.
-    pub(super) fn note_tried(&mut self, unsupported: Diagnostic) {
+    pub(crate) fn note_tried(&mut self, unsupported: Diagnostic) {
         if self.tried.len() < MAX_TRIED {
             self.tried.push(unsupported);
         }
     }
 
     /// Charges work; false once the budget is spent, which is reported once, however silent the checker is.
-    pub(super) fn charge(&mut self, cost: Cost, amount: u64, span: Span) -> bool {
+    pub(crate) fn charge(&mut self, cost: Cost, amount: u64, span: Span) -> bool {
         if self.budget.charge(cost, amount) || self.stopped {
             return !self.stopped;
         }
@@ -235,12 +235,12 @@ impl<'a> Sink<'a> {
     }
 
     /// See [`charge_scan`].
-    pub(super) fn charge_scan(&self, elements: usize) {
+    pub(crate) fn charge_scan(&self, elements: usize) {
         charge_scan(self.budget, elements);
     }
 
     /// Reports what ends the checking of the file, however silent the checker is.
-    pub(super) fn stop(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn stop(&mut self, diagnostic: Diagnostic) {
         if !std::mem::replace(&mut self.stopped, true) {
             self.ending = Some(diagnostic);
         }
@@ -248,12 +248,12 @@ impl<'a> Sink<'a> {
     }
 
     /// Whether nothing more is looked at.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
     /// Whether a part is marked as not supported, and reports that.
-    pub(super) fn is_marked(&mut self, span: Span) -> bool {
+    pub(crate) fn is_marked(&mut self, span: Span) -> bool {
         match self.marked {
             Marked::Nothing | Marked::Header(_) => false,
             Marked::List => {
@@ -271,12 +271,12 @@ impl<'a> Sink<'a> {
     }
 
     /// What has been reported and is not kept back, in order.
-    pub(super) fn reported(&mut self) -> &mut Vec<Diagnostic> {
+    pub(crate) fn reported(&mut self) -> &mut Vec<Diagnostic> {
         &mut self.diagnostics
     }
 
     /// All of it, at the end.
-    pub(super) fn finish(self) -> impl Iterator<Item = Diagnostic> {
+    pub(crate) fn finish(self) -> impl Iterator<Item = Diagnostic> {
         self.diagnostics.into_iter().chain(self.ending)
     }
 }
