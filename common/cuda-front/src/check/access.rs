@@ -3,7 +3,7 @@
 //! Fields and methods are checked where they are used, other members (types, constants, static variables) where they are
 //! named through their class. A friend is known by its name alone, so an overload of a friend counts as one too.
 
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::Ty;
 use super::{Checker, FuncIdx};
 use crate::hir::StructId;
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
         }
         let friends = &self.types.class(owner).friends;
         if let Some(f) = self.body.function
-            && friends.contains(&self.func(f).name)
+            && friends.contains(&self.functions.func(f).name)
         {
             return true;
         }
@@ -104,12 +104,12 @@ impl<'a> Checker<'a> {
     /// Reports a method that the code at hand may not call; false if it may not.
     pub(super) fn check_function(&mut self, f: FuncIdx, span: Span) -> bool {
         // What ends an object is called where the object is, which is said elsewhere.
-        self.func(f).name.starts_with('~') || self.check_member_function(f, span)
+        self.functions.func(f).name.starts_with('~') || self.check_member_function(f, span)
     }
 
     /// The same where a destructor is called by name, or by `delete`.
     pub(super) fn check_member_function(&mut self, f: FuncIdx, span: Span) -> bool {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (access, declared) = (func.access, func.span);
         let Some(class) = func.class else { return true };
         if self.may_name(class, access) {
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
     /// Reports an object whose destructor the code at hand may not call.
     pub(super) fn check_destructor(&mut self, class: StructId, span: Span) {
         let Some(f) = self.types.class(class).destructor else { return };
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (name, access, declared) = (func.name.clone(), func.access, func.span);
         if !self.may_name(class, access) {
             self.inaccessible(class, &name, access, span, Some(declared));
@@ -140,11 +140,5 @@ impl<'a> Checker<'a> {
         {
             self.inaccessible(owner, &name.text, access, name.span, None);
         }
-    }
-
-    /// Whether a list may make an object of the class member by member.
-    pub(super) fn is_aggregate(&self, class: StructId) -> bool {
-        let class = self.types.class(class);
-        !class.is_polymorphic && class.fields.iter().all(|f| f.access == Access::Public)
     }
 }

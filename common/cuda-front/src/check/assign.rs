@@ -148,9 +148,11 @@ impl<'a> Checker<'a> {
     fn is_const_place(&self, place: &hir::Place) -> bool {
         match &place.kind {
             PlaceKind::Local(id) => self.body.infos[id.0 as usize].q.is_const,
-            PlaceKind::Global(id) => {
-                self.globals.get(id).is_none_or(|var| self.vars[var.0 as usize].q.is_const)
-            }
+            PlaceKind::Global(id) => self
+                .variables
+                .by_global
+                .get(id)
+                .is_none_or(|var| self.variables.all[var.0 as usize].q.is_const),
             PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => self.is_const_place(base),
             PlaceKind::After { place, .. } => self.is_const_place(place),
             PlaceKind::Deref(e) => matches!(&e.ty, hir::Type::Pointer(to) if to.is_const),
@@ -191,7 +193,6 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
-        self.note_read(&place, span);
         self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
     }
 
@@ -215,9 +216,6 @@ impl<'a> Checker<'a> {
         }
         let r = if l.ty.ty.is_arithmetic() { self.expr(rhs) } else { self.expr_or_function(rhs) };
         if l.is_error() || r.is_error() {
-            if let Node::Place(place) = &l.node {
-                self.note_write(place);
-            }
             return Value::error(span);
         }
         if let (None, Ty::Struct(class), true) = (op, &l.ty.ty, l.ty.ty == r.ty.ty)
@@ -276,13 +274,11 @@ impl<'a> Checker<'a> {
             let r = if r.ty.ty == q.ty && q.ty.is_struct() { self.rvalue(r) } else { r };
             let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_write(&place);
             if value.is_error() {
                 return Value::error(span);
             }
             let value = self.expr_of(value);
             warn::assigned_fraction(self, op_span, &place, &value);
-            super::unset::note_assignment(self, &place, &value);
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
@@ -299,8 +295,8 @@ impl<'a> Checker<'a> {
     fn needs_assignment(&self, s: hir::StructId) -> bool {
         let own = self.scopes.scope(self.types.class(s).scope).names.get("operator=");
         let user = own.is_some_and(|entry| match &entry.symbol {
-            super::scope::Symbol::Functions(list) => list.iter().any(|f| {
-                matches!(self.func(*f).source, super::Source::Function(ast)
+            super::scopes::Symbol::Functions(list) => list.iter().any(|f| {
+                matches!(self.functions.func(*f).source, super::Source::Function(ast)
                     if !matches!(ast.body, ast::FunctionBody::Defaulted))
             }),
             _ => false,
@@ -370,7 +366,6 @@ impl<'a> Checker<'a> {
             let to = r.ty.ty.promoted();
             let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_update(&place, span);
             let by = Box::new(hir::Offset { count, negative: op == BinaryOp::SUB });
             return self.make(ExprKind::PointerAssign { place, by }, q.ty, span);
         }
@@ -393,8 +388,6 @@ impl<'a> Checker<'a> {
             warn::added_fraction(self, op_span, &QTy::plain(q.ty.clone()), &value);
         }
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-        self.note_update(&place, span);
-        self.note_write(&place);
         let compute = self.types.hir_type(&compute);
         let by = Box::new(hir::Update { op: hop, compute, value });
         self.make(ExprKind::CompoundAssign { place, by }, q.ty, span)
@@ -436,10 +429,11 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let Some(global) = super::value::root_global(&place)
-            && let Some(var) = self.globals.get(&global)
-            && self.vars[var.0 as usize].kind == super::VarKind::Constant
+            && let Some(var) = self.variables.by_global.get(&global)
+            && self.variables.all[var.0 as usize].kind == super::VarKind::Constant
         {
-            let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
+            let (name, declared) =
+                (self.variables.all[var.0 as usize].name.clone(), self.variables.all[var.0 as usize].span);
             self.sink.push(
                 Diagnostic::new(Code::ConstantMemoryWrite, format!("`{name}` is in constant memory"))
                     .label(span, "device code cannot write to it")

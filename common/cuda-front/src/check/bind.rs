@@ -1,7 +1,7 @@
 //! Structured bindings, and `for` over what is not an array.
 
 use super::deduce::Bindings;
-use super::scope::{Entry, Found, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
@@ -182,9 +182,9 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Option<Vec<Value>>> {
         let template = self.types.class(s).template.as_ref()?.0;
-        let name = self.class_templates[template].ast.name.as_ref()?.last.name.text.clone();
+        let name = self.templates.classes[template].ast.name.as_ref()?.last.name.text.clone();
         let library =
-            self.scopes.scope(self.class_templates[template].scope).prefix.as_ref() == "__containers::";
+            self.scopes.scope(self.templates.classes[template].scope).prefix.as_ref() == "__containers::";
         if !library || !matches!(name.as_str(), "tuple" | "pair" | "array") {
             return None;
         }
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
         else {
             return false;
         };
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let argument = TArgSource::Known(TArg::Type(Ty::Struct(class).into()));
         let (size, _) = self.quietly(|c| {
             let (arguments, scope) =

@@ -1,7 +1,7 @@
 //! Calls.
 
 use super::resolve::Pick;
-use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use super::scopes::{Entry, FILE, Found, ScopeId, Symbol};
 use super::template::flattened;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
             Found::Entry(Entry { symbol: Symbol::Functions(mut list), .. }) if !list.is_empty() => {
                 let values = self.arguments(arguments);
                 // A member hides what the arguments' classes would add.
-                if is_plain && self.func(list[0]).class.is_none() {
+                if is_plain && self.functions.func(list[0]).class.is_none() {
                     self.add_associated(&path.last.name.text, &values, &mut list);
                 }
                 self.call_overloads(path, list, explicit, values, span)
@@ -134,14 +134,14 @@ impl<'a> Checker<'a> {
             list = self.templates_first(list);
         }
         // The object at hand is of no use to a method of another class, such as one around a nested class.
-        let object = match self.func(list[0]).class {
+        let object = match self.functions.func(list[0]).class {
             Some(class) => self
                 .method_object(span)
                 .filter(|o| matches!(o.ty.ty, Ty::Struct(own) if self.types.base_path(own, class).is_some())),
             None => None,
         };
         if builtins::is_known(name)
-            && self.func(list[0]).class.is_none()
+            && self.functions.func(list[0]).class.is_none()
             && !self.fits_own(&list, explicit, &values)
             && !values.iter().any(Value::is_error)
         {
@@ -402,8 +402,8 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let dispatched = object.as_ref().is_some_and(|o| !is_exact && self.is_dispatched(pick.func, o));
-        let specifiers = self.func(pick.func).specifiers;
-        let has_no_body = matches!(self.func(pick.func).source, Source::Function(f) if matches!(f.body, FunctionBody::Declared));
+        let specifiers = self.functions.func(pick.func).specifiers;
+        let has_no_body = matches!(self.functions.func(pick.func).source, Source::Function(f) if matches!(f.body, FunctionBody::Declared));
         if specifiers.is_pure && has_no_body && !dispatched {
             self.sink.unsupported("a call of a pure virtual function, which is not virtual itself", span);
             return Value::error(span);
@@ -411,17 +411,18 @@ impl<'a> Checker<'a> {
         if !self.may_call(pick.func, span) || !self.check_function(pick.func, span) {
             return Value::error(span);
         }
-        let (class, is_static) = (self.func(pick.func).class, self.func(pick.func).is_static);
+        let (class, is_static) =
+            (self.functions.func(pick.func).class, self.functions.func(pick.func).is_static);
         let mut arguments = Vec::with_capacity(1 + pick.signature.parameters.len());
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
                 let scope =
-                    self.scopes.scope(self.scopes.here.scope).class.filter(|_| self.classes_in_progress == 0);
+                    self.scopes.scope(self.scopes.here.scope).class.filter(|_| !self.sink.is_kept_back());
                 if scope.is_some_and(|scope| self.types.base_path(scope, class).is_some()) {
                     self.sink.unsupported("a member's default value that calls a method", span);
                     return Value::error(span);
                 }
-                let name = self.func(pick.func).name.clone();
+                let name = self.functions.func(pick.func).name.clone();
                 self.sink.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
                 return Value::error(span);
             };
@@ -467,8 +468,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
-        if self.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
-            let name = self.instances[id.0 as usize].name.clone();
+        if self.functions.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
+            let name = self.functions.instances[id.0 as usize].name.clone();
             self.sink.report(
                 Code::AutoRecursion,
                 format!("the result type of `{name}` is `auto`, and is not known here"),
@@ -477,7 +478,9 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
-        let Some(result) = self.instances[id.0 as usize].result.clone() else { return Value::error(span) };
+        let Some(result) = self.functions.instances[id.0 as usize].result.clone() else {
+            return Value::error(span);
+        };
         let kind = ExprKind::Call { function: id, arguments };
         if result.reference.is_none() {
             let v = self.make(kind, result.q.ty, span);
@@ -533,18 +536,15 @@ impl<'a> Checker<'a> {
         let path = self.types.base_path(actual, class)?;
         let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
         match object.node {
-            Node::Place(place) => {
-                self.note_write(&place);
-                Some(place)
-            }
+            Node::Place(place) => Some(place),
             Node::Rvalue(_) | Node::Bits(_) | Node::Error => None,
         }
     }
 
     /// Whether a function may be called from the code at hand.
     pub(super) fn may_call(&mut self, f: FuncIdx, span: Span) -> bool {
-        let Source::Function(ast) = self.func(f).source else { return true };
-        let (name, declared) = (self.func(f).name.clone(), self.func(f).span);
+        let Source::Function(ast) = self.functions.func(f).source else { return true };
+        let (name, declared) = (self.functions.func(f).name.clone(), self.functions.func(f).span);
         if ast.execution.global {
             if self.body.on_device {
                 self.sink.push(
@@ -570,7 +570,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         let constant = self.body.constant > 0 || self.body.unevaluated > 0 || !self.body.on_device;
-        let inherited = self.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
+        let inherited = self.functions.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
         let allowed = ast.execution.device
             || inherited
             || ast.specifiers.consteval
@@ -594,12 +594,12 @@ impl<'a> Checker<'a> {
         }
         let needed = self.body.unevaluated == 0;
         if matches!(ast.body, FunctionBody::Declared)
-            && !self.func(f).is_template
+            && !self.functions.func(f).is_template
             && needed
-            && !self.func(f).specifiers.is_pure
+            && !self.functions.func(f).specifiers.is_pure
         {
             // A function of this file alone must have its body here.
-            let is_own = self.func(f).class.is_none() && ast.specifiers.is_static;
+            let is_own = self.functions.func(f).class.is_none() && ast.specifiers.is_static;
             let title = format!("`{name}` is declared but has no body in this file");
             self.sink.push(if is_own {
                 Diagnostic::new(Code::UndefinedFunction, title)

@@ -1,6 +1,6 @@
 //! Classes: members and layout.
 
-use super::scope::{ScopeId, Symbol};
+use super::scopes::{ScopeId, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::hir::{self, StructId};
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
         match (known, path.last.arguments.is_some() || c.is_specialization) {
             (Some(id), true) => {
                 let order = self.scopes.definition_order(scope);
-                self.class_templates[id].specializations.push((order, c));
+                self.templates.classes[id].specializations.push((order, c));
             }
             (None, true) if self.scopes.scope(scope).prefix.as_ref() == "std::" => {
                 self.sink.unsupported("a specialisation of a class of the standard library", name.span);
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
             (None, true) => self.undeclared(&name.text, name.span, "a class template"),
             (Some(id), false) => {
                 if c.members.is_some() {
-                    let old = self.class_templates[id].ast;
+                    let old = self.templates.classes[id].ast;
                     if let (Some(_), Some(first)) = (&old.members, &old.name)
                         && !std::ptr::eq(old, c)
                     {
@@ -153,13 +153,13 @@ impl<'a> Checker<'a> {
                         self.redeclared(name, first);
                         return;
                     }
-                    self.class_templates[id].ast = c;
-                    self.class_templates[id].order = self.scopes.definition_order(scope);
+                    self.templates.classes[id].ast = c;
+                    self.templates.classes[id].order = self.scopes.definition_order(scope);
                 }
             }
             (None, false) => {
-                let id = self.class_templates.len();
-                self.class_templates.push(ClassTemplate {
+                let id = self.templates.classes.len();
+                self.templates.classes.push(ClassTemplate {
                     ast: c,
                     order: self.scopes.definition_order(scope),
                     scope,
@@ -203,7 +203,6 @@ impl<'a> Checker<'a> {
             pure: None,
             has_unknown_base: false,
             faults: Vec::new(),
-            dependent: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
             parts: 0,
@@ -217,33 +216,16 @@ impl<'a> Checker<'a> {
     /// Gives a class its members. What is wrong with them is kept until device code uses the class.
     pub(super) fn define_class(&mut self, id: StructId, c: &'a ast::Class) {
         let Some(members) = &c.members else { return };
-        let outer = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.seen));
-        self.classes_in_progress += 1;
-        let (silent, silent_errors) = (std::mem::take(&mut self.silent), self.silent_errors);
+        let earlier = self.sink.keep_back();
         let indirect = std::mem::take(&mut self.indirect);
         self.define_members(id, c, members);
         self.indirect = indirect;
-        self.classes_in_progress -= 1;
-        let found = std::mem::replace(&mut self.diagnostics, outer.0);
-        self.seen = outer.1;
-        let (faults, others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_fault);
-        self.types.classes[id.0 as usize].faults = faults;
-        // Said even while others are not: the class is defined only once.
-        let errors = others.iter().filter(|d| d.severity == source::Severity::Error).count();
-        for other in others {
-            self.sink.push(other);
-        }
-        self.silent = silent;
-        self.silent_errors = silent_errors + if silent > 0 { errors as u32 } else { 0 };
+        self.types.classes[id.0 as usize].faults = self.sink.release(earlier, is_fault);
     }
 
     /// Reports what is wrong with a class, once: device code uses it.
     pub(super) fn use_class(&mut self, id: StructId) {
-        if self.types.class(id).faults.is_empty() {
-            return;
-        }
-        if self.silent > 0 {
-            self.silent_errors += 1;
+        if self.types.class(id).faults.is_empty() || self.sink.is_counted() {
             return;
         }
         for fault in std::mem::take(&mut self.types.classes[id.0 as usize].faults) {
@@ -254,7 +236,7 @@ impl<'a> Checker<'a> {
     /// At the end: mistakes in classes that nothing on the device uses. A class that has anything of the host's or a
     /// library's is left to the compiler of the host.
     pub(super) fn report_faults(&mut self) {
-        self.body.instance = None;
+        self.sink.body.instance = None;
         for id in 0..self.types.classes.len() {
             let faults = std::mem::take(&mut self.types.classes[id].faults);
             let of_host = |d: &Diagnostic| {
@@ -288,11 +270,12 @@ impl<'a> Checker<'a> {
             if !self.sink.charge(Cost::Checks, self.types.class(id).bases.len() as u64 / 8, c.span) {
                 break;
             }
-            let before = self.types.class(id).bases.len();
+            let scope = self.types.class(id).scope;
+            let before = self.scopes.scope(scope).bases.len();
             self.add_base(id, base.0, &base.1);
             if self.text_mentions_any(base.1.span, &c.template) {
-                let info = &mut self.types.classes[id.0 as usize];
-                info.dependent.extend_from_slice(&info.bases[before..]);
+                let scope = self.scopes.scope_mut(scope);
+                scope.dependent.extend_from_slice(&scope.bases[before..]);
             }
         }
         self.add_table_field(id, members);
@@ -313,7 +296,7 @@ impl<'a> Checker<'a> {
         self.refuse_packing(id, c);
         self.keep_padding(id, c);
         self.types.classes[id.0 as usize].complete = true;
-        let functions = self.funcs.len();
+        let functions = self.functions.all.len();
         for (item, access) in members.iter().zip(&c.access) {
             if let Item::Function(f) = item {
                 self.access = *access;
@@ -380,6 +363,8 @@ impl<'a> Checker<'a> {
             self.sink.report(Code::InvalidBase, title, span, "");
         }
         self.types.classes[id.0 as usize].bases.push(b);
+        let inherited = self.types.class(b).scope;
+        self.scopes.scope_mut(self.types.class(id).scope).bases.push(inherited);
         self.push_field(id, "", t, None, span);
         if let Some(field) = self.types.classes[id.0 as usize].fields.last_mut() {
             field.access = access;
@@ -537,19 +522,6 @@ impl<'a> Checker<'a> {
         layout.align = whole;
         layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
         self.types.classes[id.0 as usize].data_bytes = end;
-    }
-
-    /// The bytes and the alignment of each base and member. What follows a base may lie in its padding, and an empty one takes no room.
-    pub(super) fn shapes(&self, id: StructId) -> Vec<(u64, u32)> {
-        let class = self.types.class(id);
-        let bases = class.bases.iter().map(|b| Some(*b)).chain(std::iter::repeat(None));
-        let shape = |(f, base): (&FieldInfo<'a>, Option<StructId>)| {
-            let empty = base.is_some_and(|b| self.types.layout(b).fields.is_empty());
-            let size = if empty { 0 } else { self.types.size_of(&f.q.ty) };
-            let size = base.map_or(size, |b| size.min(self.types.class(b).data_bytes));
-            (size, self.types.align_of(&f.q.ty).max(f.align))
-        };
-        class.fields.iter().zip(bases).map(shape).collect()
     }
 
     /// Counts the members of a class with all that they are made of, an array as one of its elements. What walks over a class and those

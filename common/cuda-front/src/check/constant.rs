@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         for _ in 0..64 {
             let result = {
                 let globals = |id: GlobalId| {
-                    let var = &self.vars[self.globals.get(&id)?.0 as usize];
+                    let var = &self.variables.all[self.variables.by_global.get(&id)?.0 as usize];
                     let is_const = var.q.is_const || var.kind == super::VarKind::HostConstant;
                     var.value.as_ref().filter(|_| is_const)
                 };
@@ -74,14 +74,18 @@ impl<'a> Checker<'a> {
                         }
                     }
                 };
-                let may_call = |id: FunctionId| match self.func(self.instances[id.0 as usize].func).source {
+                let may_call = |id: FunctionId| match self
+                    .functions
+                    .func(self.functions.instances[id.0 as usize].func)
+                    .source
+                {
                     Source::Lambda(_) => true,
                     Source::Function(f) => {
                         let implicit = matches!(f.body, ast::FunctionBody::Defaulted);
                         f.specifiers.constexpr || implicit || f.name.last.name.text.starts_with('~')
                     }
                 };
-                let (structs, bodies) = (&self.types.structs, &self.bodies);
+                let (structs, bodies) = (&self.types.structs, &self.functions.bodies);
                 run(&mut Evaluator::new(structs, bodies, &globals, &locals, &may_call, self.sink.budget))
             };
             if self.sink.budget.is_exceeded(Cost::Evaluation) {
@@ -99,9 +103,12 @@ impl<'a> Checker<'a> {
                 }
                 Err(Failure::Needs(function)) => {
                     if !self.ensure_checked(function) {
-                        let name = self.instances[function.0 as usize].name.clone();
+                        let name = self.functions.instances[function.0 as usize].name.clone();
                         return Err(NotConstant {
-                            span: self.func(self.instances[function.0 as usize].func).span,
+                            span: self
+                                .functions
+                                .func(self.functions.instances[function.0 as usize].func)
+                                .span,
                             why: format!("`{name}` cannot be evaluated here"),
                             is_unsupported: false,
                         });

@@ -129,7 +129,7 @@ impl<'p> Evaluator<'p> {
         if self.steps > MAX_STEPS {
             return not(span, format!("the evaluation takes more than {MAX_STEPS} steps"));
         }
-        if !self.sink.budget.charge(Cost::Evaluation, 1) {
+        if !self.budget.charge(Cost::Evaluation, 1) {
             return not(span, "the constants of this file take too many steps");
         }
         Ok(())
@@ -138,7 +138,7 @@ impl<'p> Evaluator<'p> {
     /// A copy of a value, which costs as much as it has scalars.
     fn copy(&self, v: &Value) -> Value {
         // The next step finds that the budget is spent.
-        match self.sink.budget.charge(Cost::Evaluation, v.scalars()) {
+        match self.budget.charge(Cost::Evaluation, v.scalars()) {
             true => v.clone(),
             false => Value::Unset,
         }
@@ -146,7 +146,7 @@ impl<'p> Evaluator<'p> {
 
     /// Charges the value of a type that is to be made; whether the budget had it.
     fn may_make(&self, ty: &Type) -> bool {
-        self.sink.budget.charge(Cost::Evaluation, self.scalars(ty))
+        self.budget.charge(Cost::Evaluation, self.scalars(ty))
     }
 
     fn scalars(&self, ty: &Type) -> u64 {
@@ -612,7 +612,7 @@ impl<'p> Evaluator<'p> {
     fn switch(&mut self, v: i64, sections: &[Section]) -> Eval<Flow> {
         // The next step finds that the budget is spent.
         let compared: usize = sections.iter().map(|section| 1 + section.cases.len() / 8).sum();
-        let _ = self.sink.budget.charge(Cost::Evaluation, compared as u64 / 8);
+        let _ = self.budget.charge(Cost::Evaluation, compared as u64 / 8);
         let start = sections
             .iter()
             .position(|s| s.cases.contains(&v))

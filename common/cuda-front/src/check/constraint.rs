@@ -4,7 +4,7 @@
 //! substitution makes a function no candidate. Which of two constraints is stricter is decided for the arguments at hand: atomic
 //! constraints are the same if they are the same text of one concept with the same arguments.
 
-use super::scope::{Entry, Found, ScopeId, Symbol};
+use super::scopes::{Entry, Found, ScopeId, Symbol};
 use super::value::Value;
 use super::{Checker, TArg};
 use crate::check::consteval::Value as ConstValue;
@@ -71,9 +71,9 @@ pub(super) fn of(template: &[TemplateParameter]) -> impl Iterator<Item = &Expr> 
 impl<'a> Checker<'a> {
     /// Runs something that may fail; an unsupported thing that it failed at is reported, since it may not have failed elsewhere.
     pub(super) fn tentatively<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> Option<T> {
-        let before = self.silent_unsupported.take();
+        let before = self.sink.swap_unsupported(None);
         let (result, clean) = self.quietly(run);
-        let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
+        let unsupported = self.sink.swap_unsupported(before);
         if !clean && let Some(unsupported) = unsupported {
             self.sink.push(unsupported);
         }
@@ -100,9 +100,9 @@ impl<'a> Checker<'a> {
                             self.types.spell_ty(&ty)
                         );
                         // Wrong for every argument, so no reason to pass over what it constrains.
-                        let silent = std::mem::take(&mut self.silent);
+                        let silent = self.sink.speak();
                         self.sink.push(Diagnostic::new(Code::TemplateArgument, title).label(e.span, ""));
-                        self.silent = silent;
+                        self.sink.silence(silent);
                         false
                     }
                     _ => false,
@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
         else {
             return None;
         };
-        let (ast, parent) = (self.variable_templates[id].ast, self.variable_templates[id].scope);
+        let (ast, parent) = (self.templates.variables[id].ast, self.templates.variables[id].scope);
         let Some(ast::Initializer::Copy(inner)) = &ast.variables.first()?.initializer else { return None };
         if !ast.specifiers.concept {
             return None;

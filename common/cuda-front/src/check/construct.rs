@@ -1,7 +1,7 @@
 //! Making objects: braced lists, constructors, default values.
 
 use super::conversion::Init;
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
@@ -364,7 +364,7 @@ impl<'a> Checker<'a> {
         };
         let scope = self.types.class(s).scope;
         if self.types.is_table(s, i) {
-            return Some(Tree::Leaf(Box::new(self.table(s, super::place::Steps::new(), span))));
+            return Some(Tree::Leaf(Box::new(self.table(s, super::types::Steps::new(), span))));
         }
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
@@ -686,7 +686,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn has_copy_constructor(&self, s: StructId) -> bool {
         self.types.class(s).constructors.iter().any(|f| {
-            let func = self.func(*f);
+            let func = self.functions.func(*f);
             let user = match func.source {
                 super::Source::Function(ast) => !matches!(ast.body, ast::FunctionBody::Defaulted),
                 super::Source::Lambda(_) => false,
@@ -745,12 +745,12 @@ impl<'a> Checker<'a> {
     ) -> Option<Value> {
         let pick = self.resolve(name, constructors, &[], &values, None, span)?;
         if let Ty::Struct(s) = object.ty.ty
-            && let Some(base) = self.func(pick.func).class
+            && let Some(base) = self.functions.func(pick.func).class
             && base != s
         {
             return self.inherited_constructor(object, (s, base), pick.func, values, span);
         }
-        if let super::Source::Function(ast) = self.func(pick.func).source
+        if let super::Source::Function(ast) = self.functions.func(pick.func).source
             && matches!(ast.body, ast::FunctionBody::Defaulted)
         {
             let Ty::Struct(s) = object.ty.ty else { return None };
@@ -811,7 +811,7 @@ impl<'a> Checker<'a> {
         let name = &self.types.layout(s).name;
         // `S() = default;` does nothing.
         let trivial = class.constructors.iter().any(|f| {
-            let f = self.func(*f);
+            let f = self.functions.func(*f);
             let none = f.signature.as_ref().is_some_and(|s| s.parameters.is_empty());
             none && matches!(f.source, super::Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
         });

@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|(name, _)| is_conversion(name))
             .filter_map(|(_, entry)| match &entry.symbol {
-                super::scope::Symbol::Functions(list) => Some(list.clone()),
+                super::scopes::Symbol::Functions(list) => Some(list.clone()),
                 _ => None,
             })
             .flatten()
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
         found.dedup();
         // Each will be compared with what is wanted.
         self.sink.charge_scan(32 * found.len());
-        let result = |f: &FuncIdx| self.func(*f).signature.as_ref().and_then(|s| s.result.clone());
+        let result = |f: &FuncIdx| self.functions.func(*f).signature.as_ref().and_then(|s| s.result.clone());
         let own = found.clone();
         for base in &self.types.class(class).bases {
             for f in self.conversion_functions(*base) {
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_explicit(&self, f: FuncIdx) -> bool {
-        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
+        matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
     }
 
     /// A conversion by a function of the user, if there is one.
@@ -175,10 +175,12 @@ impl<'a> Checker<'a> {
 
     /// A conversion function; the arguments of a template are deduced from the type that is wanted ([temp.deduct.conv]).
     fn conversion_pick(&mut self, f: FuncIdx, to: &QTy) -> Option<Pick<'a>> {
-        let (Source::Function(ast), true) = (self.func(f).source, self.func(f).is_template) else {
+        let (Source::Function(ast), true) =
+            (self.functions.func(f).source, self.functions.func(f).is_template)
+        else {
             return self.plain(f);
         };
-        let (parent, own) = (self.func(f).scope, self.own_template(f));
+        let (parent, own) = (self.functions.func(f).scope, self.own_template(f));
         let pattern = match &ast.result.as_ref()?.kind {
             cuda_syntax::ast::TypeKind::Reference { to, .. } => to,
             _ => ast.result.as_ref()?,
@@ -261,7 +263,7 @@ impl<'a> Checker<'a> {
         let title = format!("`{from}` converts to `{to}` in several ways, none better than the others");
         let mut d = Diagnostic::new(Code::AmbiguousConversion, title).label(span, "");
         for f in several.iter().take(4) {
-            d = d.label(self.func(*f).span, "one of them");
+            d = d.label(self.functions.func(*f).span, "one of them");
         }
         self.sink.push(d.help("name the intended type with a `static_cast`"));
     }

@@ -1,12 +1,12 @@
 //! Implicit conversions: their ranks, and making them explicit.
 
 use super::conversion::{Conversion, Init};
-use super::place::Steps;
-use super::rank::{CONVERSION, EXACT, PROMOTION, QUALIFIED, Rank, Standard, TO_BOOL, TO_VOID, to_base};
+use super::rank::{CONVERSION, EXACT, Rank};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
+use super::types::Steps;
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx};
-use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
+use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
 use source::{Code, Diagnostic, Span};
 
 /// How a temporary that a reference binds to is initialised: always as a copy ([dcl.init.ref]).
@@ -40,30 +40,6 @@ impl<'a> Checker<'a> {
         self.conversion(v, to, Init::Copy).map(|c| c.rank())
     }
 
-    /// The standard conversion between two types, or `None` if there is none.
-    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
-        if from == to {
-            return Some(EXACT);
-        }
-        match (from, to) {
-            (Ty::Enum(e), _) => self.types.rank_enum(e.0, to),
-            (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
-            (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
-                Some(if *from == Ty::Float && *to == Ty::Double { PROMOTION } else { CONVERSION })
-            }
-            (Ty::Bool | Ty::Int(_), _) if to.is_arithmetic() => {
-                Some(if from.promoted() == *to { PROMOTION } else { CONVERSION })
-            }
-            (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
-            (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
-            (Ty::Pointer(a), Ty::Pointer(b)) => self.types.rank_pointers(a, b),
-            (Ty::Struct(a), Ty::Struct(b)) => {
-                self.types.base_path(*a, *b).map(|path| to_base(path.len(), false))
-            }
-            _ => None,
-        }
-    }
-
     /// Whether a braced list makes a value of a type, by the number of its parts.
     fn list_conversion(&self, list: u32, to: &Ty) -> Option<Conversion<'a>> {
         let count = self.lists[list as usize].len();
@@ -73,7 +49,7 @@ impl<'a> Checker<'a> {
             Ty::Struct(s) => {
                 let class = self.types.class(*s);
                 let takes = |f: &FuncIdx| {
-                    let Some(signature) = &self.func(*f).signature else { return true };
+                    let Some(signature) = &self.functions.func(*f).signature else { return true };
                     let required = signature.parameters.iter().filter(|p| p.default.is_none()).count();
                     (required..=signature.parameters.len()).contains(&count)
                 };
@@ -86,46 +62,6 @@ impl<'a> Checker<'a> {
             Ty::Array(_, n) => standard(count as u64 <= *n),
             _ => standard(count <= 1),
         }
-    }
-
-    fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
-        let info = &self.types.enums[e as usize];
-        if info.scoped || !to.is_arithmetic() {
-            return None;
-        }
-        Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
-    }
-
-    fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
-        if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
-            return None;
-        }
-        if from.ty == to.ty {
-            return Some(QUALIFIED);
-        }
-        match (&from.ty, &to.ty) {
-            (_, Ty::Void) => Some(TO_VOID),
-            (Ty::Struct(a), Ty::Struct(b)) => {
-                self.types.base_path(*a, *b).map(|path| to_base(path.len(), from.is_const != to.is_const))
-            }
-            // `T **` to `T * const *` and deeper: qualifiers may only be added where all outer levels are const.
-            (Ty::Pointer(a), Ty::Pointer(b)) if to.is_const => {
-                self.types.rank_pointers(a, b).map(|_| QUALIFIED)
-            }
-            _ => None,
-        }
-    }
-
-    /// The fields that lead from a class to one of its bases (empty if they are the same).
-    pub(super) fn base_path(&self, from: StructId, to: StructId) -> Option<Steps> {
-        if from == to {
-            return Some(Steps::new());
-        }
-        self.types.class(from).bases.iter().enumerate().find_map(|(i, base)| {
-            let mut rest = self.types.base_path(*base, to)?;
-            rest.insert(0, i as u32);
-            Some(rest)
-        })
     }
 
     /// Converts implicitly; an error if there is no such conversion. `why` completes the label.
@@ -322,16 +258,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Where the base that `path` leads to is in an object, in bytes.
-    pub(super) fn base_offset(&self, class: StructId, path: &[u32]) -> u64 {
-        let (mut at, mut offset) = (class, 0u64);
-        for field in path {
-            offset += self.types.layout(at).fields[*field as usize].offset;
-            at = self.types.class(at).bases[*field as usize];
-        }
-        offset
-    }
-
     /// What `convert` makes of a pointer, where it `moves` one; a null pointer stays null ([conv.ptr]).
     pub(super) fn unless_null(
         &mut self,
@@ -485,13 +411,6 @@ impl<'a> Checker<'a> {
         Place { kind, ty, is_volatile: false, span }
     }
 
-    pub(super) fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
-        match (from, to) {
-            (Ty::Struct(a), Ty::Struct(b)) => self.types.base_path(*a, *b).is_some(),
-            _ => from == to,
-        }
-    }
-
     /// The place that a reference binds to: the object itself, or a temporary for a reference to `const`.
     pub(super) fn bind_reference(&mut self, v: Value, to: &DeclTy, why: &str) -> Option<Place> {
         self.bind_by(v, to, why, Init::Copy)
@@ -517,9 +436,6 @@ impl<'a> Checker<'a> {
         if !folds && self.types.reference_compatible(&v.ty.ty, &to.q.ty) {
             let v = self.base_object(v, &to.q.ty);
             let Node::Place(place) = v.node else { return None };
-            if !to.q.is_const {
-                self.note_write(&place);
-            }
             return Some(place);
         }
         if let Some(by) = self.reference_conversion(&v, to, init) {

@@ -1,7 +1,7 @@
 //! Declarations at file, namespace and class level, in source order.
 
-use super::outside::Outside;
-use super::scope::{Entry, Found, ScopeId, Symbol};
+use super::scopes::{Entry, Found, ScopeId, Symbol};
+use super::templates::Outside;
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::hir::{Const, NamedConstant, Storage, StructId};
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn using_namespace(&mut self, path: &'a ast::Path, scope: ScopeId) {
         match self.lookup_path(path) {
-            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(id), .. })) => {
+            Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::Namespace(id), .. })) => {
                 self.scopes.use_namespace(scope, id);
             }
             // Names of the standard library are known without their namespace.
@@ -140,8 +140,8 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declare_alias(&mut self, a: &'a ast::Alias, scope: ScopeId) {
         if !a.template.is_empty() {
-            let id = self.alias_templates.len();
-            self.alias_templates.push(AliasTemplate { ast: a, scope });
+            let id = self.templates.aliases.len();
+            self.templates.aliases.push(AliasTemplate { ast: a, scope });
             return self.bind(scope, &a.name, Symbol::AliasTemplate(id));
         }
         // A type that is only named, as a function pointer of host code, is refused where it is used.
@@ -155,8 +155,8 @@ impl<'a> Checker<'a> {
                 return;
             }
             let order = self.scopes.definition_order(scope);
-            self.broken_aliases.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
-            return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
+            self.templates.broken.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
+            return self.bind(scope, &a.name, Symbol::BrokenAlias(self.templates.broken.len() - 1));
         }
         let symbol = Symbol::Type(t);
         // Of a type of the same name: it is no name of a class alone any more.
@@ -311,7 +311,6 @@ impl<'a> Checker<'a> {
             is_virtual: false,
             specifiers: f.specifiers,
             access: if class.is_some() { self.access } else { ast::Access::Public },
-            order: self.scopes.current_order(),
             body_order: self.scopes.definition_order(scope),
             call_order: self.scopes.call_order(),
             is_template,
@@ -331,28 +330,6 @@ impl<'a> Checker<'a> {
                 self.add_overload(func, f, around, &name);
             }
             _ => self.add_overload(func, f, scope, &name),
-        }
-    }
-
-    fn current_order(&self) -> u32 {
-        if self.scopes.here.serial > 0 { 0 } else { self.scopes.order }
-    }
-
-    /// What an ordinary look-up in what is defined here finds: in a member of a template's instance and in a local class as much
-    /// as around it.
-    pub(super) fn definition_order(&self, scope: ScopeId) -> u32 {
-        match self.scopes.current_order() {
-            0 => self.scopes.scope(scope).order,
-            order => order,
-        }
-    }
-
-    /// What argument-dependent look-up in the body of a function declared here finds: in an instance of a template all of the file.
-    fn call_order(&self) -> u32 {
-        match self.scopes.order {
-            _ if self.scopes.here.serial > 0 => self.scopes.here.order,
-            0 => u32::MAX,
-            order => order,
         }
     }
 
@@ -400,6 +377,13 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Adds a function that is visible from there on.
+    pub(super) fn add_function(&mut self, func: Func<'a>, order: u32) -> FuncIdx {
+        self.functions.all.push(func);
+        self.scopes.add_function(order);
+        FuncIdx(self.functions.all.len() as u32 - 1)
+    }
+
     /// Adds to the overloads of a name, or completes an earlier declaration.
     fn add_overload(&mut self, func: Func<'a>, f: &'a ast::Function, scope: ScopeId, name: &ast::Name) {
         let list = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
@@ -414,7 +398,9 @@ impl<'a> Checker<'a> {
         // What a class declares itself hides what `using` brought from a base.
         let mut list = list;
         if func.class.is_some() {
-            list.retain(|old| self.func(*old).class == func.class || !self.same_function(*old, &func));
+            list.retain(|old| {
+                self.functions.func(*old).class == func.class || !self.same_function(*old, &func)
+            });
         }
         self.sink.charge_scan(8 * list.len());
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
@@ -423,7 +409,6 @@ impl<'a> Checker<'a> {
         if !f.name.qualifiers.is_empty() && f.template.is_empty() && func.signature.is_some() {
             return self.undeclared_member(f, !list.is_empty());
         }
-        let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
         let is_built_in = |ty: &Ty| {
             matches!(ty, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double | Ty::Pointer(_) | Ty::Array(..))
@@ -435,13 +420,13 @@ impl<'a> Checker<'a> {
                 .strip_prefix("operator")
                 .is_some_and(|op| op.starts_with(|c: char| c.is_ascii_punctuation() && c != '"' && c != '_'))
             && func.signature.as_ref().is_some_and(|s| s.parameters.iter().all(|p| is_built_in(&p.ty.q.ty)));
-        self.funcs.push(func);
+        let id = self.add_function(func, self.scopes.current_order());
         if is_for_built_in {
             let title = "an operator outside a class needs a parameter of a class or an enumeration";
             self.sink.report(Code::OperatorOutside, title, name.span, "");
         }
         if name.text.starts_with("operator") {
-            self.operators.insert(&name.text, ());
+            self.functions.operators.insert(&name.text, ());
         }
         self.trailing_defaults(f);
         if let (Some(class), true) = (class, name.text.starts_with('~')) {
@@ -473,7 +458,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn same_function(&self, old: FuncIdx, new: &Func<'a>) -> bool {
-        let old = self.func(old);
+        let old = self.functions.func(old);
         if old.is_template != new.is_template {
             return false;
         }
@@ -513,10 +498,10 @@ impl<'a> Checker<'a> {
     }
 
     fn redeclare(&mut self, old: FuncIdx, new: Func<'a>, f: &'a ast::Function) {
-        let Source::Function(first) = self.func(old).source else { return };
+        let Source::Function(first) = self.functions.func(old).source else { return };
         let defined = |f: &ast::Function| !matches!(f.body, FunctionBody::Declared);
         if defined(first) && defined(f) {
-            let span = self.func(old).span;
+            let span = self.functions.func(old).span;
             self.sink.push(
                 Diagnostic::new(Code::RedefinedFunction, format!("`{}` is defined twice", new.name))
                     .label(new.span, "defined again here")
@@ -524,14 +509,15 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let results = [&self.func(old).signature, &new.signature].map(|s| s.as_ref()?.result.clone());
+        let results =
+            [&self.functions.func(old).signature, &new.signature].map(|s| s.as_ref()?.result.clone());
         if let [Some(a), Some(b)] = results
             && a != b
             && !a.q.ty.has_error()
             && !b.q.ty.has_error()
         {
             let (before, now) = (self.types.spell_decl(&a), self.types.spell_decl(&b));
-            let declared = self.func(old).span;
+            let declared = self.functions.func(old).span;
             self.sink.push(
                 Diagnostic::new(
                     Code::OverloadedByResult,
@@ -544,12 +530,12 @@ impl<'a> Checker<'a> {
             return;
         }
         let (order, call_order) = (new.body_order, new.call_order);
-        let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
+        let twice = self.functions.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
             let title = "an earlier declaration already gave this default argument";
             self.sink.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
         }
-        let entry = &mut self.funcs[old.0 as usize];
+        let entry = &mut self.functions.all[old.0 as usize];
         for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
             *a = a.or(*b);
         }
@@ -587,13 +573,13 @@ impl<'a> Checker<'a> {
             return self.undeclared(&name.text, name.span, "a method to specialise");
         };
         let count = f.parameters.len();
-        let method = list
-            .into_iter()
-            .find(|m| self.func(*m).signature.as_ref().is_some_and(|s| s.parameters.len() == count));
+        let method = list.into_iter().find(|m| {
+            self.functions.func(*m).signature.as_ref().is_some_and(|s| s.parameters.len() == count)
+        });
         let Some(method) = method else {
             return self.undeclared(&name.text, name.span, "a method to specialise");
         };
-        let entry = &mut self.funcs[method.0 as usize];
+        let entry = &mut self.functions.all[method.0 as usize];
         entry.source = Source::Function(f);
         entry.signature = signature;
         entry.span = name.span;
@@ -607,14 +593,12 @@ impl<'a> Checker<'a> {
         signature: Option<Rc<Signature<'a>>>,
         name: &ast::Name,
     ) {
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
             self.scopes.lookup_in(scope, &name.text)
         else {
             return self.undeclared(&name.text, name.span, "a function template to specialise");
         };
-        let id = FuncIdx(self.funcs.len() as u32);
-        let order = self.scopes.current_order();
-        self.funcs.push(Func {
+        let func = Func {
             name: name.text.clone(),
             source: Source::Function(f),
             scope,
@@ -623,7 +607,6 @@ impl<'a> Checker<'a> {
             is_virtual: false,
             specifiers: f.specifiers,
             access: ast::Access::Public,
-            order,
             body_order: self.scopes.definition_order(scope),
             call_order: u32::MAX,
             is_template: false,
@@ -633,10 +616,11 @@ impl<'a> Checker<'a> {
             instances: Vec::new(),
             specializations: Vec::new(),
             span: name.span,
-        });
-        for template in list.into_iter().filter(|t| self.func(*t).is_template).collect::<Vec<_>>() {
+        };
+        let id = self.add_function(func, self.scopes.current_order());
+        for template in list.into_iter().filter(|t| self.functions.func(*t).is_template).collect::<Vec<_>>() {
             if let Some(arguments) = self.specialized_arguments(template, id, f) {
-                self.funcs[template.0 as usize].specializations.push((arguments, id));
+                self.functions.all[template.0 as usize].specializations.push((arguments, id));
                 return;
             }
         }

@@ -5,7 +5,7 @@
 
 use super::construct::Tree;
 use super::deduce::Deduction;
-use super::scope::{Entry, Found, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx};
@@ -74,9 +74,9 @@ impl<'a> Checker<'a> {
         }
         let Some(class) = self.deduced_class(id, &values, span) else {
             let name =
-                self.class_templates[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();
+                self.templates.classes[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();
             let types = self.argument_types(&values);
-            let declared = self.class_templates[id].ast.span;
+            let declared = self.templates.classes[id].ast.span;
             self.sink.push(
                 Diagnostic::new(
                     Code::TemplateArgument,
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         {
             return Some(*s);
         }
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let name = &ast.name.as_ref()?.last.name.text;
         if let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) =
             self.scopes.lookup_in(parent, &guides(name))
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
 
     /// The instance of a template without bases and constructors whose first members the values are.
     fn by_members(&mut self, id: usize, values: &[Value], span: Span) -> Option<StructId> {
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let mut types = Vec::new();
         for item in ast.members.iter().flatten() {
             match item {
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         values: &[Value],
         span: Span,
     ) -> Option<StructId> {
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let required = f.parameters.iter().filter(|p| p.default.is_none()).count();
         if values.len() < required || values.len() > f.parameters.len() {
             return None;

@@ -1,7 +1,7 @@
 //! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
 
 use super::resolve::{Candidate, best};
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
         self.nesting += 1;
         let mut v = self.expr_inner(e);
         self.nesting -= 1;
-        self.body.failed |= v.is_error() && self.silent == 0;
+        self.sink.body.failed |= v.is_error() && !self.sink.is_silent();
         v.span = e.span;
         v
     }
@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.scopes.here.serial => self.local_place(id, span),
             Symbol::Local(id, serial) => {
-                if let Some((ty, c)) = self.local_constants.get(&(id, serial)) {
+                if let Some((ty, c)) = self.variables.local_constants.get(&(id, serial)) {
                     return self.make_const(*c, ty.clone(), span);
                 }
                 self.sink.push(
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
                 if let Some(v) = self.function_value(&list, span) {
                     return v;
                 }
-                let known = list.first().map(|f| self.func(*f).span);
+                let known = list.first().map(|f| self.functions.func(*f).span);
                 let mut d = Diagnostic::new(
                     Code::UnsupportedFeature,
                     format!(
@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
 
     /// A field that is named where there is no object, as in `sizeof(field)` in a static method.
     fn field_of_no_object(&mut self, name: &Word, span: Span) -> Option<Value> {
-        let class = self.outwards(self.scopes.here.scope).find_map(|scope| {
+        let class = self.scopes.outwards(self.scopes.here.scope).find_map(|scope| {
             self.scopes.scope(scope).class.filter(|class| self.types.has_field(*class, name))
         })?;
         let object = self.value_of(&Ty::Struct(class).into(), span);
@@ -450,7 +450,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn host_name(&mut self, name: &str, what: &str, span: Span) {
         // A class with such a member may be used on the device all the same, without that member.
-        if self.classes_in_progress > 0 && !self.body.on_device {
+        if self.sink.is_kept_back() && !self.body.on_device {
             let title = format!("`{name}` is not supported by the simulator yet");
             return self.sink.push(
                 Diagnostic::new(Code::UnsupportedFeature, title)
@@ -463,7 +463,9 @@ impl<'a> Checker<'a> {
             d.span().is_some_and(|s| s.file == span.file && self.map.position(s).line == line)
         };
         // `cudaMemcpyDeviceToHost` in a call of `cudaMemcpy` is the same mistake.
-        if self.silent == 0 && self.diagnostics.iter().any(|d| d.code == Code::HostFunctionCall && here(d)) {
+        if !self.sink.is_silent()
+            && self.sink.reported().iter().any(|d| d.code == Code::HostFunctionCall && here(d))
+        {
             return;
         }
         let diagnostic = |title, label| Diagnostic::new(Code::HostFunctionCall, title).label(span, label);
@@ -505,7 +507,7 @@ impl<'a> Checker<'a> {
 
     /// A variable at file scope.
     pub(super) fn variable(&mut self, var: VarIdx, span: Span) -> Value {
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         if info.q.ty.is_error() {
             return Value::error(span);
         }
@@ -782,7 +784,7 @@ impl<'a> Checker<'a> {
         mut operands: Vec<Value>,
         span: Span,
     ) -> Value {
-        let of_object = self.func(found.pick.func).class.is_some();
+        let of_object = self.functions.func(found.pick.func).class.is_some();
         let object = of_object.then(|| operands.remove(0));
         self.call_function(found.pick, operands, object, span)
     }
@@ -797,7 +799,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn operator_candidates(&mut self, name: &str, operands: &[&Value]) -> Vec<Candidate<'a>> {
         let mut candidates = Vec::new();
-        if !self.operators.contains(name) || operands.is_empty() {
+        if !self.functions.operators.contains(name) || operands.is_empty() {
             return candidates;
         }
         let operands: Vec<Value> = operands.iter().copied().cloned().collect();
@@ -831,12 +833,12 @@ impl<'a> Checker<'a> {
             list = found;
         }
         self.add_associated(name, operands, &mut list);
-        list.retain(|f| self.func(*f).class.is_none());
+        list.retain(|f| self.functions.func(*f).class.is_none());
         list
     }
 
     fn is_defaulted(&self, f: super::FuncIdx) -> bool {
-        matches!(self.func(f).source, super::Source::Function(ast)
+        matches!(self.functions.func(f).source, super::Source::Function(ast)
             if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 

@@ -1,9 +1,11 @@
 //! Bodies of functions.
 
 use super::declare::is_reference;
-use super::place::Steps;
-use super::scope::Symbol;
+use super::scopes::Symbol;
+use super::scopes::{Here, ScopeId};
+use super::sink::InBody;
 use super::ty::{QTy, Ty};
+use super::types::Steps;
 use super::value::{Node, Value};
 use super::{Body, Checker, Param, Source, State};
 use crate::explicit::{self, Classes, falls_through};
@@ -27,11 +29,18 @@ pub(super) fn other_file(name: &str, at: Span, label: &str) -> Diagnostic {
         .help("write its body in this file, or include the file that has it")
 }
 
+/// A body in progress while another one is checked.
+pub(super) struct Interrupted<'a> {
+    pub(super) body: Body<'a>,
+    here: Here,
+    pub(super) reports: InBody,
+}
+
 impl<'a> Checker<'a> {
     /// Checks all bodies that were asked for, and those that they ask for.
     pub(super) fn check_bodies(&mut self) {
-        while let Some(id) = self.queue.pop_front()
-            && !self.stopped
+        while let Some(id) = self.functions.queue.pop_front()
+            && !self.sink.is_stopped()
         {
             self.ensure_checked(id);
         }
@@ -39,14 +48,14 @@ impl<'a> Checker<'a> {
 
     /// Checks a body if it has not been; false if it is being checked right now.
     pub(super) fn ensure_checked(&mut self, id: FunctionId) -> bool {
-        let instance = &mut self.instances[id.0 as usize];
+        let instance = &mut self.functions.instances[id.0 as usize];
         match instance.state {
-            State::Done => return self.bodies[id.0 as usize].is_some(),
+            State::Done => return self.functions.bodies[id.0 as usize].is_some(),
             State::Running => return false,
             State::Waiting => instance.state = State::Running,
         }
         if self.depth >= super::MAX_INSTANTIATION_DEPTH {
-            let span = self.func(self.instances[id.0 as usize].func).span;
+            let span = self.functions.func(self.functions.instances[id.0 as usize].func).span;
             self.sink.report(
                 Code::TemplateDepth,
                 "functions whose results are needed are nested too deeply",
@@ -56,28 +65,27 @@ impl<'a> Checker<'a> {
             return false;
         }
         self.depth += 1;
-        let (silent, nesting) = (std::mem::take(&mut self.silent), std::mem::take(&mut self.nesting));
+        let (silent, nesting) = (self.sink.speak(), std::mem::take(&mut self.nesting));
         self.check_instance(id);
-        self.silent = silent;
+        self.sink.silence(silent);
         self.nesting = nesting;
         self.depth -= 1;
-        self.instances[id.0 as usize].state = State::Done;
-        self.bodies[id.0 as usize].is_some()
+        self.functions.instances[id.0 as usize].state = State::Done;
+        self.functions.bodies[id.0 as usize].is_some()
     }
 
     fn check_instance(&mut self, id: FunctionId) {
-        let instance = &self.instances[id.0 as usize];
+        let instance = &self.functions.instances[id.0 as usize];
         let (func, parent, signature) = (instance.func, instance.scope, instance.signature.clone());
         let (name, origin, result) = (instance.name.clone(), instance.origin, instance.result.clone());
         let depth = instance.depth;
-        let f = self.func(func);
+        let f = self.functions.func(func);
         let (source, class, is_static, span) = (f.source, f.class, f.is_static, f.span);
         let (definition, order) = (f.body_order, if origin.is_some() { u32::MAX } else { f.call_order });
-        let serial = self.next_serial();
         let scope = self.scopes.new_scope(parent);
         self.scopes.scope_mut(scope).order = definition;
         let outer_device = self.body.on_device;
-        let outer = std::mem::replace(&mut self.body, Body::new(serial, scope, order));
+        let outer = self.enter_body(scope, order);
         self.body.locals = std::mem::take(&mut self.spare.locals);
         self.body.infos = std::mem::take(&mut self.spare.infos);
         self.body.result = result;
@@ -85,7 +93,7 @@ impl<'a> Checker<'a> {
         self.body.function = Some(func);
         if let Some(origin) = origin {
             let place = (origin != Span::default()).then_some(origin);
-            self.body.instance = Some((name.clone(), place));
+            self.sink.body.instance = Some((name.clone(), place));
         }
         match source {
             Source::Function(ast) => {
@@ -93,7 +101,7 @@ impl<'a> Checker<'a> {
                     ast.execution.device || ast.execution.global || ast.specifiers.defaulted;
                 self.body.is_kernel = ast.execution.global;
             }
-            Source::Lambda(_) => self.body.on_device = outer_device || !outer.infos.is_empty(),
+            Source::Lambda(_) => self.body.on_device = outer_device || !outer.body.infos.is_empty(),
         }
         let mut parameters = Vec::new();
         if let (Some(class), false) = (class, is_static) {
@@ -122,7 +130,7 @@ impl<'a> Checker<'a> {
             let result = self.body.result.clone().unwrap_or_else(|| Ty::Void.into());
             self.check_end(&body, &result.q.ty, &name, span);
             super::unset::warn(self, &body);
-            self.instances[id.0 as usize].result = Some(result.clone());
+            self.functions.instances[id.0 as usize].result = Some(result.clone());
             let spelled = signature.parameters.iter().filter(|_| self.body.is_kernel);
             let spellings = spelled.map(|p| self.types.spell_decl(&p.ty)).collect();
             let restrict = signature.parameters.iter().map(|p| p.restrict).collect();
@@ -134,7 +142,7 @@ impl<'a> Checker<'a> {
             }
             let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
             let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
-            self.bodies[id.0 as usize] = Some(hir::Function {
+            self.functions.bodies[id.0 as usize] = Some(hir::Function {
                 name,
                 result: self.types.hir_type(&result),
                 parameters,
@@ -146,15 +154,30 @@ impl<'a> Checker<'a> {
                 dispatches: false,
                 span,
             });
-        } else if self.instances[id.0 as usize].result.is_none() {
-            self.instances[id.0 as usize].result = Some(Ty::Error.into());
+        } else if self.functions.instances[id.0 as usize].result.is_none() {
+            self.functions.instances[id.0 as usize].result = Some(Ty::Error.into());
         }
-        let Body { mut locals, mut infos, .. } = std::mem::replace(&mut self.body, outer);
+        let Body { mut locals, mut infos, .. } = self.leave_body(outer).body;
         locals.clear();
         infos.clear();
         self.spare.locals = locals;
         self.spare.infos = infos;
         self.scopes.close_scope(scope);
+    }
+
+    /// Begins another body, whose names are looked up in `scope`; gives the one at hand, for [`Checker::leave_body`].
+    pub(super) fn enter_body(&mut self, scope: ScopeId, order: u32) -> Interrupted<'a> {
+        let here = self.scopes.next_body(scope, order);
+        self.leave_body(Interrupted { body: Body::default(), here, reports: InBody::default() })
+    }
+
+    /// Goes back to the body that [`Checker::enter_body`] left; gives the one that ends.
+    pub(super) fn leave_body(&mut self, outer: Interrupted<'a>) -> Interrupted<'a> {
+        Interrupted {
+            body: std::mem::replace(&mut self.body, outer.body),
+            here: std::mem::replace(&mut self.scopes.here, outer.here),
+            reports: std::mem::replace(&mut self.sink.body, outer.reports),
+        }
     }
 
     fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {
@@ -201,7 +224,7 @@ impl<'a> Checker<'a> {
                     out.extend(self.statements(block));
                     Some(out)
                 }
-                FunctionBody::Declared if self.body.instance.is_some() => {
+                FunctionBody::Declared if self.sink.body.instance.is_some() => {
                     let name = f.name.last.name.text.clone();
                     self.sink.push(other_file(&name, span, "declared here"));
                     None
@@ -217,8 +240,8 @@ impl<'a> Checker<'a> {
     /// The body's own block shares the scope of the parameters, so that a local cannot hide one.
     fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
-        super::suspect::empty_bodies(self, &block.statements);
         block.statements.iter().for_each(|s| self.stmt(s, &mut out));
+        super::suspect::empty_bodies(self, &block.statements, &out);
         out
     }
 
@@ -236,7 +259,7 @@ impl<'a> Checker<'a> {
 
     /// Makes explicit what happens in a body without being written.
     fn explicit(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
-        if self.body.failed {
+        if self.sink.body.failed {
             return body;
         }
         for i in 0..self.body.locals.len() as u32 {
@@ -251,7 +274,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        let classes = Classes { structs: &self.types.structs, destructors: &self.destructors };
+        let classes = Classes { structs: &self.types.structs, destructors: &self.functions.destructors };
         let known = self.body.locals.len() as u32;
         let (body, problems) =
             explicit::body(body, &mut self.body.locals, &self.body.lives, classes, self.sink.budget);
@@ -264,8 +287,8 @@ impl<'a> Checker<'a> {
         if *result != Ty::Void
             && !result.is_error()
             && falls_through(body)
-            && self.silent == 0
-            && !self.body.failed
+            && !self.sink.is_silent()
+            && !self.sink.body.failed
         {
             self.sink.push(
                 Diagnostic::new(Code::MissingReturn, format!("`{name}` can end without returning a value"))

@@ -2,7 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::fold::write_bytes;
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::hir::{Global, GlobalId, NamedConstant};
@@ -28,10 +28,10 @@ impl<'a> Checker<'a> {
         }
         if !v.template.is_empty() {
             if let [variable] = v.variables.as_slice() {
-                let id = self.variable_templates.len();
+                let id = self.templates.variables.len();
                 let template =
                     VariableTemplate { ast: v, scope, instances: Vec::new(), specializations: Vec::new() };
-                self.variable_templates.push(template);
+                self.templates.variables.push(template);
                 self.bind(scope, &variable.name, Symbol::VariableTemplate(id));
             }
             return;
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
 
     /// The variable that a variable template is for these arguments.
     pub(super) fn variable_instance(&mut self, id: usize, path: &'a ast::Path) -> Option<VarIdx> {
-        let (ast, parent) = (self.variable_templates[id].ast, self.variable_templates[id].scope);
+        let (ast, parent) = (self.templates.variables[id].ast, self.templates.variables[id].scope);
         let variable = ast.variables.first()?;
         // A static member of a class is a template through its class.
         let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
@@ -54,8 +54,8 @@ impl<'a> Checker<'a> {
             self.sink.report(Code::TemplateArgument, title, path.span, "");
             return None;
         };
-        self.sink.charge_scan(8 * self.variable_templates[id].instances.len());
-        let known = self.variable_templates[id].instances.iter().find(|(a, _)| *a == arguments);
+        self.sink.charge_scan(8 * self.templates.variables[id].instances.len());
+        let known = self.templates.variables[id].instances.iter().find(|(a, _)| *a == arguments);
         if let Some((_, var)) = known {
             return Some(*var);
         }
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         let var = self.add_global(kind, q, variable, value, parent);
         // A template's instance is no constant that a file has by name.
         self.program.constants.truncate(constants);
-        self.variable_templates[id].instances.push((arguments, var));
+        self.templates.variables[id].instances.push((arguments, var));
         Some(var)
     }
 
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
         }
         if s.shared {
             let id = self.shared_at_file_scope(q, v, s.is_extern);
-            self.vars[id.0 as usize].align = s.align.unwrap_or(0);
+            self.variables.all[id.0 as usize].align = s.align.unwrap_or(0);
             self.bind(scope, &v.name, Symbol::Var(id));
             return;
         }
@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let id = self.add_global(kind, q, v, value, scope);
-        self.vars[id.0 as usize].is_extern = is_extern;
+        self.variables.all[id.0 as usize].is_extern = is_extern;
         self.bind(scope, &v.name, Symbol::Var(id));
     }
 
@@ -237,11 +237,14 @@ impl<'a> Checker<'a> {
         };
         let on_device = |kind| matches!(kind, VarKind::Constant | VarKind::Device);
         let index = old.0 as usize;
-        if !(is_extern || self.vars[index].is_extern) || on_device(kind) != on_device(self.vars[index].kind) {
+        if !(is_extern || self.variables.all[index].is_extern)
+            || on_device(kind) != on_device(self.variables.all[index].kind)
+        {
             return false;
         }
         if on_device(kind)
-            && (kind != self.vars[index].kind || !same_but_for_length(&self.vars[index].q.ty, &q.ty))
+            && (kind != self.variables.all[index].kind
+                || !same_but_for_length(&self.variables.all[index].q.ty, &q.ty))
         {
             return false;
         }
@@ -255,14 +258,14 @@ impl<'a> Checker<'a> {
                 initial = vec![0; self.types.size_of(&q.ty) as usize];
                 write_bytes(value, &ty, &self.types.structs, &mut initial);
             }
-            let global = self.vars[index].global.0 as usize;
+            let global = self.variables.all[index].global.0 as usize;
             (self.program.globals[global].initial, self.program.globals[global].ty) = (initial, ty);
         } else {
-            self.vars[index].kind = kind;
+            self.variables.all[index].kind = kind;
         }
-        self.vars[index].value.clone_from(value);
-        self.vars[index].q = q.clone();
-        self.vars[index].is_extern = false;
+        self.variables.all[index].value.clone_from(value);
+        self.variables.all[index].q = q.clone();
+        self.variables.all[index].is_extern = false;
         true
     }
 
@@ -335,7 +338,7 @@ impl<'a> Checker<'a> {
             });
             GlobalId(self.program.globals.len() as u32 - 1)
         } else {
-            GlobalId(HOST_GLOBALS + self.vars.len() as u32)
+            GlobalId(HOST_GLOBALS + self.variables.all.len() as u32)
         };
         if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.scopes.here.serial == 0, &value) {
             self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
@@ -351,16 +354,17 @@ impl<'a> Checker<'a> {
         (value, global): (Option<ConstValue>, GlobalId),
     ) -> VarIdx {
         let (name, span) = (v.name.text.to_string(), v.name.span);
-        self.vars.push(FileVar { name, q, kind, value, align: 0, global, is_extern: false, span });
-        let index = VarIdx(self.vars.len() as u32 - 1);
-        self.globals.insert(global, index);
+        self.variables.all.push(FileVar { name, q, kind, value, align: 0, global, is_extern: false, span });
+        let index = VarIdx(self.variables.all.len() as u32 - 1);
+        self.variables.by_global.insert(global, index);
         index
     }
 
     fn count_constant(&mut self, q: &QTy, v: &'a ast::Variable) {
-        self.constant_bytes = self.constant_bytes.saturating_add(self.types.size_of(&q.ty));
-        if self.constant_bytes > CONSTANT_BYTES {
-            let bytes = self.constant_bytes;
+        self.variables.constant_bytes =
+            self.variables.constant_bytes.saturating_add(self.types.size_of(&q.ty));
+        if self.variables.constant_bytes > CONSTANT_BYTES {
+            let bytes = self.variables.constant_bytes;
             self.sink.push(
                 Diagnostic::new(
                     Code::ConstantMemoryExceeded,
@@ -390,7 +394,7 @@ impl<'a> Checker<'a> {
             let help = "let one thread assign it, then `__syncthreads()`";
             self.sink.push(initial.label(v.name.span, "one object for the whole block").help(help));
         }
-        let global = GlobalId(HOST_GLOBALS + self.vars.len() as u32);
+        let global = GlobalId(HOST_GLOBALS + self.variables.all.len() as u32);
         let q = if unsized_array == is_extern { q } else { QTy { ty: Ty::Error, ..q } };
         self.add_variable(v, q, VarKind::FileShared, (None, global))
     }
@@ -400,7 +404,7 @@ impl<'a> Checker<'a> {
         if let Some(local) = self.body.shared_of_file.get(&var) {
             return *local;
         }
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         let (name, q, span, align) = (info.name.clone(), info.q.clone(), info.span, info.align);
         let storage = match q.ty {
             Ty::Array(_, UNSIZED) => crate::hir::Storage::DynamicShared,

@@ -3,26 +3,7 @@
 use super::Checker;
 use crate::hir::{Stmt, StmtKind};
 use cuda_syntax::ast;
-use source::hash::Map;
-use source::{Code, Diagnostic, Span};
-
-/// The labels of a body, each with a number.
-#[derive(Default)]
-pub(super) struct Labels(Map<cuda_syntax::Word, Label>);
-
-struct Label {
-    id: u32,
-    defined: Option<Span>,
-    /// The first jump to it.
-    named: Option<Span>,
-}
-
-impl Labels {
-    fn named(&mut self, name: &ast::Name) -> &mut Label {
-        let id = self.0.len() as u32;
-        self.0.entry(name.text.clone()).or_insert(Label { id, defined: None, named: None })
-    }
-}
+use source::{Code, Diagnostic};
 
 impl Checker<'_> {
     pub(super) fn label(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {

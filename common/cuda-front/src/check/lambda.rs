@@ -3,10 +3,10 @@
 //! A capture by reference is a field that points to the variable, so a variable captured so has its address taken.
 
 use super::construct::Tree;
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FieldInfo, Func, FuncIdx, Source};
+use super::{Checker, FieldInfo, Func, Source};
 use crate::hir::{self, Const, IntType, PlaceKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, CaptureMode, Lambda, TypeKind};
@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
         }
         // A pack is captured as its elements.
         let elements = |c: &Self, name: &Word| match c.scopes.lookup(c.scopes.here.scope, name) {
-            Found::Entry(super::scope::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
+            Found::Entry(super::scopes::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
             _ => None,
         };
         found = found
@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            if self.local_constants.contains_key(&(local, serial)) {
+            if self.variables.local_constants.contains_key(&(local, serial)) {
                 continue;
             }
             // A shared variable is no part of the thread's frame: it needs no capture in C++, and is one here.
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         self.types.field_path(class, word).is_some()
             || self.types.class(class).bit_fields.iter().any(|b| b.name == word)
             || matches!(self.scopes.lookup_in(scope, word), Found::Entry(e) if matches!(&e.symbol, Symbol::Functions(list)
-                if list.iter().any(|f| self.func(*f).class.is_some() && !self.func(*f).is_static)))
+                if list.iter().any(|f| self.functions.func(*f).class.is_some() && !self.functions.func(*f).is_static)))
     }
 
     /// A capture of the lambda whose body is at hand.
@@ -178,12 +178,12 @@ impl<'a> Checker<'a> {
                 object
             }
             None => match self.scopes.lookup(self.scopes.here.scope, &name.text) {
-                Found::Entry(super::scope::Entry { symbol: Symbol::Local(local, serial), .. })
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Local(local, serial), .. })
                     if serial == self.scopes.here.serial =>
                 {
                     self.local_place(local, name.span)
                 }
-                Found::Entry(super::scope::Entry { symbol: Symbol::Local(..), .. })
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Local(..), .. })
                     if self.captured_here(name).is_some() =>
                 {
                     self.captured_here(name).unwrap_or_else(|| Value::error(name.span))
@@ -264,8 +264,7 @@ impl<'a> Checker<'a> {
         let generic = !lambda.template.is_empty();
         let signature =
             if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope))) };
-        let id = FuncIdx(self.funcs.len() as u32);
-        self.funcs.push(Func {
+        let func = Func {
             name: CALL.clone(),
             source: Source::Lambda(lambda),
             scope,
@@ -274,7 +273,6 @@ impl<'a> Checker<'a> {
             is_virtual: false,
             specifiers: ast::Specifiers::default(),
             access: ast::Access::Public,
-            order: 0,
             body_order: self.scopes.definition_order(scope),
             call_order: self.scopes.here.order,
             is_template: generic,
@@ -284,11 +282,12 @@ impl<'a> Checker<'a> {
             instances: Vec::new(),
             specializations: Vec::new(),
             span,
-        });
+        };
+        let id = self.add_function(func, 0);
         let inner = self.types.class(class).scope;
         self.scopes.bind_silently(inner, &*CALL, Symbol::Functions(vec![id]), 0, span);
         // Its body is looked at whether or not it is called.
-        if let Some(signature) = self.func(id).signature.clone() {
+        if let Some(signature) = self.functions.func(id).signature.clone() {
             let instance = self.instance(id, Vec::new(), scope, signature, None);
             self.ensure_checked(instance);
         }

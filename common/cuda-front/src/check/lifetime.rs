@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
     /// The destructor that the class itself defines.
     fn own_destructor(&self, s: StructId) -> Option<FuncIdx> {
         let f = self.types.class(s).destructor?;
-        match self.func(f).source {
+        match self.functions.func(f).source {
             Source::Function(ast) if !matches!(ast.body, FunctionBody::Defaulted) => Some(f),
             _ => None,
         }
@@ -172,10 +172,10 @@ impl<'a> Checker<'a> {
         if let Some(f) = self.own_destructor(*s)
             && self.may_call(f, span)
             && self.check_function(f, span)
-            && let Some(signature) = self.func(f).signature.clone()
+            && let Some(signature) = self.functions.func(f).signature.clone()
         {
-            let id = self.instance(f, Vec::new(), self.func(f).scope, signature, Some(span));
-            self.destructors.insert(*s, id);
+            let id = self.instance(f, Vec::new(), self.functions.func(f).scope, signature, Some(span));
+            self.functions.destructors.insert(*s, id);
         }
         for i in 0..self.types.class(*s).fields.len() {
             let field = &self.types.class(*s).fields[i];
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
         self.want_destructors(&object.ty.ty.clone(), object.span);
         let Node::Place(place) = &object.node else { return };
         let place = Place { span: object.span, ..place.clone() };
-        let classes = Classes { structs: &self.types.structs, destructors: &self.destructors };
+        let classes = Classes { structs: &self.types.structs, destructors: &self.functions.destructors };
         if let Err(TooManyObjects) = classes.destruction(&place, self.sink.budget, out) {
             self.sink.unsupported(TooManyObjects::WHAT, object.span);
         }

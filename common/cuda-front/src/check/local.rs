@@ -2,7 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::construct::Tree;
-use super::scope::Symbol;
+use super::scopes::Symbol;
 use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
@@ -372,7 +372,6 @@ impl<'a> Checker<'a> {
         variable.align = s.align.unwrap_or(0);
         variable.span = span;
         self.body.infos[local.0 as usize].q = q;
-        self.body.infos[local.0 as usize].loops = self.body.loops;
         self.body.temporaries.retain(|t| *t != local);
         self.body.prvalues.remove(&local);
         self.bind_local(&v.name, local);
@@ -426,7 +425,9 @@ impl<'a> Checker<'a> {
         match result {
             Ok(value) => {
                 if let ConstValue::Scalar(c) = value {
-                    self.local_constants.insert((local, self.scopes.here.serial), (q.ty.clone(), c));
+                    self.variables
+                        .local_constants
+                        .insert((local, self.scopes.here.serial), (q.ty.clone(), c));
                 }
                 self.body.infos[local.0 as usize].constant = Some(value);
             }
@@ -502,19 +503,14 @@ impl<'a> Checker<'a> {
                 let value = if value.is_error() { None } else { Some(self.owned(value)) };
                 out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
             }
-            (None, ty) => {
-                let tracked = !matches!(ty, Ty::Array(..) | Ty::Struct(_)) && !q.is_volatile;
-                let info = &mut self.body.infos[local.0 as usize];
-                info.initialized = !tracked;
-                info.bare = !q.is_volatile && !ty.innermost().is_struct();
-                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
-            }
+            (None, _) => out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span }),
         }
     }
 
     /// All `extern __shared__` arrays of one name are one variable, and have one type.
     fn same_dynamic(&mut self, name: &ast::Name, q: &QTy) {
-        let known = self.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
+        let known =
+            self.variables.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
         if known.0 == *q {
             return;
         }

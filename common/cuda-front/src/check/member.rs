@@ -1,7 +1,7 @@
 //! Members named through their class, pointers to members, and traits that only a compiler can tell.
 
 use super::construct::Tree;
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::QTy;
 use super::ty::{DeclTy, Ty};
 use super::value::{Node, Value};
@@ -86,13 +86,13 @@ impl<'a> Checker<'a> {
         let mut found = self.types.class(class).constructors.clone();
         for base in &self.types.class(class).inherits {
             for f in self.constructors_of(*base) {
-                let Some(signature) = &self.func(f).signature else {
+                let Some(signature) = &self.functions.func(f).signature else {
                     found.push(f);
                     continue;
                 };
                 let copies = matches!(signature.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(*base));
                 let hidden = found.iter().any(|own| {
-                    self.func(*own).signature.as_ref().is_some_and(|s| {
+                    self.functions.func(*own).signature.as_ref().is_some_and(|s| {
                         let types = |s: &super::Signature<'a>| {
                             s.parameters.iter().map(|p| p.ty.clone()).collect::<Vec<_>>()
                         };
@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         let name = &path.last.name.text;
         self.types.field_path(class, name).is_some()
             || matches!(self.scopes.lookup_in(scope, name), Found::Entry(entry)
-                if matches!(&entry.symbol, Symbol::Functions(list) if list.iter().any(|f| !self.func(*f).is_static)))
+                if matches!(&entry.symbol, Symbol::Functions(list) if list.iter().any(|f| !self.functions.func(*f).is_static)))
     }
 
     /// `a.*p`.
@@ -331,12 +331,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The members of a class itself, without its bases, in order.
-    pub(super) fn members(&self, class: StructId) -> Vec<u32> {
-        let bases = self.types.class(class).bases.len() as u32;
-        (bases..self.types.class(class).fields.len() as u32).collect()
-    }
-
     /// A member of an object or a value.
     pub(super) fn member_value(&mut self, object: Value, member: u32, span: Span) -> Value {
         if let Ty::Struct(class) = object.ty.ty {
@@ -356,7 +350,7 @@ impl<'a> Checker<'a> {
     ) -> Option<Value> {
         let Ty::Struct(class) = object.ty.ty else { return None };
         let scope = self.types.class(class).scope;
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
             self.scopes.lookup_in(scope, name)
         else {
             return None;
@@ -369,7 +363,7 @@ impl<'a> Checker<'a> {
     pub(super) fn opt_associated(&mut self, name: &str, values: Vec<Value>, span: Span) -> Option<Value> {
         let mut list = Vec::new();
         self.add_associated(name, &values, &mut list);
-        list.retain(|f| matches!(self.func(*f).source, Source::Function(_)));
+        list.retain(|f| matches!(self.functions.func(*f).source, Source::Function(_)));
         if list.is_empty() {
             return None;
         }

@@ -504,11 +504,11 @@ impl<'a> Checker<'a> {
             return Value { node: Node::Rvalue(pointer), ty: QTy::plain(ty), span };
         }
         if let Some(global) = super::value::root_global(&place)
-            && let Some(var) = self.globals.get(&global)
+            && let Some(var) = self.variables.by_global.get(&global)
             && self.body.on_device
-            && matches!(self.vars[var.0 as usize].kind, super::VarKind::HostConstant)
+            && matches!(self.variables.all[var.0 as usize].kind, super::VarKind::HostConstant)
         {
-            let name = self.vars[var.0 as usize].name.clone();
+            let name = self.variables.all[var.0 as usize].name.clone();
             self.sink.push(
                 Diagnostic::new(
                     Code::HostVariable,

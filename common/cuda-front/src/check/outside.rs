@@ -5,55 +5,15 @@
 //! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
 
 use super::deduce::Deduction;
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::template::parameter_name;
+use super::templates::Outside;
 use super::ty::Ty;
 use super::{Checker, TArg, VarKind};
 use crate::hir::StructId;
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter};
-use source::{Code, Span};
+use source::Code;
 use std::cmp::Ordering;
-
-/// A member defined outside its class template.
-#[derive(Clone, Copy)]
-pub(super) enum Outside<'a> {
-    Function(&'a ast::Function),
-    Variable(&'a ast::VariableDeclaration, &'a ast::Variable),
-}
-
-impl<'a> Outside<'a> {
-    fn qualifiers(self) -> &'a [ast::PathPart] {
-        match self {
-            Outside::Function(f) => &f.name.qualifiers,
-            Outside::Variable(_, v) => &v.qualifiers,
-        }
-    }
-
-    fn template(self) -> &'a [TemplateParameter] {
-        match self {
-            Outside::Function(f) => &f.template,
-            Outside::Variable(d, _) => &d.template,
-        }
-    }
-
-    /// Whether a kernel may need it.
-    fn runs_on_device(self) -> bool {
-        match self {
-            Outside::Function(f) => f.execution.device || f.execution.global || f.specifiers.constexpr,
-            Outside::Variable(d, _) => {
-                let s = d.specifiers;
-                s.device || s.constant || s.managed || s.constexpr
-            }
-        }
-    }
-
-    fn span(self) -> Span {
-        match self {
-            Outside::Function(f) => f.name.last.name.span,
-            Outside::Variable(_, v) => v.name.span,
-        }
-    }
-}
 
 impl<'a> Checker<'a> {
     /// Keeps a member of a class template that is defined outside it, for each instance of the class.
@@ -75,8 +35,8 @@ impl<'a> Checker<'a> {
                 Symbol::Namespace(s) => at = Some(s),
                 Symbol::ClassTemplate(id) => {
                     let order = self.scopes.definition_order(scope);
-                    self.class_templates[id].outside.push((order, member));
-                    for (_, class) in self.class_templates[id].instances.clone() {
+                    self.templates.classes[id].outside.push((order, member));
+                    for (_, class) in self.templates.classes[id].instances.clone() {
                         if let Some(pattern) = self.types.class(class).pattern {
                             self.add_outside(class, pattern, (order, member));
                         }
@@ -163,6 +123,7 @@ impl<'a> Checker<'a> {
             let Found::Entry(entry) = self.scopes.lookup_in(scope, &part.name.text) else { return };
             let (Symbol::Type(t), None) = (entry.symbol, &part.arguments) else {
                 return self
+                    .sink
                     .unsupported("a member of a class template inside a class template", member.span());
             };
             let Ty::Struct(inner) = t.q.ty else { return };
@@ -196,12 +157,12 @@ impl<'a> Checker<'a> {
                 None => self.scopes.lookup(scope, &part.name.text),
             };
             let class = match found {
-                Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(s), .. }) => {
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Namespace(s), .. }) => {
                     at = Some(s);
                     continue;
                 }
-                Found::Entry(super::scope::Entry { symbol: Symbol::Type(t), .. }) => t.q.ty,
-                Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Type(t), .. }) => t.q.ty,
+                Found::Entry(super::scopes::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
                     self.class_instance(id, part.arguments.as_deref().unwrap_or(&[]), part.name.span)
                 }
                 _ => return self.undeclared(&part.name.text, part.name.span, "a class"),
@@ -231,11 +192,12 @@ impl<'a> Checker<'a> {
         else {
             return;
         };
-        let has_value = self.vars[var.0 as usize].value.is_some();
+        let has_value = self.variables.all[var.0 as usize].value.is_some();
         if v.initializer.is_none() || has_value {
             return;
         }
-        let on_device = matches!(self.vars[var.0 as usize].kind, VarKind::Device | VarKind::Constant);
+        let on_device =
+            matches!(self.variables.all[var.0 as usize].kind, VarKind::Device | VarKind::Constant);
         let specifiers = ast::Specifiers { device: d.specifiers.device || on_device, ..d.specifiers };
         let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         self.scopes.scope_mut(scope).names.remove(&v.name.text);
@@ -251,8 +213,8 @@ impl<'a> Checker<'a> {
     ) {
         for v in &d.variables {
             match self.scopes.lookup_in(scope, &v.name.text) {
-                Found::Entry(super::scope::Entry { symbol: Symbol::VariableTemplate(id), .. }) => {
-                    self.variable_templates[id].specializations.push(d);
+                Found::Entry(super::scopes::Entry { symbol: Symbol::VariableTemplate(id), .. }) => {
+                    self.templates.variables[id].specializations.push(d);
                 }
                 _ => self.undeclared(&v.name.text, v.name.span, "a variable template to specialise"),
             }
@@ -265,10 +227,10 @@ impl<'a> Checker<'a> {
         id: usize,
         arguments: &[TArg],
     ) -> Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> {
-        let parent = self.variable_templates[id].scope;
+        let parent = self.templates.variables[id].scope;
         let mut best: Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> = None;
-        self.sink.charge_scan(32 * self.variable_templates[id].specializations.len());
-        for d in self.variable_templates[id].specializations.clone() {
+        self.sink.charge_scan(32 * self.templates.variables[id].specializations.len());
+        for d in self.templates.variables[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);
             let mut found = Deduction::of(&d.template);

@@ -1,6 +1,6 @@
 //! Parameter packs: expansion in calls, lists and template arguments, and folds.
 
-use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use super::scopes::{Entry, FILE, Found, ScopeId, Symbol};
 use super::ty::Ty;
 use super::value::Value;
 use super::{Checker, Param, TArg};

@@ -1,16 +1,13 @@
 //! Members and elements.
 
-use super::scope::{Found, Symbol, nearest};
+use super::names::nearest;
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
 use cuda_syntax::ast;
-use smallvec::{SmallVec, smallvec};
 use source::{Code, Diagnostic, Span};
-
-/// Fields that lead from an object to a part of it, one in the other.
-pub(super) type Steps = SmallVec<[u32; 4]>;
 
 impl<'a> Checker<'a> {
     /// `a[i]`.
@@ -217,28 +214,6 @@ impl<'a> Checker<'a> {
             d = d.help(format!("it has {}", fields.join(", ")));
         }
         self.sink.push(d);
-    }
-
-    /// The fields that lead to a member, through base classes and unnamed members.
-    pub(super) fn field_path(&self, class: StructId, name: &str) -> Option<Steps> {
-        if name.is_empty() {
-            return None;
-        }
-        let fields = &self.types.layout(class).fields;
-        if let Some(i) = fields.iter().position(|f| f.name == name) {
-            return Some(smallvec![i as u32]);
-        }
-        fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
-            let Ty::Struct(inner) = self.types.class(class).fields[i].q.ty else { return None };
-            let mut rest = self.types.field_path(inner, name)?;
-            rest.insert(0, i as u32);
-            Some(rest)
-        })
-    }
-
-    /// Whether the objects of a class have a member of that name, a bit-field or any other.
-    pub(super) fn has_field(&self, class: StructId, name: &str) -> bool {
-        self.types.field_path(class, name).is_some() || self.types.bit_path(class, name).is_some()
     }
 
     /// A field of an object or a value; of a reference what it refers to.

@@ -1,6 +1,6 @@
 //! Instances of kernel templates that are asked for by text, as `tile<16, 32>`.
 
-use super::scope::{FILE, Found, Symbol};
+use super::scopes::{FILE, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, Ty};
 use super::{Checker, Source, TArg};
@@ -12,7 +12,7 @@ impl<'a> Checker<'a> {
     pub(super) fn instantiate_request(&mut self, request: &str) {
         let (name, rest) = request.split_once('<').unwrap_or((request, ""));
         let name = name.trim();
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
             self.scopes.lookup(FILE, name)
         else {
             self.sink.push(Diagnostic::new(Code::UndeclaredName, format!("there is no kernel `{name}`")));
@@ -34,8 +34,8 @@ impl<'a> Checker<'a> {
         }
         let none = super::deduce::Bindings::default();
         for f in self.templates(list) {
-            let Source::Function(ast) = self.func(f).source else { continue };
-            let parent = self.func(f).scope;
+            let Source::Function(ast) = self.functions.func(f).source else { continue };
+            let parent = self.functions.func(f).scope;
             if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
                 self.instantiate_with(f, ast, arguments, scope, None);
                 return;
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
             return match entry.symbol {
                 Symbol::Constant(c, _) => Some(TArg::Value(c)),
                 Symbol::Type(t) => Some(TArg::Type(t)),
-                Symbol::Var(v) => match self.vars[v.0 as usize].value {
+                Symbol::Var(v) => match self.variables.all[v.0 as usize].value {
                     Some(super::consteval::Value::Scalar(c)) => Some(TArg::Value(c)),
                     _ => None,
                 },

@@ -5,7 +5,7 @@ use super::conversion::Init;
 use super::deduce::Deduction;
 use super::partial;
 use super::rank::{Rank, Standard, better};
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
 
     /// How well an object suits a method; `None` if it does not.
     pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
-        let (constant, qualifier) = match self.func(f).source {
+        let (constant, qualifier) = match self.functions.func(f).source {
             Source::Function(f) => (f.is_const, f.qualifier),
             Source::Lambda(_) => (true, None),
         };
@@ -171,10 +171,10 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         init: Init,
     ) -> Option<Candidate<'a>> {
-        if !self.sink.charge(Cost::Checks, 1, self.func(f).span) {
+        if !self.sink.charge(Cost::Checks, 1, self.functions.func(f).span) {
             return None;
         }
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();
         if let (Some(object), false) = (object, is_static) {
@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
     pub(super) fn as_candidate(&mut self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
         let template = self.own_template(pick.func);
         let constraint = self.normal_form(template, pick.scope);
-        let func = self.func(pick.func);
+        let func = self.functions.func(pick.func);
         let parameters = func.source.parameters();
         let converts_to = match func.source {
             Source::Function(f) if f.name.last.name.text.starts_with("operator ") => f.result.as_ref(),
@@ -221,7 +221,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
     }
 
@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
-        let (source, parent) = (self.func(f).source, self.func(f).scope);
+        let (source, parent) = (self.functions.func(f).source, self.functions.func(f).scope);
         let own = self.own_template(f);
         let (found, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
@@ -251,10 +251,12 @@ impl<'a> Checker<'a> {
 
     /// A template with its first arguments given, the others deduced.
     pub(super) fn pick_with(&mut self, f: FuncIdx, given: &[TArg], values: &[Value]) -> Option<Pick<'a>> {
-        let (Source::Function(ast), true) = (self.func(f).source, self.func(f).is_template) else {
+        let (Source::Function(ast), true) =
+            (self.functions.func(f).source, self.functions.func(f).is_template)
+        else {
             return None;
         };
-        let parent = self.func(f).scope;
+        let parent = self.functions.func(f).scope;
         let own = self.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
@@ -271,7 +273,7 @@ impl<'a> Checker<'a> {
 
     /// The template parameters of a function itself, without those of the classes around it.
     pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
-        self.func(f).source.template().get(self.func(f).outer..).unwrap_or(&[])
+        self.functions.func(f).source.template().get(self.functions.func(f).outer..).unwrap_or(&[])
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -294,9 +296,9 @@ impl<'a> Checker<'a> {
         if arguments.iter().any(Value::is_error) {
             return None;
         }
-        let before = self.silent_unsupported.take();
+        let before = self.sink.swap_unsupported(None);
         let found = self.try_resolve(list, explicit, arguments, object);
-        let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
+        let unsupported = self.sink.swap_unsupported(before);
         match found {
             Some((pick, false)) => Some(pick),
             Some((_, true)) => {
@@ -307,7 +309,7 @@ impl<'a> Checker<'a> {
                 )
                 .label(span, "");
                 for f in list.iter().take(4) {
-                    d = d.label(self.func(*f).span, "one of them");
+                    d = d.label(self.functions.func(*f).span, "one of them");
                 }
                 self.sink.push(d);
                 None
@@ -332,7 +334,7 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         span: Span,
     ) {
-        let function_parameter = list.iter().any(|f| match self.func(*f).source {
+        let function_parameter = list.iter().any(|f| match self.functions.func(*f).source {
             Source::Function(ast) => ast
                 .template
                 .iter()
@@ -342,7 +344,7 @@ impl<'a> Checker<'a> {
         if function_parameter {
             return self.sink.unsupported("a function as a template argument", span);
         }
-        if list.iter().any(|f| self.is_declared_in_part(self.func(*f).scope)) {
+        if list.iter().any(|f| self.is_declared_in_part(self.functions.func(*f).scope)) {
             let types = self.argument_types(arguments);
             return self.sink.unsupported(&format!("{name}{types}"), span);
         }
@@ -354,7 +356,7 @@ impl<'a> Checker<'a> {
             .label(span, "");
         for f in list.iter().take(5) {
             let spelled = self.spell_function(*f);
-            d = d.label(self.func(*f).span, format!("this one is `{spelled}`"));
+            d = d.label(self.functions.func(*f).span, format!("this one is `{spelled}`"));
         }
         self.sink.push(d);
     }
@@ -392,8 +394,8 @@ impl<'a> Checker<'a> {
         span: Span,
     ) {
         let spelled = self.spell_function(f);
-        let declared = self.func(f).span;
-        let (is_template, source) = (self.func(f).is_template, self.func(f).source);
+        let declared = self.functions.func(f).span;
+        let (is_template, source) = (self.functions.func(f).is_template, self.functions.func(f).source);
         if let Some(object) = object
             && object.ty.is_const
             && matches!(source, Source::Function(ast) if !ast.is_const)
@@ -408,11 +410,11 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let parameters = match &self.func(f).signature {
+        let parameters = match &self.functions.func(f).signature {
             Some(s) => s.parameters.len(),
             None => source.parameters().len(),
         };
-        let required = self.func(f).defaults.iter().filter(|d| d.is_none()).count();
+        let required = self.functions.func(f).defaults.iter().filter(|d| d.is_none()).count();
         let n = arguments.len();
         if !source.is_variadic() && (n > parameters || n < required) {
             let wants = if required == parameters {
@@ -448,7 +450,7 @@ impl<'a> Checker<'a> {
             self.sink.push(d);
             return;
         }
-        let Some(signature) = self.func(f).signature.clone() else { return };
+        let Some(signature) = self.functions.func(f).signature.clone() else { return };
         for (a, p) in arguments.iter().zip(&signature.parameters) {
             if self.rank_parameter(a, &p.ty).is_some() {
                 continue;
@@ -494,7 +496,7 @@ impl<'a> Checker<'a> {
 
     /// A function as messages show it.
     fn spell_function(&self, f: FuncIdx) -> String {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         match (&func.signature, func.source) {
             (Some(s), _) => {
                 let parameters: Vec<_> = s.parameters.iter().map(|p| self.types.spell_decl(&p.ty)).collect();

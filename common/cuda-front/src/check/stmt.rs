@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
@@ -35,10 +35,9 @@ impl<'a> Checker<'a> {
     }
 
     fn block_statements(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        suspect::empty_bodies(self, &b.statements);
-        out.reserve(b.statements.len());
+        let mut out = Vec::with_capacity(b.statements.len());
         b.statements.iter().for_each(|s| self.stmt(s, &mut out));
+        suspect::empty_bodies(self, &b.statements, &out);
         // Most blocks have few statements, and a file may have many blocks.
         out.shrink_to_fit();
         out
@@ -229,8 +228,8 @@ impl<'a> Checker<'a> {
                 }
                 match d.variables.last() {
                     Some(v) => match self.scopes.lookup_in(self.scopes.here.scope, &v.name.text) {
-                        super::scope::Found::Entry(super::scope::Entry {
-                            symbol: super::scope::Symbol::Local(id, _),
+                        super::scopes::Found::Entry(super::scopes::Entry {
+                            symbol: super::scopes::Symbol::Local(id, _),
                             ..
                         }) => self.local_place(id, v.name.span),
                         _ => Value::error(d.span),
@@ -261,15 +260,8 @@ impl<'a> Checker<'a> {
             }
             let v = c.stmt_condition(condition, &mut stmts);
             let condition = c.condition(v);
-            c.body.branches += 1;
-            for body in [Some(then), otherwise].into_iter().flatten() {
-                if matches!(body.kind, ast::StmtKind::Declaration(_)) {
-                    c.body.unbraced.push(body.span);
-                }
-            }
             let then = c.controlled(then);
             let otherwise = otherwise.map(|s| c.controlled(s)).unwrap_or_default();
-            c.body.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
             stmts
         });
@@ -373,7 +365,6 @@ impl<'a> Checker<'a> {
             c.body.loops += 1;
             let v = c.stmt_condition(condition, &mut before);
             let condition = c.condition(v);
-            suspect::empty_loop(c, span, Some(&condition));
             c.body.loops -= 1;
             let mut body = c.in_loop(|c| c.controlled(body));
             if before.is_empty() {
@@ -406,13 +397,6 @@ impl<'a> Checker<'a> {
                 Some(self.condition(v))
             }
         };
-        suspect::empty_loop(self, span, condition.as_deref());
-        if matches!(parts.body.kind, ast::StmtKind::Empty) {
-            self.body.ended_loops.push(span);
-        }
-        if matches!(parts.body.kind, ast::StmtKind::Declaration(_)) {
-            self.body.unbraced.push(span);
-        }
         // The body comes before the step, as it runs.
         self.body.loops -= 1;
         let body = self.in_loop(|c| c.controlled(parts.body));
@@ -437,7 +421,6 @@ impl<'a> Checker<'a> {
         unroll: Option<&'a ast::Unroll>,
         span: Span,
     ) -> Vec<Stmt> {
-        suspect::empty_loop(self, span, None);
         let r = match &range.kind {
             ast::ExprKind::Braces(items) => self.list_range(items, range.span),
             _ => self.expr(range),

@@ -7,6 +7,7 @@ use super::Checker;
 use super::ty::Ty;
 use super::value::{Node, Value, root_local};
 use crate::hir::{self, CompareOp, Const, Place, Storage};
+use crate::visit::{self, Item};
 use cuda_syntax::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use source::{Code, Diagnostic, Span};
 
@@ -191,9 +192,9 @@ fn head_of(s: &ast::Stmt) -> Option<Span> {
     }
 }
 
-/// `if (…);` and `for (…);` before what was meant as their body. Of a loop it is said where its condition is known, by
-/// [`empty_loop`].
-pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
+/// `if (…);` and `for (…);` before what was meant as their body. `checked` is what they mean: a loop whose condition has an
+/// effect, calls a function or reads what is `volatile` does its work in the condition: it waits, or counts.
+pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt], checked: &[hir::Stmt]) {
     for (i, s) in statements.iter().enumerate() {
         let next = statements.get(i + 1);
         let block_follows = next.is_some_and(|n| matches!(n.kind, S::Block(_)));
@@ -210,7 +211,7 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             let indented =
                 |n: &ast::Stmt| at(n).line > c.map.position(body.span).line && at(n).column > at(s).column;
             let direct = head_of(s).is_none_or(|head| follows_directly(c, head, body.span));
-            if !direct || !next.is_some_and(|n| block_follows || indented(n)) {
+            if !direct || !next.is_some_and(|n| block_follows || indented(n)) || works(checked, s.span) {
                 continue;
             }
         }
@@ -222,21 +223,56 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             d = d.label(Span { end: next.span.start + 1, ..next.span }, runs);
         }
         d = d.help(format!("write the statement, or a block `{{ … }}`, right after `{word} (…)`"));
-        if is_loop {
-            c.body.empty_loops.push((s.span, d));
-        } else {
-            c.sink.push(d);
-        }
+        c.sink.push(d);
     }
 }
 
-/// A loop whose body looks as if it was left out by mistake. One whose condition has an effect, calls a function or reads what
-/// is `volatile` does its work in the condition: it waits, or counts.
-pub(super) fn empty_loop(c: &mut Checker, span: Span, condition: Option<&hir::Expr>) {
-    let Some(at) = c.body.empty_loops.iter().position(|known| known.0 == span) else { return };
-    let (_, warning) = c.body.empty_loops.swap_remove(at);
-    if !condition.is_some_and(crate::visit::acts) {
-        c.sink.push(warning);
+/// Whether the condition of the loop at a place does something.
+fn works(checked: &[hir::Stmt], at: Span) -> bool {
+    let mut found = false;
+    visit::stmts(checked, &mut |item| {
+        if let Item::Stmt(hir::Stmt { kind: hir::StmtKind::Loop { condition: Some(e), .. }, span }) = item {
+            found |= *span == at && visit::acts(e);
+        }
+    });
+    found
+}
+
+/// What a declaration ended with.
+pub(super) enum Ended {
+    /// With a loop whose whole body is a `;`.
+    EmptyLoop,
+    /// With a loop or branch whose body it is, without braces.
+    Statement,
+    Block,
+}
+
+/// What the declaration at a place ends with, of those in `statements`.
+pub(super) fn ended(statements: &[ast::Stmt], declared: Span) -> Ended {
+    let around = statements.iter().find(|s| s.span.contains(declared));
+    let bodies: [Option<&ast::Stmt>; 2] = match around.map(|s| &s.kind) {
+        Some(S::Block(block)) => return ended(&block.statements, declared),
+        Some(S::For { init: Some(init), body, .. }) if init.span.contains(declared) => {
+            return match body.kind {
+                S::Empty => Ended::EmptyLoop,
+                S::Declaration(_) => Ended::Statement,
+                _ => Ended::Block,
+            };
+        }
+        Some(S::If { then, otherwise, .. }) => [Some(then), otherwise.as_deref()],
+        Some(
+            S::For { body, .. }
+            | S::RangeFor { body, .. }
+            | S::While { body, .. }
+            | S::DoWhile { body, .. }
+            | S::Switch { body, .. },
+        ) => [Some(body), None],
+        _ => return Ended::Block,
+    };
+    match bodies.into_iter().flatten().find(|body| body.span.contains(declared)) {
+        Some(ast::Stmt { kind: S::Declaration(_), .. }) => Ended::Statement,
+        Some(body) => ended(std::slice::from_ref(body), declared),
+        None => Ended::Block,
     }
 }
 

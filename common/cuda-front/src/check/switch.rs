@@ -50,11 +50,9 @@ impl<'a> Checker<'a> {
                 c.sink.unsupported("`switch` without braces", body.span);
                 return stmts;
             };
-            c.body.branches += 1;
             c.body.switches += 1;
             let sections = c.scoped(|c| c.sections(&block.statements, &ty));
             c.body.switches -= 1;
-            c.body.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::Switch { value, sections }, span });
             stmts
         });

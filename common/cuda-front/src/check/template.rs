@@ -2,8 +2,9 @@
 
 use super::constraint::Normal;
 use super::deduce::{Bindings, Deduction};
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
+use super::types::TemplateName;
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
@@ -79,7 +80,8 @@ impl<'a> Checker<'a> {
                     match entry.symbol {
                         Symbol::Constant(c, _) => return Some(TArg::Value(c)),
                         Symbol::Var(var) => {
-                            if let Some(super::consteval::Value::Scalar(c)) = self.vars[var.0 as usize].value
+                            if let Some(super::consteval::Value::Scalar(c)) =
+                                self.variables.all[var.0 as usize].value
                             {
                                 return Some(TArg::Value(c));
                             }
@@ -125,7 +127,7 @@ impl<'a> Checker<'a> {
             Symbol::Var(var) | Symbol::Address(var) => var,
             _ => return None,
         };
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         if !matches!(info.kind, super::VarKind::Device | super::VarKind::Constant) {
             return None;
         }
@@ -327,7 +329,7 @@ impl<'a> Checker<'a> {
 
     /// The class that a class template is for these arguments.
     pub(super) fn class_instance(&mut self, id: usize, written: &'a [TemplateArgument], span: Span) -> Ty {
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
         // Inside of the template its name alone means the instance at hand.
         if written.is_empty()
@@ -337,9 +339,9 @@ impl<'a> Checker<'a> {
         }
         let sources = self.written_arguments(written);
         let none = Bindings::default();
-        let before = self.diagnostics.len();
+        let before = self.sink.reported().len();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
-            if self.diagnostics.len() == before {
+            if self.sink.reported().len() == before {
                 self.sink.push(
                     Diagnostic::new(
                         Code::TemplateArgument,
@@ -356,16 +358,16 @@ impl<'a> Checker<'a> {
 
     /// The class that a class template is for all of its arguments, which are bound in `scope`.
     pub(super) fn instance_of(&mut self, id: usize, arguments: Vec<TArg>, scope: ScopeId, span: Span) -> Ty {
-        self.sink.charge_scan(8 * self.class_templates[id].instances.len());
-        if let Some((_, s)) = self.class_templates[id].instances.iter().find(|(a, _)| *a == arguments) {
+        self.sink.charge_scan(8 * self.templates.classes[id].instances.len());
+        if let Some((_, s)) = self.templates.classes[id].instances.iter().find(|(a, _)| *a == arguments) {
             return Ty::Struct(*s);
         }
         if !self.sink.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
             return Ty::Error;
         }
-        let ast = self.class_templates[id].ast;
+        let ast = self.templates.classes[id].ast;
         let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
-        let general = (self.class_templates[id].order, ast, scope);
+        let general = (self.templates.classes[id].order, ast, scope);
         let (definition, ast, scope) = self.specialized_class(id, &arguments).unwrap_or(general);
         self.scopes.scope_mut(scope).order = definition;
         let order = std::mem::replace(&mut self.scopes.order, 0);
@@ -374,9 +376,9 @@ impl<'a> Checker<'a> {
         let class = self.new_class(&spelled, scope);
         self.types.classes[class.0 as usize].template = Some((id, arguments.clone()));
         self.types.classes[class.0 as usize].pattern = Some(ast);
-        self.class_templates[id].instances.push((arguments, class));
+        self.templates.classes[id].instances.push((arguments, class));
         self.define_class(class, ast);
-        for member in self.class_templates[id].outside.clone() {
+        for member in self.templates.classes[id].outside.clone() {
             self.add_outside(class, ast, member);
         }
         self.scopes.order = order;
@@ -399,9 +401,9 @@ impl<'a> Checker<'a> {
 
     /// The specialisation that fits, and the scope with its own parameters bound.
     fn specialized_class(&mut self, id: usize, arguments: &[TArg]) -> Option<(u32, &'a ast::Class, ScopeId)> {
-        let candidates = self.class_templates[id].specializations.clone();
+        let candidates = self.templates.classes[id].specializations.clone();
         self.sink.charge_scan(32 * candidates.len());
-        let parent = self.class_templates[id].scope;
+        let parent = self.templates.classes[id].scope;
         let mut best: Option<(&'a [TemplateArgument], &'a ast::Class, ScopeId)> = None;
         let mut definition = 0;
         for (at, c) in candidates {
@@ -470,7 +472,7 @@ impl<'a> Checker<'a> {
         written: &'a [TemplateArgument],
         span: Span,
     ) -> DeclTy {
-        let (ast, parent) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
+        let (ast, parent) = (self.templates.aliases[id].ast, self.templates.aliases[id].scope);
         let sources = self.written_arguments(written);
         let none = Bindings::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
@@ -497,7 +499,7 @@ impl<'a> Checker<'a> {
     pub(super) fn enter_instance(&mut self, span: Span) -> bool {
         if self.depth >= MAX_INSTANTIATION_DEPTH {
             // Heard even where a failure would be no error: no compiler goes on from here.
-            let silent = std::mem::take(&mut self.silent);
+            let silent = self.sink.speak();
             self.sink.report(
                 Code::TemplateDepth,
                 format!(
@@ -506,8 +508,8 @@ impl<'a> Checker<'a> {
                 span,
                 "does the recursion end?",
             );
-            self.silent = silent;
-            self.silent_errors += u32::from(silent > 0);
+            self.sink.silence(silent);
+            self.sink.is_counted();
             return false;
         }
         self.depth += 1;
@@ -523,31 +525,33 @@ impl<'a> Checker<'a> {
         signature: Rc<Signature<'a>>,
         origin: Option<Span>,
     ) -> FunctionId {
-        let special = self.func(f).specializations.iter().find(|(a, _)| *a == arguments);
+        let special = self.functions.func(f).specializations.iter().find(|(a, _)| *a == arguments);
         let (f, scope, signature, is_template) = match special {
             Some(&(_, special)) => {
-                let s = self.func(special).signature.clone().unwrap_or(signature);
-                (special, self.func(special).scope, s, true)
+                let s = self.functions.func(special).signature.clone().unwrap_or(signature);
+                (special, self.functions.func(special).scope, s, true)
             }
-            None => (f, scope, signature, self.func(f).is_template),
+            None => (f, scope, signature, self.functions.func(f).is_template),
         };
         let key = if is_template { arguments } else { Vec::new() };
-        self.sink.charge_scan(8 * (self.func(f).instances.len() + self.func(f).specializations.len()));
+        self.sink.charge_scan(
+            8 * (self.functions.func(f).instances.len() + self.functions.func(f).specializations.len()),
+        );
         let needed = self.body.unevaluated == 0;
-        if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
+        if let Some((_, id)) = self.functions.func(f).instances.iter().find(|(a, _)| *a == key) {
             let id = *id;
-            let instance = &mut self.instances[id.0 as usize];
+            let instance = &mut self.functions.instances[id.0 as usize];
             if needed && !instance.needed {
                 instance.needed = true;
-                self.queue.push_back(id);
+                self.functions.queue.push_back(id);
             }
             return id;
         }
-        let span = origin.unwrap_or(self.func(f).span);
+        let span = origin.unwrap_or(self.functions.func(f).span);
         let _ = self.sink.charge(Cost::Instances, u64::from(is_template), span);
         let depth = self.body.instance_depth + u32::from(is_template);
-        let id = FunctionId(self.instances.len() as u32);
-        let func = self.func(f);
+        let id = FunctionId(self.functions.instances.len() as u32);
+        let func = self.functions.func(f);
         let owner = func.class.map(|c| format!("{}::", self.types.layout(c).name)).unwrap_or_default();
         let lambda = matches!(func.source, Source::Lambda(_));
         let name = if lambda {
@@ -558,7 +562,7 @@ impl<'a> Checker<'a> {
         };
         let _ = self.sink.charge(Cost::Names, name.len() as u64, span);
         let is_template = is_template && !lambda;
-        self.instances.push(Instance {
+        self.functions.instances.push(Instance {
             func: f,
             scope,
             result: signature.result.clone(),
@@ -569,10 +573,10 @@ impl<'a> Checker<'a> {
             needed,
             depth,
         });
-        self.bodies.push(None);
-        self.funcs[f.0 as usize].instances.push((key, id));
+        self.functions.bodies.push(None);
+        self.functions.all[f.0 as usize].instances.push((key, id));
         if depth > MAX_INSTANTIATION_DEPTH {
-            let (span, name) = (self.func(f).span, self.func(f).name.clone());
+            let (span, name) = (self.functions.func(f).span, self.functions.func(f).name.clone());
             self.sink.push(
                 Diagnostic::new(
                     Code::TemplateDepth,
@@ -582,11 +586,11 @@ impl<'a> Checker<'a> {
                 )
                 .label(span, "does the recursion end?"),
             );
-            self.instances[id.0 as usize].state = State::Done;
+            self.functions.instances[id.0 as usize].state = State::Done;
             return id;
         }
         if needed {
-            self.queue.push_back(id);
+            self.functions.queue.push_back(id);
         }
         id
     }
@@ -595,9 +599,9 @@ impl<'a> Checker<'a> {
     /// templates whose parameters all have defaults, and `requests`.
     pub(super) fn instantiate_kernels(&mut self, requests: &[String]) {
         self.scopes.here.order = u32::MAX;
-        for i in 0..self.funcs.len() {
+        for i in 0..self.functions.all.len() {
             let f = FuncIdx(i as u32);
-            let func = self.func(f);
+            let func = self.functions.func(f);
             let Source::Function(ast) = func.source else { continue };
             let runs = ast.execution.device || ast.execution.global;
             let defined = matches!(ast.body, ast::FunctionBody::Block(_));
@@ -638,7 +642,7 @@ impl<'a> Checker<'a> {
     }
 
     fn add_kernel(&mut self, id: FunctionId, ast: &'a ast::Function) {
-        let instance = &self.instances[id.0 as usize];
+        let instance = &self.functions.instances[id.0 as usize];
         let (name, scope) = (instance.name.clone(), instance.scope);
         let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         let max_threads = ast
@@ -647,14 +651,21 @@ impl<'a> Checker<'a> {
             .and_then(|e| self.integer_constant(e, "a launch bound", Code::NotConstant))
             .and_then(|n| u32::try_from(n).ok());
         self.scopes.here.scope = outer;
-        let prefix = self.scopes.scope(self.func(self.instances[id.0 as usize].func).scope).prefix.clone();
-        let prefix =
-            if self.func(self.instances[id.0 as usize].func).is_template { "".into() } else { prefix };
+        let prefix = self
+            .scopes
+            .scope(self.functions.func(self.functions.instances[id.0 as usize].func).scope)
+            .prefix
+            .clone();
+        let prefix = if self.functions.func(self.functions.instances[id.0 as usize].func).is_template {
+            "".into()
+        } else {
+            prefix
+        };
         self.program.kernels.push(Kernel { name: format!("{prefix}{name}"), function: id, max_threads });
     }
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
-        let (parent, own) = (self.func(f).scope, self.own_template(f));
+        let (parent, own) = (self.functions.func(f).scope, self.own_template(f));
         // Nobody means an empty pack, and a fold may have no value there.
         if own.iter().any(is_pack) {
             return;
@@ -686,7 +697,7 @@ impl<'a> Checker<'a> {
         let scope = self.scopes.here.scope;
         let name = &function.name.last.name;
         match self.scopes.lookup(scope, &name.text) {
-            Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) => {
+            Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) => {
                 for f in self.templates(list) {
                     self.explicit.push((f, function, span));
                 }
@@ -696,7 +707,7 @@ impl<'a> Checker<'a> {
     }
 
     fn instantiate_explicit(&mut self, f: FuncIdx, request: &'a ast::Function, span: Span) {
-        let Source::Function(ast) = self.func(f).source else { return };
+        let Source::Function(ast) = self.functions.func(f).source else { return };
         if !ast.execution.device && !ast.execution.global {
             return;
         }
@@ -704,7 +715,7 @@ impl<'a> Checker<'a> {
             self.sink.report(Code::TemplateArgument, "these arguments do not match the template", span, "");
             return;
         };
-        let parent = self.func(f).scope;
+        let parent = self.functions.func(f).scope;
         // What stands for a constraint is no argument that is written.
         let written = arguments.into_iter().filter(|a| !matches!(a, TArg::Pack(items) if items.is_empty()));
         let known: Vec<_> = written.map(TArgSource::Known).collect();
@@ -715,7 +726,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
-        list.retain(|f| self.func(*f).is_template);
+        list.retain(|f| self.functions.func(*f).is_template);
         list
     }
 
@@ -730,13 +741,6 @@ impl<'a> Checker<'a> {
         }
         out
     }
-}
-
-/// A template as an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TemplateName {
-    Class(usize),
-    Alias(usize),
 }
 
 impl TemplateName {

@@ -187,7 +187,6 @@ impl<'a> Checker<'a> {
         } else if self.host_constant_used(&place) {
             return None;
         } else {
-            self.note_read(&place, span);
             ExprKind::Load(place)
         };
         Some(Box::new(Expr { kind, ty: self.types.hir_type(ty), span }))
@@ -203,7 +202,7 @@ impl<'a> Checker<'a> {
 
     /// A constant object of the host, whose value the device may use.
     pub(super) fn host_object(&self, place: &Place) -> Option<ExprKind> {
-        let var = &self.vars[self.globals.get(&root_global(place)?)?.0 as usize];
+        let var = &self.variables.all[self.variables.by_global.get(&root_global(place)?)?.0 as usize];
         let hir::Type::Struct(_) = place.ty else { return None };
         let value = self.known_value(place).filter(|_| var.kind == VarKind::HostConstant)?;
         Some(self.constant_parts(value, &place.ty, place.span)?.kind)
@@ -227,7 +226,7 @@ impl<'a> Checker<'a> {
         let root = match (root_local(place), root_global(place)) {
             (Some(local), _) => self.body.infos.get(local.0 as usize)?.constant.as_ref()?,
             (_, Some(global)) => {
-                let var = self.vars.get(self.globals.get(&global)?.0 as usize)?;
+                let var = self.variables.all.get(self.variables.by_global.get(&global)?.0 as usize)?;
                 if matches!(var.kind, VarKind::Device) || (var.kind == VarKind::Constant && !var.q.is_const) {
                     return None;
                 }
@@ -240,8 +239,10 @@ impl<'a> Checker<'a> {
 
     /// A host constant whose value is not known here cannot be read by the device: reports it.
     fn host_constant_used(&mut self, place: &Place) -> bool {
-        let Some(var) = root_global(place).and_then(|global| self.globals.get(&global)) else { return false };
-        let var = &self.vars[var.0 as usize];
+        let Some(var) = root_global(place).and_then(|global| self.variables.by_global.get(&global)) else {
+            return false;
+        };
+        let var = &self.variables.all[var.0 as usize];
         if !matches!(var.kind, VarKind::HostConstant | VarKind::Host)
             || !self.body.on_device
             || self.body.constant > 0
@@ -268,40 +269,6 @@ impl<'a> Checker<'a> {
         }
         if let Some(id) = root_local(place) {
             self.body.locals[id.0 as usize].address_taken = true;
-            self.body.infos[id.0 as usize].initialized = true;
-        }
-    }
-
-    /// Warns where a variable is read that was never given a value, as far as straight-line order shows.
-    pub(super) fn note_read(&mut self, place: &Place, span: Span) {
-        self.note_use(place, span, false);
-    }
-
-    /// The same for what `+=` and its like read: in a loop too, the first time round comes first.
-    pub(super) fn note_update(&mut self, place: &Place, span: Span) {
-        self.note_use(place, span, true);
-    }
-
-    fn note_use(&mut self, place: &Place, span: Span, update: bool) {
-        if self.body.unevaluated > 0 || self.body.constant > 0 || self.body.failed {
-            return;
-        }
-        let PlaceKind::Local(id) = place.kind else { return };
-        let info = &mut self.body.infos[id.0 as usize];
-        let local = &self.body.locals[id.0 as usize];
-        let earlier_round = info.loops < self.body.loops && !(update && info.branches == self.body.branches);
-        if info.initialized || earlier_round || local.storage != Storage::Automatic {
-            return;
-        }
-        (info.initialized, info.bare) = (true, false);
-        let warning = super::unset::warning(local, span);
-        self.sink.push(warning);
-    }
-
-    /// Notes that a variable, or a part of it, may have a value now.
-    pub(super) fn note_write(&mut self, place: &Place) {
-        if let Some(id) = root_local(place) {
-            self.body.infos[id.0 as usize].initialized = true;
         }
     }
 
@@ -324,15 +291,7 @@ impl<'a> Checker<'a> {
             address_taken: false,
             span,
         });
-        self.body.infos.push(super::LocalInfo {
-            q: q.clone(),
-            reference: None,
-            constant: None,
-            initialized: true,
-            bare: false,
-            loops: self.body.loops,
-            branches: self.body.branches,
-        });
+        self.body.infos.push(super::LocalInfo { q: q.clone(), reference: None, constant: None });
         id
     }
 

@@ -2,7 +2,7 @@
 
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, types::spell_const};
+use super::{Checker, written::spell_const};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Intrinsic, Place, PlaceKind, Type};
 use cuda_syntax::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
 use source::{Code, Diagnostic, Kind, Span};
@@ -49,7 +49,7 @@ pub(super) fn double_literal<'a>(
 /// The result goes to a `double`: the literals of its arithmetic are meant as they are.
 fn double_is_wanted(c: &mut Checker, e: &Expr) {
     match &e.kind {
-        ExprKind::Const(_) => c.diagnostics.retain(|d| {
+        ExprKind::Const(_) => c.sink.reported().retain(|d| {
             let literal = d.labels.first().map(|label| label.span);
             d.code != Code::DoubleLiteral || !literal.is_some_and(|literal| e.span.contains(literal))
         }),
@@ -107,7 +107,7 @@ pub(super) fn comparison(c: &mut Checker, op: CompareOp, l: &Value, r: &Value, o
         _ => None,
     };
     if let Some((value, truth)) = always
-        && c.body.instance.is_none()
+        && c.sink.body.instance.is_none()
         && c.body.constant == 0
     {
         let name = c.types.spell(&value.ty);
@@ -214,7 +214,7 @@ fn is_whole(e: &Expr) -> bool {
 /// `sum += a[i] * b[i]` of an integer and floats loses the fraction of each term.
 pub(super) fn added_fraction(c: &mut Checker, op_span: Span, to: &QTy, value: &Expr) {
     // A template may be used with an integer and with a float.
-    if !matches!(value.ty, Type::Float | Type::Double) || is_whole(value) || c.body.instance.is_some() {
+    if !matches!(value.ty, Type::Float | Type::Double) || is_whole(value) || c.sink.body.instance.is_some() {
         return;
     }
     let ty = if value.ty == Type::Float { "float" } else { "double" };
@@ -287,7 +287,7 @@ pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
         let of_const = |d: &&mut Diagnostic| {
             d.code == Code::AssignToConst && d.help.is_empty() && d.span().is_some_and(|s| e.span.contains(s))
         };
-        if let Some(d) = c.diagnostics.iter_mut().rev().find(of_const) {
+        if let Some(d) = c.sink.reported().iter_mut().rev().find(of_const) {
             d.help.push("a comparison is written `==`; a single `=` assigns".into());
         }
         c.sink.push(

@@ -2,7 +2,7 @@
 
 use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
 use crate::check::resolve::Pick;
-use crate::check::scope::{Entry, Found, ScopeId, Symbol};
+use crate::check::scopes::{Entry, Found, ScopeId, Symbol};
 use crate::check::ty::{DeclTy, QTy, Ty};
 use crate::check::value::Value;
 use crate::check::{FuncIdx, Source, TArg};
@@ -118,7 +118,7 @@ impl<'a> Ptx<'_, 'a> {
             let (n, wanted) = (operands.len(), results + parameters + constants.len());
             return Err(Refusal::Wrong(format!("{n} operands where it takes {wanted}")));
         }
-        if matches!(self.c.func(f).source, Source::Function(ast) if matches!(ast.body, FunctionBody::Declared))
+        if matches!(self.c.functions.func(f).source, Source::Function(ast) if matches!(ast.body, FunctionBody::Declared))
         {
             return Err(Refusal::Unsupported(String::new()));
         }

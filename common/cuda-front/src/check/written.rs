@@ -1,17 +1,17 @@
-//! Types as written to types as meant; spelling them; their sizes.
+//! Types as written to types as meant.
 
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
+use super::types::TemplateName;
 use super::value::{Node, Value};
-use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg, template};
-use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
+use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg};
+use crate::hir::{self, Const, ExprKind, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 use std::fmt::Write;
 use std::rc::Rc;
-use std::sync::Arc;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
     match b {
@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.names_function(inner),
             ast::ExprKind::Path(path) => matches!(
                 self.lookup_value_path(path),
-                Ok((Found::Entry(super::scope::Entry { symbol: Symbol::Functions(_), .. }), _))
+                Ok((Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(_), .. }), _))
             ),
             _ => false,
         }
@@ -332,16 +332,16 @@ impl<'a> Checker<'a> {
 
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
-        let BrokenAlias { ty, scope, order, is_open } = self.broken_aliases[id];
+        let BrokenAlias { ty, scope, order, is_open } = self.templates.broken[id];
         if is_open {
             self.sink.unsupported("an alias that names itself", ty.span);
             return Ty::Error.into();
         }
-        self.broken_aliases[id].is_open = true;
+        self.templates.broken[id].is_open = true;
         let outer = std::mem::replace(&mut self.scopes.here.order, order.saturating_sub(1));
         self.in_scope(scope, |c| c.decl_type(ty));
         self.scopes.here.order = outer;
-        self.broken_aliases[id].is_open = false;
+        self.templates.broken[id].is_open = false;
         Ty::Error.into()
     }
 
@@ -451,7 +451,7 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: true,
         });
-        let scope = self.scopes.new_scope(super::scope::FILE);
+        let scope = self.scopes.new_scope(super::scopes::FILE);
         self.scopes.scope_mut(scope).class = Some(id);
         let field = |_| FieldInfo {
             q: QTy::plain(element.clone()),
@@ -479,7 +479,6 @@ impl<'a> Checker<'a> {
             is_final: false,
             pure: None,
             has_unknown_base: false,
-            dependent: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
             parts: count as usize,
@@ -489,147 +488,6 @@ impl<'a> Checker<'a> {
         });
         self.types.vectors.insert(name.to_owned(), id);
         Some(Ty::Struct(id))
-    }
-
-    /// Size in bytes; 1 for what has none.
-    pub(super) fn size_of(&self, t: &Ty) -> u64 {
-        match t {
-            Ty::Error | Ty::Void | Ty::Bool => 1,
-            Ty::Int(i) => u64::from(i.bits() / 8),
-            Ty::Float => 4,
-            Ty::Double
-            | Ty::NullPtr
-            | Ty::Pointer(_)
-            | Ty::Texture
-            | Ty::Function(_)
-            | Ty::Callee(_)
-            | Ty::Braces(_) => 8,
-            Ty::Enum(e) => self.types.size_of(&self.types.enums[e.0 as usize].underlying),
-            Ty::Array(_, UNSIZED) => 0,
-            Ty::Array(of, n) => self.types.size_of(of).saturating_mul(*n),
-            Ty::Struct(s) => self.types.layout(*s).bytes,
-        }
-    }
-
-    /// Alignment in bytes.
-    pub(super) fn align_of(&self, t: &Ty) -> u32 {
-        match t {
-            Ty::Array(of, _) => self.types.align_of(of),
-            Ty::Struct(s) => self.types.layout(*s).align,
-            other => self.types.size_of(other) as u32,
-        }
-    }
-
-    /// The typed program's type.
-    #[inline]
-    pub(super) fn hir_type(&self, t: &Ty) -> hir::Type {
-        match t {
-            Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
-            Ty::Void => hir::Type::Void,
-            Ty::Bool => hir::Type::Bool,
-            Ty::Int(i) => hir::Type::Int(*i),
-            Ty::Float => hir::Type::Float,
-            Ty::Double => hir::Type::Double,
-            Ty::Struct(s) => hir::Type::Struct(*s),
-            Ty::Texture => hir::Type::Texture,
-            Ty::Function(_) | Ty::Callee(_) => hir::Type::Int(IntType::UnsignedLong),
-            Ty::Enum(e) => self.types.composed_type(&self.types.enums[e.0 as usize].underlying),
-            Ty::NullPtr | Ty::Pointer(_) | Ty::Array(..) => self.types.composed_type(t),
-        }
-    }
-
-    fn composed_type(&self, t: &Ty) -> hir::Type {
-        let pointer = |ty, is_const, is_volatile| {
-            hir::Type::Pointer(Arc::new(hir::Pointee { ty, is_const, is_volatile }))
-        };
-        match t {
-            Ty::NullPtr => pointer(hir::Type::Void, false, false),
-            Ty::Pointer(to) => to.lowered(|q| pointer(self.types.hir_type(&q.ty), q.is_const, q.is_volatile)),
-            Ty::Array(of, n) => hir::Type::array(self.types.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
-            other => self.types.hir_type(other),
-        }
-    }
-
-    /// As C++ spells it.
-    pub(super) fn spell(&self, q: &QTy) -> String {
-        let quals = format!(
-            "{}{}",
-            if q.is_const { "const " } else { "" },
-            if q.is_volatile { "volatile " } else { "" }
-        );
-        match &q.ty {
-            Ty::Pointer(to) => {
-                let inner = self.types.spell_pointer(to);
-                format!("{inner}{}", if q.is_const { " const" } else { "" })
-            }
-            Ty::Array(..) => {
-                let mut dims = String::new();
-                let mut at = &q.ty;
-                while let Ty::Array(of, n) = at {
-                    dims += &if *n == UNSIZED { "[]".to_owned() } else { format!("[{n}]") };
-                    at = of;
-                }
-                format!("{quals}{} {dims}", self.types.spell_ty(at))
-            }
-            other => format!("{quals}{}", self.types.spell_base(other)),
-        }
-    }
-
-    fn spell_pointer(&self, to: &QTy) -> String {
-        if let Ty::Array(..) = to.ty {
-            let whole = self.types.spell(to);
-            let at = whole.find('[').unwrap_or(whole.len());
-            return format!("{}(*){}", &whole[..at], &whole[at..]);
-        }
-        let inner = self.types.spell(to);
-        let gap = if inner.ends_with('*') { "" } else { " " };
-        format!("{inner}{gap}*")
-    }
-
-    fn spell_base(&self, t: &Ty) -> String {
-        match t {
-            Ty::Error => "?".to_owned(),
-            Ty::Braces(_) => "{…}".to_owned(),
-            Ty::Void => "void".to_owned(),
-            Ty::Bool => "bool".to_owned(),
-            Ty::Int(i) => i.name().to_owned(),
-            Ty::Float => "float".to_owned(),
-            Ty::Double => "double".to_owned(),
-            Ty::NullPtr => "nullptr_t".to_owned(),
-            Ty::Enum(e) => self.types.enums[e.0 as usize].name.clone(),
-            Ty::Struct(s) => self.types.layout(*s).name.clone(),
-            Ty::Texture => "cudaTextureObject_t".to_owned(),
-            Ty::Function(at) | Ty::Callee(at) => {
-                let f = &self.types.function_types[*at as usize];
-                // Functions of functions of functions would take exponentially long names.
-                let spell = |d: &DeclTy| match points_to_function(&d.q.ty) {
-                    true => "…".to_owned(),
-                    false => self.types.spell_decl(d),
-                };
-                let parameters: Vec<_> = f.parameters.iter().map(spell).collect();
-                let star = if matches!(t, Ty::Function(_)) { "(*)" } else { "" };
-                format!("{} {star}({})", spell(&f.result), parameters.join(", "))
-            }
-            Ty::Pointer(_) | Ty::Array(..) => self.types.spell_ty(t),
-        }
-    }
-
-    pub(super) fn spell_ty(&self, t: &Ty) -> String {
-        self.types.spell(&QTy::plain(t.clone()))
-    }
-
-    /// A declaration's type as C++ spells it.
-    pub(super) fn spell_decl(&self, d: &DeclTy) -> String {
-        let base = self.types.spell(&d.q);
-        match (d.reference, &d.q.ty) {
-            (None, _) => base,
-            (Some(_), Ty::Array(..)) => {
-                let at = base.find('[').unwrap_or(base.len());
-                format!("{}(&){}", &base[..at], &base[at..])
-            }
-            (Some(Ref::Left), _) => format!("{base} &"),
-            (Some(Ref::Right), _) => format!("{base} &&"),
-        }
     }
 
     /// Template arguments as `<16, float>`.
@@ -661,14 +519,12 @@ impl<'a> Checker<'a> {
         match a {
             TArg::Type(t) => self.types.spell_decl(t),
             TArg::Value(c) | TArg::Typed(c, _) => spell_const(*c),
-            TArg::Object(var) => format!("&{}", self.vars[var.0 as usize].name),
-            TArg::Template(template::TemplateName::Class(id)) => {
-                let name = self.class_templates[*id].ast.name.as_ref();
+            TArg::Object(var) => format!("&{}", self.variables.all[var.0 as usize].name),
+            TArg::Template(TemplateName::Class(id)) => {
+                let name = self.templates.classes[*id].ast.name.as_ref();
                 name.map(|p| p.last.name.text.to_string()).unwrap_or_default()
             }
-            TArg::Template(template::TemplateName::Alias(id)) => {
-                self.alias_templates[*id].ast.name.text.to_string()
-            }
+            TArg::Template(TemplateName::Alias(id)) => self.templates.aliases[*id].ast.name.text.to_string(),
             TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
         }
     }
@@ -679,16 +535,6 @@ fn without_functions(t: DeclTy) -> DeclTy {
     match t.q.ty {
         Ty::Callee(at) => Ty::Function(at).into(),
         _ => t,
-    }
-}
-
-/// Whether a type is a pointer to a function, or leads to one.
-fn points_to_function(t: &Ty) -> bool {
-    match t {
-        Ty::Function(_) | Ty::Callee(_) => true,
-        Ty::Pointer(to) => points_to_function(&to.ty),
-        Ty::Array(of, _) => points_to_function(of),
-        _ => false,
     }
 }
 
