@@ -2,12 +2,13 @@
 
 use super::conversion::Init;
 use super::deduce::Deduction;
+use super::ids::ScopeId;
 use super::partial;
 use super::rank::{Rank, Standard, better};
-use super::scopes::{Found, ScopeId, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
-use super::{Checker, FuncIdx, Signature, Source, TArg};
+use super::{Checker, FuncIdx, Functions, Signature, Source, TArg};
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use cuda_syntax::budget::Cost;
 use smallvec::{SmallVec, smallvec};
@@ -116,30 +117,6 @@ impl<'a> Checker<'a> {
         list.iter().filter_map(|f| self.candidate(*f, explicit, arguments, object, Init::Copy)).collect()
     }
 
-    /// How well an object suits a method; `None` if it does not.
-    pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
-        let (constant, qualifier) = match self.functions.func(f).source {
-            Source::Function(f) => (f.is_const, f.qualifier),
-            Source::Lambda(_) => (true, None),
-        };
-        if object.ty.is_const && !constant {
-            return None;
-        }
-        let ends = object.is_expiring() || !object.is_place();
-        if let Some(qualifier) = qualifier
-            && (qualifier == ast::RefQualifier::Right) != ends
-            && !(qualifier == ast::RefQualifier::Left && constant)
-        {
-            return None;
-        }
-        let of_rvalue = qualifier.filter(|_| ends).map(|q| match q {
-            ast::RefQualifier::Left => Ref::Left,
-            ast::RefQualifier::Right => Ref::Right,
-        });
-        let to = QTy { is_const: constant, ..QTy::plain(Ty::Void) };
-        Some(Rank::EXACT.bound(&to, of_rvalue))
-    }
-
     /// A function and how well the arguments fit; `None` if they do not. `init` says which conversions they may take.
     pub(super) fn candidate(
         &mut self,
@@ -156,9 +133,10 @@ impl<'a> Checker<'a> {
         let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();
         if let (Some(object), false) = (object, is_static) {
-            ranks.push(self.rank_object(f, object)?);
+            ranks.push(self.functions.rank_object(f, object)?);
         }
-        let pick = if is_template { self.deduced(f, explicit, arguments)? } else { self.plain(f)? };
+        let pick =
+            if is_template { self.deduced(f, explicit, arguments)? } else { self.functions.plain(f)? };
         let parameters = &pick.signature.parameters;
         if arguments.len() > parameters.len()
             || parameters.iter().skip(arguments.len()).any(|p| p.default.is_none())
@@ -169,33 +147,7 @@ impl<'a> Checker<'a> {
             ranks.push(self.rank_bound(a, &p.ty, init)?);
         }
         let has_object = object.is_some() && !is_static;
-        Some(Candidate { ranks, has_object, ..self.as_candidate(pick, Rank::EXACT) })
-    }
-
-    /// A function as a candidate whose only argument is of a rank.
-    pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
-        let func = self.functions.func(pick.func);
-        let parameters = func.source.parameters();
-        let converts_to = match func.source {
-            Source::Function(f) if f.name.last.name.text.starts_with("operator ") => f.result.as_ref(),
-            Source::Function(_) | Source::Lambda(_) => None,
-        };
-        Candidate {
-            is_template: func.is_template,
-            parameters,
-            template: self.own_template(pick.func),
-            converts_to,
-            has_object: false,
-            ranks: smallvec![rank],
-            after: super::rank::EXACT,
-            is_conversion: false,
-            pick,
-        }
-    }
-
-    pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
-        let func = self.functions.func(f);
-        Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
+        Some(Candidate { ranks, has_object, ..self.functions.as_candidate(pick, Rank::EXACT) })
     }
 
     /// A template with its arguments deduced, in silence: what does not fit is no candidate.
@@ -206,7 +158,7 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
         let (source, parent) = (self.functions.func(f).source, self.functions.func(f).scope);
-        let own = self.own_template(f);
+        let own = self.functions.own_template(f);
         let (found, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
             let written = c.written_arguments(explicit);
@@ -230,7 +182,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         let parent = self.functions.func(f).scope;
-        let own = self.own_template(f);
+        let own = self.functions.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
@@ -242,11 +194,6 @@ impl<'a> Checker<'a> {
             fits.then_some(Pick { func: f, arguments, scope, signature })
         });
         pick.filter(|_| clean)
-    }
-
-    /// The template parameters of a function itself, without those of the classes around it.
-    pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
-        self.functions.func(f).source.template().get(self.functions.func(f).outer..).unwrap_or(&[])
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -272,7 +219,7 @@ impl<'a> Checker<'a> {
         match self.try_resolve(list, explicit, arguments, object) {
             Some((pick, false)) => Some(pick),
             Some((_, true)) => {
-                let types = self.argument_types(arguments);
+                let types = self.types.argument_types(arguments);
                 let mut d = Diagnostic::new(
                     Code::AmbiguousCall,
                     format!("`{name}{types}` could mean several functions"),
@@ -311,13 +258,13 @@ impl<'a> Checker<'a> {
             return self.sink.unsupported("a function as a template argument", span);
         }
         if list.iter().any(|f| self.is_declared_in_part(self.functions.func(*f).scope)) {
-            let types = self.argument_types(arguments);
+            let types = self.types.argument_types(arguments);
             return self.sink.unsupported(&format!("{name}{types}"), span);
         }
         if let [only] = list {
             return self.mismatch(name, *only, explicit, arguments, object, span);
         }
-        let types = self.argument_types(arguments);
+        let types = self.types.argument_types(arguments);
         let mut d = Diagnostic::new(Code::NoMatchingFunction, format!("no function `{name}` takes {types}"))
             .label(span, "");
         for f in list.iter().take(5) {
@@ -403,7 +350,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if is_template {
-            let types = self.argument_types(arguments);
+            let types = self.types.argument_types(arguments);
             let mut d = Diagnostic::new(
                 Code::NoMatchingFunction,
                 format!("the template `{name}` does not fit the arguments {types}"),
@@ -491,5 +438,62 @@ fn mentions_function(t: &ast::TypeName) -> bool {
         | TypeKind::Decltype(_)
         | TypeKind::Typeof(_)
         | TypeKind::Pack(_) => false,
+    }
+}
+
+impl<'a> Functions<'a> {
+    /// A function as a candidate whose only argument is of a rank.
+    pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
+        let func = self.func(pick.func);
+        let parameters = func.source.parameters();
+        let converts_to = match func.source {
+            Source::Function(f) if f.name.last.name.text.starts_with("operator ") => f.result.as_ref(),
+            Source::Function(_) | Source::Lambda(_) => None,
+        };
+        Candidate {
+            is_template: func.is_template,
+            parameters,
+            template: self.own_template(pick.func),
+            converts_to,
+            has_object: false,
+            ranks: smallvec![rank],
+            after: super::rank::EXACT,
+            is_conversion: false,
+            pick,
+        }
+    }
+
+    /// The template parameters of a function itself, without those of the classes around it.
+    pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
+        self.func(f).source.template().get(self.func(f).outer..).unwrap_or(&[])
+    }
+
+    pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
+        let func = self.func(f);
+        Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
+    }
+
+    /// How well an object suits a method; `None` if it does not.
+    pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
+        let (constant, qualifier) = match self.func(f).source {
+            Source::Function(f) => (f.is_const, f.qualifier),
+            Source::Lambda(_) => (true, None),
+        };
+        if object.ty.is_const && !constant {
+            return None;
+        }
+        let ends = object.is_expiring() || !object.is_place();
+        if let Some(qualifier) = qualifier
+            && (qualifier == ast::RefQualifier::Right) != ends
+            && !(qualifier == ast::RefQualifier::Left && constant)
+        {
+            return None;
+        }
+        let of_rvalue = qualifier.filter(|_| ends).map(|q| match q {
+            ast::RefQualifier::Left => Ref::Left,
+            ast::RefQualifier::Right => Ref::Right,
+        });
+        let to = QTy { is_const: constant, ..QTy::plain(Ty::Void) };
+        Some(Rank::EXACT.bound(&to, of_rvalue))
     }
 }
