@@ -3,7 +3,7 @@
 //! Fields and methods are checked where they are used, other members (types, constants, static variables) where they are
 //! named through their class. A friend is known by its name alone, so an overload of a friend counts as one too.
 
-use super::scopes::ScopeId;
+use super::ids::ScopeId;
 use super::ty::Ty;
 use super::{Checker, FuncIdx};
 use crate::hir::StructId;

@@ -6,7 +6,7 @@
 
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, builtins};
+use super::{Checker, Types, builtins};
 use crate::hir::{
     Argument, CompareOp, Expr, ExprKind, IntType, Intrinsic, LocalId, PlaceKind, Stmt, StmtKind,
 };
@@ -62,7 +62,8 @@ impl<'a> Checker<'a> {
             }
             (None, None) => {
                 let bytes = self.types.size_of(&to.ty);
-                let pointer = self.allocated(builtins::int(bytes as i64, IntType::UnsignedLong, span), span);
+                let pointer =
+                    self.types.allocated(builtins::int(bytes as i64, IntType::UnsignedLong, span), span);
                 let Some((kept, first)) = self.kept_pointer(pointer, &to.ty, span) else {
                     return Value::error(span);
                 };
@@ -91,29 +92,23 @@ impl<'a> Checker<'a> {
         true
     }
 
-    /// `malloc(bytes)`.
-    fn allocated(&self, bytes: Expr, span: Span) -> Value {
-        let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::Malloc, arguments: vec![bytes] };
-        self.make(kind, void(), span)
-    }
-
     /// `free(pointer)`.
     fn freed(&mut self, pointer: Value, span: Span) -> Value {
         let operand = self.expr_of(pointer);
-        let pointer = self.make(ExprKind::Bits { operand }, void(), span);
+        let pointer = self.types.make(ExprKind::Bits { operand }, void(), span);
         let arguments = vec![self.plain_expr(pointer)];
-        self.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Free, arguments }, Ty::Void, span)
+        self.types.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Free, arguments }, Ty::Void, span)
     }
 
     /// A pointer to an object of the type in a local of its own, and the assignment to that.
     fn kept_pointer(&mut self, pointer: Value, to: &Ty, span: Span) -> Option<(LocalId, Value)> {
         let target = Ty::pointer(QTy::plain(to.clone()));
         let operand = self.expr_of(pointer);
-        let address = self.make(ExprKind::Bits { operand }, target.clone(), span);
+        let address = self.types.make(ExprKind::Bits { operand }, target.clone(), span);
         let kept = self.new_temporary(&QTy::plain(target.clone()), span);
         let Node::Place(place) = self.local_place(kept, span).node else { return None };
         let value = self.expr_of(address);
-        Some((kept, self.make(ExprKind::Assign { place, value }, target, span)))
+        Some((kept, self.types.make(ExprKind::Assign { place, value }, target, span)))
     }
 
     fn load_local(&mut self, local: LocalId, span: Span) -> Value {
@@ -128,10 +123,10 @@ impl<'a> Checker<'a> {
         let condition = self.expr_of(condition);
         let then = self.rvalue_for_effect(then);
         let then = self.expr_of(then);
-        let nothing = self.make_int(0, span);
+        let nothing = self.types.make_int(0, span);
         let nothing = self.rvalue_for_effect(nothing);
         let otherwise = self.expr_of(nothing);
-        self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span)
+        self.types.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span)
     }
 
     /// What happens first, and then the pointer.
@@ -144,7 +139,7 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let pointer = self.load_local(kept, span);
         let operand = self.expr_of(pointer);
-        let pointer = self.make(ExprKind::Bits { operand }, Ty::pointer(to.clone()), span);
+        let pointer = self.types.make(ExprKind::Bits { operand }, Ty::pointer(to.clone()), span);
         first.into_iter().flatten().rev().fold(pointer, |rest, v| self.comma(v, rest, span))
     }
 
@@ -179,7 +174,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let value = self.owned(value);
-        Some(Some(self.make(ExprKind::Assign { place, value }, to.ty.clone(), span)))
+        Some(Some(self.types.make(ExprKind::Assign { place, value }, to.ty.clone(), span)))
     }
 
     /// The object that a pointer and a number of elements lead to.
@@ -189,9 +184,9 @@ impl<'a> Checker<'a> {
         let ty = pointer.ty.ty.clone();
         let (pointer, count) = (self.expr_of(pointer), self.load_local(index, span));
         let count = self.expr_of(count);
-        let moved = self.make(ExprKind::PointerAdd { pointer, count, negative: false }, ty, span);
+        let moved = self.types.make(ExprKind::PointerAdd { pointer, count, negative: false }, ty, span);
         let moved = self.expr_of(moved);
-        self.make_place(PlaceKind::Deref(moved), to.q.clone(), span)
+        self.types.make_place(PlaceKind::Deref(moved), to.q.clone(), span)
     }
 
     /// A loop over `index` while it is less than (`end`), or more than 0.
@@ -244,13 +239,13 @@ impl<'a> Checker<'a> {
         let count = builtins::binary(crate::hir::BinaryOp::Mul, count, long(in_each));
         let Node::Place(place) = self.local_place(number, span).node else { return Value::error(span) };
         let assign = ExprKind::Assign { place, value: Box::new(count) };
-        let counted = self.make(assign, super::ty::ULONG, span);
+        let counted = self.types.make(assign, super::ty::ULONG, span);
         let cookie = self.cookie(&each);
         let loaded = self.load_local(number, span);
         let loaded = self.plain_expr(loaded);
         let bytes = builtins::binary(crate::hir::BinaryOp::Mul, loaded, long(self.types.size_of(&each)));
         let bytes = builtins::binary(crate::hir::BinaryOp::Add, bytes, long(cookie));
-        let block = self.allocated(bytes, span);
+        let block = self.types.allocated(bytes, span);
         let mut whole = Vec::from([counted]);
         let kept = if cookie == 0 {
             let Some((kept, first)) = self.kept_pointer(block, &each, span) else {
@@ -279,7 +274,7 @@ impl<'a> Checker<'a> {
                 let Some(tree) = self.list_tree(&mut array, items, span) else { return Value::error(span) };
                 let pointer = self.load_local(kept, span);
                 let operand = self.expr_of(pointer);
-                let pointer = self.make(ExprKind::Bits { operand }, Ty::pointer(array), span);
+                let pointer = self.types.make(ExprKind::Bits { operand }, Ty::pointer(array), span);
                 let object = self.deref(pointer, span);
                 let mut stores = Vec::new();
                 self.store_tree(object, &tree, &mut stores, span);
@@ -309,17 +304,17 @@ impl<'a> Checker<'a> {
             let Node::Place(place) = object.node else { return Vec::new() };
             let number = c.load_local(locals[1], span);
             let value = c.expr_of(number);
-            let store = c.make(ExprKind::Assign { place, value }, super::ty::ULONG, span);
+            let store = c.types.make(ExprKind::Assign { place, value }, super::ty::ULONG, span);
             let store = c.if_not_null(locals[0], store, span);
             let store = c.expr_of(store);
             let block = c.load_local(locals[0], span);
             let condition = c.apply(block, &Ty::Bool);
             let condition = c.expr_of(condition);
             let moved = c.moved_bytes(locals[0], cookie as i64, &pointer, span);
-            let null = c.make(ExprKind::Null, pointer.clone(), span);
+            let null = c.types.make(ExprKind::Null, pointer.clone(), span);
             let (then, otherwise) = (c.expr_of(moved), c.expr_of(null));
             let kind = ExprKind::Conditional { condition, then, otherwise };
-            let result = c.make(kind, pointer.clone(), span);
+            let result = c.types.make(kind, pointer.clone(), span);
             let result = c.expr_of(result);
             vec![
                 Stmt { kind: StmtKind::Expr(store), span },
@@ -333,12 +328,12 @@ impl<'a> Checker<'a> {
         let text = Ty::pointer(QTy::plain(Ty::Int(IntType::Char)));
         let pointer = self.load_local(pointer, span);
         let operand = self.expr_of(pointer);
-        let pointer = self.make(ExprKind::Bits { operand }, text.clone(), span);
+        let pointer = self.types.make(ExprKind::Bits { operand }, text.clone(), span);
         let pointer = self.expr_of(pointer);
         let count = Box::new(builtins::int(bytes, IntType::Long, span));
-        let moved = self.make(ExprKind::PointerAdd { pointer, count, negative: false }, text, span);
+        let moved = self.types.make(ExprKind::PointerAdd { pointer, count, negative: false }, text, span);
         let operand = self.expr_of(moved);
-        self.make(ExprKind::Bits { operand }, to.clone(), span)
+        self.types.make(ExprKind::Bits { operand }, to.clone(), span)
     }
 
     /// Default objects, or zeros, from a pointer on.
@@ -364,7 +359,7 @@ impl<'a> Checker<'a> {
                     let Node::Place(place) = object.node else { return Vec::new() };
                     (!value.is_error()).then(|| {
                         let value = c.owned(value);
-                        c.make(ExprKind::Assign { place, value }, each.clone(), span)
+                        c.types.make(ExprKind::Assign { place, value }, each.clone(), span)
                     })
                 }
             };
@@ -470,5 +465,13 @@ impl<'a> Checker<'a> {
             out.push(Stmt { kind: StmtKind::Expr(freed), span });
             out
         })
+    }
+}
+
+impl<'a> Types<'a> {
+    /// `malloc(bytes)`.
+    fn allocated(&self, bytes: Expr, span: Span) -> Value {
+        let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::Malloc, arguments: vec![bytes] };
+        self.make(kind, void(), span)
     }
 }

@@ -4,23 +4,12 @@ use super::operators::suits;
 use super::rank::Rank;
 use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
-use super::value::{Node, Value};
-use super::{Checker, warn};
+use super::value::{Node, Value, assigned, choice};
+use super::{Checker, Types, warn};
 use crate::hir::{self, Expr, ExprKind, PlaceKind};
 use cuda_syntax::ast::{self, BinaryOp, PostfixOp};
 use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
-
-/// The object that an assignment or a prefix step leaves behind, if the expression is one.
-pub(super) fn assigned(e: &Expr) -> Option<&hir::Place> {
-    match &e.kind {
-        ExprKind::Assign { place, .. }
-        | ExprKind::CompoundAssign { place, .. }
-        | ExprKind::PointerAssign { place, .. }
-        | ExprKind::Step { place, postfix: false, .. } => Some(place),
-        _ => None,
-    }
-}
 
 fn assigned_mut(e: &mut Expr) -> Option<&mut hir::Place> {
     match &mut e.kind {
@@ -71,15 +60,6 @@ pub(super) fn is_pure_place(place: &hir::Place) -> bool {
     }
 }
 
-/// The condition and the two objects of `c ? a : b`.
-pub(super) fn choice(e: &hir::Expr) -> Option<(&hir::Expr, &hir::Place, &hir::Place)> {
-    let ExprKind::Conditional { condition, then, otherwise } = &e.kind else { return None };
-    match (&then.kind, &otherwise.kind) {
-        (ExprKind::Load(a), ExprKind::Load(b)) if a.ty == b.ty && a.ty == e.ty => Some((condition, a, b)),
-        _ => None,
-    }
-}
-
 impl<'a> Checker<'a> {
     /// `a = b`, `a += b` and `++a` are objects in C++: the value as one, where it can be.
     pub(super) fn as_object(&mut self, v: Value) -> Value {
@@ -117,8 +97,8 @@ impl<'a> Checker<'a> {
         let (ty, is_volatile) = (e.ty.clone(), a.is_volatile || b.is_volatile);
         let pointee = hir::Pointee { ty: ty.clone(), is_const, is_volatile };
         let pointer = hir::Type::Pointer(Arc::new(pointee));
-        self.take_address(a);
-        self.take_address(b);
+        self.body.take_address(a);
+        self.body.take_address(b);
         let address = |place: &hir::Place| {
             let kind = ExprKind::AddressOf(place.clone());
             Box::new(hir::Expr { kind, ty: pointer.clone(), span: place.span })
@@ -165,7 +145,7 @@ impl<'a> Checker<'a> {
         let v = self.expr(operand);
         if v.ty.ty.is_struct() {
             let name = if op == PostfixOp::Increment { "operator++" } else { "operator--" };
-            let zero = self.make_int(0, span);
+            let zero = self.types.make_int(0, span);
             if let Some(v) = self.user_operator(name, &[&v, &zero], span) {
                 return v;
             }
@@ -193,7 +173,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
-        self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
+        self.types.make(ExprKind::Step { place, by, postfix }, q.ty, span)
     }
 
     /// `a = b` and `a op= b`.
@@ -249,7 +229,7 @@ impl<'a> Checker<'a> {
         if l.ty.ty.is_struct() || (op.is_some() && (may_have_own(&l) || may_have_own(&r))) {
             let name = format!("operator{}=", op.map_or("", BinaryOp::spelling));
             let found = self.operator_function(&name, &[&l, &r]);
-            let user = found.filter(|own| op.is_some() || !self.copies_better(own, &l, &r));
+            let user = found.filter(|own| op.is_some() || !self.types.copies_better(own, &l, &r));
             let user = user.map(|own| self.call_operator(own, vec![l.clone(), r.clone()], span));
             match (user, op) {
                 (Some(v), _) => return v,
@@ -279,16 +259,9 @@ impl<'a> Checker<'a> {
             }
             let value = self.expr_of(value);
             warn::assigned_fraction(self, op_span, &place, &value);
-            return self.make(ExprKind::Assign { place, value }, q.ty, span);
+            return self.types.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
-    }
-
-    /// Whether the assignment that each class has takes the right operand better than the user's: as it is, where the user's
-    /// would convert it.
-    fn copies_better(&self, own: &Candidate, l: &Value, r: &Value) -> bool {
-        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.types.base_path(*from, *to).is_some());
-        same && own.ranks.get(1).is_some_and(Rank::is_user)
     }
 
     /// Whether assigning an object of the class is more than copying its bytes.
@@ -323,7 +296,7 @@ impl<'a> Checker<'a> {
         let r = match &r.node {
             Node::Rvalue(e) => {
                 let kind = PlaceKind::Temporary(e.clone());
-                self.make_place(kind, r.ty.clone(), r.span)
+                self.types.make_place(kind, r.ty.clone(), r.span)
             }
             _ => r.clone(),
         };
@@ -335,7 +308,8 @@ impl<'a> Checker<'a> {
             .filter(|i| !self.types.is_table(s, *i as usize))
             .collect::<Vec<_>>()
         {
-            let (to, from) = (self.raw_field(l.clone(), i, span), self.raw_field(r.clone(), i, span));
+            let (to, from) =
+                (self.types.raw_field(l.clone(), i, span), self.types.raw_field(r.clone(), i, span));
             if matches!(to.ty.ty, Ty::Array(..)) {
                 self.sink.unsupported(
                     "assignment of a class that has an array and its own assignment inside",
@@ -350,24 +324,24 @@ impl<'a> Checker<'a> {
                 None => one,
             });
         }
-        let nothing = self.make_int(0, span);
+        let nothing = self.types.make_int(0, span);
         let first = self.expr_of(all.unwrap_or(nothing));
         let Node::Place(place) = l.node else { return None };
         let place = Box::new(place);
-        Some(self.make_place(PlaceKind::After { first, place }, l.ty, span))
+        Some(self.types.make_place(PlaceKind::After { first, place }, l.ty, span))
     }
 
     fn compound(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
         let q = l.ty.clone();
         let r =
             self.as_built_in(r, |t| if q.ty.is_arithmetic() { t.is_arithmetic() } else { t.is_integral() });
-        if q.ty.is_pointer() && matches!(op, BinaryOp::ADD | BinaryOp::SUB) && self.is_count(&r.ty.ty) {
+        if q.ty.is_pointer() && matches!(op, BinaryOp::ADD | BinaryOp::SUB) && self.types.is_count(&r.ty.ty) {
             let r = self.unscoped(r);
             let to = r.ty.ty.promoted();
             let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
             let by = Box::new(hir::Offset { count, negative: op == BinaryOp::SUB });
-            return self.make(ExprKind::PointerAssign { place, by }, q.ty, span);
+            return self.types.make(ExprKind::PointerAssign { place, by }, q.ty, span);
         }
         let r = self.unscoped(r);
         let BinaryOp::Arithmetic(hop) = op else { return Value::error(span) };
@@ -390,7 +364,7 @@ impl<'a> Checker<'a> {
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
         let compute = self.types.hir_type(&compute);
         let by = Box::new(hir::Update { op: hop, compute, value });
-        self.make(ExprKind::CompoundAssign { place, by }, q.ty, span)
+        self.types.make(ExprKind::CompoundAssign { place, by }, q.ty, span)
     }
 
     fn not_assignable(&mut self, v: &Value) {
@@ -460,5 +434,14 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some(place)
+    }
+}
+
+impl<'a> Types<'a> {
+    /// Whether the assignment that each class has takes the right operand better than the user's: as it is, where the user's
+    /// would convert it.
+    fn copies_better(&self, own: &Candidate, l: &Value, r: &Value) -> bool {
+        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.base_path(*from, *to).is_some());
+        same && own.ranks.get(1).is_some_and(Rank::is_user)
     }
 }

@@ -106,10 +106,10 @@ impl<'a> Checker<'a> {
         {
             for i in 0..*n {
                 let element = |c: &mut Checker<'a>, base: &hir::Place| {
-                    let index = c.make_const(Const::Int(i as i64, IntType::Int), ty::INT, span);
+                    let index = c.types.make_const(Const::Int(i as i64, IntType::Int), ty::INT, span);
                     let index = c.expr_of(index);
                     let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
-                    c.make_place(kind, QTy::plain((**of).clone()), span)
+                    c.types.make_place(kind, QTy::plain((**of).clone()), span)
                 };
                 let (x, y) = (element(self, a), element(self, b));
                 self.copy_elements(x, y, out);
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
         let q = QTy::plain(to.ty.ty.clone());
         let value = self.convert_expr(from, &q, "for this copy");
         let Node::Place(place) = to.node else { return };
-        let e = self.make(ExprKind::Assign { place, value }, q.ty, span);
+        let e = self.types.make(ExprKind::Assign { place, value }, q.ty, span);
         let e = self.expr_of(e);
         out.push(Stmt { kind: StmtKind::Expr(e), span });
     }
@@ -131,10 +131,10 @@ impl<'a> Checker<'a> {
                 let Node::Place(base) = &object.node else { return None };
                 let base = base.clone();
                 let element = |i: u64, c: &mut Checker<'a>| {
-                    let index = c.make_const(Const::Int(i as i64, IntType::Int), ty::INT, span);
+                    let index = c.types.make_const(Const::Int(i as i64, IntType::Int), ty::INT, span);
                     let index = c.expr_of(index);
                     let q = QTy { ty: (*of).clone(), ..object.ty.clone() };
-                    c.make_place(PlaceKind::Index { base: Box::new(base.clone()), index }, q, span)
+                    c.types.make_place(PlaceKind::Index { base: Box::new(base.clone()), index }, q, span)
                 };
                 Some((0..n).map(|i| element(i, self)).collect())
             }
@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
 
     /// Whether the file specialises `std::tuple_size` for a class.
     fn has_own_tuple_size(&mut self, class: hir::StructId) -> bool {
-        let Some(std) = self.namespace_named("std") else { return false };
+        let Some(std) = self.scopes.namespace_named("std") else { return false };
         let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) =
             self.scopes.lookup_in(std, "tuple_size")
         else {
@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
                 let all = stores.into_iter().reduce(|a, b| self.comma(a, b, span));
                 let Some(all) = all else { return Value::error(span) };
                 let first = self.expr_of(all);
-                self.make_place(PlaceKind::After { first, place: Box::new(inner) }, ty, span)
+                self.types.make_place(PlaceKind::After { first, place: Box::new(inner) }, ty, span)
             }
             None => Value::error(span),
         }

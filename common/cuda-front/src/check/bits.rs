@@ -4,20 +4,14 @@
 //! a bit-field is one piece of a unit or several.
 
 use super::Checker;
+use super::Types;
 use super::builtins::binary;
 use super::ty::{self, QTy, Ty};
 use super::types::{BitField, Piece};
-use super::value::{Node, Value};
-use crate::hir::{self, Const, Expr, ExprKind, IntType, Place, StructId};
+use super::value::{Bits, Node, Value};
+use crate::hir::{self, Const, Expr, ExprKind, IntType, StructId};
 use cuda_syntax::ast::{self, BinaryOp};
 use source::{Code, Span};
-
-/// The bit-field that a value is: its units as places, with what of them it is.
-#[derive(Clone, Debug)]
-pub(super) struct Bits {
-    pub(super) pieces: Vec<(Place, Piece)>,
-    pub(super) width: u32,
-}
 
 const WIDE: IntType = IntType::UnsignedLongLong;
 
@@ -101,7 +95,7 @@ impl<'a> Checker<'a> {
         let field = self.types.class(owner).bit_fields[i].clone();
         let mut pieces = Vec::new();
         for piece in field.pieces {
-            let Node::Place(place) = self.raw_field(object.clone(), piece.unit, span).node else {
+            let Node::Place(place) = self.types.raw_field(object.clone(), piece.unit, span).node else {
                 return None;
             };
             pieces.push((place, piece));
@@ -110,10 +104,108 @@ impl<'a> Checker<'a> {
         Some(Value { node: Node::Bits(Box::new(Bits { pieces, width: field.width })), ty: q, span })
     }
 
+    /// `b = v` of a bit-field; gives the new value.
+    pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
+        if q.is_const {
+            self.sink.report(
+                Code::AssignToConst,
+                "this bit-field is `const`: it cannot be changed",
+                span,
+                "",
+            );
+            return Value::error(span);
+        }
+        let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");
+        if v.is_error() {
+            return v;
+        }
+        let value = self.expr_of(v);
+        let value = wide(ExprKind::Convert { operand: value }, span);
+        let t = self.new_temporary(&QTy::plain(Ty::Int(WIDE)), span);
+        let Node::Place(kept) = self.local_place(t, span).node else { return Value::error(span) };
+        let first = ExprKind::Assign { place: kept.clone(), value: Box::new(value) };
+        let mut all = self.types.make(first, Ty::Int(WIDE), span);
+        for (place, piece) in &bits.pieces {
+            let unit_ty = place.ty.clone();
+            let load = Expr { kind: ExprKind::Load(place.clone()), ty: unit_ty.clone(), span };
+            let old = wide(ExprKind::Convert { operand: Box::new(load) }, span);
+            let hole = !(mask(piece.width) << piece.shift);
+            let old = binary(hir::BinaryOp::And, old, number(hole, span));
+            let new = wide(ExprKind::Load(kept.clone()), span);
+            let new = binary(hir::BinaryOp::Shr, new, number(u64::from(piece.at), span));
+            let new = binary(hir::BinaryOp::And, new, number(mask(piece.width), span));
+            let new = binary(hir::BinaryOp::Shl, new, number(u64::from(piece.shift), span));
+            let both = binary(hir::BinaryOp::Or, old, new);
+            let unit =
+                Expr { kind: ExprKind::Convert { operand: Box::new(both) }, ty: unit_ty.clone(), span };
+            let kind = ExprKind::Assign { place: place.clone(), value: Box::new(unit) };
+            let store = Expr { kind, ty: unit_ty, span };
+            let store = Value { node: Node::Rvalue(Box::new(store)), ty: QTy::plain(Ty::Int(WIDE)), span };
+            all = self.comma(all, store, span);
+        }
+        let now = self.types.read_bits(bits, q, span);
+        self.comma(all, now, span)
+    }
+
+    /// `b op= v`.
+    pub(super) fn assign_bits(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_span: Span,
+        l: Value,
+        r: Value,
+        span: Span,
+    ) -> Value {
+        let Node::Bits(bits) = &l.node else { return Value::error(span) };
+        let v = match op {
+            Some(op) => {
+                let old = self.types.read_bits(bits, &l.ty, span);
+                self.binary_values(op, op_span, old, r, span)
+            }
+            None => r,
+        };
+        if v.is_error() { v } else { self.write_bits(bits, &l.ty, v, span) }
+    }
+
+    /// `++b` and `b++`.
+    pub(super) fn step_bits(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
+        let Node::Bits(bits) = &v.node else { return Value::error(span) };
+        let old = self.types.read_bits(bits, &v.ty, span);
+        let one = self.types.make_int(i64::from(by), span);
+        if !postfix {
+            let new = self.binary_values(BinaryOp::ADD, span, old, one, span);
+            return self.write_bits(bits, &v.ty, new, span);
+        }
+        let t = self.new_temporary(&old.ty, span);
+        let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
+        let ty = old.ty.ty.clone();
+        let value = self.expr_of(old);
+        let keep = self.types.make(ExprKind::Assign { place, value }, ty, span);
+        let kept = self.local_place(t, span);
+        let new = self.binary_values(BinaryOp::ADD, span, kept.clone(), one, span);
+        let write = self.write_bits(bits, &v.ty, new, span);
+        let both = self.comma(keep, write, span);
+        self.comma(both, kept, span)
+    }
+
+    /// A bit-field's share of a unit's initial value.
+    pub(super) fn bits_share(&mut self, v: Value, field: &BitField, piece: &Piece) -> Option<Expr> {
+        let span = v.span;
+        let v = self.convert(v, &QTy::plain(field.q.ty.clone()), "for this initial value");
+        if v.is_error() {
+            return None;
+        }
+        let value = wide(ExprKind::Convert { operand: self.expr_of(v) }, span);
+        let value = binary(hir::BinaryOp::And, value, number(mask(piece.width), span));
+        Some(binary(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
+    }
+}
+
+impl<'a> Types<'a> {
     /// The value of a bit-field, promoted where its bits fit into an `int`.
     pub(super) fn read_bits(&mut self, bits: &Bits, q: &QTy, span: Span) -> Value {
         let under = match &q.ty {
-            Ty::Enum(e) => self.types.enums[e.0 as usize].underlying.clone(),
+            Ty::Enum(e) => self.enums[e.0 as usize].underlying.clone(),
             other => other.clone(),
         };
         let mut sum: Option<Expr> = None;
@@ -149,101 +241,5 @@ impl<'a> Checker<'a> {
         };
         let kind = ExprKind::Convert { operand: Box::new(e) };
         self.make(kind, to, span)
-    }
-
-    /// `b = v` of a bit-field; gives the new value.
-    pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
-        if q.is_const {
-            self.sink.report(
-                Code::AssignToConst,
-                "this bit-field is `const`: it cannot be changed",
-                span,
-                "",
-            );
-            return Value::error(span);
-        }
-        let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");
-        if v.is_error() {
-            return v;
-        }
-        let value = self.expr_of(v);
-        let value = wide(ExprKind::Convert { operand: value }, span);
-        let t = self.new_temporary(&QTy::plain(Ty::Int(WIDE)), span);
-        let Node::Place(kept) = self.local_place(t, span).node else { return Value::error(span) };
-        let first = ExprKind::Assign { place: kept.clone(), value: Box::new(value) };
-        let mut all = self.make(first, Ty::Int(WIDE), span);
-        for (place, piece) in &bits.pieces {
-            let unit_ty = place.ty.clone();
-            let load = Expr { kind: ExprKind::Load(place.clone()), ty: unit_ty.clone(), span };
-            let old = wide(ExprKind::Convert { operand: Box::new(load) }, span);
-            let hole = !(mask(piece.width) << piece.shift);
-            let old = binary(hir::BinaryOp::And, old, number(hole, span));
-            let new = wide(ExprKind::Load(kept.clone()), span);
-            let new = binary(hir::BinaryOp::Shr, new, number(u64::from(piece.at), span));
-            let new = binary(hir::BinaryOp::And, new, number(mask(piece.width), span));
-            let new = binary(hir::BinaryOp::Shl, new, number(u64::from(piece.shift), span));
-            let both = binary(hir::BinaryOp::Or, old, new);
-            let unit =
-                Expr { kind: ExprKind::Convert { operand: Box::new(both) }, ty: unit_ty.clone(), span };
-            let kind = ExprKind::Assign { place: place.clone(), value: Box::new(unit) };
-            let store = Expr { kind, ty: unit_ty, span };
-            let store = Value { node: Node::Rvalue(Box::new(store)), ty: QTy::plain(Ty::Int(WIDE)), span };
-            all = self.comma(all, store, span);
-        }
-        let now = self.read_bits(bits, q, span);
-        self.comma(all, now, span)
-    }
-
-    /// `b op= v`.
-    pub(super) fn assign_bits(
-        &mut self,
-        op: Option<BinaryOp>,
-        op_span: Span,
-        l: Value,
-        r: Value,
-        span: Span,
-    ) -> Value {
-        let Node::Bits(bits) = &l.node else { return Value::error(span) };
-        let v = match op {
-            Some(op) => {
-                let old = self.read_bits(bits, &l.ty, span);
-                self.binary_values(op, op_span, old, r, span)
-            }
-            None => r,
-        };
-        if v.is_error() { v } else { self.write_bits(bits, &l.ty, v, span) }
-    }
-
-    /// `++b` and `b++`.
-    pub(super) fn step_bits(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
-        let Node::Bits(bits) = &v.node else { return Value::error(span) };
-        let old = self.read_bits(bits, &v.ty, span);
-        let one = self.make_int(i64::from(by), span);
-        if !postfix {
-            let new = self.binary_values(BinaryOp::ADD, span, old, one, span);
-            return self.write_bits(bits, &v.ty, new, span);
-        }
-        let t = self.new_temporary(&old.ty, span);
-        let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
-        let ty = old.ty.ty.clone();
-        let value = self.expr_of(old);
-        let keep = self.make(ExprKind::Assign { place, value }, ty, span);
-        let kept = self.local_place(t, span);
-        let new = self.binary_values(BinaryOp::ADD, span, kept.clone(), one, span);
-        let write = self.write_bits(bits, &v.ty, new, span);
-        let both = self.comma(keep, write, span);
-        self.comma(both, kept, span)
-    }
-
-    /// A bit-field's share of a unit's initial value.
-    pub(super) fn bits_share(&mut self, v: Value, field: &BitField, piece: &Piece) -> Option<Expr> {
-        let span = v.span;
-        let v = self.convert(v, &QTy::plain(field.q.ty.clone()), "for this initial value");
-        if v.is_error() {
-            return None;
-        }
-        let value = wide(ExprKind::Convert { operand: self.expr_of(v) }, span);
-        let value = binary(hir::BinaryOp::And, value, number(mask(piece.width), span));
-        Some(binary(hir::BinaryOp::Shl, value, number(u64::from(piece.shift), span)))
     }
 }

@@ -1,11 +1,12 @@
 //! Calls.
 
+use super::ids::{FILE, ScopeId};
 use super::resolve::Pick;
-use super::scopes::{Entry, FILE, Found, ScopeId, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::template::flattened;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx, Param, Source, TArg, builtins};
+use super::{Checker, FuncIdx, Functions, Param, Scopes, Source, TArg, builtins};
 use crate::hir::{Argument, ExprKind, FunctionId};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
@@ -114,12 +115,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What `f<…>(…)` may mean: templates alone, if there are any.
-    fn templates_first(&self, list: Vec<FuncIdx>) -> Vec<FuncIdx> {
-        let templates = self.templates(list.clone());
-        if templates.is_empty() { list } else { templates }
-    }
-
     /// A call of overloads found by name.
     fn call_overloads(
         &mut self,
@@ -131,7 +126,7 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let name = &path.last.name.text;
         if path.last.arguments.is_some() {
-            list = self.templates_first(list);
+            list = self.functions.templates_first(list);
         }
         // The object at hand is of no use to a method of another class, such as one around a nested class.
         let object = match self.functions.func(list[0]).class {
@@ -176,7 +171,7 @@ impl<'a> Checker<'a> {
         }
         for scope in scopes {
             let known: Set<FuncIdx> = list.iter().copied().collect();
-            list.extend(self.functions_in(scope, name).into_iter().filter(|f| !known.contains(f)));
+            list.extend(self.scopes.functions_in(scope, name).into_iter().filter(|f| !known.contains(f)));
         }
     }
 
@@ -209,31 +204,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Functions that are part of CUDA and written in CUDA C++ themselves.
-    fn composed(&self, name: &str) -> Option<Vec<FuncIdx>> {
-        if !composed::is_composed(name) {
-            return None;
-        }
-        let list = self.functions_in(self.namespace_named(composed::NAMESPACE)?, name);
-        (!list.is_empty()).then_some(list)
-    }
-
-    /// A namespace at file scope.
-    pub(super) fn namespace_named(&self, name: &str) -> Option<ScopeId> {
-        match self.scopes.lookup_in(FILE, name) {
-            Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) => Some(scope),
-            _ => None,
-        }
-    }
-
-    /// The functions of a name that a scope has.
-    pub(super) fn functions_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Vec<FuncIdx> {
-        match self.scopes.lookup_in(scope, name) {
-            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
-            _ => Vec::new(),
-        }
-    }
-
     /// A name that nothing in the file declares.
     fn call_unknown(
         &mut self,
@@ -260,7 +230,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let values = self.arguments(arguments);
-        let mut list = self.composed(name).unwrap_or_default();
+        let mut list = self.scopes.composed(name).unwrap_or_default();
         // Names of the standard library are known without their namespace.
         if is_plain || !path.qualifiers.is_empty() {
             self.add_associated(&path.last.name.text, &values, &mut list);
@@ -324,7 +294,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         };
         let explicit = member.arguments.as_deref().unwrap_or(&[]);
-        let list = if member.arguments.is_some() { self.templates_first(list) } else { list };
+        let list = if member.arguments.is_some() { self.functions.templates_first(list) } else { list };
         match self.resolve(name, &list, explicit, &values, Some(&object), span) {
             Some(pick) => self.call_chosen(pick, values, Some(object), through.is_some(), span),
             None => Value::error(span),
@@ -432,7 +402,7 @@ impl<'a> Checker<'a> {
                 _ => None,
             };
             let object = match known {
-                Some(kind) => self.make(kind, object.ty.ty, span),
+                Some(kind) => self.types.make(kind, object.ty.ty, span),
                 None => object,
             };
             match self.object_place(object, class, span) {
@@ -483,11 +453,11 @@ impl<'a> Checker<'a> {
         };
         let kind = ExprKind::Call { function: id, arguments };
         if result.reference.is_none() {
-            let v = self.make(kind, result.q.ty, span);
+            let v = self.types.make(kind, result.q.ty, span);
             return self.materialized(v);
         }
         // A returned reference is a pointer in the typed program.
-        let pointer = self.make(kind, Ty::pointer(result.q), span);
+        let pointer = self.types.make(kind, Ty::pointer(result.q), span);
         let v = self.deref(pointer, span);
         if result.reference == Some(super::ty::Ref::Right) { v.expiring() } else { v }
     }
@@ -611,5 +581,40 @@ impl<'a> Checker<'a> {
             return false;
         }
         true
+    }
+}
+
+impl<'a> Scopes<'a> {
+    /// Functions that are part of CUDA and written in CUDA C++ themselves.
+    fn composed(&self, name: &str) -> Option<Vec<FuncIdx>> {
+        if !composed::is_composed(name) {
+            return None;
+        }
+        let list = self.functions_in(self.namespace_named(composed::NAMESPACE)?, name);
+        (!list.is_empty()).then_some(list)
+    }
+
+    /// The functions of a name that a scope has.
+    pub(super) fn functions_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Vec<FuncIdx> {
+        match self.lookup_in(scope, name) {
+            Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
+            _ => Vec::new(),
+        }
+    }
+
+    /// A namespace at file scope.
+    pub(super) fn namespace_named(&self, name: &str) -> Option<ScopeId> {
+        match self.lookup_in(FILE, name) {
+            Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) => Some(scope),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Functions<'a> {
+    /// What `f<…>(…)` may mean: templates alone, if there are any.
+    fn templates_first(&self, list: Vec<FuncIdx>) -> Vec<FuncIdx> {
+        let templates = self.templates(list.clone());
+        if templates.is_empty() { list } else { templates }
     }
 }

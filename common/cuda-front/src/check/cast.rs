@@ -1,6 +1,7 @@
 //! Explicit conversions.
 
 use super::Checker;
+use super::Types;
 use super::conversion::Init;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
@@ -70,16 +71,15 @@ impl<'a> Checker<'a> {
         let operand = match v.node {
             // The value of a place is dropped: nothing is read unless it is volatile.
             Node::Place(ref place) if !place.is_volatile && pure_place(place) => {
-                return self.make(ExprKind::Convert { operand: self.zero_expr(span) }, Ty::Void, span);
+                return self.types.make(
+                    ExprKind::Convert { operand: self.types.zero_expr(span) },
+                    Ty::Void,
+                    span,
+                );
             }
             _ => self.expr_of(v),
         };
-        self.make(ExprKind::Convert { operand }, Ty::Void, span)
-    }
-
-    fn zero_expr(&self, span: Span) -> Box<crate::hir::Expr> {
-        let Node::Rvalue(e) = self.make_int(0, span).node else { unreachable!("a constant is a value") };
-        e
+        self.types.make(ExprKind::Convert { operand }, Ty::Void, span)
     }
 
     fn can_static_cast(&mut self, v: &Value, to: &QTy) -> bool {
@@ -137,15 +137,15 @@ impl<'a> Checker<'a> {
         }
         let bytes = Ty::pointer(QTy::plain(Ty::Int(crate::hir::IntType::Char)));
         self.unless_null(v, offset > 0 && may_be_null, &to.ty, |c, operand| {
-            let mut moved = c.make(ExprKind::Bits { operand }, bytes.clone(), span);
+            let mut moved = c.types.make(ExprKind::Bits { operand }, bytes.clone(), span);
             if offset > 0 {
                 let pointer = c.expr_of(moved);
-                let count = c.make_int(offset as i64, span);
+                let count = c.types.make_int(offset as i64, span);
                 let count = c.expr_of(count);
-                moved = c.make(ExprKind::PointerAdd { pointer, count, negative: true }, bytes, span);
+                moved = c.types.make(ExprKind::PointerAdd { pointer, count, negative: true }, bytes, span);
             }
             let operand = c.expr_of(moved);
-            c.make(ExprKind::Bits { operand }, to.ty.clone(), span)
+            c.types.make(ExprKind::Bits { operand }, to.ty.clone(), span)
         })
     }
 
@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
             return Value { ty: QTy::plain(to.ty.clone()), ..v };
         }
         let operand = self.expr_of(v);
-        self.make(ExprKind::Bits { operand }, to.ty.clone(), span)
+        self.types.make(ExprKind::Bits { operand }, to.ty.clone(), span)
     }
 
     fn const_cast(&mut self, v: Value, to: &QTy, span: Span) -> Value {
@@ -196,7 +196,7 @@ impl<'a> Checker<'a> {
             && let Some(path) = self.types.base_path(*derived, *base)
         {
             let derived = *derived;
-            self.take_address(place);
+            self.body.take_address(place);
             let pointer = self.address_of(v.clone(), span);
             let target = Ty::pointer(to.q.clone());
             let pointer = self.derived_pointer(pointer, false, (derived, &path), &QTy::plain(target), span);
@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
                 return pointer;
             }
             let pointer = self.expr_of(pointer);
-            let v = self.make_place(PlaceKind::Deref(pointer), to.q.clone(), span);
+            let v = self.types.make_place(PlaceKind::Deref(pointer), to.q.clone(), span);
             return if is_right { v.expiring() } else { v };
         }
         if related && self.rank_bound(&v, to, Init::Direct).is_some() {
@@ -216,12 +216,12 @@ impl<'a> Checker<'a> {
             return self.cast_error("cast", &v, &to.q, span);
         }
         let Node::Place(place) = v.node else { return Value::error(span) };
-        self.take_address(&place);
-        let pointer = self.make(ExprKind::AddressOf(place), Ty::pointer(v.ty.clone()), span);
+        self.body.take_address(&place);
+        let pointer = self.types.make(ExprKind::AddressOf(place), Ty::pointer(v.ty.clone()), span);
         let operand = self.expr_of(pointer);
-        let cast = self.make(ExprKind::Bits { operand }, Ty::pointer(to.q.clone()), span);
+        let cast = self.types.make(ExprKind::Bits { operand }, Ty::pointer(to.q.clone()), span);
         let cast = self.expr_of(cast);
-        self.make_place(PlaceKind::Deref(cast), to.q.clone(), span)
+        self.types.make_place(PlaceKind::Deref(cast), to.q.clone(), span)
     }
 
     fn cast_error(&mut self, cast: &str, v: &Value, to: &QTy, span: Span) -> Value {
@@ -240,5 +240,12 @@ fn pure_place(place: &crate::hir::Place) -> bool {
             pure_place(base) && matches!(index.kind, ExprKind::Const(_) | ExprKind::Load(_))
         }
         PlaceKind::Deref(_) | PlaceKind::Temporary(_) | PlaceKind::After { .. } => false,
+    }
+}
+
+impl<'a> Types<'a> {
+    fn zero_expr(&self, span: Span) -> Box<crate::hir::Expr> {
+        let Node::Rvalue(e) = self.make_int(0, span).node else { unreachable!("a constant is a value") };
+        e
     }
 }

@@ -1,8 +1,9 @@
 //! Classes: members and layout.
 
-use super::scopes::{ScopeId, Symbol};
+use super::ids::ScopeId;
+use super::scopes::Symbol;
 use super::ty::{QTy, Ty, UNSIZED};
-use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
+use super::{Checker, ClassInfo, ClassTemplate, FieldInfo, Types};
 use crate::hir::{self, StructId};
 use cuda_syntax::ast::{self, Item};
 use cuda_syntax::budget::Cost;
@@ -278,7 +279,7 @@ impl<'a> Checker<'a> {
                 scope.dependent.extend_from_slice(&scope.bases[before..]);
             }
         }
-        self.add_table_field(id, members);
+        self.types.add_table_field(id, members);
         // Fields and types first: bodies of methods see the whole class. Method signatures may name the class itself.
         let outer_access = self.access;
         for (item, access) in members.iter().zip(&c.access) {
@@ -294,7 +295,7 @@ impl<'a> Checker<'a> {
         let align = c.align.as_ref().map_or(1, |e| self.alignment(e));
         self.lay_out(id, align);
         self.refuse_packing(id, c);
-        self.keep_padding(id, c);
+        self.types.keep_padding(id, c);
         self.types.classes[id.0 as usize].complete = true;
         let functions = self.functions.all.len();
         for (item, access) in members.iter().zip(&c.access) {
@@ -365,31 +366,10 @@ impl<'a> Checker<'a> {
         self.types.classes[id.0 as usize].bases.push(b);
         let inherited = self.types.class(b).scope;
         self.scopes.scope_mut(self.types.class(id).scope).bases.push(inherited);
-        self.push_field(id, "", t, None, span);
+        self.types.push_field(id, "", t, None, span);
         if let Some(field) = self.types.classes[id.0 as usize].fields.last_mut() {
             field.access = access;
         }
-    }
-
-    pub(super) fn push_field(
-        &mut self,
-        id: StructId,
-        name: &str,
-        q: QTy,
-        default: Option<&'a ast::Initializer>,
-        span: Span,
-    ) {
-        let ty = self.types.hir_type(&q.ty);
-        self.types.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
-        self.types.classes[id.0 as usize].fields.push(FieldInfo {
-            q,
-            default,
-            span,
-            is_reference: false,
-            align: 0,
-            access: ast::Access::Public,
-            is_mutable: false,
-        });
     }
 
     fn add_fields(&mut self, id: StructId, v: &'a ast::VariableDeclaration, scope: ScopeId) {
@@ -449,7 +429,7 @@ impl<'a> Checker<'a> {
                 q = QTy::plain(Ty::pointer(q));
             }
             self.bind(scope, &variable.name, Symbol::Field);
-            self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
+            self.types.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
             let access = self.access;
             if let Some(field) = self.types.classes[id.0 as usize].fields.last_mut() {
                 field.is_reference = is_reference;
@@ -485,7 +465,7 @@ impl<'a> Checker<'a> {
         let made = self.declare_class(inner, scope);
         // `union { … };` without a name: its members are the outer class's.
         if let (Some(made), None) = (made, &inner.name) {
-            self.push_field(id, "", QTy::plain(Ty::Struct(made)), None, inner.span);
+            self.types.push_field(id, "", QTy::plain(Ty::Struct(made)), None, inner.span);
             let names = &self.scopes.scope(self.types.class(made).scope).names;
             let fields = names.iter().filter(|(_, e)| matches!(e.symbol, Symbol::Field));
             let fields: Vec<_> = fields.map(|(name, e)| (name.clone(), e.span)).collect();
@@ -549,7 +529,14 @@ impl<'a> Checker<'a> {
         }
         self.types.classes[id.0 as usize].parts = parts.min(MAX_PARTS);
     }
+}
 
+/// Whether what is wrong with a class matters only where the class is used. That templates never end matters anyway.
+fn is_fault(d: &Diagnostic) -> bool {
+    d.severity == source::Severity::Error && d.code != Code::TemplateDepth
+}
+
+impl<'a> Types<'a> {
     /// Of a class that C could have too, nothing may lie in the padding at its end, whatever class is derived from it.
     fn keep_padding(&mut self, id: StructId, c: &'a ast::Class) {
         let declares = |f: &ast::Function| {
@@ -563,12 +550,28 @@ impl<'a> Checker<'a> {
         };
         let members = c.members.iter().flatten();
         if c.bases.is_empty() && !members.zip(&c.access).any(|(item, access)| hidden(item, access)) {
-            self.types.classes[id.0 as usize].data_bytes = self.types.layout(id).bytes;
+            self.classes[id.0 as usize].data_bytes = self.layout(id).bytes;
         }
     }
-}
 
-/// Whether what is wrong with a class matters only where the class is used. That templates never end matters anyway.
-fn is_fault(d: &Diagnostic) -> bool {
-    d.severity == source::Severity::Error && d.code != Code::TemplateDepth
+    pub(super) fn push_field(
+        &mut self,
+        id: StructId,
+        name: &str,
+        q: QTy,
+        default: Option<&'a ast::Initializer>,
+        span: Span,
+    ) {
+        let ty = self.hir_type(&q.ty);
+        self.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
+        self.classes[id.0 as usize].fields.push(FieldInfo {
+            q,
+            default,
+            span,
+            is_reference: false,
+            align: 0,
+            access: ast::Access::Public,
+            is_mutable: false,
+        });
+    }
 }

@@ -4,7 +4,8 @@
 //! substitution makes a function no candidate. Which of two constraints is stricter is decided for the arguments at hand: atomic
 //! constraints are the same if they are the same text of one concept with the same arguments.
 
-use super::scopes::{Entry, Found, ScopeId, Symbol};
+use super::ids::ScopeId;
+use super::scopes::{Entry, Found, Symbol};
 use super::value::Value;
 use super::{Checker, TArg};
 use crate::check::consteval::Value as ConstValue;
@@ -129,7 +130,7 @@ impl<'a> Checker<'a> {
         let holds = parameters.is_some() && r.requirements.iter().all(|one| self.is_met(one));
         self.body.unevaluated -= 1;
         self.scopes.here.scope = outer;
-        self.make_bool(holds, span)
+        self.types.make_bool(holds, span)
     }
 
     fn is_met(&mut self, requirement: &'a Requirement) -> bool {

@@ -1,7 +1,7 @@
 //! Making objects: braced lists, constructors, default values.
 
 use super::conversion::Init;
-use super::scopes::ScopeId;
+use super::ids::ScopeId;
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
@@ -364,7 +364,7 @@ impl<'a> Checker<'a> {
         };
         let scope = self.types.class(s).scope;
         if self.types.is_table(s, i) {
-            return Some(Tree::Leaf(Box::new(self.table(s, super::types::Steps::new(), span))));
+            return Some(Tree::Leaf(Box::new(self.functions.table(s, super::types::Steps::new(), span))));
         }
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
@@ -459,8 +459,8 @@ impl<'a> Checker<'a> {
     /// A value that a tree claimed, unclaimed again.
     fn reclaimed(&mut self, v: Value) -> Value {
         match &v.node {
-            Node::Rvalue(e) if self.prvalue(e).is_some() => {
-                let known = self.prvalue(e);
+            Node::Rvalue(e) if self.body.prvalue(e).is_some() => {
+                let known = self.body.prvalue(e);
                 if let Some(t) = known {
                     self.note_prvalue(t);
                 }
@@ -493,16 +493,17 @@ impl<'a> Checker<'a> {
             (Ty::Array(of, n), _) => {
                 for i in 0..*n {
                     let Node::Place(base) = &place.node else { return };
-                    let index = self.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
+                    let index =
+                        self.types.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
                     let index = self.expr_of(index);
                     let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
-                    let element = self.make_place(kind, QTy::plain((**of).clone()), span);
+                    let element = self.types.make_place(kind, QTy::plain((**of).clone()), span);
                     self.store_tree(element, part(tree, i as usize), out, span);
                 }
             }
             (Ty::Struct(s), Tree::Aggregate(_) | Tree::Zero) => {
                 for i in 0..self.types.layout(*s).fields.len() {
-                    let field = self.raw_field(place.clone(), i as u32, span);
+                    let field = self.types.raw_field(place.clone(), i as u32, span);
                     self.store_tree(field, part(tree, i), out, span);
                 }
             }
@@ -510,7 +511,7 @@ impl<'a> Checker<'a> {
                 let Some(value) = self.tree_expr(tree, ty, span) else { return };
                 let Node::Place(target) = place.node else { return };
                 let value = Box::new(value);
-                out.push(self.make(ExprKind::Assign { place: target, value }, ty.clone(), span));
+                out.push(self.types.make(ExprKind::Assign { place: target, value }, ty.clone(), span));
             }
         }
     }
@@ -610,7 +611,7 @@ impl<'a> Checker<'a> {
         }
         if values.is_empty() && !matches!(to.q.ty, Ty::Array(..)) {
             if to.q.ty == Ty::Void {
-                let zero = self.make_int(0, span);
+                let zero = self.types.make_int(0, span);
                 return self.rvalue_for_effect(zero);
             }
             return self.tree_value(&Tree::Zero, &to.q.ty, span);
@@ -672,7 +673,7 @@ impl<'a> Checker<'a> {
         }
         let mut d = Diagnostic::new(
             Code::NoConstructor,
-            format!("`{name}` has no constructor that takes {}", self.argument_types(&values)),
+            format!("`{name}` has no constructor that takes {}", self.types.argument_types(&values)),
         )
         .label(span, "");
         d = if self.types.class(s).vector.is_some() {
@@ -711,7 +712,7 @@ impl<'a> Checker<'a> {
             let kind = ExprKind::Const(Const::Int(1, IntType::UnsignedInt));
             parts.push(Expr { kind, ty: hir::Type::Int(IntType::UnsignedInt), span });
         }
-        self.make(ExprKind::Struct(parts), Ty::Struct(s), span)
+        self.types.make(ExprKind::Struct(parts), Ty::Struct(s), span)
     }
 
     /// A temporary made by a constructor.
@@ -768,7 +769,7 @@ impl<'a> Checker<'a> {
             });
             let first = all.next().flatten();
             let Some(first) = first else {
-                let zero = self.make_int(0, span);
+                let zero = self.types.make_int(0, span);
                 return Some(self.rvalue_for_effect(zero));
             };
             let first = Value { ty: QTy::plain(Ty::Void), span, node: Node::Rvalue(first) };

@@ -9,7 +9,7 @@ use super::rank::{EXACT, QUALIFIED, Rank, Standard, User};
 use super::resolve::{Candidate, Pick, best};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
-use super::{Checker, FuncIdx, Source};
+use super::{Checker, FuncIdx, Functions, Source};
 use crate::hir::StructId;
 use source::{Code, Diagnostic, Span};
 
@@ -105,10 +105,6 @@ impl<'a> Checker<'a> {
         found
     }
 
-    fn is_explicit(&self, f: FuncIdx) -> bool {
-        matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
-    }
-
     /// A conversion by a function of the user, if there is one.
     pub(super) fn user_conversion(&mut self, v: &Value, to: &QTy, init: Init) -> Option<UserConversion<'a>> {
         if init == Init::Standard {
@@ -120,7 +116,7 @@ impl<'a> Checker<'a> {
                 return Some(UserConversion { how: How::Sizes, after: EXACT });
             }
             for f in self.constructors_of(target) {
-                if (init == Init::Direct || !self.is_explicit(f))
+                if (init == Init::Direct || !self.functions.is_explicit(f))
                     && let Some(c) = self.candidate(f, &[], std::slice::from_ref(v), None, Init::Standard)
                 {
                     found.push(c);
@@ -158,11 +154,11 @@ impl<'a> Checker<'a> {
     ) -> Vec<Candidate<'a>> {
         let mut found = Vec::new();
         for f in self.conversion_functions(class) {
-            let explicit = self.is_explicit(f);
+            let explicit = self.functions.is_explicit(f);
             if explicit && init != Init::Direct {
                 continue;
             }
-            let Some(object) = self.rank_object(f, v) else { continue };
+            let Some(object) = self.functions.rank_object(f, v) else { continue };
             let Some(pick) = self.conversion_pick(f, to) else { continue };
             let Some(after) = pick.signature.result.as_ref().and_then(|r| fits(self, r)) else { continue };
             // One that is `explicit` gives the very type, but for qualifiers.
@@ -178,9 +174,9 @@ impl<'a> Checker<'a> {
         let (Source::Function(ast), true) =
             (self.functions.func(f).source, self.functions.func(f).is_template)
         else {
-            return self.plain(f);
+            return self.functions.plain(f);
         };
-        let (parent, own) = (self.functions.func(f).scope, self.own_template(f));
+        let (parent, own) = (self.functions.func(f).scope, self.functions.own_template(f));
         let pattern = match &ast.result.as_ref()?.kind {
             cuda_syntax::ast::TypeKind::Reference { to, .. } => to,
             _ => ast.result.as_ref()?,
@@ -266,5 +262,11 @@ impl<'a> Checker<'a> {
             d = d.label(self.functions.func(*f).span, "one of them");
         }
         self.sink.push(d.help("name the intended type with a `static_cast`"));
+    }
+}
+
+impl<'a> Functions<'a> {
+    fn is_explicit(&self, f: FuncIdx) -> bool {
+        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
     }
 }

@@ -5,7 +5,7 @@ use super::rank::{CONVERSION, EXACT, Rank};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::types::Steps;
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx};
+use super::{Checker, FuncIdx, Types};
 use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
 use source::{Code, Diagnostic, Span};
 
@@ -232,18 +232,18 @@ impl<'a> Checker<'a> {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(from), span };
         }
         match (&from, to) {
-            (_, Ty::Void) => self.make(ExprKind::Convert { operand: e }, Ty::Void, span),
+            (_, Ty::Void) => self.types.make(ExprKind::Convert { operand: e }, Ty::Void, span),
             (_, Ty::Pointer(_) | Ty::NullPtr) if !from.is_pointer() => {
-                self.make(ExprKind::Null, to.clone(), span)
+                self.types.make(ExprKind::Null, to.clone(), span)
             }
             (Ty::NullPtr | Ty::Bool | Ty::Int(_), Ty::Function(_)) => {
-                self.make_const(Const::Int(0, hir::IntType::UnsignedLong), to.clone(), span)
+                self.types.make_const(Const::Int(0, hir::IntType::UnsignedLong), to.clone(), span)
             }
-            (Ty::NullPtr, Ty::Bool) => self.make_bool(false, span),
+            (Ty::NullPtr, Ty::Bool) => self.types.make_bool(false, span),
             (Ty::Pointer(_), Ty::Bool) => {
                 let null = Expr { kind: ExprKind::Null, ty: e.ty.clone(), span };
                 let kind = ExprKind::Compare { op: hir::CompareOp::Ne, lhs: e, rhs: Box::new(null) };
-                self.make(kind, Ty::Bool, span)
+                self.types.make(kind, Ty::Bool, span)
             }
             (Ty::Pointer(a), Ty::Pointer(b)) => self.apply_pointer(e, a, b, to, span),
             (Ty::Struct(a), Ty::Struct(b)) if self.types.base_path(*a, *b).is_some() => {
@@ -254,7 +254,7 @@ impl<'a> Checker<'a> {
                 }
                 v
             }
-            _ => self.apply_scalar(e, &from, to, span),
+            _ => self.types.apply_scalar(e, &from, to, span),
         }
     }
 
@@ -274,15 +274,15 @@ impl<'a> Checker<'a> {
         }
         let kept = self.new_temporary(&QTy::plain(ty.clone()), span);
         let Node::Place(place) = self.local_place(kept, span).node else { return Value::error(span) };
-        let first = self.make(ExprKind::Assign { place: place.clone(), value: e }, ty.clone(), span);
-        let load = self.make(ExprKind::Load(place), ty, span);
+        let first = self.types.make(ExprKind::Assign { place: place.clone(), value: e }, ty.clone(), span);
+        let load = self.types.make(ExprKind::Load(place), ty, span);
         let condition = self.apply(load.clone(), &Ty::Bool);
         let (condition, load) = (self.expr_of(condition), self.expr_of(load));
         let then = convert(self, load);
-        let null = self.make(ExprKind::Null, target.clone(), span);
+        let null = self.types.make(ExprKind::Null, target.clone(), span);
         let (then, otherwise) = (self.expr_of(then), self.expr_of(null));
         let chosen = ExprKind::Conditional { condition, then, otherwise };
-        let chosen = self.make(chosen, target.clone(), span);
+        let chosen = self.types.make(chosen, target.clone(), span);
         self.comma(first, chosen, span)
     }
 
@@ -293,51 +293,18 @@ impl<'a> Checker<'a> {
         {
             let of = Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::pointer(from.clone())), span };
             return self.unless_null(of, self.types.base_offset(*a, &path) > 0, target, |c, e| {
-                let mut v = c.make_place(PlaceKind::Deref(e), from.clone(), span);
+                let mut v = c.types.make_place(PlaceKind::Deref(e), from.clone(), span);
                 for field in &path {
                     v = c.field_of(v, *field, span);
                 }
                 let Node::Place(place) = v.node else { return Value::error(span) };
-                c.make(ExprKind::AddressOf(place), target.clone(), span)
+                c.types.make(ExprKind::AddressOf(place), target.clone(), span)
             });
         }
         if e.ty == self.types.hir_type(target) {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(target.clone()), span };
         }
-        self.make(ExprKind::Bits { operand: e }, target.clone(), span)
-    }
-
-    /// Between arithmetic types, enumerations and textures.
-    fn apply_scalar(&mut self, e: Box<Expr>, from: &Ty, to: &Ty, span: Span) -> Value {
-        let (a, b) = (self.types.hir_type(from), self.types.hir_type(to));
-        if a == b {
-            return Value { node: Node::Rvalue(e), ty: QTy::plain(to.clone()), span };
-        }
-        if let ExprKind::Const(c) = e.kind
-            && let Some(folded) = ty::convert_const(c, &b)
-        {
-            return self.make_const(folded, to.clone(), span);
-        }
-        if *from == Ty::Texture || *to == Ty::Texture {
-            // A handle has 64 bits: through `unsigned long long` where the integer is another.
-            let e = if *to == Ty::Texture && a != self.types.hir_type(&ty::ULLONG) {
-                Box::new(Expr {
-                    ty: self.types.hir_type(&ty::ULLONG),
-                    kind: ExprKind::Convert { operand: e },
-                    span,
-                })
-            } else {
-                e
-            };
-            let wide = self.make(ExprKind::Bits { operand: e }, to.clone(), span);
-            if *to == Ty::Texture || b == self.types.hir_type(&ty::ULLONG) {
-                return wide;
-            }
-            let Node::Rvalue(mut inner) = wide.node else { return wide };
-            inner.ty = self.types.hir_type(&ty::ULLONG);
-            return self.make(ExprKind::Convert { operand: inner }, to.clone(), span);
-        }
-        self.make(ExprKind::Convert { operand: e }, to.clone(), span)
+        self.types.make(ExprKind::Bits { operand: e }, target.clone(), span)
     }
 
     /// The value as a condition.
@@ -397,7 +364,7 @@ impl<'a> Checker<'a> {
     /// The object that a value of a class is, or the part of it that a value is, as a place.
     pub(super) fn temporary_place(&mut self, e: Box<Expr>) -> Place {
         let (ty, span) = (e.ty.clone(), e.span);
-        let kind = match (self.prvalue(&e), e.kind) {
+        let kind = match (self.body.prvalue(&e), e.kind) {
             (Some(t), ExprKind::Comma { first, .. }) => {
                 let kind = PlaceKind::Local(t);
                 let place = Box::new(Place { kind, ty: ty.clone(), is_volatile: false, span });
@@ -491,5 +458,40 @@ fn is_object(v: &Value) -> bool {
         Node::Place(_) => true,
         Node::Rvalue(e) => matches!(e.kind, ExprKind::Load(_)),
         Node::Bits(_) | Node::Error => false,
+    }
+}
+
+impl<'a> Types<'a> {
+    /// Between arithmetic types, enumerations and textures.
+    fn apply_scalar(&mut self, e: Box<Expr>, from: &Ty, to: &Ty, span: Span) -> Value {
+        let (a, b) = (self.hir_type(from), self.hir_type(to));
+        if a == b {
+            return Value { node: Node::Rvalue(e), ty: QTy::plain(to.clone()), span };
+        }
+        if let ExprKind::Const(c) = e.kind
+            && let Some(folded) = ty::convert_const(c, &b)
+        {
+            return self.make_const(folded, to.clone(), span);
+        }
+        if *from == Ty::Texture || *to == Ty::Texture {
+            // A handle has 64 bits: through `unsigned long long` where the integer is another.
+            let e = if *to == Ty::Texture && a != self.hir_type(&ty::ULLONG) {
+                Box::new(Expr {
+                    ty: self.hir_type(&ty::ULLONG),
+                    kind: ExprKind::Convert { operand: e },
+                    span,
+                })
+            } else {
+                e
+            };
+            let wide = self.make(ExprKind::Bits { operand: e }, to.clone(), span);
+            if *to == Ty::Texture || b == self.hir_type(&ty::ULLONG) {
+                return wide;
+            }
+            let Node::Rvalue(mut inner) = wide.node else { return wide };
+            inner.ty = self.hir_type(&ty::ULLONG);
+            return self.make(ExprKind::Convert { operand: inner }, to.clone(), span);
+        }
+        self.make(ExprKind::Convert { operand: e }, to.clone(), span)
     }
 }

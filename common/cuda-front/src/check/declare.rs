@@ -1,6 +1,7 @@
 //! Declarations at file, namespace and class level, in source order.
 
-use super::scopes::{Entry, Found, ScopeId, Symbol};
+use super::ids::ScopeId;
+use super::scopes::{Entry, Found, Symbol};
 use super::templates::Outside;
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
@@ -160,7 +161,7 @@ impl<'a> Checker<'a> {
         }
         let symbol = Symbol::Type(t);
         // Of a type of the same name: it is no name of a class alone any more.
-        if self.is_tag(&symbol, &a.name) {
+        if self.types.is_tag(&symbol, &a.name) {
             self.scopes.scope_mut(scope).aliases.push(a.name.text.clone());
         }
         self.bind(scope, &a.name, symbol);

@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
         let by_name = |p: &&TemplateParameter| matches!(p, TemplateParameter::Template { name: Some(n), .. } if n.text == path.last.name.text);
         if path.qualifiers.is_empty() && into.template.iter().any(|p| by_name(&p)) {
             let Some((id, arguments)) = self.types.class(s).template.clone() else { return false };
-            let name = TArg::Template(super::types::TemplateName::Class(id));
+            let name = TArg::Template(super::ids::TemplateName::Class(id));
             return into.bind(&path.last.name.text, name) && self.unify_arguments(patterns, &arguments, into);
         }
         let id = match self.lookup_path(path) {
@@ -499,7 +499,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         }
-        let (parent, own) = (self.functions.func(template).scope, self.own_template(template));
+        let (parent, own) = (self.functions.func(template).scope, self.functions.own_template(template));
         self.template_arguments(own, parent, &sources, &found.bindings).map(|found| found.0)
     }
 }

@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         let Some(class) = self.deduced_class(id, &values, span) else {
             let name =
                 self.templates.classes[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();
-            let types = self.argument_types(&values);
+            let types = self.types.argument_types(&values);
             let declared = self.templates.classes[id].ast.span;
             self.sink.push(
                 Diagnostic::new(

@@ -4,7 +4,7 @@ use super::resolve::{Candidate, best};
 use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
+use super::{Checker, Functions, MAX_NESTING, TArg, Types, VarIdx, VarKind, builtins, warn};
 use crate::hir::{Const, Expr, ExprKind, IntType, Place, PlaceKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, ExprKind as E};
@@ -61,22 +61,22 @@ impl<'a> Checker<'a> {
         let span = e.span;
         match &e.kind {
             E::Int { value, ty } => {
-                self.make_const(Const::Int(ty::wrap(*value as i64, *ty), *ty), Ty::Int(*ty), span)
+                self.types.make_const(Const::Int(ty::wrap(*value as i64, *ty), *ty), Ty::Int(*ty), span)
             }
             E::Float { value, ty: ast::BuiltinType::Float } => {
-                self.make_const(Const::Float(*value as f32), Ty::Float, span)
+                self.types.make_const(Const::Float(*value as f32), Ty::Float, span)
             }
-            E::Float { value, .. } => self.make_const(Const::Double(*value), Ty::Double, span),
-            E::Bool(b) => self.make_bool(*b, span),
+            E::Float { value, .. } => self.types.make_const(Const::Double(*value), Ty::Double, span),
+            E::Bool(b) => self.types.make_bool(*b, span),
             E::Char(c) => {
                 let t = IntType::Char;
-                self.make_const(Const::Int(ty::wrap(i64::from(*c), t), t), Ty::Int(t), span)
+                self.types.make_const(Const::Int(ty::wrap(i64::from(*c), t), t), Ty::Int(t), span)
             }
             E::Str(s) => {
                 let ty = Ty::pointer(QTy::constant(Ty::Int(IntType::Char)));
-                self.make(ExprKind::Str(s.clone()), ty, span)
+                self.types.make(ExprKind::Str(s.clone()), ty, span)
             }
-            E::Null => self.make(ExprKind::Null, Ty::NullPtr, span),
+            E::Null => self.types.make(ExprKind::Null, Ty::NullPtr, span),
             E::This => self.this(span),
             E::Path(path) => self.path(path),
             E::Paren(inner) => self.expr(inner),
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
             }
             E::Braces(items) => {
                 self.lists.push(items);
-                let zero = self.make_int(0, span);
+                let zero = self.types.make_int(0, span);
                 Value { ty: QTy::plain(Ty::Braces(self.lists.len() as u32 - 1)), ..zero }
             }
             E::SizeofType(t) => self.sizeof(t, false, span),
@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
             Symbol::Local(id, serial) if serial == self.scopes.here.serial => self.local_place(id, span),
             Symbol::Local(id, serial) => {
                 if let Some((ty, c)) = self.variables.local_constants.get(&(id, serial)) {
-                    return self.make_const(*c, ty.clone(), span);
+                    return self.types.make_const(*c, ty.clone(), span);
                 }
                 self.sink.push(
                     Diagnostic::new(
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Field => self.unqualified(path, true),
-            Symbol::Constant(c, ty) => self.make_const(c, ty, span),
+            Symbol::Constant(c, ty) => self.types.make_const(c, ty, span),
             Symbol::Var(var) => self.variable(var, span),
             Symbol::Address(var) => {
                 let object = self.variable(var, span);
@@ -502,7 +502,7 @@ impl<'a> Checker<'a> {
             "is_const" => types[0].q.is_const,
             _ => return None,
         };
-        Some(self.make_bool(truth, path.span))
+        Some(self.types.make_bool(truth, path.span))
     }
 
     /// A variable at file scope.
@@ -537,7 +537,7 @@ impl<'a> Checker<'a> {
             return self.local_place(local, span);
         }
         let (q, global) = (info.q.clone(), info.global);
-        self.make_place(PlaceKind::Global(global), q, span)
+        self.types.make_place(PlaceKind::Global(global), q, span)
     }
 
     fn conditional(
@@ -558,13 +558,13 @@ impl<'a> Checker<'a> {
         let (x, y) = (Ty::decayed(&a.ty), Ty::decayed(&b.ty));
         let common = if x == y {
             Some(x)
-        } else if let (Some(x), Some(y)) = (self.as_arithmetic(&x), self.as_arithmetic(&y)) {
+        } else if let (Some(x), Some(y)) = (self.types.as_arithmetic(&x), self.types.as_arithmetic(&y)) {
             warn::double_literal(self, (then, &a), (otherwise, &b), span);
             Some(ty::usual(&x, &y))
         } else if x.is_struct() || y.is_struct() {
             self.common_of_class(&a, &b)
         } else if x.is_pointer() || y.is_pointer() {
-            self.common_pointer(&a, &b)
+            self.types.common_pointer(&a, &b)
         } else if self.rank(&a, &QTy::plain(y.clone())).is_some() {
             Some(y)
         } else {
@@ -595,19 +595,19 @@ impl<'a> Checker<'a> {
                 Box::new(Expr { kind, ty, span: place.span })
             };
             let kind = ExprKind::Conditional { condition, then: load(x), otherwise: load(y) };
-            let v = self.make(kind, common.clone(), span);
+            let v = self.types.make(kind, common.clone(), span);
             let Ty::Struct(s) = common else { return v };
             return if self.needs_copy(s) { self.chosen_object(v) } else { v };
         }
         if common == Ty::Void {
             let (a, b) = (self.rvalue_for_effect(a), self.rvalue_for_effect(b));
             let (then, otherwise) = (self.expr_of(a), self.expr_of(b));
-            return self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
+            return self.types.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
         }
         let to = QTy::plain(common.clone());
         let then = self.convert_expr(a, &to, "");
         let otherwise = self.convert_expr(b, &to, "");
-        self.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
+        self.types.make(ExprKind::Conditional { condition, then, otherwise }, common, span)
     }
 
     /// Two objects of which one is of a class derived from the other's, as two objects of that class.
@@ -621,16 +621,6 @@ impl<'a> Checker<'a> {
             return (a, b);
         }
         (self.base_object(a, common), self.base_object(b, common))
-    }
-
-    /// An arithmetic type, or that of the integers that an unscoped enumeration is.
-    fn as_arithmetic(&self, t: &Ty) -> Option<Ty> {
-        match t {
-            Ty::Enum(e) if !self.types.enums[e.0 as usize].scoped => {
-                Some(self.types.enums[e.0 as usize].underlying.clone())
-            }
-            t => t.is_arithmetic().then(|| t.clone()),
-        }
     }
 
     /// The type of `c ? a : b` with an object of a class ([expr.cond]): that of the one to which only the other converts, or
@@ -677,7 +667,7 @@ impl<'a> Checker<'a> {
         }
         if let E::Str(text) = &inner.kind {
             let bytes = text.len() as i64 + 1;
-            return self.make_const(Const::Int(bytes, IntType::UnsignedLong), ty::ULONG, span);
+            return self.types.make_const(Const::Int(bytes, IntType::UnsignedLong), ty::ULONG, span);
         }
         self.body.unevaluated += 1;
         let v = self.expr(e);
@@ -697,7 +687,9 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         };
         match self.offset_in_object(place) {
-            Some(bytes) => self.make_const(Const::Int(bytes as i64, IntType::UnsignedLong), ty::ULONG, span),
+            Some(bytes) => {
+                self.types.make_const(Const::Int(bytes as i64, IntType::UnsignedLong), ty::ULONG, span)
+            }
             None => {
                 self.sink.unsupported("`offsetof` with an index that is not constant", span);
                 Value::error(span)
@@ -741,7 +733,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let n = if align { u64::from(self.types.align_of(t)) } else { self.types.size_of(t) };
-        self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span)
+        self.types.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span)
     }
 
     fn sizeof_pack(&mut self, name: &'a ast::Name, span: Span) -> Value {
@@ -757,7 +749,7 @@ impl<'a> Checker<'a> {
             }
         });
         match n {
-            Some(n) => self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
+            Some(n) => self.types.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {
                 self.sink.report(
                     Code::NotAPack,
@@ -815,7 +807,7 @@ impl<'a> Checker<'a> {
             };
             if let Some(Symbol::Functions(mut list)) = found {
                 // `= default` is what happens without it.
-                list.retain(|f| !self.is_defaulted(*f));
+                list.retain(|f| !self.functions.is_defaulted(*f));
                 candidates = self.candidates(&list, &[], &operands[1..], Some(&operands[0]));
             }
         }
@@ -836,15 +828,29 @@ impl<'a> Checker<'a> {
         list.retain(|f| self.functions.func(*f).class.is_none());
         list
     }
+}
 
-    fn is_defaulted(&self, f: super::FuncIdx) -> bool {
-        matches!(self.functions.func(f).source, super::Source::Function(ast)
-            if matches!(ast.body, ast::FunctionBody::Defaulted))
-    }
-
+impl<'a> Types<'a> {
     /// A place or a value as a pure type, for messages.
     pub(super) fn argument_types(&self, arguments: &[Value]) -> String {
-        let parts: Vec<_> = arguments.iter().map(|a| self.types.spell(&a.ty)).collect();
+        let parts: Vec<_> = arguments.iter().map(|a| self.spell(&a.ty)).collect();
         format!("({})", parts.join(", "))
+    }
+
+    /// An arithmetic type, or that of the integers that an unscoped enumeration is.
+    fn as_arithmetic(&self, t: &Ty) -> Option<Ty> {
+        match t {
+            Ty::Enum(e) if !self.enums[e.0 as usize].scoped => {
+                Some(self.enums[e.0 as usize].underlying.clone())
+            }
+            t => t.is_arithmetic().then(|| t.clone()),
+        }
+    }
+}
+
+impl<'a> Functions<'a> {
+    fn is_defaulted(&self, f: super::FuncIdx) -> bool {
+        matches!(self.func(f).source, super::Source::Function(ast)
+            if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 }

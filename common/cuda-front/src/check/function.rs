@@ -1,8 +1,9 @@
 //! Bodies of functions.
 
 use super::declare::is_reference;
+use super::ids::ScopeId;
+use super::scopes::Here;
 use super::scopes::Symbol;
-use super::scopes::{Here, ScopeId};
 use super::sink::InBody;
 use super::ty::{QTy, Ty};
 use super::types::Steps;
@@ -386,7 +387,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let field = *field;
-        let object = outer.iter().fold(object, |object, step| self.raw_field(object, *step, span));
+        let object = outer.iter().fold(object, |object, step| self.types.raw_field(object, *step, span));
         let class = if let Ty::Struct(inner) = object.ty.ty { inner } else { class };
         let (q, is_reference) = {
             let f = &self.types.class(class).fields[field as usize];
@@ -484,7 +485,7 @@ impl<'a> Checker<'a> {
         let (Ty::Array(of, n), Node::Place(base)) = (array.ty.ty.clone(), array.node) else { return };
         let t = hir::IntType::Int;
         let index = self.new_local("", &QTy::plain(super::ty::INT), Storage::Automatic, span);
-        let zero = self.make_int(0, span);
+        let zero = self.types.make_int(0, span);
         let zero = self.expr_of(zero);
         out.push(Stmt { kind: StmtKind::Declare { local: index, value: Some(zero) }, span });
         let counter = self.local_place(index, span);
@@ -496,14 +497,14 @@ impl<'a> Checker<'a> {
         let step = hir::ExprKind::Step { place, by: 1, postfix: false };
         let step = hir::Expr { kind: step, ty: hir::Type::Int(t), span };
         let kind = hir::PlaceKind::Index { base: Box::new(base), index: now };
-        let element = self.make_place(kind, QTy::plain((*of).clone()), span);
+        let element = self.types.make_place(kind, QTy::plain((*of).clone()), span);
         let mut body = Vec::new();
         match &*of {
             Ty::Struct(class) => {
                 let value = self.construct_class(*class, Vec::new(), span);
                 if let (false, Node::Place(place)) = (value.is_error(), element.node) {
                     let value = self.owned(value);
-                    let v = self.make(hir::ExprKind::Assign { place, value }, (*of).clone(), span);
+                    let v = self.types.make(hir::ExprKind::Assign { place, value }, (*of).clone(), span);
                     self.push_effects(vec![v], &mut body);
                 }
             }
@@ -559,11 +560,11 @@ impl<'a> Checker<'a> {
         if value.is_error() {
             return;
         }
-        let target = self.raw_field(object, field, span);
+        let target = self.types.raw_field(object, field, span);
         let ty = target.ty.ty.clone();
         let Node::Place(place) = target.node else { return };
         let value = self.owned(value);
-        let v = self.make(hir::ExprKind::Assign { place, value }, ty, span);
+        let v = self.types.make(hir::ExprKind::Assign { place, value }, ty, span);
         self.push_effects(vec![v], out);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::consteval::Value as ConstValue;
 use super::fold::write_bytes;
-use super::scopes::{Found, ScopeId, Symbol};
+use super::ids::ScopeId;
+use super::scopes::{Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
 use crate::hir::{Global, GlobalId, NamedConstant};

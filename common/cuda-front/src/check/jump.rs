@@ -1,5 +1,6 @@
 //! Labels, and `goto` by its label's name. What the jumps make of a body is said once the whole body is known (`explicit`).
 
+use super::Body;
 use super::Checker;
 use crate::hir::{Stmt, StmtKind};
 use cuda_syntax::ast;
@@ -21,12 +22,6 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn goto(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
-        let label = self.body.labels.named(name);
-        label.named.get_or_insert(name.span);
-        out.push(Stmt { kind: StmtKind::Goto(label.id), span: name.span });
-    }
-
     /// Reports the labels that are named and not defined, where the body ends.
     pub(super) fn finish_labels(&mut self) {
         let undefined = self.body.labels.0.iter().filter(|(_, label)| label.defined.is_none());
@@ -43,5 +38,13 @@ impl Checker<'_> {
                 .help(format!("write `{name}:` before the statement to go to")),
             );
         }
+    }
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn goto(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
+        let label = self.labels.named(name);
+        label.named.get_or_insert(name.span);
+        out.push(Stmt { kind: StmtKind::Goto(label.id), span: name.span });
     }
 }

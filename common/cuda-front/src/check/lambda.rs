@@ -241,10 +241,10 @@ impl<'a> Checker<'a> {
         }
         let mut parts = Vec::new();
         for i in 0..n {
-            let index = self.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
+            let index = self.types.make_const(Const::Int(i as i64, IntType::Int), super::ty::INT, span);
             let index = self.expr_of(index);
             let kind = PlaceKind::Index { base: Box::new(base.clone()), index };
-            let element = self.make_place(kind, QTy::plain((*of).clone()), span);
+            let element = self.types.make_place(kind, QTy::plain((*of).clone()), span);
             parts.push(match &*of {
                 Ty::Array(..) => self.copied_elements(element, span)?,
                 _ => {

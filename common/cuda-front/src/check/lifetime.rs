@@ -6,7 +6,7 @@
 
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx, Source};
+use super::{Body, Checker, FuncIdx, Source};
 use crate::explicit::{Classes, TooManyObjects};
 use crate::hir::{Const, Expr, ExprKind, LocalId, Place, PlaceKind, StructId};
 use cuda_syntax::ast::FunctionBody;
@@ -58,11 +58,6 @@ impl<'a> Checker<'a> {
             })
     }
 
-    /// The local that holds a prvalue of a class whose lives matter.
-    pub(super) fn prvalue(&self, e: &Expr) -> Option<LocalId> {
-        temporary(e).filter(|t| self.body.prvalues.contains(t))
-    }
-
     /// Notes that an expression makes an object in a temporary, which is destroyed unless it is claimed.
     pub(super) fn note_prvalue(&mut self, t: LocalId) {
         if self.body.unevaluated > 0 {
@@ -77,7 +72,7 @@ impl<'a> Checker<'a> {
 
     /// A value of a class as a prvalue in a temporary of its own, if its destruction matters.
     pub(super) fn materialized(&mut self, v: Value) -> Value {
-        let known = matches!(&v.node, Node::Rvalue(e) if self.prvalue(e).is_some());
+        let known = matches!(&v.node, Node::Rvalue(e) if self.body.prvalue(e).is_some());
         if known || v.is_error() || self.body.unevaluated > 0 || !self.needs_destruction(&v.ty.ty) {
             return v;
         }
@@ -85,24 +80,17 @@ impl<'a> Checker<'a> {
         let Node::Rvalue(e) = v.node else { return v };
         let t = self.new_temporary(&QTy::plain(ty.clone()), span);
         let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
-        let first = self.make(ExprKind::Assign { place, value: e }, ty, span);
+        let first = self.types.make(ExprKind::Assign { place, value: e }, ty, span);
         let place = self.local_place(t, span);
         let second = self.rvalue(place);
         self.note_prvalue(t);
         self.comma(first, second, span)
     }
 
-    /// Another object takes over the object that a value is.
-    pub(super) fn claim(&mut self, e: &Expr) {
-        if let Some(t) = self.prvalue(e) {
-            self.body.lives.temporaries.remove(&t);
-        }
-    }
-
     /// The expression of a value that becomes an object.
     pub(super) fn owned(&mut self, v: Value) -> Box<Expr> {
         let e = self.expr_of(v);
-        self.claim(&e);
+        self.body.claim(&e);
         e
     }
 
@@ -120,7 +108,7 @@ impl<'a> Checker<'a> {
         let expiring = v.is_expiring();
         let mut parts = Vec::new();
         for i in 0..self.types.class(s).fields.len() as u32 {
-            let field = self.raw_field(v.clone(), i, span);
+            let field = self.types.raw_field(v.clone(), i, span);
             let q = QTy::plain(field.ty.ty.clone());
             if matches!(q.ty, Ty::Array(..)) {
                 self.sink.unsupported(
@@ -136,7 +124,7 @@ impl<'a> Checker<'a> {
             }
             parts.push(*self.owned(part));
         }
-        let whole = self.make(ExprKind::Struct(parts), Ty::Struct(s), span);
+        let whole = self.types.make(ExprKind::Struct(parts), Ty::Struct(s), span);
         let whole = self.with_tables(whole);
         self.materialized(whole)
     }
@@ -160,7 +148,7 @@ impl<'a> Checker<'a> {
         let object = self.deref(again, span);
         let Node::Place(place) = object.node else { return Value::error(span) };
         let kind = PlaceKind::After { first: Box::new(first), place: Box::new(place) };
-        self.make_place(kind, q, span)
+        self.types.make_place(kind, q, span)
     }
 
     /// Asks for the destructors that run when an object of the type ends.
@@ -213,13 +201,13 @@ impl<'a> Checker<'a> {
             let v = c.convert(v, &to, "");
             let value = c.owned(v);
             let Node::Place(place) = c.local_place(t, span).node else { return value };
-            let e = c.make(ExprKind::Assign { place, value }, to.ty.clone(), span);
+            let e = c.types.make(ExprKind::Assign { place, value }, to.ty.clone(), span);
             let e = c.rvalue_for_effect(e);
             c.expr_of(e)
         };
         let then = branch(self, a);
         let otherwise = branch(self, b);
-        let first = self.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
+        let first = self.types.make(ExprKind::Conditional { condition, then, otherwise }, Ty::Void, span);
         let place = self.local_place(t, span);
         let second = self.rvalue(place);
         self.note_prvalue(t);
@@ -248,7 +236,7 @@ impl<'a> Checker<'a> {
         }
         let mut calls = Vec::new();
         self.destruction(&object, &mut calls);
-        let zero = self.make_int(0, span);
+        let zero = self.types.make_int(0, span);
         let nothing = self.rvalue_for_effect(zero);
         let mut calls = calls.into_iter();
         let Some(first) = calls.next() else { return nothing };
@@ -282,5 +270,19 @@ impl Value {
                 _ => return false,
             }
         }
+    }
+}
+
+impl<'a> Body<'a> {
+    /// Another object takes over the object that a value is.
+    pub(super) fn claim(&mut self, e: &Expr) {
+        if let Some(t) = self.prvalue(e) {
+            self.lives.temporaries.remove(&t);
+        }
+    }
+
+    /// The local that holds a prvalue of a class whose lives matter.
+    pub(super) fn prvalue(&self, e: &Expr) -> Option<LocalId> {
+        temporary(e).filter(|t| self.prvalues.contains(t))
     }
 }

@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
             return self.bind_error(v);
         }
         if let Some(Tree::Leaf(e)) = &tree
-            && let Some(t) = self.prvalue(e)
+            && let Some(t) = self.body.prvalue(e)
         {
             let e = e.clone();
             return self.declare_made(s, q, v, (t, e), out);

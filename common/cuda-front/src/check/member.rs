@@ -117,14 +117,14 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Value> {
         let first = *self.types.base_path(class, base)?.first()?;
-        let part = self.raw_field(object.clone(), first, span);
+        let part = self.types.raw_field(object.clone(), first, span);
         let name = self.types.layout(base).name.clone();
         let scope = self.types.class(class).scope;
         let mut all =
             self.in_scope(scope, |c| c.constructor_call(part, &name, &[constructor], values, span))?;
         for i in (0..self.types.class(class).fields.len() as u32).filter(|i| *i != first) {
             let tree = self.default_field(class, i as usize)?;
-            let field = self.raw_field(object.clone(), i, span);
+            let field = self.types.raw_field(object.clone(), i, span);
             let mut stores = Vec::new();
             self.store_tree(field, &tree, &mut stores, span);
             all = stores.into_iter().fold(all, |a, s| {
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
         }
         let t = self.new_temporary(&q, span);
         let Node::Place(place) = self.local_place(t, span).node else { return part };
-        let first = self.make(ExprKind::Assign { place, value: Box::new(e) }, q.ty, span);
+        let first = self.types.make(ExprKind::Assign { place, value: Box::new(e) }, q.ty, span);
         let kept = self.local_place(t, span);
         self.body.made.push((class, i, kept.clone()));
         let whole = self.comma(first, kept, span);
@@ -289,13 +289,13 @@ impl<'a> Checker<'a> {
                 return Value::error(span);
             }
         };
-        self.make_bool(truth, span)
+        self.types.make_bool(truth, span)
     }
 
     /// Some value of a type, for what is never evaluated.
     pub(super) fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
         self.body.unevaluated += 1;
-        let pointer = self.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
+        let pointer = self.types.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
         let place = self.deref(pointer, span);
         let v = match t.reference {
             Some(super::ty::Ref::Left) => place,

@@ -1,7 +1,9 @@
 //! Names in the text: declaring them, following what stands before `::`, and names that are nearly right.
 
 use super::Checker;
-use super::scopes::{Entry, FILE, Found, Scope, ScopeId, Symbol};
+use super::Types;
+use super::ids::{FILE, ScopeId};
+use super::scopes::{Entry, Found, Scope, Symbol};
 use super::ty::{DeclTy, Ty};
 use crate::hir::StructId;
 use cuda_syntax::{Key, Word, ast};
@@ -29,7 +31,7 @@ impl<'a> Checker<'a> {
             };
             let aliased = self.scopes.scope(scope).aliases.contains(&name.text);
             let (old_is_tag, is_tag) =
-                (self.is_tag(&old.symbol, name) && !aliased, self.is_tag(&symbol, name));
+                (self.types.is_tag(&old.symbol, name) && !aliased, self.types.is_tag(&symbol, name));
             if is_tag && old.symbol.is_value() {
                 let entry = Entry { symbol, order, span: name.span };
                 self.scopes.scope_mut(scope).tags.insert(&name.text, entry);
@@ -52,18 +54,6 @@ impl<'a> Checker<'a> {
                 .label(name.span, "declared again here")
                 .label(first, "first declared here"),
         );
-    }
-
-    /// Whether a name is that of a class or enumeration itself, and not another name for it.
-    pub(super) fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
-        match symbol {
-            Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
-                Ty::Struct(s) => self.types.layout(s).name == name.text.as_str(),
-                Ty::Enum(e) => self.types.enums[e.0 as usize].name == name.text.as_str(),
-                _ => false,
-            },
-            _ => false,
-        }
     }
 
     /// Looks for an unqualified name in an expression, where a capture of the lambda at hand stands for what is captured.
@@ -275,6 +265,20 @@ fn edit_distance(a: &str, b: &str, cap: usize) -> usize {
         }
     }
     rows[a.len()][b.len()]
+}
+
+impl<'a> Types<'a> {
+    /// Whether a name is that of a class or enumeration itself, and not another name for it.
+    pub(super) fn is_tag(&self, symbol: &Symbol, name: &ast::Name) -> bool {
+        match symbol {
+            Symbol::Type(DeclTy { q, reference: None }) => match q.ty {
+                Ty::Struct(s) => self.layout(s).name == name.text.as_str(),
+                Ty::Enum(e) => self.enums[e.0 as usize].name == name.text.as_str(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
 }
 
 #[cfg(test)]

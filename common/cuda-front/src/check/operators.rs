@@ -4,7 +4,7 @@ use super::rank::{Rank, better};
 use super::resolve::{Candidate, Rewritten, best};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, suspect, warn};
+use super::{Checker, Types, suspect, warn};
 use crate::hir::{self, CompareOp, Expr, ExprKind, PlaceKind};
 use cuda_syntax::ast::{self, BinaryOp, UnaryOp};
 use source::{Code, Diagnostic, Span};
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
         match second.node {
             Node::Place(place) if is_object && !first.is_error() && !second.ty.ty.has_error() => {
                 let first = self.expr_of(first);
-                self.make_place(PlaceKind::After { first, place: Box::new(place) }, second.ty, span)
+                self.types.make_place(PlaceKind::After { first, place: Box::new(place) }, second.ty, span)
             }
             _ => self.comma(first, second, span),
         }
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         let ty = Ty::decayed(&second.ty);
         let first = self.expr_of(first);
         let second = self.expr_of(second);
-        self.make(ExprKind::Comma { first, second }, ty, span)
+        self.types.make(ExprKind::Comma { first, second }, ty, span)
     }
 
     /// `a op b` on checked operands.
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         let rhs = self.operand(r, &QTy::plain(right));
         let (Some(lhs), Some(rhs)) = (lhs, rhs) else { return Value::error(span) };
         warn::arithmetic(self, hop, &common, rhs.constant(), op_span);
-        self.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
+        self.types.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
     }
 
     /// An unscoped enumeration as its underlying integer; a texture handle as an integer; a bit-field as its promoted value, whose type may
@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
         }
         let (lhs, rhs) = (self.condition(l), self.condition(r));
         let kind = if op == BinaryOp::And { ExprKind::And { lhs, rhs } } else { ExprKind::Or { lhs, rhs } };
-        self.make(kind, Ty::Bool, span)
+        self.types.make(kind, Ty::Bool, span)
     }
 
     /// The best function for an operator; for a comparison also `==` and `<=>`, with the operands in either order.
@@ -241,10 +241,10 @@ impl<'a> Checker<'a> {
             (Rewritten::No, _) | (_, BinaryOp::EQUAL) => v,
             _ if is_equality => {
                 let operand = self.condition(v);
-                self.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
+                self.types.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
             }
             _ => {
-                let zero = self.make_int(0, span);
+                let zero = self.types.make_int(0, span);
                 let (l, r) = if how == Rewritten::Reversed { (zero, v) } else { (v, zero) };
                 self.binary_values(op, op_span, l, r, span)
             }
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
         let (l_span, r_span) = (l.span, r.span);
         let lhs = self.operand(l, &to).unwrap_or_else(|| Expr::stand_in(l_span));
         let rhs = self.operand(r, &to).unwrap_or_else(|| Expr::stand_in(r_span));
-        self.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
+        self.types.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
     }
 
     /// The operands of a built-in comparison and their common type.
@@ -283,7 +283,7 @@ impl<'a> Checker<'a> {
         }
         let points = |t: &Ty| t.decays_to_pointer() || matches!(t, Ty::NullPtr | Ty::Function(_));
         if points(a) || points(b) {
-            return match self.common_pointer(&l, &r) {
+            return match self.types.common_pointer(&l, &r) {
                 Some(common) => Ok((l, r, common)),
                 None => Err(self.no_operator(op, op_span, &l, &r, span)),
             };
@@ -309,8 +309,8 @@ impl<'a> Checker<'a> {
             Ok(found) => found,
             Err(failed) => return failed,
         };
-        let std = self.namespace_named("std");
-        let list = std.map(|std| self.functions_in(std, "__three_way")).unwrap_or_default();
+        let std = self.scopes.namespace_named("std");
+        let list = std.map(|std| self.scopes.functions_in(std, "__three_way")).unwrap_or_default();
         if list.is_empty() {
             let title = "`<=>` gives a type of `<compare>`, which is not included";
             let d = Diagnostic::new(Code::UndeclaredName, title).label(op_span, "");
@@ -328,36 +328,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The composite pointer type of two operands.
-    pub(super) fn common_pointer(&mut self, l: &Value, r: &Value) -> Option<Ty> {
-        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
-        match (&a, &b) {
-            (Ty::Pointer(x), Ty::Pointer(y)) => {
-                let q = |t: Ty| QTy {
-                    ty: t,
-                    is_const: x.is_const || y.is_const,
-                    is_volatile: x.is_volatile || y.is_volatile,
-                };
-                if x.ty == y.ty {
-                    return Some(Ty::pointer(q(x.ty.clone())));
-                }
-                if x.ty == Ty::Void || y.ty == Ty::Void {
-                    return Some(Ty::pointer(q(Ty::Void)));
-                }
-                if self.types.rank_types(&a, &b).is_some() {
-                    return Some(b);
-                }
-                self.types.rank_types(&b, &a).map(|_| a)
-            }
-            (Ty::Pointer(_) | Ty::Function(_), Ty::NullPtr) => Some(a),
-            (Ty::NullPtr, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) => Some(b),
-            (Ty::Function(x), Ty::Function(y)) if x == y => Some(a),
-            (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), _) if r.is_zero() => Some(a),
-            (_, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) if l.is_zero() => Some(b),
-            _ => None,
-        }
-    }
-
     fn pointer_arithmetic(&mut self, op: BinaryOp, op_span: Span, l: Value, r: Value, span: Span) -> Value {
         let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
         match (&a, &b, op) {
@@ -366,18 +336,16 @@ impl<'a> Checker<'a> {
                     return Value::error(span);
                 }
                 let (lhs, rhs) = (self.expr_of(l), self.expr_of(r));
-                self.make(ExprKind::PointerDifference { lhs, rhs }, ty::LONG, span)
+                self.types.make(ExprKind::PointerDifference { lhs, rhs }, ty::LONG, span)
             }
-            (Ty::Pointer(_), _, BinaryOp::ADD | BinaryOp::SUB) if self.is_count(&b) => {
+            (Ty::Pointer(_), _, BinaryOp::ADD | BinaryOp::SUB) if self.types.is_count(&b) => {
                 self.pointer_add(l, r, op == BinaryOp::SUB, span)
             }
-            (_, Ty::Pointer(_), BinaryOp::ADD) if self.is_count(&a) => self.pointer_add(r, l, false, span),
+            (_, Ty::Pointer(_), BinaryOp::ADD) if self.types.is_count(&a) => {
+                self.pointer_add(r, l, false, span)
+            }
             _ => self.no_operator(op, op_span, &l, &r, span),
         }
-    }
-
-    pub(super) fn is_count(&self, t: &Ty) -> bool {
-        t.is_integral() || matches!(t, Ty::Enum(e) if !self.types.enums[e.0 as usize].scoped)
     }
 
     pub(super) fn pointee_incomplete(&mut self, t: &Ty, span: Span) -> bool {
@@ -414,7 +382,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let (pointer, count) = (self.expr_of(pointer), self.expr_of(count));
-        self.make(ExprKind::PointerAdd { pointer, count, negative }, ty, span)
+        self.types.make(ExprKind::PointerAdd { pointer, count, negative }, ty, span)
     }
 
     /// `-e` and the like.
@@ -447,7 +415,7 @@ impl<'a> Checker<'a> {
             UnaryOp::PreDecrement => self.step(v, -1, false, span),
             UnaryOp::Not => {
                 let operand = self.condition(v);
-                self.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
+                self.types.make(ExprKind::Unary { op: hir::UnaryOp::Not, operand }, Ty::Bool, span)
             }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => self.sign(op, v, span),
         }
@@ -483,10 +451,10 @@ impl<'a> Checker<'a> {
         }
         let hop = if op == UnaryOp::Minus { hir::UnaryOp::Neg } else { hir::UnaryOp::BitNot };
         if let Some(c) = v.constant().and_then(|c| super::fold::fold_unary(hop, c, false)) {
-            return self.make_const(c, to, span);
+            return self.types.make_const(c, to, span);
         }
         let operand = self.expr_of(v);
-        self.make(ExprKind::Unary { op: hop, operand }, to, span)
+        self.types.make(ExprKind::Unary { op: hop, operand }, to, span)
     }
 
     pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
@@ -519,9 +487,9 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
-        self.take_address(&place);
+        self.body.take_address(&place);
         let ty = Ty::pointer(v.ty);
-        self.make(ExprKind::AddressOf(place), ty, span)
+        self.types.make(ExprKind::AddressOf(place), ty, span)
     }
 
     /// `*p`.
@@ -550,6 +518,42 @@ impl<'a> Checker<'a> {
         }
         let pointer = self.expr_of(v);
         suspect::null(self, &pointer, span);
-        self.make_place(PlaceKind::Deref(pointer), to.q.clone(), span)
+        self.types.make_place(PlaceKind::Deref(pointer), to.q.clone(), span)
+    }
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn is_count(&self, t: &Ty) -> bool {
+        t.is_integral() || matches!(t, Ty::Enum(e) if !self.enums[e.0 as usize].scoped)
+    }
+
+    /// The composite pointer type of two operands.
+    pub(super) fn common_pointer(&mut self, l: &Value, r: &Value) -> Option<Ty> {
+        let (a, b) = (Ty::decayed(&l.ty), Ty::decayed(&r.ty));
+        match (&a, &b) {
+            (Ty::Pointer(x), Ty::Pointer(y)) => {
+                let q = |t: Ty| QTy {
+                    ty: t,
+                    is_const: x.is_const || y.is_const,
+                    is_volatile: x.is_volatile || y.is_volatile,
+                };
+                if x.ty == y.ty {
+                    return Some(Ty::pointer(q(x.ty.clone())));
+                }
+                if x.ty == Ty::Void || y.ty == Ty::Void {
+                    return Some(Ty::pointer(q(Ty::Void)));
+                }
+                if self.rank_types(&a, &b).is_some() {
+                    return Some(b);
+                }
+                self.rank_types(&b, &a).map(|_| a)
+            }
+            (Ty::Pointer(_) | Ty::Function(_), Ty::NullPtr) => Some(a),
+            (Ty::NullPtr, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) => Some(b),
+            (Ty::Function(x), Ty::Function(y)) if x == y => Some(a),
+            (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), _) if r.is_zero() => Some(a),
+            (_, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) if l.is_zero() => Some(b),
+            _ => None,
+        }
     }
 }

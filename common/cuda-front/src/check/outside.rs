@@ -5,7 +5,8 @@
 //! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
 
 use super::deduce::Deduction;
-use super::scopes::{Found, ScopeId, Symbol};
+use super::ids::ScopeId;
+use super::scopes::{Found, Symbol};
 use super::template::parameter_name;
 use super::templates::Outside;
 use super::ty::Ty;

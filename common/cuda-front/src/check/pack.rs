@@ -1,6 +1,7 @@
 //! Parameter packs: expansion in calls, lists and template arguments, and folds.
 
-use super::scopes::{Entry, FILE, Found, ScopeId, Symbol};
+use super::ids::{FILE, ScopeId};
+use super::scopes::{Entry, Found, Symbol};
 use super::ty::Ty;
 use super::value::Value;
 use super::{Checker, Param, TArg};
@@ -181,10 +182,10 @@ impl<'a> Checker<'a> {
         };
         match (folded, op) {
             (Some(v), _) => v,
-            (None, BinaryOp::And) => self.make_bool(true, span),
-            (None, BinaryOp::Or) => self.make_bool(false, span),
+            (None, BinaryOp::And) => self.types.make_bool(true, span),
+            (None, BinaryOp::Or) => self.types.make_bool(false, span),
             (None, BinaryOp::Comma) => {
-                let zero = self.make_int(0, span);
+                let zero = self.types.make_int(0, span);
                 self.rvalue_for_effect(zero)
             }
             (None, _) => {
@@ -203,7 +204,7 @@ impl<'a> Checker<'a> {
             BinaryOp::And | BinaryOp::Or => {
                 let (lhs, rhs) = (self.condition(l), self.condition(r));
                 let kind = if op == BinaryOp::And { H::And { lhs, rhs } } else { H::Or { lhs, rhs } };
-                self.make(kind, Ty::Bool, span)
+                self.types.make(kind, Ty::Bool, span)
             }
             BinaryOp::Comma => {
                 let first = self.rvalue_for_effect(l);

@@ -4,7 +4,7 @@ use super::names::nearest;
 use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, warn};
+use super::{Checker, Types, warn};
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
 use cuda_syntax::ast;
 use source::{Code, Diagnostic, Span};
@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         warn::bounds(self, &index, *n, &place);
         let q = QTy { ty: (**of).clone(), ..b.ty };
         let (base, index) = (Box::new(place), self.expr_of(index));
-        self.make_place(PlaceKind::Index { base, index }, q, span)
+        self.types.make_place(PlaceKind::Index { base, index }, q, span)
     }
 
     /// `a.m` or `a->m`, of a field.
@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
                     Value::error(span)
                 }
                 Symbol::Var(var) => self.variable(var, span),
-                Symbol::Constant(c, ty) => self.make_const(c, ty, span),
+                Symbol::Constant(c, ty) => self.types.make_const(c, ty, span),
                 Symbol::Functions(_) => {
                     self.sink.report(
                         Code::MethodNotCalled,
@@ -220,17 +220,25 @@ impl<'a> Checker<'a> {
     pub(super) fn field_of(&mut self, v: Value, field: u32, span: Span) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
         let is_reference = self.types.class(class).fields[field as usize].is_reference;
-        let result = self.raw_field(v, field, span);
+        let result = self.types.raw_field(v, field, span);
         if is_reference && !result.is_error() {
             return self.deref(result, span);
         }
         result
     }
+}
 
+/// Whether it is a structure made of built-in values and constants.
+fn has_plain_parts(e: &Expr) -> bool {
+    let is_plain = |e: &Expr| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_));
+    matches!(&e.kind, ExprKind::Struct(values) if values.iter().all(is_plain))
+}
+
+impl<'a> Types<'a> {
     /// A field of an object or a value; of a reference the pointer that it is.
     pub(super) fn raw_field(&mut self, v: Value, field: u32, span: Span) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
-        let info = &self.types.class(class).fields[field as usize];
+        let info = &self.class(class).fields[field as usize];
         let (mut q, is_reference) = (info.q.clone(), info.is_reference);
         if !is_reference {
             q.is_const |= v.ty.is_const && !info.is_mutable;
@@ -255,10 +263,4 @@ impl<'a> Checker<'a> {
             Node::Bits(_) | Node::Error => Value::error(span),
         }
     }
-}
-
-/// Whether it is a structure made of built-in values and constants.
-fn has_plain_parts(e: &Expr) -> bool {
-    let is_plain = |e: &Expr| matches!(e.kind, ExprKind::Special(_) | ExprKind::Const(_));
-    matches!(&e.kind, ExprKind::Struct(values) if values.iter().all(is_plain))
 }

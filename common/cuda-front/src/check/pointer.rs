@@ -6,7 +6,7 @@
 //! methods.
 
 use super::builtins::{compare, int};
-use super::scopes::FILE;
+use super::ids::FILE;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Param, Source};
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
                 self.functions.targets.len() - 1
             }
         };
-        self.make_const(Const::Int(number as i64 + 1, NUMBER), Ty::Function(at), span)
+        self.types.make_const(Const::Int(number as i64 + 1, NUMBER), Ty::Function(at), span)
     }
 
     /// A built-in function's name as a value: of a function that calls it.
@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
     pub(super) fn helper(
         &mut self,
         name: &str,
-        scope: super::scopes::ScopeId,
+        scope: super::ids::ScopeId,
         (parameters, result): (&[Ty], &Ty),
         span: Span,
         body: impl FnOnce(&mut Checker<'a>, &[LocalId]) -> Vec<Stmt>,

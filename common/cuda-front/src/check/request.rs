@@ -1,6 +1,7 @@
 //! Instances of kernel templates that are asked for by text, as `tile<16, 32>`.
 
-use super::scopes::{FILE, Found, Symbol};
+use super::ids::FILE;
+use super::scopes::{Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, Ty};
 use super::{Checker, Source, TArg};
@@ -33,7 +34,7 @@ impl<'a> Checker<'a> {
             }
         }
         let none = super::deduce::Bindings::default();
-        for f in self.templates(list) {
+        for f in self.functions.templates(list) {
             let Source::Function(ast) = self.functions.func(f).source else { continue };
             let parent = self.functions.func(f).scope;
             if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {

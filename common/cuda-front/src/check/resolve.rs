@@ -3,12 +3,13 @@
 use super::constraint::Normal;
 use super::conversion::Init;
 use super::deduce::Deduction;
+use super::ids::ScopeId;
 use super::partial;
 use super::rank::{Rank, Standard, better};
-use super::scopes::{Found, ScopeId, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
-use super::{Checker, FuncIdx, Signature, Source, TArg};
+use super::{Checker, FuncIdx, Functions, Signature, Source, TArg};
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use cuda_syntax::budget::Cost;
 use smallvec::{SmallVec, smallvec};
@@ -138,30 +139,6 @@ impl<'a> Checker<'a> {
         list.iter().filter_map(|f| self.candidate(*f, explicit, arguments, object, Init::Copy)).collect()
     }
 
-    /// How well an object suits a method; `None` if it does not.
-    pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
-        let (constant, qualifier) = match self.functions.func(f).source {
-            Source::Function(f) => (f.is_const, f.qualifier),
-            Source::Lambda(_) => (true, None),
-        };
-        if object.ty.is_const && !constant {
-            return None;
-        }
-        let ends = object.is_expiring() || !object.is_place();
-        if let Some(qualifier) = qualifier
-            && (qualifier == ast::RefQualifier::Right) != ends
-            && !(qualifier == ast::RefQualifier::Left && constant)
-        {
-            return None;
-        }
-        let of_rvalue = qualifier.filter(|_| ends).map(|q| match q {
-            ast::RefQualifier::Left => Ref::Left,
-            ast::RefQualifier::Right => Ref::Right,
-        });
-        let to = QTy { is_const: constant, ..QTy::plain(Ty::Void) };
-        Some(Rank::EXACT.bound(&to, of_rvalue))
-    }
-
     /// A function and how well the arguments fit; `None` if they do not. `init` says which conversions they may take.
     pub(super) fn candidate(
         &mut self,
@@ -178,9 +155,10 @@ impl<'a> Checker<'a> {
         let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();
         if let (Some(object), false) = (object, is_static) {
-            ranks.push(self.rank_object(f, object)?);
+            ranks.push(self.functions.rank_object(f, object)?);
         }
-        let pick = if is_template { self.deduced(f, explicit, arguments)? } else { self.plain(f)? };
+        let pick =
+            if is_template { self.deduced(f, explicit, arguments)? } else { self.functions.plain(f)? };
         let parameters = &pick.signature.parameters;
         if arguments.len() > parameters.len()
             || parameters.iter().skip(arguments.len()).any(|p| p.default.is_none())
@@ -196,7 +174,7 @@ impl<'a> Checker<'a> {
 
     /// A function as a candidate whose only argument is of a rank.
     pub(super) fn as_candidate(&mut self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
-        let template = self.own_template(pick.func);
+        let template = self.functions.own_template(pick.func);
         let constraint = self.normal_form(template, pick.scope);
         let func = self.functions.func(pick.func);
         let parameters = func.source.parameters();
@@ -220,11 +198,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
-        let func = self.functions.func(f);
-        Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
-    }
-
     /// A template with its arguments deduced, in silence: what does not fit is no candidate.
     fn deduced(
         &mut self,
@@ -233,7 +206,7 @@ impl<'a> Checker<'a> {
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
         let (source, parent) = (self.functions.func(f).source, self.functions.func(f).scope);
-        let own = self.own_template(f);
+        let own = self.functions.own_template(f);
         let (found, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
             let written = c.written_arguments(explicit);
@@ -257,7 +230,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         let parent = self.functions.func(f).scope;
-        let own = self.own_template(f);
+        let own = self.functions.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
@@ -269,11 +242,6 @@ impl<'a> Checker<'a> {
             fits.then_some(Pick { func: f, arguments, scope, signature })
         });
         pick.filter(|_| clean)
-    }
-
-    /// The template parameters of a function itself, without those of the classes around it.
-    pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
-        self.functions.func(f).source.template().get(self.functions.func(f).outer..).unwrap_or(&[])
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -302,7 +270,7 @@ impl<'a> Checker<'a> {
         match found {
             Some((pick, false)) => Some(pick),
             Some((_, true)) => {
-                let types = self.argument_types(arguments);
+                let types = self.types.argument_types(arguments);
                 let mut d = Diagnostic::new(
                     Code::AmbiguousCall,
                     format!("`{name}{types}` could mean several functions"),
@@ -345,13 +313,13 @@ impl<'a> Checker<'a> {
             return self.sink.unsupported("a function as a template argument", span);
         }
         if list.iter().any(|f| self.is_declared_in_part(self.functions.func(*f).scope)) {
-            let types = self.argument_types(arguments);
+            let types = self.types.argument_types(arguments);
             return self.sink.unsupported(&format!("{name}{types}"), span);
         }
         if let [only] = list {
             return self.mismatch(name, *only, explicit, arguments, object, span);
         }
-        let types = self.argument_types(arguments);
+        let types = self.types.argument_types(arguments);
         let mut d = Diagnostic::new(Code::NoMatchingFunction, format!("no function `{name}` takes {types}"))
             .label(span, "");
         for f in list.iter().take(5) {
@@ -437,7 +405,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if is_template {
-            let types = self.argument_types(arguments);
+            let types = self.types.argument_types(arguments);
             let mut d = Diagnostic::new(
                 Code::NoMatchingFunction,
                 format!("the template `{name}` does not fit the arguments {types}"),
@@ -525,5 +493,41 @@ fn mentions_function(t: &ast::TypeName) -> bool {
         | TypeKind::Decltype(_)
         | TypeKind::Typeof(_)
         | TypeKind::Pack(_) => false,
+    }
+}
+
+impl<'a> Functions<'a> {
+    /// The template parameters of a function itself, without those of the classes around it.
+    pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
+        self.func(f).source.template().get(self.func(f).outer..).unwrap_or(&[])
+    }
+
+    pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
+        let func = self.func(f);
+        Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
+    }
+
+    /// How well an object suits a method; `None` if it does not.
+    pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
+        let (constant, qualifier) = match self.func(f).source {
+            Source::Function(f) => (f.is_const, f.qualifier),
+            Source::Lambda(_) => (true, None),
+        };
+        if object.ty.is_const && !constant {
+            return None;
+        }
+        let ends = object.is_expiring() || !object.is_place();
+        if let Some(qualifier) = qualifier
+            && (qualifier == ast::RefQualifier::Right) != ends
+            && !(qualifier == ast::RefQualifier::Left && constant)
+        {
+            return None;
+        }
+        let of_rvalue = qualifier.filter(|_| ends).map(|q| match q {
+            ast::RefQualifier::Left => Ref::Left,
+            ast::RefQualifier::Right => Ref::Right,
+        });
+        let to = QTy { is_const: constant, ..QTy::plain(Ty::Void) };
+        Some(Rank::EXACT.bound(&to, of_rvalue))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
-use super::{Checker, suspect};
+use super::{Body, Checker, suspect};
 use crate::hir::{self, LocalId, PlaceKind, Stmt, StmtKind, Storage};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, StmtKind as S};
@@ -144,14 +144,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The object that a `return` names, if it is a variable of this function that ends here.
-    fn returned_variable(&self, v: &Value, t: &DeclTy) -> Option<LocalId> {
-        let Node::Place(hir::Place { kind: PlaceKind::Local(local), .. }) = v.node else { return None };
-        let info = &self.body.locals[local.0 as usize];
-        let own = !info.is_reference && info.storage == Storage::Automatic && !info.is_volatile;
-        (own && v.ty.ty == t.q.ty && t.q.ty.is_struct()).then_some(local)
-    }
-
     fn return_value(&mut self, v: Value, t: &DeclTy, span: Span, out: &mut Vec<Stmt>) {
         if t.q.ty.is_pointer() || t.reference.is_some() {
             suspect::returned(self, &v, t.reference.is_some());
@@ -176,7 +168,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if t.reference.is_none() {
-            let variable = self.returned_variable(&v, t);
+            let variable = self.body.returned_variable(&v, t);
             let made_there = variable.filter(|local| {
                 self.body.result_variable.as_ref() == Some(&self.body.locals[local.0 as usize].name)
                     && !self.body.parameters.contains(&local.0)
@@ -205,12 +197,22 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        self.take_address(&place);
+        self.body.take_address(&place);
         let place = Value { ty: t.q.clone(), span: place.span, node: Node::Place(place) };
         let pointer = self.address_of(place, span);
         if !pointer.is_error() {
             let e = self.expr_of(pointer);
             out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
         }
+    }
+}
+
+impl<'a> Body<'a> {
+    /// The object that a `return` names, if it is a variable of this function that ends here.
+    fn returned_variable(&self, v: &Value, t: &DeclTy) -> Option<LocalId> {
+        let Node::Place(hir::Place { kind: PlaceKind::Local(local), .. }) = v.node else { return None };
+        let info = &self.locals[local.0 as usize];
+        let own = !info.is_reference && info.storage == Storage::Automatic && !info.is_volatile;
+        (own && v.ty.ty == t.q.ty && t.q.ty.is_struct()).then_some(local)
     }
 }

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::scopes::ScopeId;
+use super::ids::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
                 self.leave(StmtKind::Continue, self.body.loops > 0, "`continue` outside a loop", span, out)
             }
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
-            S::Goto(name) => self.goto(name, out),
+            S::Goto(name) => self.body.goto(name, out),
             S::Label(name) => self.label(name, out),
             S::Asm(asm) => self.assembly(asm, span, out),
         }
@@ -458,7 +458,8 @@ impl<'a> Checker<'a> {
         let array = self.local_place(array, range.span);
         let Node::Place(base) = array.node else { return out };
         let q = QTy { ty: (*of).clone(), ..r.ty };
-        let element = self.make_place(PlaceKind::Index { base: Box::new(base), index: lhs }, q, range.span);
+        let element =
+            self.types.make_place(PlaceKind::Index { base: Box::new(base), index: lhs }, q, range.span);
         let inner = self.range_body(variable, element, body);
         let kind = StmtKind::Loop {
             condition: Some(Box::new(condition)),

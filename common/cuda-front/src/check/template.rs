@@ -2,10 +2,14 @@
 
 use super::constraint::Normal;
 use super::deduce::{Bindings, Deduction};
-use super::scopes::{Found, ScopeId, Symbol};
+use super::ids::ScopeId;
+use super::ids::TemplateName;
+use super::scopes::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
-use super::types::TemplateName;
-use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
+use super::{
+    Checker, FuncIdx, Functions, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, Types,
+    VarIdx,
+};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use cuda_syntax::budget::Cost;
@@ -226,7 +230,7 @@ impl<'a> Checker<'a> {
                 next += 1;
                 Some(self.argument_for(a, value_ty.as_ref(), is_template)?)
             } else if let Some(a) = deduced.get(name) {
-                self.fit_deduced(a, value_ty.as_ref())
+                self.types.fit_deduced(a, value_ty.as_ref())
             } else {
                 self.scopes.here.scope = scope;
                 let found = match p {
@@ -311,19 +315,7 @@ impl<'a> Checker<'a> {
     fn one_argument(&mut self, a: &TArgSource<'a>, value: Option<&Ty>) -> Option<TArg> {
         match a {
             TArgSource::Written(a) => self.template_argument(a, value),
-            TArgSource::Known(a) => self.fit_deduced(a, value),
-        }
-    }
-
-    fn fit_deduced(&self, a: &TArg, value: Option<&Ty>) -> Option<TArg> {
-        match (a, value) {
-            (TArg::Value(_) | TArg::Typed(..) | TArg::Object(_), Some(Ty::Error)) => Some(a.clone()),
-            (TArg::Object(_), Some(Ty::Pointer(_))) => Some(a.clone()),
-            (TArg::Typed(c, from), Some(t)) if from == t => Some(TArg::Value(*c)),
-            (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.types.hir_type(t)).map(TArg::Value),
-            (TArg::Type(t), None) => Some(TArg::Type(t.clone())),
-            (TArg::Template(t), None) => Some(TArg::Template(*t)),
-            _ => None,
+            TArgSource::Known(a) => self.types.fit_deduced(a, value),
         }
     }
 
@@ -665,7 +657,7 @@ impl<'a> Checker<'a> {
     }
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
-        let (parent, own) = (self.functions.func(f).scope, self.own_template(f));
+        let (parent, own) = (self.functions.func(f).scope, self.functions.own_template(f));
         // Nobody means an empty pack, and a fold may have no value there.
         if own.iter().any(is_pack) {
             return;
@@ -698,7 +690,7 @@ impl<'a> Checker<'a> {
         let name = &function.name.last.name;
         match self.scopes.lookup(scope, &name.text) {
             Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) => {
-                for f in self.templates(list) {
+                for f in self.functions.templates(list) {
                     self.explicit.push((f, function, span));
                 }
             }
@@ -723,11 +715,6 @@ impl<'a> Checker<'a> {
         if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
             self.instantiate_with(f, ast, arguments, scope, Some(span));
         }
-    }
-
-    pub(super) fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
-        list.retain(|f| self.functions.func(*f).is_template);
-        list
     }
 
     /// Written arguments, packs among them expanded.
@@ -785,5 +772,26 @@ pub(super) fn const_ty(c: Const) -> Ty {
         Const::Int(_, t) => Ty::Int(t),
         Const::Float(_) => Ty::Float,
         Const::Double(_) => Ty::Double,
+    }
+}
+
+impl<'a> Types<'a> {
+    fn fit_deduced(&self, a: &TArg, value: Option<&Ty>) -> Option<TArg> {
+        match (a, value) {
+            (TArg::Value(_) | TArg::Typed(..) | TArg::Object(_), Some(Ty::Error)) => Some(a.clone()),
+            (TArg::Object(_), Some(Ty::Pointer(_))) => Some(a.clone()),
+            (TArg::Typed(c, from), Some(t)) if from == t => Some(TArg::Value(*c)),
+            (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.hir_type(t)).map(TArg::Value),
+            (TArg::Type(t), None) => Some(TArg::Type(t.clone())),
+            (TArg::Template(t), None) => Some(TArg::Template(*t)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Functions<'a> {
+    pub(super) fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
+        list.retain(|f| self.func(*f).is_template);
+        list
     }
 }

@@ -7,12 +7,13 @@
 //! What is not here: virtual bases, `dynamic_cast` and `typeid`.
 
 use super::functions::{Table, VirtualCall};
+use super::ids::FILE;
 use super::pointer::Dispatcher;
-use super::scopes::{FILE, Symbol};
+use super::scopes::Symbol;
 use super::ty::{DeclTy, QTy, Ty};
 use super::types::{Steps, TABLE};
 use super::value::{Node, Value};
-use super::{Body, Checker, FuncIdx, Source};
+use super::{Body, Checker, FuncIdx, Functions, Source, Types};
 use crate::hir::{Argument, Expr, ExprKind, FunctionId, IntType, PlaceKind, StructId};
 use cuda_syntax::ast::{self, FunctionBody};
 use source::{Code, Diagnostic, Span};
@@ -21,18 +22,6 @@ use source::{Code, Diagnostic, Span};
 const BAD_TABLE: i64 = i64::MIN;
 
 impl<'a> Checker<'a> {
-    /// The hidden field of a class that has virtual functions while its bases have none.
-    pub(super) fn add_table_field(&mut self, id: StructId, members: &'a [ast::Item]) {
-        let inherits = self.types.class(id).bases.iter().any(|b| self.types.class(*b).is_polymorphic);
-        let declares = members.iter().any(
-            |item| matches!(item, ast::Item::Function(f) if f.specifiers.is_virtual && f.template.is_empty()),
-        );
-        self.types.classes[id.0 as usize].is_polymorphic = inherits || declares;
-        if declares && !inherits {
-            self.push_field(id, TABLE, QTy::plain(super::ty::ULONG), None, Span::default());
-        }
-    }
-
     // Overriding.
 
     /// The functions of a class that have the name of `f`, without those of its bases.
@@ -140,7 +129,7 @@ impl<'a> Checker<'a> {
             Some("runs elsewhere: it must have the same `__host__` and `__device__` as the function that it overrides".to_owned())
         } else if let [Some(own), Some(base)] = &results
             && !base.q.ty.has_error()
-            && !self.is_covariant(own, base)
+            && !self.types.is_covariant(own, base)
         {
             let (own, base) = (self.types.spell_decl(own), self.types.spell_decl(base));
             Some(format!("returns `{own}`, but the function that it overrides returns `{base}`"))
@@ -155,21 +144,6 @@ impl<'a> Checker<'a> {
             format!("`{name}` cannot override the function of its base"),
         );
         self.sink.push(d.label(span, why).label(declared, "this function"));
-    }
-
-    /// Whether a function with the first result may override one with the second ([class.virtual]).
-    fn is_covariant(&self, own: &DeclTy, base: &DeclTy) -> bool {
-        if own == base {
-            return true;
-        }
-        let (a, b) = match (&own.q.ty, &base.q.ty, own.reference, base.reference) {
-            (Ty::Pointer(a), Ty::Pointer(b), None, None) => (&a.q, &b.q),
-            (_, _, Some(a), Some(b)) if a == b => (&own.q, &base.q),
-            _ => return false,
-        };
-        let kept = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
-        let (Ty::Struct(derived), Ty::Struct(to)) = (&a.ty, &b.ty) else { return false };
-        kept && self.types.base_path(*derived, *to).is_some()
     }
 
     /// The function that a virtual function of the last of these classes is in an object of the first. Each is a base of the one before it.
@@ -232,41 +206,18 @@ impl<'a> Checker<'a> {
 
     // Tables.
 
-    /// The value of a hidden field of an object that is of the class itself.
-    pub(super) fn table(&mut self, class: StructId, path: Steps, span: Span) -> Expr {
-        let table = Table { class, path };
-        let index = match self.functions.tables.iter().position(|t| *t == table) {
-            Some(index) => index,
-            None => {
-                self.functions.tables.push(table);
-                self.functions.tables.len() - 1
-            }
-        };
-        super::builtins::int(index as i64 + 1, IntType::UnsignedLong, span)
-    }
-
     /// Assignments that make an object one of the class: to each hidden field its table.
     pub(super) fn table_stores(&mut self, object: &Value, span: Span) -> Vec<Value> {
         let Ty::Struct(class) = object.ty.ty else { return Vec::new() };
         let mut stores = Vec::new();
         for path in self.types.table_paths(class) {
-            let value = Box::new(self.table(class, path.clone(), span));
-            let field = self.table_of(object.clone(), &path, span);
+            let value = Box::new(self.functions.table(class, path.clone(), span));
+            let field = self.types.table_of(object.clone(), &path, span);
             if let Node::Place(place) = field.node {
-                stores.push(self.make(ExprKind::Assign { place, value }, super::ty::ULONG, span));
+                stores.push(self.types.make(ExprKind::Assign { place, value }, super::ty::ULONG, span));
             }
         }
         stores
-    }
-
-    /// The hidden field of the base of an object that `path` leads to.
-    fn table_of(&mut self, object: Value, path: &[u32], span: Span) -> Value {
-        let base = path.iter().fold(object, |v, field| self.raw_field(v, *field, span));
-        let Ty::Struct(class) = base.ty.ty else { return Value::error(span) };
-        match self.types.table_field(class) {
-            Some(field) => self.raw_field(base, field, span),
-            None => Value::error(span),
-        }
     }
 
     /// Whether an object of the class needs nothing to come to life but its tables.
@@ -294,7 +245,7 @@ impl<'a> Checker<'a> {
         let object = self.local_place(t, span);
         let Node::Place(place) = object.node.clone() else { return v };
         let value = self.owned(v);
-        let first = self.make(ExprKind::Assign { place, value }, q.ty, span);
+        let first = self.types.make(ExprKind::Assign { place, value }, q.ty, span);
         let stores = self.table_stores(&object, span);
         let first = stores.into_iter().fold(first, |a, b| self.comma(a, b, span));
         let value = self.rvalue(object);
@@ -427,7 +378,7 @@ impl<'a> Checker<'a> {
         }
         let pointer = self.local_place(this, span);
         let object = self.deref(pointer, span);
-        let number = self.table_of(object, &path, span);
+        let number = self.types.table_of(object, &path, span);
         let number = self.expr_of(number);
         for index in 0..self.functions.tables.len() {
             let table = self.functions.tables[index].clone();
@@ -496,7 +447,7 @@ impl<'a> Checker<'a> {
         let pointer =
             |t: &DeclTy| if t.reference.is_some() { Ty::pointer(t.q.clone()) } else { t.q.ty.clone() };
         let wanted = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone())?;
-        let call = self.make(ExprKind::Call { function: id, arguments }, pointer(&result), span);
+        let call = self.types.make(ExprKind::Call { function: id, arguments }, pointer(&result), span);
         let call = self.apply(call, &pointer(&wanted));
         (!call.is_error()).then(|| self.plain_expr(call))
     }
@@ -523,5 +474,59 @@ impl<'a> Checker<'a> {
             let kind = ExprKind::Comma { first: Box::new(first), second: Box::new(second) };
             Expr { kind, ty: ty.clone(), span }
         }))
+    }
+}
+
+impl<'a> Types<'a> {
+    /// The hidden field of the base of an object that `path` leads to.
+    fn table_of(&mut self, object: Value, path: &[u32], span: Span) -> Value {
+        let base = path.iter().fold(object, |v, field| self.raw_field(v, *field, span));
+        let Ty::Struct(class) = base.ty.ty else { return Value::error(span) };
+        match self.table_field(class) {
+            Some(field) => self.raw_field(base, field, span),
+            None => Value::error(span),
+        }
+    }
+
+    /// The hidden field of a class that has virtual functions while its bases have none.
+    pub(super) fn add_table_field(&mut self, id: StructId, members: &'a [ast::Item]) {
+        let inherits = self.class(id).bases.iter().any(|b| self.class(*b).is_polymorphic);
+        let declares = members.iter().any(
+            |item| matches!(item, ast::Item::Function(f) if f.specifiers.is_virtual && f.template.is_empty()),
+        );
+        self.classes[id.0 as usize].is_polymorphic = inherits || declares;
+        if declares && !inherits {
+            self.push_field(id, TABLE, QTy::plain(super::ty::ULONG), None, Span::default());
+        }
+    }
+
+    /// Whether a function with the first result may override one with the second ([class.virtual]).
+    fn is_covariant(&self, own: &DeclTy, base: &DeclTy) -> bool {
+        if own == base {
+            return true;
+        }
+        let (a, b) = match (&own.q.ty, &base.q.ty, own.reference, base.reference) {
+            (Ty::Pointer(a), Ty::Pointer(b), None, None) => (&a.q, &b.q),
+            (_, _, Some(a), Some(b)) if a == b => (&own.q, &base.q),
+            _ => return false,
+        };
+        let kept = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
+        let (Ty::Struct(derived), Ty::Struct(to)) = (&a.ty, &b.ty) else { return false };
+        kept && self.base_path(*derived, *to).is_some()
+    }
+}
+
+impl<'a> Functions<'a> {
+    /// The value of a hidden field of an object that is of the class itself.
+    pub(super) fn table(&mut self, class: StructId, path: Steps, span: Span) -> Expr {
+        let table = Table { class, path };
+        let index = match self.tables.iter().position(|t| *t == table) {
+            Some(index) => index,
+            None => {
+                self.tables.push(table);
+                self.tables.len() - 1
+            }
+        };
+        super::builtins::int(index as i64 + 1, IntType::UnsignedLong, span)
     }
 }

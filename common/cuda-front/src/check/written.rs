@@ -1,8 +1,8 @@
 //! Types as written to types as meant.
 
+use super::ids::TemplateName;
 use super::scopes::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
-use super::types::TemplateName;
 use super::value::{Node, Value};
 use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg};
 use crate::hir::{self, Const, ExprKind, Place, PlaceKind, StructId};
@@ -451,7 +451,7 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: true,
         });
-        let scope = self.scopes.new_scope(super::scopes::FILE);
+        let scope = self.scopes.new_scope(super::ids::FILE);
         self.scopes.scope_mut(scope).class = Some(id);
         let field = |_| FieldInfo {
             q: QTy::plain(element.clone()),

@@ -306,3 +306,28 @@ fn the_architecture_page_names_files_that_exist() {
         names.iter().filter(|name| !folders.iter().any(|folder| folder.join(name).exists())).collect();
     assert!(missing.is_empty(), "the architecture page names what is not there: {missing:?}");
 }
+
+/// The parts of the checker's knowledge depend on each other in one direction, and on none of the checker's rules.
+#[test]
+fn parts_of_the_checker_do_not_know_it() {
+    let parts: Module = ["check", "state"].map(str::to_owned).to_vec();
+    let modules = Modules::of("cuda-front");
+    let arrows: Arrows = modules
+        .text
+        .keys()
+        .filter(|module| module.starts_with(&parts) && **module != parts)
+        .map(|module| (module.clone(), modules.uses(module)))
+        .collect();
+    assert!(arrows.len() > 8, "only {} parts were found", arrows.len());
+    assert_eq!(circles(&arrows), [""; 0], "parts that use each other");
+    // Constant values, and the names that are not supported, which are no rules.
+    let others = ["check::consteval", "check::builtins::unsupported"];
+    let outside: BTreeSet<_> = arrows
+        .values()
+        .flatten()
+        .filter(|used| used.first().is_some_and(|first| first == "check") && !used.starts_with(&parts))
+        .map(|used| used.join("::"))
+        .filter(|used| !others.contains(&used.as_str()))
+        .collect();
+    assert_eq!(outside, BTreeSet::new(), "rules that parts use");
+}

@@ -56,7 +56,7 @@ pub(super) fn call<'a>(
         "__isGlobal" | "__isShared" | "__isConstant" | "__isLocal" => points_into(c, name, arguments, span),
         // Hints to the optimiser, without effect.
         _ => {
-            let zero = c.make_int(0, span);
+            let zero = c.types.make_int(0, span);
             c.rvalue_for_effect(zero)
         }
     }
@@ -84,7 +84,7 @@ fn make_vector(c: &mut Checker, name: &str, vector: &str, arguments: Vec<Value>,
     let wanted = std::iter::repeat((&element, "for this component"));
     let Some(parts) = converted(c, arguments, wanted) else { return Value::error(span) };
     match c.vector(vector) {
-        Some(t) => c.make(ExprKind::Struct(parts), t, span),
+        Some(t) => c.types.make(ExprKind::Struct(parts), t, span),
         None => Value::error(span),
     }
 }
@@ -134,7 +134,7 @@ fn load(c: &mut Checker, name: &str, mut arguments: Vec<Value>, read_only: bool,
     }
     let pointer = c.plain_expr(pointer);
     let kind = ExprKind::Intrinsic { intrinsic: Intrinsic::ReadOnlyLoad, arguments: vec![pointer] };
-    c.make(kind, to.ty, span)
+    c.types.make(kind, to.ty, span)
 }
 
 fn store(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
@@ -147,7 +147,7 @@ fn store(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> 
     let value = c.convert(value, &QTy::plain(to.ty.clone()), "for the value to store");
     let Some(place) = c.assignable(place, span) else { return Value::error(span) };
     let value = Box::new(c.plain_expr(value));
-    let stored = c.make(ExprKind::Assign { place, value }, to.ty, span);
+    let stored = c.types.make(ExprKind::Assign { place, value }, to.ty, span);
     c.rvalue_for_effect(stored)
 }
 
@@ -210,7 +210,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     if let ExprKind::Str(format) = &converted[0].kind {
         super::format::check(c, format, &promoted, span);
     }
-    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Print, arguments: converted }, ty::INT, span)
+    c.types.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Print, arguments: converted }, ty::INT, span)
 }
 
 fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) -> Value {
@@ -224,7 +224,7 @@ fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     let pointer = hir::Pointee { ty: hir::Type::Int(IntType::Char), is_const: true, is_volatile: false };
     let message = Expr { kind: ExprKind::Str(text), ty: hir::Type::Pointer(Arc::new(pointer)), span: at };
     let arguments = vec![*condition, message];
-    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
+    c.types.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
 }
 
 /// `nanf("")`: the device's own NaN. A payload in the text is refused.
@@ -247,7 +247,7 @@ fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Sp
     } else {
         (Const::Float(f32::from_bits(0x7fff_ffff)), Ty::Float)
     };
-    c.make(ExprKind::Const(value), ty, span)
+    c.types.make(ExprKind::Const(value), ty, span)
 }
 
 /// `__isShared(p)` and the like: the space in the pointer's upper four bits (see `simt_ir::pointer`).
@@ -285,7 +285,7 @@ fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     }
     let (b, a) = (arguments.remove(1), arguments.remove(0));
     if a.ty.ty != b.ty.ty || matches!(a.ty.ty, Ty::Array(..)) {
-        let types = c.argument_types(&[a, b]);
+        let types = c.types.argument_types(&[a, b]);
         c.sink.report(Code::NoMatchingFunction, format!("no function `swap` takes {types}"), span, "");
         return Value::error(span);
     }
@@ -296,7 +296,7 @@ fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     let local = c.new_temporary(&QTy::plain(ty.clone()), span);
     let assign = |c: &mut Checker, place: hir::Place, v: Value| {
         let value = Box::new(c.plain_expr(v));
-        c.make(ExprKind::Assign { place, value }, ty.clone(), span)
+        c.types.make(ExprKind::Assign { place, value }, ty.clone(), span)
     };
     let kept = c.local_place(local, span);
     let Node::Place(kept_place) = kept.node.clone() else { return Value::error(span) };
@@ -329,14 +329,14 @@ fn sincos(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     let place = c.local_place(kept, span);
     let Node::Place(kept_place) = place.node.clone() else { return Value::error(span) };
     let value = Box::new(c.plain_expr(x));
-    let mut all = c.make(ExprKind::Assign { place: kept_place, value }, t.clone(), span);
+    let mut all = c.types.make(ExprKind::Assign { place: kept_place, value }, t.clone(), span);
     for (pointer, m) in [(sine, functions.0), (cosine, functions.1)] {
         let pointer = c.plain_expr(pointer);
-        let target = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(t.clone()), span);
+        let target = c.types.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(t.clone()), span);
         let Node::Place(target) = target.node else { return Value::error(span) };
         let angle = c.plain_expr(place.clone());
         let value = Box::new(intrinsic_call(Intrinsic::Math(m), vec![angle], c.types.hir_type(&t), span));
-        let store = c.make(ExprKind::Assign { place: target, value }, t.clone(), span);
+        let store = c.types.make(ExprKind::Assign { place: target, value }, t.clone(), span);
         all = c.comma(all, store, span);
     }
     let e = c.plain_expr(all);

@@ -227,7 +227,7 @@ fn choose(
         && name.starts_with("atomic")
         && arguments.iter().any(|a| is_wide_or_short(&Ty::decayed(&a.ty)))
     {
-        let types = c.argument_types(arguments);
+        let types = c.types.argument_types(arguments);
         c.sink.unsupported(&format!("{name}{types}"), span);
         return None;
     }
@@ -256,7 +256,7 @@ fn report(
         })
         .collect();
     let counts: Vec<usize> = signatures.iter().map(|(_, p)| p.len()).collect();
-    let types = c.argument_types(arguments);
+    let types = c.types.argument_types(arguments);
     let mut d = if !counts.contains(&arguments.len()) {
         let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
         let wants = if least == most { format!("{least}") } else { format!("{least} to {most}") };

@@ -145,11 +145,11 @@ fn fenced(
     span: Span,
 ) -> Value {
     let Some((order, scope)) = fence else {
-        let nothing = c.make_int(0, span);
+        let nothing = c.types.make_int(0, span);
         return then.unwrap_or_else(|| c.rvalue_for_effect(nothing));
     };
     let intrinsic = Intrinsic::Fence(order, scope);
-    let fence = c.make(ExprKind::Intrinsic { intrinsic, arguments: Vec::new() }, Ty::Void, span);
+    let fence = c.types.make(ExprKind::Intrinsic { intrinsic, arguments: Vec::new() }, Ty::Void, span);
     match then {
         Some(then) => c.comma(fence, then, span),
         None => fence,
@@ -197,7 +197,7 @@ fn access(
         }
         _ => (Intrinsic::StrongLoad(strong), vec![pointer], to),
     };
-    c.make(ExprKind::Intrinsic { intrinsic, arguments }, result, span)
+    c.types.make(ExprKind::Intrinsic { intrinsic, arguments }, result, span)
 }
 
 /// A read-modify-write; gives the old value.

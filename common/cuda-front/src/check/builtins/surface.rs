@@ -81,11 +81,12 @@ pub(super) fn call<'a>(
             }
             converted.insert(0, c.plain_expr(value));
             let intrinsic = Intrinsic::SurfaceWrite(shape, boundary);
-            c.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, Ty::Void, span)
+            c.types.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, Ty::Void, span)
         }
         (_, head) => {
             let intrinsic = Intrinsic::SurfaceRead(shape, boundary);
-            let value = c.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, ty.clone(), span);
+            let value =
+                c.types.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, ty.clone(), span);
             match head {
                 Some(pointer) => {
                     let pointer = c.rvalue(pointer);

@@ -89,7 +89,7 @@ pub(super) fn call(c: &mut Checker, name: &str, arguments: Vec<Value>, span: Spa
     let types = [true, false].map(|factor| operand(op, factor));
     let types = (0..wanted).map(|i| (&types[usize::from(i >= factors)], "for this element"));
     let Some(arguments) = converted(c, arguments, types) else { return Value::error(span) };
-    c.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Matrix(*op), arguments }, result, span)
+    c.types.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Matrix(*op), arguments }, result, span)
 }
 
 /// The type of an operand that is an element of a factor, or of the sum.

@@ -91,7 +91,7 @@ pub(super) fn call<'a>(
         Some(shape) => {
             wanted.extend((0..shape.coordinates()).map(|_| (Ty::Float, "for this coordinate")));
             match shape {
-                Shape::Gather if arguments.len() == 3 => arguments.push(c.make_int(0, span)),
+                Shape::Gather if arguments.len() == 3 => arguments.push(c.types.make_int(0, span)),
                 _ => {}
             }
             if shape.has_integer() {
@@ -119,7 +119,8 @@ pub(super) fn call<'a>(
         }
     }
     let intrinsic = shape.map_or(Intrinsic::TextureElement, Intrinsic::TextureSample);
-    let mut value = c.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, result.clone(), span);
+    let mut value =
+        c.types.make(ExprKind::Intrinsic { intrinsic, arguments: converted }, result.clone(), span);
     for effect in effects.into_iter().rev() {
         value = c.comma(effect, value, span);
     }
@@ -132,10 +133,10 @@ pub(super) fn call<'a>(
 /// `*pointer = value`, of no value itself.
 pub(super) fn store(c: &mut Checker, pointer: Value, to: Ty, value: Value, span: Span) -> Value {
     let pointer = c.plain_expr(pointer);
-    let place = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(to.clone()), span);
+    let place = c.types.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(to.clone()), span);
     let Node::Place(place) = place.node else { return Value::error(span) };
     let value = Box::new(c.plain_expr(value));
-    let stored = c.make(ExprKind::Assign { place, value }, to, span);
+    let stored = c.types.make(ExprKind::Assign { place, value }, to, span);
     let e = c.plain_expr(stored);
     let e = super::convert(e, hir::Type::Void);
     Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(Ty::Void), span }

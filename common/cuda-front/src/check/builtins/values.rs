@@ -27,7 +27,7 @@ pub(in super::super) fn value(c: &mut Checker, name: &str, span: Span) -> Option
     let hir = c.types.hir_type(&ty::UINT);
     let axis = |a| Expr { kind: ExprKind::Special(special(a)), ty: hir.clone(), span };
     let parts = vec![axis(Axis::X), axis(Axis::Y), axis(Axis::Z)];
-    Some(c.make(ExprKind::Struct(parts), ty, span))
+    Some(c.types.make(ExprKind::Struct(parts), ty, span))
 }
 
 fn constant(c: &Checker, name: &str, span: Span) -> Option<Value> {

@@ -1,9 +1,8 @@
 //! Functions and function templates, and the instances of them that become part of the program.
 
-use super::scopes::{FILE, ScopeId};
+use super::ids::{FILE, FuncIdx, ScopeId, TArg};
 use super::ty::DeclTy;
 use super::types::Steps;
-use super::types::TArg;
 #[cfg(doc)]
 use super::types::Types;
 use crate::hir::{self, FunctionId, StructId};
@@ -12,10 +11,6 @@ use source::Span;
 use source::hash::Map;
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// A function declaration in [`Checker::funcs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FuncIdx(pub(crate) u32);
 
 /// A function or function template.
 pub(crate) struct Func<'a> {

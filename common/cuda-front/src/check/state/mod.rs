@@ -5,10 +5,12 @@
 
 pub(crate) mod body;
 pub(crate) mod functions;
+pub(crate) mod ids;
 pub(crate) mod rank;
 pub(crate) mod scopes;
 pub(crate) mod sink;
 pub(crate) mod templates;
 pub(crate) mod ty;
 pub(crate) mod types;
+pub(crate) mod value;
 pub(crate) mod variables;

@@ -3,7 +3,7 @@
 //! Two sequences may be of equal worth without being the same: those through different functions of the user, for
 //! instance. So there is [`Rank::compare`], and no order of all ranks.
 
-use super::functions::FuncIdx;
+use super::ids::FuncIdx;
 use super::ty::{QTy, Ref, Ty};
 use super::types::Types;
 use std::cmp::Ordering;

@@ -2,10 +2,9 @@
 //!
 //! What a name before `::` means may be a template's instance: that is done outside, in `names`.
 
-use super::functions::FuncIdx;
+use super::ids::{FILE, FuncIdx, ScopeId, TArg, VarIdx};
 use super::sink::charge_scan;
 use super::ty::{DeclTy, Ty};
-use super::types::{TArg, VarIdx};
 use crate::hir::{Const, LocalId, StructId};
 use cuda_syntax::ast;
 use cuda_syntax::budget::{Budget, Cost};
@@ -14,15 +13,8 @@ use smallvec::SmallVec;
 use source::Span;
 use std::rc::Rc;
 
-/// A scope of [`Scopes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ScopeId(pub(crate) u32);
-
 /// Namespaces that use each other, and classes derived from each other, that a look-up follows.
 const MAX_HOPS: u32 = 16;
-
-/// The file's scope.
-pub(crate) const FILE: ScopeId = ScopeId(0);
 
 /// What a name means.
 #[derive(Clone, Debug)]

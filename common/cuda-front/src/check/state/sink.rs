@@ -3,7 +3,7 @@
 //! It knows nothing of names or types, so every other part may be given it beside itself. It also counts the work, because
 //! a spent budget is a problem like any other, and ends the checking.
 
-use crate::check::builtins;
+use crate::check::builtins::unsupported;
 use cuda_syntax::Marked;
 use cuda_syntax::budget::{Budget, Cost, refusal};
 use source::hash::{KeyedSet, Set};
@@ -140,7 +140,7 @@ impl<'a> Sink<'a> {
     /// Names a feature that is right CUDA but not simulated.
     pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
         let named = |title: String| Diagnostic::new(Code::UnsupportedFeature, title).label(span, "");
-        self.push(match builtins::unsupported::header(what) {
+        self.push(match unsupported::header(what) {
             // With its header, the name would have been found.
             Some(header) => named(format!("there is no `{what}` without its header"))
                 .help(format!("write `#include <{header}>` at the top of the file")),

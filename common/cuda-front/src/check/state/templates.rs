@@ -1,7 +1,6 @@
 //! Templates of classes, variables and aliases, and aliases of types that are not known.
 
-use super::scopes::ScopeId;
-use super::types::{TArg, VarIdx};
+use super::ids::{ScopeId, TArg, VarIdx};
 use crate::hir::StructId;
 use cuda_syntax::ast;
 use source::Span;

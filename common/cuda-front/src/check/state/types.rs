@@ -2,10 +2,9 @@
 //!
 //! It does not know how a type is written or found: that is done with names, in `written`.
 
-use super::functions::FuncIdx;
-use super::scopes::ScopeId;
+use super::ids::{FuncIdx, ScopeId, TArg};
 use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
-use crate::hir::{self, Const, FunctionId, IntType, StructId};
+use crate::hir::{self, FunctionId, IntType, StructId};
 use cuda_syntax::{Word, ast};
 use smallvec::{SmallVec, smallvec};
 use source::hash::Map;
@@ -86,23 +85,6 @@ pub(crate) struct EnumInfo {
     pub(crate) scope: ScopeId,
 }
 
-/// A template argument.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum TArg {
-    Type(DeclTy),
-    Value(Const),
-    /// A constant of a type that its value does not say: an enumerator, a function.
-    Typed(Const, Ty),
-    /// A variable at file scope, or its address.
-    Object(VarIdx),
-    Pack(Vec<TArg>),
-    Template(TemplateName),
-}
-
-/// A file-scope variable in [`Checker::vars`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct VarIdx(pub(crate) u32);
-
 /// A type of functions.
 pub(crate) struct FunctionType {
     pub(crate) result: DeclTy,
@@ -138,13 +120,6 @@ pub(crate) struct BitField {
 
 /// Fields that lead from an object to a part of it, one in the other.
 pub(crate) type Steps = SmallVec<[u32; 4]>;
-
-/// A template as an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TemplateName {
-    Class(usize),
-    Alias(usize),
-}
 
 impl<'a> Types<'a> {
     /// Size in bytes; 1 for what has none.

@@ -1,7 +1,7 @@
 //! Variables at file, namespace or class scope, static locals, and constants that outlive their function.
 
+use super::ids::VarIdx;
 use super::ty::{QTy, Ty};
-use super::types::VarIdx;
 use crate::check::consteval::Value as ConstValue;
 use crate::hir::{Const, GlobalId, LocalId};
 use cuda_syntax::Word;

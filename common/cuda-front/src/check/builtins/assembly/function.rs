@@ -1,8 +1,9 @@
 //! Most instructions are functions of `headers/ptx.h`, whose names and types say which operands they take.
 
 use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
+use crate::check::ids::ScopeId;
 use crate::check::resolve::Pick;
-use crate::check::scopes::{Entry, Found, ScopeId, Symbol};
+use crate::check::scopes::{Entry, Found, Symbol};
 use crate::check::ty::{DeclTy, QTy, Ty};
 use crate::check::value::Value;
 use crate::check::{FuncIdx, Source, TArg};
@@ -44,8 +45,8 @@ impl<'a> Ptx<'_, 'a> {
             _ => {}
         }
         let unsupported = || Refusal::Unsupported(i.name());
-        let scope = self.c.namespace_named(composed::PTX).ok_or_else(unsupported)?;
-        let list = self.c.functions_in(scope, name.as_str());
+        let scope = self.c.scopes.namespace_named(composed::PTX).ok_or_else(unsupported)?;
+        let list = self.c.scopes.functions_in(scope, name.as_str());
         let types: Option<Vec<TArg>> = types.iter().map(|m| self.type_of(scope, Kind::named(m)?)).collect();
         let types = types.ok_or_else(unsupported)?;
         let operands: Vec<&Operand> = i.operands.iter().flat_map(Operand::parts).collect();
@@ -67,9 +68,9 @@ impl<'a> Ptx<'_, 'a> {
 
     /// The value of a special register.
     pub(super) fn special(&mut self, name: &str) -> Option<Value> {
-        let scope = self.c.namespace_named(composed::PTX)?;
+        let scope = self.c.scopes.namespace_named(composed::PTX)?;
         let name = format!("register_{}", name.trim_start_matches('%').replace('.', "_"));
-        let pick = self.c.plain(*self.c.functions_in(scope, name.as_str()).first()?)?;
+        let pick = self.c.functions.plain(*self.c.scopes.functions_in(scope, name.as_str()).first()?)?;
         Some(self.c.call_function(pick, Vec::new(), None, self.span))
     }
 
@@ -92,7 +93,7 @@ impl<'a> Ptx<'_, 'a> {
     fn fitting<'i>(&mut self, f: FuncIdx, types: &[TArg], operands: &[&'i Operand]) -> Done<Chosen<'a, 'i>> {
         let mut given = types.to_vec();
         let mut constants = Vec::new();
-        for parameter in self.c.own_template(f) {
+        for parameter in self.c.functions.own_template(f) {
             let TemplateParameter::Value { name: Some(name), .. } = parameter else { continue };
             let Some(number) = name.text.strip_prefix(CONSTANT_OPERAND).and_then(|n| n.parse().ok()) else {
                 continue;
@@ -103,7 +104,7 @@ impl<'a> Ptx<'_, 'a> {
             constants.push(number);
         }
         let pick = match given.is_empty() {
-            true => self.c.plain(f),
+            true => self.c.functions.plain(f),
             false => self.c.pick_with(f, &given, &[]),
         };
         let pick = pick.ok_or(Refusal::Told)?;
@@ -144,7 +145,7 @@ impl<'a> Ptx<'_, 'a> {
                 (_, Some((ty, kinds))) => {
                     let bits = self.read(operand, kinds[0])?;
                     let bits = self.c.plain_expr(bits);
-                    self.c.make(ExprKind::Struct(vec![bits]), ty, self.span)
+                    self.c.types.make(ExprKind::Struct(vec![bits]), ty, self.span)
                 }
                 _ => self.read(operand, Kind::of(ty).ok_or(Refusal::Told)?)?,
             });

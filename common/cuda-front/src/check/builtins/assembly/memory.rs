@@ -60,7 +60,7 @@ impl Ptx<'_, '_> {
         } else {
             let count = self.number(*offset, Kind::Signed(64));
             let (pointer, count) = (Box::new(self.c.plain_expr(base)), Box::new(self.c.plain_expr(count)));
-            self.c.make(ExprKind::PointerAdd { pointer, count, negative: false }, byte, self.span)
+            self.c.types.make(ExprKind::PointerAdd { pointer, count, negative: false }, byte, self.span)
         };
         let to = Ty::pointer(QTy::plain(element.clone()));
         Ok(self.cast(moved, &to))
@@ -157,7 +157,7 @@ impl Ptx<'_, '_> {
             AccessOrder::Weak if i.has("nc") => Intrinsic::ReadOnlyLoad,
             AccessOrder::Weak => {
                 let kind = PlaceKind::Deref(Box::new(self.c.plain_expr(pointer)));
-                let place = self.c.make_place(kind, QTy::plain(ty.clone()), self.span);
+                let place = self.c.types.make_place(kind, QTy::plain(ty.clone()), self.span);
                 return Ok(self.c.rvalue(place));
             }
             _ if i.has("nc") => {
@@ -187,7 +187,7 @@ impl Ptx<'_, '_> {
         let place = self.c.local_place(local, self.span);
         let Node::Place(base) = place.node else { return place };
         let kind_of = PlaceKind::Field { base: Box::new(base), field: n as u32 };
-        let part = self.c.make_place(kind_of, QTy::plain(kind.ty()), self.span);
+        let part = self.c.types.make_place(kind_of, QTy::plain(kind.ty()), self.span);
         self.c.rvalue(part)
     }
 
@@ -205,7 +205,7 @@ impl Ptx<'_, '_> {
             1 => values.remove(0),
             _ => {
                 let parts = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
-                self.c.make(ExprKind::Struct(parts), ty.clone(), self.span)
+                self.c.types.make(ExprKind::Struct(parts), ty.clone(), self.span)
             }
         };
         match order::of_access(i, MemoryOrder::Release)? {
@@ -220,7 +220,7 @@ impl Ptx<'_, '_> {
     /// `*pointer = value`.
     fn assign_through(&mut self, pointer: Value, value: Value, ty: Ty) -> Done {
         let (pointer, value) = (self.c.plain_expr(pointer), self.c.plain_expr(value));
-        let place = self.c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(ty), self.span);
+        let place = self.c.types.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(ty), self.span);
         let Node::Place(place) = place.node else { return Err(Refusal::Told) };
         let ty = value.ty.clone();
         let assign = ExprKind::Assign { place, value: Box::new(value) };

@@ -391,7 +391,7 @@ impl<'a> Ptx<'_, 'a> {
             true => ExprKind::Convert { operand },
             false => ExprKind::Bits { operand },
         };
-        self.c.make(kind, to.clone(), self.span)
+        self.c.types.make(kind, to.clone(), self.span)
     }
 
     /// The number that converts one to the other, as C++ does.
@@ -400,7 +400,7 @@ impl<'a> Ptx<'_, 'a> {
             return value;
         }
         let operand = Box::new(self.c.plain_expr(value));
-        self.c.make(ExprKind::Convert { operand }, to.clone(), self.span)
+        self.c.types.make(ExprKind::Convert { operand }, to.clone(), self.span)
     }
 
     fn find(&self, name: &str) -> Option<LocalId> {
@@ -427,14 +427,14 @@ impl<'a> Ptx<'_, 'a> {
             Operand::Integer(n) => return Ok(self.number(*n, kind)),
             Operand::Single(bits) => {
                 let c = Const::Float(f32::from_bits(*bits));
-                self.c.make_const(c, Ty::Float, self.span)
+                self.c.types.make_const(c, Ty::Float, self.span)
             }
             Operand::Double(bits) => {
                 let value = f64::from_bits(*bits);
                 if kind == Kind::Float(32) {
-                    return Ok(self.c.make_const(Const::Float(value as f32), Ty::Float, self.span));
+                    return Ok(self.c.types.make_const(Const::Float(value as f32), Ty::Float, self.span));
                 }
-                self.c.make_const(Const::Double(value), Ty::Double, self.span)
+                self.c.types.make_const(Const::Double(value), Ty::Double, self.span)
             }
             Operand::Not(inner) => {
                 let value = self.read(inner, Kind::Predicate)?;
@@ -460,9 +460,9 @@ impl<'a> Ptx<'_, 'a> {
 
     fn number(&mut self, n: i64, kind: Kind) -> Value {
         match kind.ty() {
-            Ty::Float => self.c.make_const(Const::Float(n as f32), Ty::Float, self.span),
-            Ty::Double => self.c.make_const(Const::Double(n as f64), Ty::Double, self.span),
-            Ty::Bool => self.c.make_bool(n != 0, self.span),
+            Ty::Float => self.c.types.make_const(Const::Float(n as f32), Ty::Float, self.span),
+            Ty::Double => self.c.types.make_const(Const::Double(n as f64), Ty::Double, self.span),
+            Ty::Bool => self.c.types.make_bool(n != 0, self.span),
             ty => {
                 let Ty::Int(t) = ty else { return Value::error(self.span) };
                 let n = match (kind, t.bits()) {
@@ -471,7 +471,7 @@ impl<'a> Ptx<'_, 'a> {
                     (_, 16) => n & 0xffff,
                     _ => n,
                 };
-                self.c.make_const(Const::Int(n, t), Ty::Int(t), self.span)
+                self.c.types.make_const(Const::Int(n, t), Ty::Int(t), self.span)
             }
         }
     }
@@ -509,13 +509,13 @@ impl<'a> Ptx<'_, 'a> {
     /// A built-in function of a type.
     fn built_in(&mut self, intrinsic: Intrinsic, values: Vec<Value>, ty: Ty) -> Value {
         let arguments = values.into_iter().map(|v| self.c.plain_expr(v)).collect();
-        self.c.make(ExprKind::Intrinsic { intrinsic, arguments }, ty, self.span)
+        self.c.types.make(ExprKind::Intrinsic { intrinsic, arguments }, ty, self.span)
     }
 
     fn unary(&mut self, op: hir::UnaryOp, v: Value) -> Value {
         let ty = v.ty.ty.clone();
         let operand = Box::new(self.c.plain_expr(v));
-        self.c.make(ExprKind::Unary { op, operand }, ty, self.span)
+        self.c.types.make(ExprKind::Unary { op, operand }, ty, self.span)
     }
 
     fn count(&self, i: &Instruction, wanted: &[usize]) -> Done {

@@ -1,130 +1,14 @@
-//! The value of an expression while it is being checked, and how places become values.
+//! How objects become values, and the locals of a body.
 
 use super::consteval::Value as ConstValue;
 use super::ty::{QTy, Ty};
+use super::value::{Node, Value, root_global, root_local};
 use super::{Checker, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use cuda_syntax::Key;
 use source::{Code, Diagnostic, Span};
 
-/// A checked expression.
-#[derive(Clone, Debug)]
-pub(super) struct Value {
-    pub(super) node: Node,
-    pub(super) ty: QTy,
-    pub(super) span: Span,
-}
-
-/// Whether it is an object or a value.
-#[derive(Clone, Debug)]
-pub(super) enum Node {
-    Place(Place),
-    Rvalue(Box<Expr>),
-    /// A bit-field.
-    Bits(Box<super::bits::Bits>),
-    /// Reported already.
-    Error,
-}
-
-impl Value {
-    pub(super) fn error(span: Span) -> Value {
-        Value { node: Node::Error, ty: QTy::plain(Ty::Error), span }
-    }
-
-    pub(super) fn is_error(&self) -> bool {
-        matches!(self.node, Node::Error) || self.ty.ty.has_error()
-    }
-
-    pub(super) fn is_place(&self) -> bool {
-        matches!(self.node, Node::Place(_))
-    }
-
-    /// Whether it is an object, an assignment among them.
-    pub(super) fn is_object(&self) -> bool {
-        match &self.node {
-            Node::Place(_) => true,
-            Node::Rvalue(e) => super::assign::assigned(e).is_some() || super::assign::choice(e).is_some(),
-            Node::Bits(_) | Node::Error => false,
-        }
-    }
-
-    /// The constant that it is, without any evaluation.
-    pub(super) fn constant(&self) -> Option<Const> {
-        match &self.node {
-            Node::Rvalue(e) => e.constant(),
-            _ => None,
-        }
-    }
-
-    /// `0`, which converts to a null pointer.
-    pub(super) fn is_zero(&self) -> bool {
-        matches!(self.constant(), Some(Const::Int(0, _)))
-    }
-}
-
-impl Expr {
-    /// What stands for an expression with an error.
-    pub(super) fn stand_in(span: Span) -> Box<Expr> {
-        let (c, ty) = (Const::Int(0, hir::IntType::Int), hir::Type::Int(hir::IntType::Int));
-        Box::new(Expr { kind: ExprKind::Const(c), ty, span })
-    }
-
-    /// The constant that it is, without any evaluation.
-    pub(super) fn constant(&self) -> Option<Const> {
-        match self.kind {
-            ExprKind::Const(c) => Some(c),
-            _ => None,
-        }
-    }
-}
-
-/// The local at the root of a place that is not behind a pointer.
-pub(super) fn root_local(place: &Place) -> Option<LocalId> {
-    match &place.kind {
-        PlaceKind::Local(id) => Some(*id),
-        PlaceKind::Index { base, .. }
-        | PlaceKind::Field { base, .. }
-        | PlaceKind::After { place: base, .. } => root_local(base),
-        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
-    }
-}
-
-/// The global at the root of a place that is not behind a pointer.
-pub(super) fn root_global(place: &Place) -> Option<hir::GlobalId> {
-    match &place.kind {
-        PlaceKind::Global(id) => Some(*id),
-        PlaceKind::Index { base, .. }
-        | PlaceKind::Field { base, .. }
-        | PlaceKind::After { place: base, .. } => root_global(base),
-        PlaceKind::Local(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
-    }
-}
-
 impl<'a> Checker<'a> {
-    /// A value of an expression kind.
-    pub(super) fn make(&self, kind: ExprKind, ty: Ty, span: Span) -> Value {
-        let expr = Expr { kind, ty: self.types.hir_type(&ty), span };
-        Value { node: Node::Rvalue(Box::new(expr)), ty: QTy::plain(ty), span }
-    }
-
-    pub(super) fn make_const(&self, c: Const, ty: Ty, span: Span) -> Value {
-        self.make(ExprKind::Const(c), ty, span)
-    }
-
-    pub(super) fn make_int(&self, v: i64, span: Span) -> Value {
-        self.make_const(Const::Int(v, hir::IntType::Int), super::ty::INT, span)
-    }
-
-    pub(super) fn make_bool(&self, v: bool, span: Span) -> Value {
-        self.make_const(Const::Bool(v), Ty::Bool, span)
-    }
-
-    /// An object.
-    pub(super) fn make_place(&self, kind: PlaceKind, ty: QTy, span: Span) -> Value {
-        let place = Place { kind, ty: self.types.hir_type(&ty.ty), is_volatile: ty.is_volatile, span };
-        Value { node: Node::Place(place), ty, span }
-    }
-
     /// The typed expression of a value; a stand-in for what was reported.
     #[inline]
     pub(super) fn expr_of(&mut self, v: Value) -> Box<Expr> {
@@ -158,7 +42,7 @@ impl<'a> Checker<'a> {
 
     fn loaded(&mut self, v: Value) -> Value {
         if let Node::Bits(bits) = &v.node {
-            return self.read_bits(bits, &v.ty, v.span);
+            return self.types.read_bits(bits, &v.ty, v.span);
         }
         let Node::Place(place) = v.node else { return v };
         if v.ty.ty.has_error() {
@@ -168,9 +52,9 @@ impl<'a> Checker<'a> {
             if self.host_constant_used(&place) {
                 return Value::error(place.span);
             }
-            self.take_address(&place);
+            self.body.take_address(&place);
             let ty = Ty::decayed(&v.ty);
-            return self.make(ExprKind::AddressOf(place), ty, v.span);
+            return self.types.make(ExprKind::AddressOf(place), ty, v.span);
         }
         match self.load(place, &v.ty.ty, v.span) {
             Some(e) => Value { node: Node::Rvalue(e), ty: QTy::plain(v.ty.ty), span: v.span },
@@ -260,16 +144,6 @@ impl<'a> Checker<'a> {
                 )),
         );
         true
-    }
-
-    /// Marks the variable that a place is a part of as one that must be in memory.
-    pub(super) fn take_address(&mut self, place: &Place) {
-        if self.body.unevaluated > 0 {
-            return;
-        }
-        if let Some(id) = root_local(place) {
-            self.body.locals[id.0 as usize].address_taken = true;
-        }
     }
 
     /// Makes a local; the caller binds its name.
