@@ -234,9 +234,12 @@ impl<'p> Evaluator<'p> {
             ExprKind::Str(_) => {
                 return Err(Failure::Unsupported(e.span, "a string in a constant evaluation".into()));
             }
+            ExprKind::Bits { operand } => {
+                self.expr(operand)?;
+                return not(e.span, "addresses are not known at compile time");
+            }
             ExprKind::AddressOf(_)
             | ExprKind::PointerAssign { .. }
-            | ExprKind::Bits { .. }
             | ExprKind::PointerAdd { .. }
             | ExprKind::PointerDifference { .. } => {
                 return not(e.span, "addresses are not known at compile time");

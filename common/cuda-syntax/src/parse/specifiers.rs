@@ -171,16 +171,16 @@ impl Parser<'_> {
         if self.at_constructor() {
             return Ok(None);
         }
-        let Some((path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
+        let Some((mut path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
         if resolved.is_type() {
-            self.typename_rule(&path);
+            self.typename_rule(&mut path);
             return Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))));
         }
         if !self.meant_as_type(&path, resolved) {
             self.reset(&mark);
             return Ok(None);
         }
-        self.unknown_type(&path, resolved)?;
+        self.unknown_type(&mut path, resolved)?;
         Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))))
     }
 
@@ -279,7 +279,11 @@ impl Parser<'_> {
     }
 
     /// Reports a type that is not known; accepted silently in a declaration of the host.
-    fn unknown_type(&mut self, path: &Path, resolved: Resolved) -> Parse<()> {
+    fn unknown_type(&mut self, path: &mut Path, resolved: Resolved) -> Parse<()> {
+        if self.is_member_of_parameter(path, resolved) {
+            self.missing_typename(path);
+            return Ok(());
+        }
         let name = &path.last.name;
         let plain = path.qualifiers.is_empty() && path.last.arguments.is_none();
         let slip = if plain {
@@ -294,15 +298,6 @@ impl Parser<'_> {
         if of_cuda || (self.tolerant && slip.is_none() && !own) {
             self.tolerated = true;
             return Ok(());
-        }
-        if resolved.open && !path.qualifiers.is_empty() {
-            let first = self.scopes.lookup(&path.qualifiers[0].name.text);
-            let is_parameter = first.meaning == Meaning::Type && first.scope.is_none();
-            if is_parameter || (first.meaning != Meaning::Namespace && path.qualifiers[0].arguments.is_some())
-            {
-                self.missing_typename(path);
-                return Ok(());
-            }
         }
         let keywords = ["return", "const", "constexpr", "static", "typedef", "struct", "break", "continue"];
         let keyword = if plain { source::nearest(&name.text, keywords).map(str::to_string) } else { None };
@@ -333,6 +328,14 @@ impl Parser<'_> {
         self.insistent |= self.speculating == 0;
         self.report(d);
         Ok(())
+    }
+
+    /// Whether a name that is not known is of a template's parameter, or of a class that depends on one.
+    fn is_member_of_parameter(&self, path: &Path, resolved: Resolved) -> bool {
+        let Some(first) = path.qualifiers.first().filter(|_| resolved.open) else { return false };
+        let entry = self.scopes.lookup(&first.name.text);
+        let is_parameter = entry.meaning == Meaning::Type && entry.scope.is_none();
+        is_parameter || (entry.meaning != Meaning::Namespace && first.arguments.is_some())
     }
 
     /// What is said of a name that is not known if a library, or a header that is not read, may declare it. `is_slip` tells that it looks
@@ -377,18 +380,19 @@ impl Parser<'_> {
         }
     }
 
-    fn missing_typename(&mut self, path: &Path) {
-        let text = format!("`{}` is a type only with `typename` before it", path.last.name.text);
-        self.report(
-            Diagnostic::new(Code::MissingTypename, text)
-                .label(path.span, "depends on a template parameter")
-                .help("write `typename` before it"),
-        );
+    /// In a body the error waits for the instantiation, as CUDA's compiler looks at no body before. A kernel's is for host code to ask for,
+    /// which is not read.
+    fn missing_typename(&mut self, path: &mut Path) {
+        if self.block_depth > 0 && !self.in_kernel {
+            path.lacks_typename = true;
+            return;
+        }
+        self.report(lacking_typename(path));
     }
 
     /// A member of a class that depends on a template's parameter is a type only with `typename` before it, except within that
     /// class ([temp.res], [temp.dep.type]). `A<T>::type(e)` may be a call.
-    fn typename_rule(&mut self, path: &Path) {
+    fn typename_rule(&mut self, path: &mut Path) {
         if path.qualifiers.is_empty() || self.tolerant || self.at("(") || self.at("{") {
             return;
         }
@@ -447,7 +451,7 @@ impl Parser<'_> {
 
     /// A path where only a type can stand, such as after `using A =`.
     pub(crate) fn must_be_type(&mut self) -> Parse<TypeName> {
-        let (path, resolved) = self.path()?;
+        let (mut path, resolved) = self.path()?;
         let span = path.span;
         let is_value =
             matches!(resolved.meaning, Meaning::Value | Meaning::ValueTemplate | Meaning::Namespace);
@@ -456,12 +460,12 @@ impl Parser<'_> {
             return self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
-        if !resolved.is_type() && self.at_file_level() {
+        if !resolved.is_type() && self.at_file_level() && !self.is_member_of_parameter(&path, resolved) {
             self.tolerated |= self.tolerant;
         } else if !resolved.is_type() {
-            self.unknown_type(&path, resolved)?;
+            self.unknown_type(&mut path, resolved)?;
         } else {
-            self.typename_rule(&path);
+            self.typename_rule(&mut path);
         }
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
@@ -828,4 +832,12 @@ fn usual_type(name: &str) -> Option<&'static str> {
         "float64" | "f64" => "double",
         _ => return None,
     })
+}
+
+/// What is said of a member of a template's parameter that is used as a type without `typename`.
+pub fn lacking_typename(path: &Path) -> Diagnostic {
+    let text = format!("`{}` is a type only with `typename` before it", path.last.name.text);
+    Diagnostic::new(Code::MissingTypename, text)
+        .label(path.span, "depends on a template parameter")
+        .help("write `typename` before it")
 }
