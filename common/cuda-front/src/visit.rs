@@ -65,142 +65,101 @@ fn optional<'h>(value: &'h Option<Box<Expr>>, f: Visitor<'_, 'h>) {
 /// Calls `f` with an expression and all its parts.
 pub(crate) fn expr<'h>(one: &'h Expr, f: Visitor<'_, 'h>) {
     f(Item::Expr(one));
-    match &one.kind {
-        ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
-        ExprKind::Load(p) | ExprKind::AddressOf(p) | ExprKind::Step { place: p, .. } => place(p, f),
-        ExprKind::Assign { place: p, value } => {
-            expr(value, f);
-            place(p, f);
-        }
-        ExprKind::CompoundAssign { place: p, by } => {
-            expr(&by.value, f);
-            place(p, f);
-        }
-        ExprKind::PointerAssign { place: p, by } => {
-            expr(&by.count, f);
-            place(p, f);
-        }
-        ExprKind::Unary { operand, .. }
-        | ExprKind::Convert { operand }
-        | ExprKind::Bits { operand }
-        | ExprKind::Field { value: operand, .. } => expr(operand, f),
-        ExprKind::Binary { lhs, rhs, .. }
-        | ExprKind::Compare { lhs, rhs, .. }
-        | ExprKind::And { lhs, rhs }
-        | ExprKind::Or { lhs, rhs }
-        | ExprKind::Comma { first: lhs, second: rhs }
-        | ExprKind::PointerAdd { pointer: lhs, count: rhs, .. }
-        | ExprKind::PointerDifference { lhs, rhs } => {
-            expr(lhs, f);
-            expr(rhs, f);
-        }
-        ExprKind::Conditional { condition, then, otherwise } => {
-            expr(condition, f);
-            expr(then, f);
-            expr(otherwise, f);
-        }
-        ExprKind::Struct(values) | ExprKind::Intrinsic { arguments: values, .. } => {
-            for value in values {
-                expr(value, f);
-            }
-        }
-        ExprKind::Call { function: _, arguments } => {
-            for argument in arguments {
-                match argument {
-                    Argument::Value(value) => expr(value, f),
-                    Argument::Place(p) => place(p, f),
-                }
-            }
-        }
-    }
+    parts(one, &mut |part| inner(part, f));
 }
 
 fn place<'h>(one: &'h Place, f: Visitor<'_, 'h>) {
     f(Item::Place(one));
-    match &one.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
-        PlaceKind::Deref(e) | PlaceKind::Temporary(e) => expr(e, f),
-        PlaceKind::Index { base, index } => {
-            place(base, f);
-            expr(index, f);
-        }
-        PlaceKind::Field { base, .. } => place(base, f),
-        PlaceKind::After { first, place: p } => {
-            expr(first, f);
-            place(p, f);
-        }
+    place_parts(one, &mut |part| inner(part, f));
+}
+
+fn inner<'h>(part: Part<'h>, f: Visitor<'_, 'h>) {
+    match part {
+        Part::Expr(e) => expr(e, f),
+        Part::Place(p) => place(p, f),
     }
 }
 
-/// A direct part of an expression or a place, to be changed.
-pub(crate) enum PartMut<'h> {
-    Expr(&'h mut Expr),
-    Place(&'h mut Place),
-}
+/// The parts of expressions and places, to be read or to be changed.
+macro_rules! parts {
+    ($Part:ident, $parts:ident, $place_parts:ident, $($mut:tt)?) => {
+        /// A direct part of an expression or a place.
+        pub(crate) enum $Part<'h> {
+            Expr(&'h $($mut)? Expr),
+            Place(&'h $($mut)? Place),
+        }
 
-/// Calls `f` with each direct part of an expression, in the order of [`expr`].
-pub(crate) fn parts_mut(one: &mut Expr, f: &mut dyn FnMut(PartMut<'_>)) {
-    let mut all = |list: &mut [Expr]| list.iter_mut().for_each(|e| f(PartMut::Expr(e)));
-    match &mut one.kind {
-        ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
-        ExprKind::Load(p) | ExprKind::AddressOf(p) | ExprKind::Step { place: p, .. } => f(PartMut::Place(p)),
-        ExprKind::Assign { place: p, value } => {
-            f(PartMut::Expr(value));
-            f(PartMut::Place(p));
-        }
-        ExprKind::CompoundAssign { place: p, by } => {
-            f(PartMut::Expr(&mut by.value));
-            f(PartMut::Place(p));
-        }
-        ExprKind::PointerAssign { place: p, by } => {
-            f(PartMut::Expr(&mut by.count));
-            f(PartMut::Place(p));
-        }
-        ExprKind::Unary { operand, .. }
-        | ExprKind::Convert { operand }
-        | ExprKind::Bits { operand }
-        | ExprKind::Field { value: operand, .. } => f(PartMut::Expr(operand)),
-        ExprKind::Binary { lhs, rhs, .. }
-        | ExprKind::Compare { lhs, rhs, .. }
-        | ExprKind::And { lhs, rhs }
-        | ExprKind::Or { lhs, rhs }
-        | ExprKind::Comma { first: lhs, second: rhs }
-        | ExprKind::PointerAdd { pointer: lhs, count: rhs, .. }
-        | ExprKind::PointerDifference { lhs, rhs } => {
-            f(PartMut::Expr(lhs));
-            f(PartMut::Expr(rhs));
-        }
-        ExprKind::Conditional { condition, then, otherwise } => {
-            [condition, then, otherwise].into_iter().for_each(|e| f(PartMut::Expr(e)));
-        }
-        ExprKind::Struct(values) | ExprKind::Intrinsic { arguments: values, .. } => all(values),
-        ExprKind::Call { function: _, arguments } => {
-            for argument in arguments {
-                match argument {
-                    Argument::Value(value) => f(PartMut::Expr(value)),
-                    Argument::Place(p) => f(PartMut::Place(p)),
+        /// Calls `f` with each direct part of an expression, in the order in which they are evaluated.
+        pub(crate) fn $parts<'h>(one: &'h $($mut)? Expr, f: &mut dyn FnMut($Part<'h>)) {
+            match &$($mut)? one.kind {
+                ExprKind::Const(_) | ExprKind::Null | ExprKind::Str(_) | ExprKind::Special(_) => {}
+                ExprKind::Load(p) | ExprKind::AddressOf(p) | ExprKind::Step { place: p, .. } => f($Part::Place(p)),
+                ExprKind::Assign { place: p, value } => {
+                    f($Part::Expr(value));
+                    f($Part::Place(p));
+                }
+                ExprKind::CompoundAssign { place: p, by } => {
+                    f($Part::Expr(&$($mut)? by.value));
+                    f($Part::Place(p));
+                }
+                ExprKind::PointerAssign { place: p, by } => {
+                    f($Part::Expr(&$($mut)? by.count));
+                    f($Part::Place(p));
+                }
+                ExprKind::Unary { operand, .. }
+                | ExprKind::Convert { operand }
+                | ExprKind::Bits { operand }
+                | ExprKind::Field { value: operand, .. } => f($Part::Expr(operand)),
+                ExprKind::Binary { lhs, rhs, .. }
+                | ExprKind::Compare { lhs, rhs, .. }
+                | ExprKind::And { lhs, rhs }
+                | ExprKind::Or { lhs, rhs }
+                | ExprKind::Comma { first: lhs, second: rhs }
+                | ExprKind::PointerAdd { pointer: lhs, count: rhs, .. }
+                | ExprKind::PointerDifference { lhs, rhs } => {
+                    f($Part::Expr(lhs));
+                    f($Part::Expr(rhs));
+                }
+                ExprKind::Conditional { condition, then, otherwise } => {
+                    [condition, then, otherwise].into_iter().for_each(|e| f($Part::Expr(e)));
+                }
+                ExprKind::Struct(values) | ExprKind::Intrinsic { arguments: values, .. } => {
+                    for value in values {
+                        f($Part::Expr(value));
+                    }
+                }
+                ExprKind::Call { function: _, arguments } => {
+                    for argument in arguments {
+                        match argument {
+                            Argument::Value(value) => f($Part::Expr(value)),
+                            Argument::Place(p) => f($Part::Place(p)),
+                        }
+                    }
                 }
             }
         }
-    }
+
+        /// Calls `f` with each direct part of a place, in the order in which they are evaluated.
+        pub(crate) fn $place_parts<'h>(one: &'h $($mut)? Place, f: &mut dyn FnMut($Part<'h>)) {
+            match &$($mut)? one.kind {
+                PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+                PlaceKind::Deref(e) | PlaceKind::Temporary(e) => f($Part::Expr(e)),
+                PlaceKind::Index { base, index } => {
+                    f($Part::Place(base));
+                    f($Part::Expr(index));
+                }
+                PlaceKind::Field { base, .. } => f($Part::Place(base)),
+                PlaceKind::After { first, place } => {
+                    f($Part::Expr(first));
+                    f($Part::Place(place));
+                }
+            }
+        }
+    };
 }
 
-/// Calls `f` with each direct part of a place, in the order in which it is evaluated.
-pub(crate) fn place_parts_mut(one: &mut Place, f: &mut dyn FnMut(PartMut<'_>)) {
-    match &mut one.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
-        PlaceKind::Deref(e) | PlaceKind::Temporary(e) => f(PartMut::Expr(e)),
-        PlaceKind::Index { base, index } => {
-            f(PartMut::Place(base));
-            f(PartMut::Expr(index));
-        }
-        PlaceKind::Field { base, .. } => f(PartMut::Place(base)),
-        PlaceKind::After { first, place } => {
-            f(PartMut::Expr(first));
-            f(PartMut::Place(place));
-        }
-    }
-}
+parts!(Part, parts, place_parts,);
+parts!(PartMut, parts_mut, place_parts_mut, mut);
 
 fn writes(item: &Item<'_>) -> bool {
     let Item::Expr(e) = item else { return false };

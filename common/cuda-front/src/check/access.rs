@@ -3,7 +3,7 @@
 //! Fields and methods are checked where they are used, other members (types, constants, static variables) where they are
 //! named through their class. A friend is known by its name alone, so an overload of a friend counts as one too.
 
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::Ty;
 use super::{Checker, FuncIdx};
 use crate::hir::StructId;
@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
             Item::Alias(a) => names.push(&a.name.text),
             _ => {}
         }
-        let hidden = &mut self.classes[class.0 as usize].hidden;
+        let hidden = &mut self.types.classes[class.0 as usize].hidden;
         hidden.extend(names.into_iter().map(|n| (n.clone(), access)));
     }
 
@@ -42,22 +42,22 @@ impl<'a> Checker<'a> {
         if access == Access::Public {
             return true;
         }
-        let friends = &self.class(owner).friends;
-        if let Some(f) = self.cx.function
-            && friends.contains(&self.func(f).name)
+        let friends = &self.types.class(owner).friends;
+        if let Some(f) = self.body.function
+            && friends.contains(&self.functions.func(f).name)
         {
             return true;
         }
-        let mut at = Some(self.cx.scope);
+        let mut at = Some(self.scopes.here.scope);
         while let Some(scope) = at {
-            if let Some(class) = self.scope(scope).class {
-                let derived = access == Access::Protected && self.base_path(class, owner).is_some();
-                let name = self.layout(class).name.split('<').next().unwrap_or_default();
+            if let Some(class) = self.scopes.scope(scope).class {
+                let derived = access == Access::Protected && self.types.base_path(class, owner).is_some();
+                let name = self.types.layout(class).name.split('<').next().unwrap_or_default();
                 if class == owner || derived || friends.iter().any(|f| f == name) {
                     return true;
                 }
             }
-            at = self.scope(scope).parent;
+            at = self.scopes.scope(scope).parent;
         }
         false
     }
@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
         span: Span,
         declared: Option<Span>,
     ) {
-        let class = self.layout(owner).name.clone();
+        let class = self.types.layout(owner).name.clone();
         let (what, who) = match access {
             Access::Protected => ("protected", "and classes derived from it"),
             Access::Private | Access::Public => ("private", "and its friends"),
@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
         if let Some(declared) = declared.filter(|d| *d != Span::default()) {
             d = d.label(declared, "declared here");
         }
-        self.push(
+        self.sink.push(
             d.help(format!("only members of `{class}` {who} may use it: make it `public`, or add a method")),
         );
     }
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
     pub(super) fn check_steps(&mut self, class: StructId, steps: &[u32], name: &str, span: Span) {
         let mut at = class;
         for step in steps {
-            let field = &self.class(at).fields[*step as usize];
+            let field = &self.types.class(at).fields[*step as usize];
             let (access, declared, ty) = (field.access, field.span, field.q.ty.clone());
             if !self.may_name(at, access) {
                 return self.inaccessible(at, name, access, span, Some(declared));
@@ -104,12 +104,12 @@ impl<'a> Checker<'a> {
     /// Reports a method that the code at hand may not call; false if it may not.
     pub(super) fn check_function(&mut self, f: FuncIdx, span: Span) -> bool {
         // What ends an object is called where the object is, which is said elsewhere.
-        self.func(f).name.starts_with('~') || self.check_member_function(f, span)
+        self.functions.func(f).name.starts_with('~') || self.check_member_function(f, span)
     }
 
     /// The same where a destructor is called by name, or by `delete`.
     pub(super) fn check_member_function(&mut self, f: FuncIdx, span: Span) -> bool {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (access, declared) = (func.access, func.span);
         let Some(class) = func.class else { return true };
         if self.may_name(class, access) {
@@ -122,8 +122,8 @@ impl<'a> Checker<'a> {
 
     /// Reports an object whose destructor the code at hand may not call.
     pub(super) fn check_destructor(&mut self, class: StructId, span: Span) {
-        let Some(f) = self.class(class).destructor else { return };
-        let func = self.func(f);
+        let Some(f) = self.types.class(class).destructor else { return };
+        let func = self.functions.func(f);
         let (name, access, declared) = (func.name.clone(), func.access, func.span);
         if !self.may_name(class, access) {
             self.inaccessible(class, &name, access, span, Some(declared));
@@ -133,18 +133,12 @@ impl<'a> Checker<'a> {
     /// Reports a type, constant or static variable `C::m` that the code at hand may not name; `scope` is that of its qualifiers.
     pub(super) fn check_named(&mut self, path: &'a ast::Path, scope: Option<ScopeId>) {
         let Some(scope) = scope.filter(|_| !path.qualifiers.is_empty()) else { return };
-        let Some(owner) = self.scope(scope).class else { return };
+        let Some(owner) = self.scopes.scope(scope).class else { return };
         let name = &path.last.name;
-        if let Some(access) = self.class(owner).hidden.get(&name.text).copied()
+        if let Some(access) = self.types.class(owner).hidden.get(&name.text).copied()
             && !self.may_name(owner, access)
         {
             self.inaccessible(owner, &name.text, access, name.span, None);
         }
-    }
-
-    /// Whether a list may make an object of the class member by member.
-    pub(super) fn is_aggregate(&self, class: StructId) -> bool {
-        let class = self.class(class);
-        !class.is_polymorphic && class.fields.iter().all(|f| f.access == Access::Public)
     }
 }

@@ -21,7 +21,7 @@ impl<'a> Checker<'a> {
     /// `new T(a, b)`, `new (place) T(a, b)`, `new T[n]`.
     pub(super) fn new_object(&mut self, new: &'a ast::New, span: Span) -> Value {
         if matches!(new.ty.kind, ast::TypeKind::Auto) {
-            self.unsupported("new auto", span);
+            self.sink.unsupported("new auto", span);
             return Value::error(span);
         }
         let to = self.decl_type(&new.ty).q;
@@ -36,20 +36,20 @@ impl<'a> Checker<'a> {
         {
             return Value::error(span);
         }
-        if place.is_none() && !self.cx.on_device && self.cx.unevaluated == 0 {
-            self.unsupported("new outside of device code", span);
+        if place.is_none() && !self.body.on_device && self.body.unevaluated == 0 {
+            self.sink.unsupported("new outside of device code", span);
             return Value::error(span);
         }
         match (place, count) {
             (Some(_), Some(_)) => {
                 let title = "placement `new` of an array is not supported by the simulator yet";
-                self.push(Diagnostic::new(Code::DeviceAllocation, title).label(span, ""));
+                self.sink.push(Diagnostic::new(Code::DeviceAllocation, title).label(span, ""));
                 Value::error(span)
             }
             (Some((pointer, at)), None) => {
                 if !pointer.ty.ty.is_pointer() {
                     let title = "a placement `new` needs a pointer to the storage of the object";
-                    self.report(Code::InvalidPlacement, title, at, "this is not a pointer");
+                    self.sink.report(Code::InvalidPlacement, title, at, "this is not a pointer");
                     return Value::error(span);
                 }
                 let Some((kept, first)) = self.kept_pointer(pointer, &to.ty, span) else {
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
                 }
             }
             (None, None) => {
-                let bytes = self.size_of(&to.ty);
+                let bytes = self.types.size_of(&to.ty);
                 let pointer = self.allocated(builtins::int(bytes as i64, IntType::UnsignedLong, span), span);
                 let Some((kept, first)) = self.kept_pointer(pointer, &to.ty, span) else {
                     return Value::error(span);
@@ -84,10 +84,10 @@ impl<'a> Checker<'a> {
     fn refuse_incomplete(&mut self, ty: &Ty, span: Span) -> bool {
         let name = match ty.innermost() {
             Ty::Void => "void".to_owned(),
-            Ty::Struct(s) if !self.class(*s).complete => self.layout(*s).name.clone(),
+            Ty::Struct(s) if !self.types.class(*s).complete => self.types.layout(*s).name.clone(),
             _ => return false,
         };
-        self.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
+        self.sink.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
         true
     }
 
@@ -159,8 +159,8 @@ impl<'a> Checker<'a> {
         };
         if let Ty::Struct(s) = &to.ty {
             let (s, constructors) = (*s, self.constructors_of(*s));
-            if !self.class(s).constructors.is_empty() {
-                let name = self.layout(s).name.clone();
+            if !self.types.class(s).constructors.is_empty() {
+                let name = self.types.layout(s).name.clone();
                 let values = self.arguments(arguments);
                 return self.constructor_call(object, &name, &constructors, values, span).map(Some);
             }
@@ -230,12 +230,12 @@ impl<'a> Checker<'a> {
 
     /// Bytes before the elements of an array, where their number is.
     fn cookie(&self, ty: &Ty) -> u64 {
-        if self.needs_destruction(ty) { u64::from(self.align_of(ty)).max(8) } else { 0 }
+        if self.needs_destruction(ty) { u64::from(self.types.align_of(ty)).max(8) } else { 0 }
     }
 
     fn new_array(&mut self, count: Value, new: &'a ast::New, to: &QTy, span: Span) -> Value {
         let each = to.ty.innermost().clone();
-        let in_each = self.size_of(&to.ty) / self.size_of(&each).max(1);
+        let in_each = self.types.size_of(&to.ty) / self.types.size_of(&each).max(1);
         let long = |n: u64| builtins::int(n as i64, IntType::UnsignedLong, span);
         let constant = count.constant();
         // The number of innermost elements is used several times.
@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
         let cookie = self.cookie(&each);
         let loaded = self.load_local(number, span);
         let loaded = self.plain_expr(loaded);
-        let bytes = builtins::binary(crate::hir::BinaryOp::Mul, loaded, long(self.size_of(&each)));
+        let bytes = builtins::binary(crate::hir::BinaryOp::Mul, loaded, long(self.types.size_of(&each)));
         let bytes = builtins::binary(crate::hir::BinaryOp::Add, bytes, long(cookie));
         let block = self.allocated(bytes, span);
         let mut whole = Vec::from([counted]);
@@ -272,7 +272,7 @@ impl<'a> Checker<'a> {
         let made = match &new.initializer {
             Some(Initializer::List(items)) if !items.is_empty() => {
                 let Some(crate::hir::Const::Int(n @ 1.., _)) = constant else {
-                    self.unsupported("a list for a new array whose length is no constant", span);
+                    self.sink.unsupported("a list for a new array whose length is no constant", span);
                     return Value::error(span);
                 };
                 let mut array = QTy::plain(Ty::Array(std::rc::Rc::new(to.ty.clone()), n as u64));
@@ -302,7 +302,7 @@ impl<'a> Checker<'a> {
     fn array_head(&mut self, each: &Ty, cookie: u64, span: Span) -> crate::hir::FunctionId {
         let pointer = Ty::pointer(QTy::plain(each.clone()));
         let parameters = [Ty::pointer(QTy::plain(super::ty::ULONG)), super::ty::ULONG];
-        let scope = self.cx.scope;
+        let scope = self.scopes.here.scope;
         self.helper("new[]", scope, (&parameters, &pointer), span, |c, locals| {
             let block = c.load_local(locals[0], span);
             let object = c.deref(block, span);
@@ -344,19 +344,19 @@ impl<'a> Checker<'a> {
     /// Default objects, or zeros, from a pointer on.
     fn make_elements(&mut self, kept: LocalId, number: LocalId, each: &Ty, span: Span) -> Value {
         let pointer = Ty::pointer(QTy::plain(each.clone()));
-        let scope = self.cx.scope;
+        let scope = self.scopes.here.scope;
         let id = self.helper("new[]", scope, (&[pointer, super::ty::ULONG], &Ty::Void), span, |c, locals| {
             let zero = builtins::int(0, IntType::UnsignedLong, span);
             let index = c.new_local("", &QTy::plain(super::ty::ULONG), crate::hir::Storage::Automatic, span);
             let declare = StmtKind::Declare { local: index, value: Some(Box::new(zero)) };
             let object = c.element(locals[0], index, span);
             let by_constructor = match each {
-                Ty::Struct(s) if !c.class(*s).constructors.is_empty() => Some(*s),
+                Ty::Struct(s) if !c.types.class(*s).constructors.is_empty() => Some(*s),
                 _ => None,
             };
             let made = match by_constructor {
                 Some(s) => {
-                    let (name, constructors) = (c.layout(s).name.clone(), c.constructors_of(s));
+                    let (name, constructors) = (c.types.layout(s).name.clone(), c.constructors_of(s));
                     c.constructor_call(object, &name, &constructors, Vec::new(), span)
                 }
                 None => {
@@ -388,19 +388,19 @@ impl<'a> Checker<'a> {
             return v;
         }
         let Ty::Pointer(to) = v.ty.ty.clone() else {
-            let title = format!("`delete` needs a pointer, but this is `{}`", self.spell(&v.ty));
-            self.report(Code::NotAPointer, title, operand.span, "");
+            let title = format!("`delete` needs a pointer, but this is `{}`", self.types.spell(&v.ty));
+            self.sink.report(Code::NotAPointer, title, operand.span, "");
             return Value::error(span);
         };
-        if !self.cx.on_device && self.cx.unevaluated == 0 {
-            self.unsupported("delete outside of device code", span);
+        if !self.body.on_device && self.body.unevaluated == 0 {
+            self.sink.unsupported("delete outside of device code", span);
             return Value::error(span);
         }
         // Of a class that is not complete nothing is known to do.
-        let is_known = !matches!(to.ty.innermost(), Ty::Struct(s) if !self.class(*s).complete);
+        let is_known = !matches!(to.ty.innermost(), Ty::Struct(s) if !self.types.class(*s).complete);
         let each = if is_array { to.ty.innermost().clone() } else { to.ty.clone() };
         if let Ty::Struct(s) = &each
-            && let Some(f) = self.class(*s).destructor
+            && let Some(f) = self.types.class(*s).destructor
             && !self.check_member_function(f, span)
         {
             return Value::error(span);
@@ -433,7 +433,7 @@ impl<'a> Checker<'a> {
         let object = self.deref(pointer, span);
         if let Ty::Struct(class) = ty
             && self.has_virtual_destructor(*class)
-            && !self.class(*class).is_final
+            && !self.types.class(*class).is_final
         {
             let whole = self.destroy_virtually(object, span);
             return self.freed(whole, span);
@@ -449,7 +449,7 @@ impl<'a> Checker<'a> {
     /// The function that ends the elements of an array, the last one first, and its memory.
     fn array_end(&mut self, each: &Ty, span: Span) -> crate::hir::FunctionId {
         let pointer = Ty::pointer(QTy::plain(each.clone()));
-        let (scope, cookie) = (self.cx.scope, self.cookie(each));
+        let (scope, cookie) = (self.scopes.here.scope, self.cookie(each));
         self.helper("delete[]", scope, (&[pointer], &Ty::Void), span, |c, locals| {
             let long = Ty::pointer(QTy::plain(super::ty::ULONG));
             let head = c.moved_bytes(locals[0], -(cookie as i64), &long, span);

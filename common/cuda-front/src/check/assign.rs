@@ -147,10 +147,12 @@ impl<'a> Checker<'a> {
 
     fn is_const_place(&self, place: &hir::Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(id) => self.cx.infos[id.0 as usize].q.is_const,
-            PlaceKind::Global(id) => {
-                self.globals.get(id).is_none_or(|var| self.vars[var.0 as usize].q.is_const)
-            }
+            PlaceKind::Local(id) => self.body.infos[id.0 as usize].q.is_const,
+            PlaceKind::Global(id) => self
+                .variables
+                .by_global
+                .get(id)
+                .is_none_or(|var| self.variables.all[var.0 as usize].q.is_const),
             PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } => self.is_const_place(base),
             PlaceKind::After { place, .. } => self.is_const_place(place),
             PlaceKind::Deref(e) => matches!(&e.ty, hir::Type::Pointer(to) if to.is_const),
@@ -186,12 +188,11 @@ impl<'a> Checker<'a> {
             _ => false,
         };
         if !steps {
-            let (name, s) = (self.spell(&q), if by > 0 { "++" } else { "--" });
-            self.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
+            let (name, s) = (self.types.spell(&q), if by > 0 { "++" } else { "--" });
+            self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
             return Value::error(span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
-        self.note_read(&place, span);
         self.make(ExprKind::Step { place, by, postfix }, q.ty, span)
     }
 
@@ -215,18 +216,15 @@ impl<'a> Checker<'a> {
         }
         let r = if l.ty.ty.is_arithmetic() { self.expr(rhs) } else { self.expr_or_function(rhs) };
         if l.is_error() || r.is_error() {
-            if let Node::Place(place) = &l.node {
-                self.note_write(place);
-            }
             return Value::error(span);
         }
         if let (None, Ty::Struct(class), true) = (op, &l.ty.ty, l.ty.ty == r.ty.ty)
             && let Some((member, declared)) = self.fixed_member(*class, false)
         {
-            let name = self.layout(*class).name.clone();
+            let name = self.types.layout(*class).name.clone();
             let title = format!("`{name}` has no assignment: its member `{member}` cannot be changed");
             let d = Diagnostic::new(Code::DeletedFunction, title).label(op_span, "assigned here");
-            self.push(d.label(declared, "a constant or a reference"));
+            self.sink.push(d.label(declared, "a constant or a reference"));
             return Value::error(span);
         }
         match op {
@@ -276,13 +274,11 @@ impl<'a> Checker<'a> {
             let r = if r.ty.ty == q.ty && q.ty.is_struct() { self.rvalue(r) } else { r };
             let value = self.convert(r, &QTy::plain(q.ty.clone()), "in this assignment");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_write(&place);
             if value.is_error() {
                 return Value::error(span);
             }
             let value = self.expr_of(value);
             warn::assigned_fraction(self, op_span, &place, &value);
-            super::unset::note_assignment(self, &place, &value);
             return self.make(ExprKind::Assign { place, value }, q.ty, span);
         };
         self.compound(op, op_span, l, r, span)
@@ -291,22 +287,22 @@ impl<'a> Checker<'a> {
     /// Whether the assignment that each class has takes the right operand better than the user's: as it is, where the user's
     /// would convert it.
     fn copies_better(&self, own: &Candidate, l: &Value, r: &Value) -> bool {
-        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.base_path(*from, *to).is_some());
+        let same = matches!((&r.ty.ty, &l.ty.ty), (Ty::Struct(from), Ty::Struct(to)) if self.types.base_path(*from, *to).is_some());
         same && own.ranks.get(1).is_some_and(Rank::is_user)
     }
 
     /// Whether assigning an object of the class is more than copying its bytes.
     fn needs_assignment(&self, s: hir::StructId) -> bool {
-        let own = self.scope(self.class(s).scope).names.get("operator=");
+        let own = self.scopes.scope(self.types.class(s).scope).names.get("operator=");
         let user = own.is_some_and(|entry| match &entry.symbol {
-            super::scope::Symbol::Functions(list) => list.iter().any(|f| {
-                matches!(self.func(*f).source, super::Source::Function(ast)
+            super::scopes::Symbol::Functions(list) => list.iter().any(|f| {
+                matches!(self.functions.func(*f).source, super::Source::Function(ast)
                     if !matches!(ast.body, ast::FunctionBody::Defaulted))
             }),
             _ => false,
         });
-        user || self.class(s).is_polymorphic
-            || self.class(s).fields.iter().any(|f| {
+        user || self.types.class(s).is_polymorphic
+            || self.types.class(s).fields.iter().any(|f| {
                 !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
             })
     }
@@ -314,13 +310,13 @@ impl<'a> Checker<'a> {
     /// `a = b` of a class some of whose members have an assignment of their own.
     fn assign_members(&mut self, l: &Value, r: &Value, op_span: Span, span: Span) -> Option<Value> {
         let Ty::Struct(s) = l.ty.ty else { return None };
-        let is_polymorphic = self.class(s).is_polymorphic;
+        let is_polymorphic = self.types.class(s).is_polymorphic;
         let inside = is_polymorphic
-            || self.class(s).fields.iter().any(|f| {
+            || self.types.class(s).fields.iter().any(|f| {
                 !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.needs_assignment(*t))
             });
         let is_part =
-            is_polymorphic && matches!(r.ty.ty, Ty::Struct(from) if self.base_path(from, s).is_some());
+            is_polymorphic && matches!(r.ty.ty, Ty::Struct(from) if self.types.base_path(from, s).is_some());
         if !inside || (r.ty.ty != l.ty.ty && !is_part) {
             return None;
         }
@@ -335,13 +331,13 @@ impl<'a> Checker<'a> {
         let (l, r) = (self.once(l.clone()), self.once(r));
         let mut all: Option<Value> = None;
         // An object keeps its table: it is of the same class as before.
-        for i in (0..self.class(s).fields.len() as u32)
-            .filter(|i| !self.is_table(s, *i as usize))
+        for i in (0..self.types.class(s).fields.len() as u32)
+            .filter(|i| !self.types.is_table(s, *i as usize))
             .collect::<Vec<_>>()
         {
             let (to, from) = (self.raw_field(l.clone(), i, span), self.raw_field(r.clone(), i, span));
             if matches!(to.ty.ty, Ty::Array(..)) {
-                self.unsupported(
+                self.sink.unsupported(
                     "assignment of a class that has an array and its own assignment inside",
                     span,
                 );
@@ -370,7 +366,6 @@ impl<'a> Checker<'a> {
             let to = r.ty.ty.promoted();
             let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-            self.note_update(&place, span);
             let by = Box::new(hir::Offset { count, negative: op == BinaryOp::SUB });
             return self.make(ExprKind::PointerAssign { place, by }, q.ty, span);
         }
@@ -393,9 +388,7 @@ impl<'a> Checker<'a> {
             warn::added_fraction(self, op_span, &QTy::plain(q.ty.clone()), &value);
         }
         let Some(place) = self.assignable(l, span) else { return Value::error(span) };
-        self.note_update(&place, span);
-        self.note_write(&place);
-        let compute = self.hir_type(&compute);
+        let compute = self.types.hir_type(&compute);
         let by = Box::new(hir::Update { op: hop, compute, value });
         self.make(ExprKind::CompoundAssign { place, by }, q.ty, span)
     }
@@ -412,7 +405,7 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(Code::NotAssignable, title).label(v.span, "")
             }
         };
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// The place of something that may be changed; an error if it may not.
@@ -425,22 +418,23 @@ impl<'a> Checker<'a> {
             if let Node::Rvalue(e) = &v.node
                 && matches!(e.kind, ExprKind::Conditional { .. })
             {
-                self.unsupported("assignment to `?:`", v.span);
+                self.sink.unsupported("assignment to `?:`", v.span);
                 return None;
             }
             self.not_assignable(&v);
             return None;
         };
         if let Ty::Array(..) = v.ty.ty {
-            self.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
+            self.sink.report(Code::NotAssignable, "an array as a whole cannot be assigned", v.span, "");
             return None;
         }
         if let Some(global) = super::value::root_global(&place)
-            && let Some(var) = self.globals.get(&global)
-            && self.vars[var.0 as usize].kind == super::VarKind::Constant
+            && let Some(var) = self.variables.by_global.get(&global)
+            && self.variables.all[var.0 as usize].kind == super::VarKind::Constant
         {
-            let (name, declared) = (self.vars[var.0 as usize].name.clone(), self.vars[var.0 as usize].span);
-            self.push(
+            let (name, declared) =
+                (self.variables.all[var.0 as usize].name.clone(), self.variables.all[var.0 as usize].span);
+            self.sink.push(
                 Diagnostic::new(Code::ConstantMemoryWrite, format!("`{name}` is in constant memory"))
                     .label(span, "device code cannot write to it")
                     .label(declared, "declared `__constant__` here")
@@ -452,8 +446,8 @@ impl<'a> Checker<'a> {
         }
         if v.ty.is_const {
             let declared = super::value::root_local(&place)
-                .map(|l| (self.cx.locals[l.0 as usize].name.clone(), self.cx.locals[l.0 as usize].span));
-            let spelled = self.spell(&v.ty);
+                .map(|l| (self.body.locals[l.0 as usize].name.clone(), self.body.locals[l.0 as usize].span));
+            let spelled = self.types.spell(&v.ty);
             let mut d =
                 Diagnostic::new(Code::AssignToConst, format!("this is `{spelled}`: it cannot be changed"))
                     .label(v.span, "");
@@ -462,7 +456,7 @@ impl<'a> Checker<'a> {
             {
                 d = d.label(at, format!("`{name}` is declared here"));
             }
-            self.push(d);
+            self.sink.push(d);
             return None;
         }
         Some(place)

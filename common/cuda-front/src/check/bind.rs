@@ -1,7 +1,7 @@
 //! Structured bindings, and `for` over what is not an array.
 
 use super::deduce::Bindings;
-use super::scope::{Entry, Found, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
                 Node::Bits(_) | Node::Error => return None,
             };
             let local = self.new_local("", &decl.q, Storage::Automatic, span);
-            self.cx.locals[local.0 as usize].is_reference = true;
+            self.body.locals[local.0 as usize].is_reference = true;
             out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
             return Some(local);
         }
@@ -57,23 +57,23 @@ impl<'a> Checker<'a> {
         let Some(whole) = whole else {
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         };
-        self.cx.infos[whole.0 as usize].q.is_const |= is_const;
+        self.body.infos[whole.0 as usize].q.is_const |= is_const;
         let object = self.local_place(whole, span);
         let Some(parts) = self.parts(object.clone(), v.bindings.len(), span) else {
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         };
         if parts.len() != v.bindings.len() {
-            let spelled = self.spell(&object.ty);
+            let spelled = self.types.spell(&object.ty);
             let title =
                 format!("`{spelled}` has {} parts, but there are {} names", parts.len(), v.bindings.len());
-            self.report(Code::BindingCount, title, span, "");
+            self.sink.report(Code::BindingCount, title, span, "");
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         }
         for (name, part) in v.bindings.iter().zip(parts) {
             let part = Value { span: name.span, ..part };
             let is_value = !part.is_place();
             let Some(local) = self.hidden(part, !is_value, out) else { continue };
-            self.cx.locals[local.0 as usize].name.clone_from(&name.text);
+            self.body.locals[local.0 as usize].name.clone_from(&name.text);
             self.bind_local(name, local);
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
                     return parts;
                 }
                 if self.has_own_tuple_size(s) {
-                    self.unsupported(
+                    self.sink.unsupported(
                         "structured bindings of a class with a `std::tuple_size` of its own",
                         span,
                     );
@@ -153,21 +153,21 @@ impl<'a> Checker<'a> {
                 let mut object = object;
                 let mut class = s;
                 while let (true, [base]) =
-                    (self.class(class).fields.len() == 1, self.class(class).bases.as_slice())
+                    (self.types.class(class).fields.len() == 1, self.types.class(class).bases.as_slice())
                 {
                     class = *base;
                     object = self.field_of(object, 0, span);
                 }
-                if !self.class(class).bit_fields.is_empty() {
-                    self.unsupported("structured bindings of bit-fields", span);
+                if !self.types.class(class).bit_fields.is_empty() {
+                    self.sink.unsupported("structured bindings of bit-fields", span);
                     return None;
                 }
-                let fields = self.members(class);
+                let fields = self.types.members(class);
                 Some(fields.into_iter().map(|m| self.member_value(object.clone(), m, span)).collect())
             }
             _ => {
-                let spelled = self.spell(&object.ty);
-                self.report(Code::NotAClass, format!("`{spelled}` has no parts to name"), span, "");
+                let spelled = self.types.spell(&object.ty);
+                self.sink.report(Code::NotAClass, format!("`{spelled}` has no parts to name"), span, "");
                 None
             }
         }
@@ -181,9 +181,10 @@ impl<'a> Checker<'a> {
         count: usize,
         span: Span,
     ) -> Option<Option<Vec<Value>>> {
-        let template = self.class(s).template.as_ref()?.0;
-        let name = self.class_templates[template].ast.name.as_ref()?.last.name.text.clone();
-        let library = self.scope(self.class_templates[template].scope).prefix.as_ref() == "__containers::";
+        let template = self.types.class(s).template.as_ref()?.0;
+        let name = self.templates.classes[template].ast.name.as_ref()?.last.name.text.clone();
+        let library =
+            self.scopes.scope(self.templates.classes[template].scope).prefix.as_ref() == "__containers::";
         if !library || !matches!(name.as_str(), "tuple" | "pair" | "array") {
             return None;
         }
@@ -199,18 +200,19 @@ impl<'a> Checker<'a> {
     /// Whether the file specialises `std::tuple_size` for a class.
     fn has_own_tuple_size(&mut self, class: hir::StructId) -> bool {
         let Some(std) = self.namespace_named("std") else { return false };
-        let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) = self.lookup_in(std, "tuple_size")
+        let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) =
+            self.scopes.lookup_in(std, "tuple_size")
         else {
             return false;
         };
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let argument = TArgSource::Known(TArg::Type(Ty::Struct(class).into()));
         let (size, _) = self.quietly(|c| {
             let (arguments, scope) =
                 c.template_arguments(&ast.template, parent, &[argument], &Bindings::default())?;
             Some(c.instance_of(id, arguments, scope, ast.span))
         });
-        matches!(size, Some(Ty::Struct(size)) if self.class(size).complete)
+        matches!(size, Some(Ty::Struct(size)) if self.types.class(size).complete)
     }
 
     /// `get<i>(object)` of the library.
@@ -226,12 +228,12 @@ impl<'a> Checker<'a> {
     /// `{a, b, c}` as a range: an array of them.
     pub(super) fn list_range(&mut self, items: &'a [ast::Expr], span: Span) -> Value {
         let Some(first) = items.first() else {
-            self.report(Code::InvalidRange, "an empty list has no type", span, "");
+            self.sink.report(Code::InvalidRange, "an empty list has no type", span, "");
             return Value::error(span);
         };
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let (v, _) = self.quietly(|c| c.expr(first));
-        self.cx.unevaluated -= 1;
+        self.body.unevaluated -= 1;
         let mut q = QTy::plain(Ty::Array(Rc::new(Ty::decayed(&v.ty)), items.len() as u64));
         match self.list_tree(&mut q, items, span) {
             Some(tree) => {
@@ -274,7 +276,7 @@ impl<'a> Checker<'a> {
             };
             let Some(v) = v.filter(|v| !v.is_error()) else {
                 let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
-                self.report(Code::InvalidRange, title, at, "it has no suitable `begin` and `end`");
+                self.sink.report(Code::InvalidRange, title, at, "it has no suitable `begin` and `end`");
                 return Vec::new();
             };
             let Some(local) = self.hidden(v, false, &mut out) else { return Vec::new() };
@@ -313,7 +315,7 @@ impl<'a> Checker<'a> {
 
     fn has_method(&self, object: &Value, name: &str) -> bool {
         let Ty::Struct(class) = object.ty.ty else { return false };
-        let scope = self.class(class).scope;
-        matches!(self.lookup_in(scope, name), Found::Entry(e) if matches!(e.symbol, Symbol::Functions(_)))
+        let scope = self.types.class(class).scope;
+        matches!(self.scopes.lookup_in(scope, name), Found::Entry(e) if matches!(e.symbol, Symbol::Functions(_)))
     }
 }

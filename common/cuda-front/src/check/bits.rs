@@ -3,39 +3,14 @@
 //! The typed program has no bit-fields. A class has unsigned integers (units) in their place, which overlap nothing else, and
 //! a bit-field is one piece of a unit or several.
 
+use super::Checker;
 use super::builtins::binary;
-use super::place::Steps;
 use super::ty::{self, QTy, Ty};
+use super::types::{BitField, Piece};
 use super::value::{Node, Value};
-use super::{Checker, FieldInfo};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Place, StructId};
 use cuda_syntax::ast::{self, BinaryOp};
 use source::{Code, Span};
-
-/// A part of a unit.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    /// The unit, among the class's fields.
-    pub(super) unit: u32,
-    /// Its lowest bit there.
-    pub(super) shift: u32,
-    /// How many bits.
-    pub(super) width: u32,
-    /// Which bit of the bit-field is its lowest.
-    pub(super) at: u32,
-}
-
-/// A bit-field of a class.
-#[derive(Clone, Debug)]
-pub(super) struct BitField {
-    /// Empty for padding.
-    pub(super) name: String,
-    pub(super) q: QTy,
-    pub(super) width: u32,
-    /// How many of the class's other fields come before it.
-    pub(super) before: usize,
-    pub(super) pieces: Vec<Piece>,
-}
 
 /// The bit-field that a value is: its units as places, with what of them it is.
 #[derive(Clone, Debug)]
@@ -48,15 +23,6 @@ const WIDE: IntType = IntType::UnsignedLongLong;
 
 fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
-}
-
-fn unit_type(bytes: u64) -> IntType {
-    match bytes {
-        1 => IntType::UnsignedChar,
-        2 => IntType::UnsignedShort,
-        4 => IntType::UnsignedInt,
-        _ => WIDE,
-    }
 }
 
 fn wide(kind: ExprKind, span: Span) -> Expr {
@@ -76,17 +42,22 @@ impl<'a> Checker<'a> {
         };
         let integral = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
         if !integral && !q.ty.has_error() {
-            let spelled = self.spell(&q);
-            self.report(Code::InvalidBitField, format!("a bit-field cannot be `{spelled}`"), v.ty.span, "");
+            let spelled = self.types.spell(&q);
+            self.sink.report(
+                Code::InvalidBitField,
+                format!("a bit-field cannot be `{spelled}`"),
+                v.ty.span,
+                "",
+            );
             return;
         }
-        let most = (self.size_of(&q.ty) * 8) as i64;
+        let most = (self.types.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
         if n > most {
-            self.unsupported("a bit-field wider than its type", width.span);
+            self.sink.unsupported("a bit-field wider than its type", width.span);
         } else if n < 0 || (n == 0 && !unnamed) {
             let title = format!("a bit-field of this type has 1 to {most} bits, but this one has {n}");
-            self.report(Code::InvalidBitField, title, width.span, "");
+            self.sink.report(Code::InvalidBitField, title, width.span, "");
             return;
         }
         if let Some(init) = &v.initializer {
@@ -94,14 +65,14 @@ impl<'a> Checker<'a> {
                 ast::Initializer::Copy(e) => e.span,
                 ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
             };
-            self.report(
+            self.sink.report(
                 Code::BitFieldInitializer,
                 "in C++17 a bit-field cannot have a default value",
                 span,
                 "",
             );
         }
-        let before = self.class(id).fields.len();
+        let before = self.types.class(id).fields.len();
         let field = BitField {
             name: v.name.text.to_string(),
             q,
@@ -109,110 +80,7 @@ impl<'a> Checker<'a> {
             before,
             pieces: Vec::new(),
         };
-        self.classes[id.0 as usize].bit_fields.push(field);
-    }
-
-    /// Offsets, size and alignment of a class with bit-fields; makes their units.
-    pub(super) fn lay_out_bits(&mut self, id: StructId, align: u32) {
-        let shapes = self.shapes(id);
-        let fields = std::mem::take(&mut self.classes[id.0 as usize].fields);
-        let layout = std::mem::take(&mut self.program.structs[id.0 as usize].fields);
-        let is_union = self.program.structs[id.0 as usize].is_union;
-        let mut bits = std::mem::take(&mut self.classes[id.0 as usize].bit_fields);
-        let (mut end, mut whole, mut last) = (0u64, align, 0u64);
-        // For each bit-field its first bit; for each other field its offset in bytes.
-        let (mut firsts, mut offsets) = (Vec::new(), Vec::new());
-        for i in 0..=fields.len() {
-            for b in bits.iter().filter(|b| b.before == i) {
-                let size = self.size_of(&b.q.ty) * 8;
-                let start = if is_union { 0 } else { end };
-                let crosses = b.width == 0 || start / size != (start + u64::from(b.width) - 1) / size;
-                let first = if crosses { start.next_multiple_of(size) } else { start };
-                if !b.name.is_empty() {
-                    whole = whole.max(self.align_of(&b.q.ty));
-                }
-                firsts.push(first);
-                end = first + u64::from(b.width);
-                last = last.max(end);
-            }
-            let Some((size, align)) = shapes.get(i).copied() else { break };
-            whole = whole.max(align);
-            let start = if is_union { 0 } else { end.div_ceil(8).next_multiple_of(u64::from(align)) };
-            offsets.push(start);
-            end = if size == 0 { end } else { (start + size) * 8 };
-            last = last.max(end);
-        }
-        let bytes = last.div_ceil(8).max(1).next_multiple_of(u64::from(whole));
-        let (mut new_fields, mut new_layout) = (Vec::new(), Vec::new());
-        let mut fields = fields.into_iter().zip(layout);
-        for i in 0..=offsets.len() {
-            let run: Vec<usize> = (0..bits.len()).filter(|b| bits[*b].before == i).collect();
-            let limit = offsets.get(i).copied().filter(|_| !is_union).unwrap_or(bytes);
-            let runs = if is_union { run.into_iter().map(|b| vec![b]).collect() } else { vec![run] };
-            for run in runs {
-                let named = || run.iter().filter(|b| bits[**b].width > 0);
-                let Some(start) = named().map(|b| firsts[*b] / 8).min() else { continue };
-                let stop = named()
-                    .map(|b| (firsts[*b] + u64::from(bits[*b].width)).div_ceil(8))
-                    .max()
-                    .unwrap_or(start);
-                let mut at = start;
-                while at < stop {
-                    let fits =
-                        |u: u64| at.is_multiple_of(u) && at + u <= limit && (u == 1 || at + u / 2 < stop);
-                    let unit = [8, 4, 2].into_iter().find(|u| fits(*u)).unwrap_or(1);
-                    let number = new_fields.len() as u32;
-                    let ty = Ty::Int(unit_type(unit));
-                    let name = format!("#bits{number}");
-                    new_layout.push(hir::Field { name, ty: self.hir_type(&ty), offset: at });
-                    new_fields.push(FieldInfo {
-                        q: QTy::plain(ty),
-                        default: None,
-                        span: Span::default(),
-                        is_reference: false,
-                        align: 0,
-                        access: ast::Access::Public,
-                        is_mutable: false,
-                    });
-                    for b in &run {
-                        let (lo, hi) = (firsts[*b], firsts[*b] + u64::from(bits[*b].width));
-                        let (from, to) = (lo.max(at * 8), hi.min((at + unit) * 8));
-                        if from < to {
-                            let shift = (from - at * 8) as u32;
-                            let (width, at) = ((to - from) as u32, (from - lo) as u32);
-                            bits[*b].pieces.push(Piece { unit: number, shift, width, at });
-                        }
-                    }
-                    at += unit;
-                }
-            }
-            if let Some((info, mut field)) = fields.next() {
-                field.offset = offsets[i];
-                new_fields.push(info);
-                new_layout.push(field);
-            }
-        }
-        bits.retain(|b| !b.name.is_empty());
-        self.classes[id.0 as usize].fields = new_fields;
-        self.classes[id.0 as usize].bit_fields = bits;
-        let layout = &mut self.program.structs[id.0 as usize];
-        layout.fields = new_layout;
-        layout.align = whole;
-        layout.bytes = bytes;
-        self.classes[id.0 as usize].data_bytes = last.div_ceil(8);
-    }
-
-    /// The fields that lead to the class of a bit-field, and which of it.
-    pub(super) fn bit_path(&self, class: StructId, name: &str) -> Option<(Steps, usize)> {
-        if let Some(i) = self.class(class).bit_fields.iter().position(|b| b.name == name) {
-            return Some((Steps::new(), i));
-        }
-        self.layout(class).fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
-            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
-            let (mut rest, found) = self.bit_path(inner, name)?;
-            rest.insert(0, i as u32);
-            Some((rest, found))
-        })
+        self.types.classes[id.0 as usize].bit_fields.push(field);
     }
 
     /// A bit-field of an object, if the class has one of the name.
@@ -223,7 +91,7 @@ impl<'a> Checker<'a> {
         name: &str,
         span: Span,
     ) -> Option<Value> {
-        let (path, i) = self.bit_path(class, name)?;
+        let (path, i) = self.types.bit_path(class, name)?;
         let object = match &object.node {
             Node::Rvalue(e) => {
                 let place = self.temporary_place(e.clone());
@@ -234,7 +102,7 @@ impl<'a> Checker<'a> {
         let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
         let Ty::Struct(owner) = object.ty.ty else { return None };
         let object = self.once(object);
-        let field = self.class(owner).bit_fields[i].clone();
+        let field = self.types.class(owner).bit_fields[i].clone();
         let mut pieces = Vec::new();
         for piece in field.pieces {
             let Node::Place(place) = self.raw_field(object.clone(), piece.unit, span).node else {
@@ -249,7 +117,7 @@ impl<'a> Checker<'a> {
     /// The value of a bit-field, promoted where its bits fit into an `int`.
     pub(super) fn read_bits(&mut self, bits: &Bits, q: &QTy, span: Span) -> Value {
         let under = match &q.ty {
-            Ty::Enum(e) => self.enums[e.0 as usize].underlying.clone(),
+            Ty::Enum(e) => self.types.enums[e.0 as usize].underlying.clone(),
             other => other.clone(),
         };
         let mut sum: Option<Expr> = None;
@@ -290,7 +158,12 @@ impl<'a> Checker<'a> {
     /// `b = v` of a bit-field; gives the new value.
     pub(super) fn write_bits(&mut self, bits: &Bits, q: &QTy, v: Value, span: Span) -> Value {
         if q.is_const {
-            self.report(Code::AssignToConst, "this bit-field is `const`: it cannot be changed", span, "");
+            self.sink.report(
+                Code::AssignToConst,
+                "this bit-field is `const`: it cannot be changed",
+                span,
+                "",
+            );
             return Value::error(span);
         }
         let v = self.convert(v, &QTy::plain(q.ty.clone()), "in this assignment");
@@ -364,12 +237,6 @@ impl<'a> Checker<'a> {
         let write = self.write_bits(bits, &v.ty, new, span);
         let both = self.comma(keep, write, span);
         self.comma(both, kept, span)
-    }
-
-    /// The bit-fields that begin in a unit, which is field `i` of the class.
-    pub(super) fn bit_fields_of(&self, s: StructId, i: u32) -> Vec<BitField> {
-        let begins = |b: &&BitField| b.pieces.first().is_some_and(|p| p.unit == i);
-        self.class(s).bit_fields.iter().filter(begins).cloned().collect()
     }
 
     /// A bit-field's share of a unit's initial value.

@@ -1,7 +1,7 @@
 //! Calls.
 
 use super::resolve::Pick;
-use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use super::scopes::{Entry, FILE, Found, ScopeId, Symbol};
 use super::template::flattened;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
             Found::Entry(Entry { symbol: Symbol::Functions(mut list), .. }) if !list.is_empty() => {
                 let values = self.arguments(arguments);
                 // A member hides what the arguments' classes would add.
-                if is_plain && self.func(list[0]).class.is_none() {
+                if is_plain && self.functions.func(list[0]).class.is_none() {
                     self.add_associated(&path.last.name.text, &values, &mut list);
                 }
                 self.call_overloads(path, list, explicit, values, span)
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
                 if values.iter().any(Value::is_error) {
                     return Value::error(span);
                 }
-                self.push(
+                self.sink.push(
                     Diagnostic::new(
                         Code::UsedBeforeDeclaration,
                         format!("`{}` is called before its declaration", path.last.name.text),
@@ -134,14 +134,14 @@ impl<'a> Checker<'a> {
             list = self.templates_first(list);
         }
         // The object at hand is of no use to a method of another class, such as one around a nested class.
-        let object = match self.func(list[0]).class {
+        let object = match self.functions.func(list[0]).class {
             Some(class) => self
                 .method_object(span)
-                .filter(|o| matches!(o.ty.ty, Ty::Struct(own) if self.base_path(own, class).is_some())),
+                .filter(|o| matches!(o.ty.ty, Ty::Struct(own) if self.types.base_path(own, class).is_some())),
             None => None,
         };
         if builtins::is_known(name)
-            && self.func(list[0]).class.is_none()
+            && self.functions.func(list[0]).class.is_none()
             && !self.fits_own(&list, explicit, &values)
             && !values.iter().any(Value::is_error)
         {
@@ -186,11 +186,11 @@ impl<'a> Checker<'a> {
             return;
         }
         let own = match ty {
-            Ty::Enum(e) => self.enums[e.0 as usize].scope,
+            Ty::Enum(e) => self.types.enums[e.0 as usize].scope,
             Ty::Pointer(to) => return self.associated_scopes(&to.ty, scopes, depth),
             Ty::Array(of, _) => return self.associated_scopes(of, scopes, depth),
             Ty::Struct(s) => {
-                let class = self.class(*s);
+                let class = self.types.class(*s);
                 for base in &class.bases {
                     self.associated_scopes(&Ty::Struct(*base), scopes, depth + 1);
                 }
@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
             }
             _ => return,
         };
-        let namespace = self.namespace_of(own);
+        let namespace = self.scopes.namespace_of(own);
         if !scopes.contains(&namespace) {
             scopes.push(namespace);
         }
@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
 
     /// A namespace at file scope.
     pub(super) fn namespace_named(&self, name: &str) -> Option<ScopeId> {
-        match self.lookup_in(FILE, name) {
+        match self.scopes.lookup_in(FILE, name) {
             Found::Entry(Entry { symbol: Symbol::Namespace(scope), .. }) => Some(scope),
             _ => None,
         }
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
 
     /// The functions of a name that a scope has.
     pub(super) fn functions_in<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> Vec<FuncIdx> {
-        match self.lookup_in(scope, name) {
+        match self.scopes.lookup_in(scope, name) {
             Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
             _ => Vec::new(),
         }
@@ -283,11 +283,11 @@ impl<'a> Checker<'a> {
             }
             return builtins::call(self, name, explicit, values, span);
         }
-        if self.may_be_of_library(path) {
+        if self.scopes.may_be_of_library(path) {
             let name = self.map.text(path.span).to_owned();
-            self.unsupported(&name, path.span);
+            self.sink.unsupported(&name, path.span);
         } else if builtins::unsupported::is_unsupported(name) {
-            self.unsupported(name, path.span);
+            self.sink.unsupported(name, path.span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, path.span);
         } else {
@@ -311,14 +311,15 @@ impl<'a> Checker<'a> {
         let object = object.and_then(|(v, class)| self.through_class(v, class, through));
         let values = self.arguments(arguments);
         let Some((object, class)) = object else { return Value::error(span) };
-        if let Some(path) = self.field_path(class, name) {
+        if let Some(path) = self.types.field_path(class, name) {
             self.check_steps(class, &path, name, member.name.span);
             let named = base.span.to(member.name.span);
             let field = path.into_iter().fold(object, |v, f| self.field_of(v, f, named));
             return self.call_values(field, values, span);
         }
-        let scope = self.class(class).scope;
-        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) = self.lookup_in(scope, name) else {
+        let scope = self.types.class(class).scope;
+        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) = self.scopes.lookup_in(scope, name)
+        else {
             self.no_member(class, name, member.name.span);
             return Value::error(span);
         };
@@ -338,7 +339,7 @@ impl<'a> Checker<'a> {
 
     /// Reports the call of a value that is neither a function nor an object.
     fn not_called(&mut self, f: &Value, empty: bool, span: Span) {
-        let name = self.spell(&f.ty);
+        let name = self.types.spell(&f.ty);
         let d = Diagnostic::new(Code::NotAFunction, format!("`{name}` cannot be called")).label(f.span, "");
         let brackets = Span::new(span.file, f.span.end, span.end);
         let inside = self.map.text(brackets).strip_prefix('(').and_then(|s| s.strip_suffix(')'));
@@ -352,7 +353,7 @@ impl<'a> Checker<'a> {
             }
             (false, _) => d.help("it is a value, not a function; to multiply, write `*`"),
         };
-        self.push(d);
+        self.sink.push(d);
     }
 
     fn call_values(&mut self, f: Value, values: Vec<Value>, span: Span) -> Value {
@@ -366,11 +367,12 @@ impl<'a> Checker<'a> {
             self.not_called(&f, values.is_empty(), span);
             return Value::error(span);
         };
-        let scope = self.class(class).scope;
-        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) = self.lookup_in(scope, "operator()")
+        let scope = self.types.class(class).scope;
+        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) =
+            self.scopes.lookup_in(scope, "operator()")
         else {
-            let name = self.spell(&f.ty);
-            self.report(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span, "");
+            let name = self.types.spell(&f.ty);
+            self.sink.report(Code::NotAFunction, format!("`{name}` has no `operator()`"), f.span, "");
             return Value::error(span);
         };
         match self.resolve("operator()", &list, &[], &values, Some(&f), span) {
@@ -400,26 +402,28 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Value {
         let dispatched = object.as_ref().is_some_and(|o| !is_exact && self.is_dispatched(pick.func, o));
-        let specifiers = self.func(pick.func).specifiers;
-        let has_no_body = matches!(self.func(pick.func).source, Source::Function(f) if matches!(f.body, FunctionBody::Declared));
+        let specifiers = self.functions.func(pick.func).specifiers;
+        let has_no_body = matches!(self.functions.func(pick.func).source, Source::Function(f) if matches!(f.body, FunctionBody::Declared));
         if specifiers.is_pure && has_no_body && !dispatched {
-            self.unsupported("a call of a pure virtual function, which is not virtual itself", span);
+            self.sink.unsupported("a call of a pure virtual function, which is not virtual itself", span);
             return Value::error(span);
         }
         if !self.may_call(pick.func, span) || !self.check_function(pick.func, span) {
             return Value::error(span);
         }
-        let (class, is_static) = (self.func(pick.func).class, self.func(pick.func).is_static);
+        let (class, is_static) =
+            (self.functions.func(pick.func).class, self.functions.func(pick.func).is_static);
         let mut arguments = Vec::with_capacity(1 + pick.signature.parameters.len());
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
-                let scope = self.scope(self.cx.scope).class.filter(|_| self.classes_in_progress == 0);
-                if scope.is_some_and(|scope| self.base_path(scope, class).is_some()) {
-                    self.unsupported("a member's default value that calls a method", span);
+                let scope =
+                    self.scopes.scope(self.scopes.here.scope).class.filter(|_| !self.sink.is_kept_back());
+                if scope.is_some_and(|scope| self.types.base_path(scope, class).is_some()) {
+                    self.sink.unsupported("a member's default value that calls a method", span);
                     return Value::error(span);
                 }
-                let name = self.func(pick.func).name.clone();
-                self.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
+                let name = self.functions.func(pick.func).name.clone();
+                self.sink.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
                 return Value::error(span);
             };
             match self.object_place(object, class, span) {
@@ -455,9 +459,9 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
-        if self.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
-            let name = self.instances[id.0 as usize].name.clone();
-            self.report(
+        if self.functions.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
+            let name = self.functions.instances[id.0 as usize].name.clone();
+            self.sink.report(
                 Code::AutoRecursion,
                 format!("the result type of `{name}` is `auto`, and is not known here"),
                 span,
@@ -465,7 +469,9 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
-        let Some(result) = self.instances[id.0 as usize].result.clone() else { return Value::error(span) };
+        let Some(result) = self.functions.instances[id.0 as usize].result.clone() else {
+            return Value::error(span);
+        };
         let kind = ExprKind::Call { function: id, arguments };
         if result.reference.is_none() {
             let v = self.make(kind, result.q.ty, span);
@@ -518,24 +524,21 @@ impl<'a> Checker<'a> {
             }
             Node::Bits(_) | Node::Error => return None,
         };
-        let path = self.base_path(actual, class)?;
+        let path = self.types.base_path(actual, class)?;
         let object = path.into_iter().fold(object, |v, f| self.field_of(v, f, span));
         match object.node {
-            Node::Place(place) => {
-                self.note_write(&place);
-                Some(place)
-            }
+            Node::Place(place) => Some(place),
             Node::Rvalue(_) | Node::Bits(_) | Node::Error => None,
         }
     }
 
     /// Whether a function may be called from the code at hand.
     pub(super) fn may_call(&mut self, f: FuncIdx, span: Span) -> bool {
-        let Source::Function(ast) = self.func(f).source else { return true };
-        let (name, declared) = (self.func(f).name.clone(), self.func(f).span);
+        let Source::Function(ast) = self.functions.func(f).source else { return true };
+        let (name, declared) = (self.functions.func(f).name.clone(), self.functions.func(f).span);
         if ast.execution.global {
-            if self.cx.on_device {
-                self.push(
+            if self.body.on_device {
+                self.sink.push(
                     Diagnostic::new(
                         Code::KernelCalled,
                         format!("the kernel `{name}` is called like a function"),
@@ -550,15 +553,15 @@ impl<'a> Checker<'a> {
             return false;
         }
         if matches!(ast.body, FunctionBody::Deleted) {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::DeletedFunction, format!("`{name}` is deleted"))
                     .label(span, "called here")
                     .label(declared, "deleted here"),
             );
             return false;
         }
-        let constant = self.cx.constant > 0 || self.cx.unevaluated > 0 || !self.cx.on_device;
-        let inherited = self.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
+        let constant = self.body.constant > 0 || self.body.unevaluated > 0 || !self.body.on_device;
+        let inherited = self.functions.func(f).class.is_some() && matches!(ast.body, FunctionBody::Defaulted);
         let allowed = ast.execution.device || inherited || (ast.specifiers.constexpr && constant);
         if !allowed {
             let mut d = Diagnostic::new(
@@ -572,19 +575,19 @@ impl<'a> Checker<'a> {
             } else {
                 d.help("write `__device__` (or `__host__ __device__`) before it")
             };
-            self.push(d);
+            self.sink.push(d);
             return false;
         }
-        let needed = self.cx.unevaluated == 0;
+        let needed = self.body.unevaluated == 0;
         if matches!(ast.body, FunctionBody::Declared)
-            && !self.func(f).is_template
+            && !self.functions.func(f).is_template
             && needed
-            && !self.func(f).specifiers.is_pure
+            && !self.functions.func(f).specifiers.is_pure
         {
             // A function of this file alone must have its body here.
-            let is_own = self.func(f).class.is_none() && ast.specifiers.is_static;
+            let is_own = self.functions.func(f).class.is_none() && ast.specifiers.is_static;
             let title = format!("`{name}` is declared but has no body in this file");
-            self.push(if is_own {
+            self.sink.push(if is_own {
                 Diagnostic::new(Code::UndefinedFunction, title)
                     .label(declared, "declared here")
                     .label(span, "called here")

@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if cast == NamedCast::Dynamic {
-            self.unsupported("dynamic_cast", span);
+            self.sink.unsupported("dynamic_cast", span);
             return Value::error(span);
         }
         if to.reference.is_some() {
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
             (Ty::Pointer(a), Ty::Pointer(b)) => {
                 let kept = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
                 let derived = matches!((&a.ty, &b.ty), (Ty::Struct(x), Ty::Struct(y))
-                    if self.base_path(*y, *x).is_some());
+                    if self.types.base_path(*y, *x).is_some());
                 kept && (a.ty == Ty::Void || derived)
             }
             _ => false,
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
         if let (Ty::Pointer(a), Ty::Pointer(b)) = (&from, target)
             && let (Ty::Struct(base), Ty::Struct(derived)) = (&a.ty, &b.ty)
             && base != derived
-            && let Some(path) = self.base_path(*derived, *base)
+            && let Some(path) = self.types.base_path(*derived, *base)
         {
             return self.derived_pointer(v, true, (*derived, &path), to, span);
         }
@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
         to: &QTy,
         span: Span,
     ) -> Value {
-        let offset = self.base_offset(derived, path);
+        let offset = self.types.base_offset(derived, path);
         let v = self.rvalue(v);
         if v.is_error() {
             return v;
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
             (Ty::Int(i), Ty::Pointer(_)) if i.bits() != 64 => self.apply(v, &super::ty::ULLONG),
             _ => v,
         };
-        if v.is_error() || self.hir_type(&v.ty.ty) == self.hir_type(&to.ty) {
+        if v.is_error() || self.types.hir_type(&v.ty.ty) == self.types.hir_type(&to.ty) {
             return Value { ty: QTy::plain(to.ty.clone()), ..v };
         }
         let operand = self.expr_of(v);
@@ -187,13 +187,13 @@ impl<'a> Checker<'a> {
             let v = Value { ty: to.q.clone(), span, ..v };
             return if is_right { v.expiring() } else { v };
         }
-        if related && self.reference_compatible(&v.ty.ty, &to.q.ty) && v.is_place() {
+        if related && self.types.reference_compatible(&v.ty.ty, &to.q.ty) && v.is_place() {
             let v = self.base_object(Value { span, ..v }, &to.q.ty);
             return if is_right { v.expiring() } else { v };
         }
         if let (Ty::Struct(base), Ty::Struct(derived), Node::Place(place), true) =
             (&v.ty.ty, &to.q.ty, &v.node, related)
-            && let Some(path) = self.base_path(*derived, *base)
+            && let Some(path) = self.types.base_path(*derived, *base)
         {
             let derived = *derived;
             self.take_address(place);
@@ -225,8 +225,8 @@ impl<'a> Checker<'a> {
     }
 
     fn cast_error(&mut self, cast: &str, v: &Value, to: &QTy, span: Span) -> Value {
-        let (a, b) = (self.spell(&v.ty), self.spell(to));
-        self.report(Code::InvalidCast, format!("`{cast}` cannot turn `{a}` into `{b}`"), span, "");
+        let (a, b) = (self.types.spell(&v.ty), self.types.spell(to));
+        self.sink.report(Code::InvalidCast, format!("`{cast}` cannot turn `{a}` into `{b}`"), span, "");
         Value::error(span)
     }
 }

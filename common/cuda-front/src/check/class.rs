@@ -1,6 +1,6 @@
 //! Classes: members and layout.
 
-use super::scope::{ScopeId, Symbol};
+use super::scopes::{ScopeId, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo};
 use crate::hir::{self, StructId};
@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
                 | "/="
         );
         if wants_two && f.parameters.len() < 2 && !f.specifiers.friend {
-            self.report(
+            self.sink.report(
                 Code::WrongArgumentCount,
                 format!("`{}` outside a class takes two parameters", name.text),
                 name.span,
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
             );
         }
         if matches!(name.text.as_str(), "operator=" | "operator[]" | "operator()" | "operator->") {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::OperatorOutside,
                     format!("`{}` must be a member of a class", name.text),
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
         } else {
             format!("`{within}` declares no `{}`", name.text)
         };
-        self.push(
+        self.sink.push(
             Diagnostic::new(Code::UndeclaredMember, title)
                 .label(name.span, "")
                 .help("declare it within the class too, with the same parameters and the same `const`"),
@@ -83,8 +83,8 @@ impl<'a> Checker<'a> {
             self.declare_class_template(c, scope);
             return None;
         }
-        let known = name.and_then(|n| match self.type_in(scope, &n.text)?.q.ty {
-            Ty::Struct(s) if !self.class(s).complete => Some(s),
+        let known = name.and_then(|n| match self.scopes.type_in(scope, &n.text)?.q.ty {
+            Ty::Struct(s) if !self.types.class(s).complete => Some(s),
             _ => None,
         });
         let id = match known {
@@ -108,19 +108,19 @@ impl<'a> Checker<'a> {
             return Some(scope);
         }
         if !c.template.is_empty() && path.qualifiers.iter().any(|q| q.arguments.is_some()) {
-            self.unsupported("a class in a class template, defined outside it", path.span);
+            self.sink.unsupported("a class in a class template, defined outside it", path.span);
             return None;
         }
         let within = match self.qualifier_scope(path) {
             Ok(within) => within.unwrap_or(scope),
             Err(of_library) => {
                 if of_library {
-                    self.unsupported("a specialisation of a class of the standard library", path.span);
+                    self.sink.unsupported("a specialisation of a class of the standard library", path.span);
                 }
                 return None;
             }
         };
-        if !c.is_specialization && !self.scope(within).names.contains(&path.last.name.text) {
+        if !c.is_specialization && !self.scopes.scope(within).names.contains(&path.last.name.text) {
             self.undeclared(&path.last.name.text, path.span, "a class that is declared there");
             return None;
         }
@@ -130,22 +130,22 @@ impl<'a> Checker<'a> {
     fn declare_class_template(&mut self, c: &'a ast::Class, scope: ScopeId) {
         let Some(path) = &c.name else { return };
         let name = &path.last.name;
-        let known = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+        let known = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
             Some(Symbol::ClassTemplate(id)) => Some(id),
             _ => None,
         };
         match (known, path.last.arguments.is_some() || c.is_specialization) {
             (Some(id), true) => {
-                let order = self.definition_order(scope);
-                self.class_templates[id].specializations.push((order, c));
+                let order = self.scopes.definition_order(scope);
+                self.templates.classes[id].specializations.push((order, c));
             }
-            (None, true) if self.scope(scope).prefix.as_ref() == "std::" => {
-                self.unsupported("a specialisation of a class of the standard library", name.span);
+            (None, true) if self.scopes.scope(scope).prefix.as_ref() == "std::" => {
+                self.sink.unsupported("a specialisation of a class of the standard library", name.span);
             }
             (None, true) => self.undeclared(&name.text, name.span, "a class template"),
             (Some(id), false) => {
                 if c.members.is_some() {
-                    let old = self.class_templates[id].ast;
+                    let old = self.templates.classes[id].ast;
                     if let (Some(_), Some(first)) = (&old.members, &old.name)
                         && !std::ptr::eq(old, c)
                     {
@@ -153,15 +153,15 @@ impl<'a> Checker<'a> {
                         self.redeclared(name, first);
                         return;
                     }
-                    self.class_templates[id].ast = c;
-                    self.class_templates[id].order = self.definition_order(scope);
+                    self.templates.classes[id].ast = c;
+                    self.templates.classes[id].order = self.scopes.definition_order(scope);
                 }
             }
             (None, false) => {
-                let id = self.class_templates.len();
-                self.class_templates.push(ClassTemplate {
+                let id = self.templates.classes.len();
+                self.templates.classes.push(ClassTemplate {
                     ast: c,
-                    order: self.definition_order(scope),
+                    order: self.scopes.definition_order(scope),
                     scope,
                     instances: Vec::new(),
                     specializations: Vec::new(),
@@ -174,12 +174,12 @@ impl<'a> Checker<'a> {
 
     /// A class without members yet; its scope lies in `parent`.
     pub(super) fn new_class(&mut self, name: &str, parent: ScopeId) -> StructId {
-        let id = StructId(self.program.structs.len() as u32);
-        let scope = self.new_scope(parent);
-        let prefix = format!("{}{name}::", self.scope(parent).prefix);
-        self.scope_mut(scope).class = Some(id);
-        self.scope_mut(scope).prefix = prefix.into();
-        self.program.structs.push(hir::Struct {
+        let id = StructId(self.types.structs.len() as u32);
+        let scope = self.scopes.new_scope(parent);
+        let prefix = format!("{}{name}::", self.scopes.scope(parent).prefix);
+        self.scopes.scope_mut(scope).class = Some(id);
+        self.scopes.scope_mut(scope).prefix = prefix.into();
+        self.types.structs.push(hir::Struct {
             name: if name.is_empty() { "unnamed struct".to_owned() } else { name.to_owned() },
             fields: Vec::new(),
             bytes: 1,
@@ -187,7 +187,7 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: false,
         });
-        self.classes.push(ClassInfo {
+        self.types.classes.push(ClassInfo {
             scope,
             bases: Vec::new(),
             fields: Vec::new(),
@@ -203,7 +203,6 @@ impl<'a> Checker<'a> {
             pure: None,
             has_unknown_base: false,
             faults: Vec::new(),
-            dependent: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
             parts: 0,
@@ -217,46 +216,29 @@ impl<'a> Checker<'a> {
     /// Gives a class its members. What is wrong with them is kept until device code uses the class.
     pub(super) fn define_class(&mut self, id: StructId, c: &'a ast::Class) {
         let Some(members) = &c.members else { return };
-        let outer = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.seen));
-        self.classes_in_progress += 1;
-        let (silent, silent_errors) = (std::mem::take(&mut self.silent), self.silent_errors);
+        let earlier = self.sink.keep_back();
         let indirect = std::mem::take(&mut self.indirect);
         self.define_members(id, c, members);
         self.indirect = indirect;
-        self.classes_in_progress -= 1;
-        let found = std::mem::replace(&mut self.diagnostics, outer.0);
-        self.seen = outer.1;
-        let (faults, others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_fault);
-        self.classes[id.0 as usize].faults = faults;
-        // Said even while others are not: the class is defined only once.
-        let errors = others.iter().filter(|d| d.severity == source::Severity::Error).count();
-        for other in others {
-            self.push(other);
-        }
-        self.silent = silent;
-        self.silent_errors = silent_errors + if silent > 0 { errors as u32 } else { 0 };
+        self.types.classes[id.0 as usize].faults = self.sink.release(earlier, is_fault);
     }
 
     /// Reports what is wrong with a class, once: device code uses it.
     pub(super) fn use_class(&mut self, id: StructId) {
-        if self.class(id).faults.is_empty() {
+        if self.types.class(id).faults.is_empty() || self.sink.is_counted() {
             return;
         }
-        if self.silent > 0 {
-            self.silent_errors += 1;
-            return;
-        }
-        for fault in std::mem::take(&mut self.classes[id.0 as usize].faults) {
-            self.push(fault);
+        for fault in std::mem::take(&mut self.types.classes[id.0 as usize].faults) {
+            self.sink.push(fault);
         }
     }
 
     /// At the end: mistakes in classes that nothing on the device uses. A class that has anything of the host's or a
     /// library's is left to the compiler of the host.
     pub(super) fn report_faults(&mut self) {
-        self.cx.instance = None;
-        for id in 0..self.classes.len() {
-            let faults = std::mem::take(&mut self.classes[id].faults);
+        self.sink.body.instance = None;
+        for id in 0..self.types.classes.len() {
+            let faults = std::mem::take(&mut self.types.classes[id].faults);
             let of_host = |d: &Diagnostic| {
                 d.verdict == source::Verdict::Unsupported
                     || matches!(
@@ -270,29 +252,30 @@ impl<'a> Checker<'a> {
                     )
             };
             if !faults.iter().any(of_host) {
-                faults.into_iter().for_each(|fault| self.push(fault));
+                faults.into_iter().for_each(|fault| self.sink.push(fault));
                 continue;
             }
             for fault in faults.into_iter().filter(|d| d.verdict == source::Verdict::Unsupported) {
-                self.note_tried(fault);
+                self.sink.note_tried(fault);
             }
         }
     }
 
     fn define_members(&mut self, id: StructId, c: &'a ast::Class, members: &'a [Item]) {
-        let scope = self.class(id).scope;
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
-        self.program.structs[id.0 as usize].is_union = c.is_union;
-        self.classes[id.0 as usize].is_final = c.is_final;
+        let scope = self.types.class(id).scope;
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
+        self.types.structs[id.0 as usize].is_union = c.is_union;
+        self.types.classes[id.0 as usize].is_final = c.is_final;
         for base in &c.bases {
-            if !self.charge(Cost::Checks, self.class(id).bases.len() as u64 / 8, c.span) {
+            if !self.sink.charge(Cost::Checks, self.types.class(id).bases.len() as u64 / 8, c.span) {
                 break;
             }
-            let before = self.class(id).bases.len();
+            let scope = self.types.class(id).scope;
+            let before = self.scopes.scope(scope).bases.len();
             self.add_base(id, base.0, &base.1);
             if self.text_mentions_any(base.1.span, &c.template) {
-                let info = &mut self.classes[id.0 as usize];
-                info.dependent.extend_from_slice(&info.bases[before..]);
+                let scope = self.scopes.scope_mut(scope);
+                scope.dependent.extend_from_slice(&scope.bases[before..]);
             }
         }
         self.add_table_field(id, members);
@@ -312,8 +295,8 @@ impl<'a> Checker<'a> {
         self.lay_out(id, align);
         self.refuse_packing(id, c);
         self.keep_padding(id, c);
-        self.classes[id.0 as usize].complete = true;
-        let functions = self.funcs.len();
+        self.types.classes[id.0 as usize].complete = true;
+        let functions = self.functions.all.len();
         for (item, access) in members.iter().zip(&c.access) {
             if let Item::Function(f) = item {
                 self.access = *access;
@@ -322,19 +305,19 @@ impl<'a> Checker<'a> {
         }
         self.check_overriding(id, functions);
         self.access = outer_access;
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
     }
 
     /// What `alignas(e)` asks for, in bytes; 1 after an error.
     fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
         let align = self.integer_constant(e, "an alignment", Code::NotConstant).unwrap_or(1);
         if align > MAX_ALIGNMENT && align & (align - 1) == 0 {
-            self.unsupported(&format!("an alignment of {align} bytes"), e.span);
+            self.sink.unsupported(&format!("an alignment of {align} bytes"), e.span);
             return 1;
         }
         if align < 0 || align & (align - 1) != 0 {
             let title = format!("an alignment must be a power of two, but this is {align}");
-            self.report(Code::InvalidAlignment, title, e.span, "");
+            self.sink.report(Code::InvalidAlignment, title, e.span, "");
             return 1;
         }
         align.max(1) as u32
@@ -360,28 +343,30 @@ impl<'a> Checker<'a> {
 
     fn add_base_type(&mut self, id: StructId, access: ast::Access, t: QTy, span: Span) {
         let Ty::Struct(b) = t.ty else {
-            self.classes[id.0 as usize].has_unknown_base = true;
+            self.types.classes[id.0 as usize].has_unknown_base = true;
             if !t.ty.is_error() {
-                self.report(Code::InvalidBase, "a base class must be a class", span, "");
+                self.sink.report(Code::InvalidBase, "a base class must be a class", span, "");
             }
             return;
         };
-        if !self.class(b).complete {
-            self.report(Code::IncompleteType, "this base class is incomplete", span, "");
+        if !self.types.class(b).complete {
+            self.sink.report(Code::IncompleteType, "this base class is incomplete", span, "");
             return;
         }
-        if self.class(id).bases.contains(&b) {
-            self.report(Code::InvalidBase, "a class is a base of this one twice", span, "named again");
+        if self.types.class(id).bases.contains(&b) {
+            self.sink.report(Code::InvalidBase, "a class is a base of this one twice", span, "named again");
             return;
         }
-        if self.class(b).is_final {
-            let name = self.layout(b).name.clone();
+        if self.types.class(b).is_final {
+            let name = self.types.layout(b).name.clone();
             let title = format!("`{name}` is `final`: no class can be derived from it");
-            self.report(Code::InvalidBase, title, span, "");
+            self.sink.report(Code::InvalidBase, title, span, "");
         }
-        self.classes[id.0 as usize].bases.push(b);
+        self.types.classes[id.0 as usize].bases.push(b);
+        let inherited = self.types.class(b).scope;
+        self.scopes.scope_mut(self.types.class(id).scope).bases.push(inherited);
         self.push_field(id, "", t, None, span);
-        if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
+        if let Some(field) = self.types.classes[id.0 as usize].fields.last_mut() {
             field.access = access;
         }
     }
@@ -394,9 +379,9 @@ impl<'a> Checker<'a> {
         default: Option<&'a ast::Initializer>,
         span: Span,
     ) {
-        let ty = self.hir_type(&q.ty);
-        self.program.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
-        self.classes[id.0 as usize].fields.push(FieldInfo {
+        let ty = self.types.hir_type(&q.ty);
+        self.types.structs[id.0 as usize].fields.push(hir::Field { name: name.to_owned(), ty, offset: 0 });
+        self.types.classes[id.0 as usize].fields.push(FieldInfo {
             q,
             default,
             span,
@@ -411,7 +396,7 @@ impl<'a> Checker<'a> {
         let s = self.specifiers(v);
         if s.shared || s.constant || s.device || s.managed {
             let title = "a member of a class has no memory space of its own";
-            self.report(Code::MisplacedSpecifier, title, v.span, "");
+            self.sink.report(Code::MisplacedSpecifier, title, v.span, "");
         }
         if v.specifiers.is_static || v.specifiers.constexpr {
             return self.declare_globals(v, scope);
@@ -431,15 +416,15 @@ impl<'a> Checker<'a> {
             let incomplete = match q.ty.innermost() {
                 Ty::Void => true,
                 Ty::Struct(_) if is_reference => false,
-                Ty::Struct(s) => !self.class(*s).complete,
+                Ty::Struct(s) => !self.types.class(*s).complete,
                 _ => matches!(q.ty, Ty::Array(_, UNSIZED)),
             };
             if !is_reference && self.refuse_abstract(&q.ty, "a member of this type", span) {
                 q.ty = Ty::Error;
             }
             if incomplete {
-                let spelled = self.spell(&q);
-                self.report(
+                let spelled = self.types.spell(&q);
+                self.sink.report(
                     Code::IncompleteType,
                     format!("the member `{}` has the incomplete type `{spelled}`", variable.name.text),
                     span,
@@ -447,10 +432,10 @@ impl<'a> Checker<'a> {
                 );
                 q.ty = Ty::Error;
             }
-            let fields = &self.program.structs[id.0 as usize].fields;
+            let fields = &self.types.structs[id.0 as usize].fields;
             if let Some(i) = fields.iter().position(|f| f.name == variable.name.text && !f.name.is_empty()) {
-                let first = self.class(id).fields[i].span;
-                self.push(
+                let first = self.types.class(id).fields[i].span;
+                self.sink.push(
                     Diagnostic::new(
                         Code::RedeclaredName,
                         format!("the member `{}` is declared twice", variable.name.text),
@@ -466,14 +451,14 @@ impl<'a> Checker<'a> {
             self.bind(scope, &variable.name, Symbol::Field);
             self.push_field(id, &variable.name.text, q, variable.initializer.as_ref(), span);
             let access = self.access;
-            if let Some(field) = self.classes[id.0 as usize].fields.last_mut() {
+            if let Some(field) = self.types.classes[id.0 as usize].fields.last_mut() {
                 field.is_reference = is_reference;
                 field.access = access;
                 field.is_mutable = v.specifiers.mutable;
                 field.align = s.align.unwrap_or(0);
             }
-            let last = self.class(id).fields.last();
-            if s.pack.is_some_and(|pack| last.is_some_and(|f| self.align_of(&f.q.ty) > pack)) {
+            let last = self.types.class(id).fields.last();
+            if s.pack.is_some_and(|pack| last.is_some_and(|f| self.types.align_of(&f.q.ty) > pack)) {
                 self.unsupported_packing(span);
             }
         }
@@ -483,14 +468,14 @@ impl<'a> Checker<'a> {
         let title =
             "a layout by `packed`, `#pragma pack` or another attribute is not supported by the simulator yet";
         let d = Diagnostic::new(Code::UnsupportedFeature, title).label(span, "its members may lack padding");
-        self.push(d.help("use arrays of `char`, or `memcpy`, for bytes of a packed format"));
+        self.sink.push(d.help("use arrays of `char`, or `memcpy`, for bytes of a packed format"));
     }
 
     /// Reports an alignment that is less than a member's own, which accesses to it rely on.
     fn refuse_packing(&mut self, id: StructId, c: &'a ast::Class) {
         let Some(pack) = c.pack else { return };
-        let fields = self.class(id).fields.iter().map(|f| self.align_of(&f.q.ty).max(f.align));
-        let bits = self.class(id).bit_fields.iter().map(|b| self.align_of(&b.q.ty));
+        let fields = self.types.class(id).fields.iter().map(|f| self.types.align_of(&f.q.ty).max(f.align));
+        let bits = self.types.class(id).bit_fields.iter().map(|b| self.types.align_of(&b.q.ty));
         if fields.chain(bits).any(|align| align > pack) || pack == 0 {
             self.unsupported_packing(c.name.as_ref().map_or(c.span, |name| name.span));
         }
@@ -501,7 +486,7 @@ impl<'a> Checker<'a> {
         // `union { … };` without a name: its members are the outer class's.
         if let (Some(made), None) = (made, &inner.name) {
             self.push_field(id, "", QTy::plain(Ty::Struct(made)), None, inner.span);
-            let names = &self.scope(self.class(made).scope).names;
+            let names = &self.scopes.scope(self.types.class(made).scope).names;
             let fields = names.iter().filter(|(_, e)| matches!(e.symbol, Symbol::Field));
             let fields: Vec<_> = fields.map(|(name, e)| (name.clone(), e.span)).collect();
             for (text, span) in fields {
@@ -513,15 +498,16 @@ impl<'a> Checker<'a> {
     /// Offsets, size and alignment, as the Itanium C++ ABI has them for plain classes.
     pub(super) fn lay_out(&mut self, id: StructId, align: u32) {
         self.count_parts(id);
-        if !self.class(id).bit_fields.is_empty() {
-            if self.first_field(id).is_some_and(|first| first > 0) {
-                let span = self.class(id).fields.first().map(|f| f.span).unwrap_or_default();
-                self.unsupported("a class with bit-fields whose first base has no virtual functions", span);
+        if !self.types.class(id).bit_fields.is_empty() {
+            if self.types.first_field(id).is_some_and(|first| first > 0) {
+                let span = self.types.class(id).fields.first().map(|f| f.span).unwrap_or_default();
+                self.sink
+                    .unsupported("a class with bit-fields whose first base has no virtual functions", span);
             }
-            return self.lay_out_bits(id, align);
+            return self.types.lay_out_bits(id, align);
         }
-        let (shapes, first) = (self.shapes(id), self.first_field(id));
-        let layout = &mut self.program.structs[id.0 as usize];
+        let (shapes, first) = (self.types.shapes(id), self.types.first_field(id));
+        let layout = &mut self.types.structs[id.0 as usize];
         let mut whole = align;
         let mut end: u64 = 0;
         let mut order: Vec<usize> = (0..shapes.len()).collect();
@@ -535,46 +521,33 @@ impl<'a> Checker<'a> {
         }
         layout.align = whole;
         layout.bytes = end.max(1).next_multiple_of(u64::from(whole));
-        self.classes[id.0 as usize].data_bytes = end;
-    }
-
-    /// The bytes and the alignment of each base and member. What follows a base may lie in its padding, and an empty one takes no room.
-    pub(super) fn shapes(&self, id: StructId) -> Vec<(u64, u32)> {
-        let class = self.class(id);
-        let bases = class.bases.iter().map(|b| Some(*b)).chain(std::iter::repeat(None));
-        let shape = |(f, base): (&FieldInfo<'a>, Option<StructId>)| {
-            let empty = base.is_some_and(|b| self.layout(b).fields.is_empty());
-            let size = if empty { 0 } else { self.size_of(&f.q.ty) };
-            let size = base.map_or(size, |b| size.min(self.class(b).data_bytes));
-            (size, self.align_of(&f.q.ty).max(f.align))
-        };
-        class.fields.iter().zip(bases).map(shape).collect()
+        self.types.classes[id.0 as usize].data_bytes = end;
     }
 
     /// Counts the members of a class with all that they are made of, an array as one of its elements. What walks over a class and those
     /// within it does as much, so there is a limit.
     fn count_parts(&mut self, id: StructId) {
-        let class = self.class(id);
+        let class = self.types.class(id);
         let part = |f: &FieldInfo<'a>| match f.q.ty.innermost() {
-            Ty::Struct(s) => 1 + self.class(*s).parts,
+            Ty::Struct(s) => 1 + self.types.class(*s).parts,
             _ => 1,
         };
         let parts = class.fields.iter().map(part).sum::<usize>() + class.bit_fields.len();
-        self.charge_scan(parts + 8 * class.fields.len() * class.bit_fields.len());
+        self.sink.charge_scan(parts + 8 * class.fields.len() * class.bit_fields.len());
         if parts > MAX_PARTS {
-            let name = self.layout(id).name.clone();
-            let span = self.class(id).pattern.map(|c| c.span);
-            let span = span.or(self.class(id).fields.last().map(|f| f.span)).unwrap_or_default();
+            let name = self.types.layout(id).name.clone();
+            let span = self.types.class(id).pattern.map(|c| c.span);
+            let span = span.or(self.types.class(id).fields.last().map(|f| f.span)).unwrap_or_default();
             let title = format!(
                 "`{name}` has {parts} members, with those of its members, but at most {MAX_PARTS} are supported"
             );
-            self.stop(
+            self.sink.stop(
                 Diagnostic::new(Code::TooComplex, title)
                     .label(span, "")
                     .help("use arrays in place of many members"),
             );
         }
-        self.classes[id.0 as usize].parts = parts.min(MAX_PARTS);
+        self.types.classes[id.0 as usize].parts = parts.min(MAX_PARTS);
     }
 
     /// Of a class that C could have too, nothing may lie in the padding at its end, whatever class is derived from it.
@@ -590,7 +563,7 @@ impl<'a> Checker<'a> {
         };
         let members = c.members.iter().flatten();
         if c.bases.is_empty() && !members.zip(&c.access).any(|(item, access)| hidden(item, access)) {
-            self.classes[id.0 as usize].data_bytes = self.layout(id).bytes;
+            self.types.classes[id.0 as usize].data_bytes = self.types.layout(id).bytes;
         }
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
         }
         let mut leaves = Vec::new();
         self.flatten(tree, ty, 0, &mut leaves);
-        let ty = self.hir_type(ty);
+        let ty = self.types.hir_type(ty);
         self.evaluate_with(|evaluator| {
             if aggregate {
                 evaluator.aggregate(&ty, &leaves)
@@ -56,39 +56,44 @@ impl<'a> Checker<'a> {
         for _ in 0..64 {
             let result = {
                 let globals = |id: GlobalId| {
-                    let var = &self.vars[self.globals.get(&id)?.0 as usize];
+                    let var = &self.variables.all[self.variables.by_global.get(&id)?.0 as usize];
                     let is_const = var.q.is_const || var.kind == super::VarKind::HostConstant;
                     var.value.as_ref().filter(|_| is_const)
                 };
                 // Temporaries are made in the order of their numbers.
-                let locals = |id: LocalId| match self.cx.temporaries.binary_search_by_key(&id.0, |t| t.0) {
-                    Ok(_) => Some(Known::Zero(&self.cx.locals[id.0 as usize].ty)),
+                let locals = |id: LocalId| match self.body.temporaries.binary_search_by_key(&id.0, |t| t.0) {
+                    Ok(_) => Some(Known::Zero(&self.body.locals[id.0 as usize].ty)),
                     Err(_) => {
-                        let info = self.cx.infos.get(id.0 as usize)?;
+                        let info = self.body.infos.get(id.0 as usize)?;
                         // An object without members has no value that could be unknown.
-                        let empty = matches!(&info.q.ty, Ty::Struct(s) if self.layout(*s).fields.is_empty());
+                        let empty =
+                            matches!(&info.q.ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty());
                         match &info.constant {
-                            None if empty => Some(Known::Zero(&self.cx.locals[id.0 as usize].ty)),
+                            None if empty => Some(Known::Zero(&self.body.locals[id.0 as usize].ty)),
                             constant => constant.as_ref().map(Known::Constant),
                         }
                     }
                 };
-                let may_call = |id: FunctionId| match self.func(self.instances[id.0 as usize].func).source {
+                let may_call = |id: FunctionId| match self
+                    .functions
+                    .func(self.functions.instances[id.0 as usize].func)
+                    .source
+                {
                     Source::Lambda(_) => true,
                     Source::Function(f) => {
                         let implicit = matches!(f.body, ast::FunctionBody::Defaulted);
                         f.specifiers.constexpr || implicit || f.name.last.name.text.starts_with('~')
                     }
                 };
-                let (structs, bodies) = (&self.program.structs, &self.bodies);
-                run(&mut Evaluator::new(structs, bodies, &globals, &locals, &may_call, self.budget))
+                let (structs, bodies) = (&self.types.structs, &self.functions.bodies);
+                run(&mut Evaluator::new(structs, bodies, &globals, &locals, &may_call, self.sink.budget))
             };
-            if self.budget.is_exceeded(Cost::Evaluation) {
+            if self.sink.budget.is_exceeded(Cost::Evaluation) {
                 let span = match &result {
                     Err(Failure::Not(span, _)) => *span,
                     _ => Span::default(),
                 };
-                self.stop(refusal(Cost::Evaluation, span));
+                self.sink.stop(refusal(Cost::Evaluation, span));
             }
             match result {
                 Ok(v) => return Ok(v),
@@ -98,9 +103,12 @@ impl<'a> Checker<'a> {
                 }
                 Err(Failure::Needs(function)) => {
                     if !self.ensure_checked(function) {
-                        let name = self.instances[function.0 as usize].name.clone();
+                        let name = self.functions.instances[function.0 as usize].name.clone();
                         return Err(NotConstant {
-                            span: self.func(self.instances[function.0 as usize].func).span,
+                            span: self
+                                .functions
+                                .func(self.functions.instances[function.0 as usize].func)
+                                .span,
                             why: format!("`{name}` cannot be evaluated here"),
                             is_unsupported: false,
                         });
@@ -117,10 +125,10 @@ impl<'a> Checker<'a> {
 
     /// Checks an expression in a place where the language asks for a constant.
     pub(super) fn constant_expr(&mut self, e: &'a ast::Expr) -> Value {
-        self.cx.constant += 1;
+        self.body.constant += 1;
         let v = self.expr_or_function(e);
         let v = self.rvalue(v);
-        self.cx.constant -= 1;
+        self.body.constant -= 1;
         v
     }
 
@@ -171,8 +179,8 @@ impl<'a> Checker<'a> {
             return None;
         }
         if !(v.ty.ty.is_integral() || matches!(v.ty.ty, Ty::Enum(_))) {
-            let name = self.spell(&v.ty);
-            self.report(
+            let name = self.types.spell(&v.ty);
+            self.sink.report(
                 Code::NotAnInteger,
                 format!("{what} must be an integer, but this is `{name}`"),
                 e.span,
@@ -185,7 +193,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn not_constant(&mut self, e: NotConstant, what: &str, code: Code, span: Span) {
         if e.is_unsupported {
-            return self.unsupported(&e.why, e.span);
+            return self.sink.unsupported(&e.why, e.span);
         }
         let mut d = Diagnostic::new(code, format!("{what} must be a constant")).label(span, "not a constant");
         if e.span == span || e.span == Span::default() {
@@ -202,7 +210,7 @@ impl<'a> Checker<'a> {
                 _ => "a constant is a number, a `constexpr` variable or a template parameter",
             });
         }
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// `static_assert`.
@@ -216,11 +224,11 @@ impl<'a> Checker<'a> {
             // A header of this front-end says so of what exists, but not here.
             let own = self.map.is_built_in(s.condition.span.file);
             if let Some(limit) = s.message.as_deref().filter(|m| own && m.starts_with("the simulator ")) {
-                self.push(Diagnostic::new(Code::UnsupportedFeature, limit).label(s.condition.span, ""));
+                self.sink.push(Diagnostic::new(Code::UnsupportedFeature, limit).label(s.condition.span, ""));
                 return;
             }
             let message = s.message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();
-            self.report(
+            self.sink.report(
                 Code::StaticAssertion,
                 format!("static assertion failed{message}"),
                 s.condition.span,

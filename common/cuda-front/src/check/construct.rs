@@ -1,7 +1,7 @@
 //! Making objects: braced lists, constructors, default values.
 
 use super::conversion::Init;
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
@@ -53,12 +53,21 @@ impl<'a> Checker<'a> {
             if *n == UNSIZED {
                 q.ty = Ty::Array(Rc::new(of.clone()), bytes.len() as u64);
             } else if (bytes.len() as u64) > *n {
-                self.report(Code::TooManyInitializers, "this string is longer than the array", e.span, "");
+                self.sink.report(
+                    Code::TooManyInitializers,
+                    "this string is longer than the array",
+                    e.span,
+                    "",
+                );
                 return None;
             }
             let leaf = |b: &u8| {
                 let c = Const::Int(i64::from(*b as i8), IntType::Char);
-                Tree::Leaf(Box::new(Expr { kind: ExprKind::Const(c), ty: self.hir_type(&of), span: e.span }))
+                Tree::Leaf(Box::new(Expr {
+                    kind: ExprKind::Const(c),
+                    ty: self.types.hir_type(&of),
+                    span: e.span,
+                }))
             };
             return Some(Tree::Aggregate(bytes.iter().map(leaf).collect()));
         }
@@ -67,7 +76,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         if let Ty::Array(..) = q.ty {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::ArrayInitializer, "an array cannot be copied from this")
                     .label(e.span, "")
                     .help("list its elements in braces, or copy them in a loop"),
@@ -124,14 +133,14 @@ impl<'a> Checker<'a> {
                 if let Some(tree) = self.constructed_list(s, items, span) {
                     return tree;
                 }
-                if !items.is_empty() && !self.is_aggregate(s) {
-                    let name = self.layout(s).name.clone();
-                    let why = match self.class(s).is_polymorphic {
+                if !items.is_empty() && !self.types.is_aggregate(s) {
+                    let name = self.types.layout(s).name.clone();
+                    let why = match self.types.class(s).is_polymorphic {
                         true => "virtual functions",
                         false => "members that are not public",
                     };
                     let title = format!("`{name}` has {why}, so a list cannot initialise it");
-                    self.report(
+                    self.sink.report(
                         Code::NoConstructor,
                         title,
                         span,
@@ -144,7 +153,7 @@ impl<'a> Checker<'a> {
             _ if items.is_empty() => Tree::Zero,
             // An enumeration takes a value of its integer type in braces ([dcl.init.list]).
             Ty::Enum(e) if self.direct_item(items) => {
-                let under = QTy::plain(self.enums[e.0 as usize].underlying.clone());
+                let under = QTy::plain(self.types.enums[e.0 as usize].underlying.clone());
                 let v = self.expr(&items[0]);
                 cursor.next = 1;
                 let to = if self.conversion(&v, q, Init::Direct).is_some() { &*q } else { &under };
@@ -169,10 +178,10 @@ impl<'a> Checker<'a> {
         for item in items {
             match &item.kind {
                 E::PackExpansion(pattern) => {
-                    let scopes = self.for_each_element(pattern.span, |c| c.cx.scope)?;
+                    let scopes = self.for_each_element(pattern.span, |c| c.scopes.here.scope)?;
                     all.extend(scopes.into_iter().map(|scope| (&**pattern, scope)));
                 }
-                _ => all.push((item, self.cx.scope)),
+                _ => all.push((item, self.scopes.here.scope)),
             }
         }
         Some(Cursor { items: all, next: 0 })
@@ -184,8 +193,8 @@ impl<'a> Checker<'a> {
                 self.misplaced_designator(q, member);
                 return None;
             }
-            let spelled = self.spell(q);
-            self.report(
+            let spelled = self.types.spell(q);
+            self.sink.report(
                 Code::TooManyInitializers,
                 format!("too many values for `{spelled}`"),
                 extra.span,
@@ -198,21 +207,21 @@ impl<'a> Checker<'a> {
 
     /// A value that names a member which the list has passed, or which there is not.
     fn misplaced_designator(&mut self, q: &QTy, member: &ast::Name) {
-        let spelled = self.spell(q);
+        let spelled = self.types.spell(q);
         let Ty::Struct(s) = q.ty else {
             let title = format!("`{spelled}` has no members that a value could name");
-            return self.report(Code::NoSuchMember, title, member.span, "");
+            return self.sink.report(Code::NoSuchMember, title, member.span, "");
         };
-        let class = self.layout(s);
+        let class = self.types.layout(s);
         let is_member = class.fields.iter().any(|f| f.name == member.text.as_str())
-            || self.class(s).bit_fields.iter().any(|b| b.name == member.text.as_str());
+            || self.types.class(s).bit_fields.iter().any(|b| b.name == member.text.as_str());
         match is_member {
             true if class.is_union => {
-                self.unsupported("a value for another member of a union than the first", member.span);
+                self.sink.unsupported("a value for another member of a union than the first", member.span);
             }
             true => {
                 let title = format!("the value for `{}` comes too late or twice", member.text);
-                self.push(
+                self.sink.push(
                     Diagnostic::new(Code::TooManyInitializers, title)
                         .label(member.span, "")
                         .help("values that name members come in the order in which the class declares these"),
@@ -220,7 +229,7 @@ impl<'a> Checker<'a> {
             }
             false => {
                 let title = format!("`{spelled}` has no member `{}`", member.text);
-                self.report(Code::NoSuchMember, title, member.span, "");
+                self.sink.report(Code::NoSuchMember, title, member.span, "");
             }
         }
     }
@@ -240,10 +249,10 @@ impl<'a> Checker<'a> {
         if matches!(e.kind, E::Braces(_) | E::PackExpansion(_)) {
             return false;
         }
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let (v, _) = self.quietly(|c| c.expr(e));
-        self.cx.unevaluated -= 1;
-        matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_some())
+        self.body.unevaluated -= 1;
+        matches!(v.ty.ty, Ty::Struct(t) if self.types.base_path(t, s).is_some())
     }
 
     fn array_tree(&mut self, of: &Ty, n: u64, cursor: &mut Cursor<'a>) -> Option<Tree> {
@@ -262,19 +271,19 @@ impl<'a> Checker<'a> {
     }
 
     fn fields_tree(&mut self, s: StructId, cursor: &mut Cursor<'a>) -> Option<Tree> {
-        let count = self.layout(s).fields.len();
-        let count = if self.layout(s).is_union { count.min(1) } else { count };
+        let count = self.types.layout(s).fields.len();
+        let count = if self.types.layout(s).is_union { count.min(1) } else { count };
         let mut parts = Vec::new();
         let mut shares: Vec<(u32, Expr)> = Vec::new();
-        let mark = self.cx.made.len();
+        let mark = self.body.made.len();
         for i in 0..count {
-            if self.layout(s).fields[i].name.starts_with('#') {
+            if self.types.layout(s).fields[i].name.starts_with('#') {
                 parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
                 continue;
             }
-            if self.is_next(cursor, &self.layout(s).fields[i].name) {
+            if self.is_next(cursor, &self.types.layout(s).fields[i].name) {
                 let (q, is_reference) = {
-                    let f = &self.class(s).fields[i];
+                    let f = &self.types.class(s).fields[i];
                     (f.q.clone(), f.is_reference)
                 };
                 if is_reference {
@@ -292,12 +301,12 @@ impl<'a> Checker<'a> {
                 parts.push(self.kept_part(s, i as u32, part));
             }
         }
-        self.cx.made.truncate(mark);
+        self.body.made.truncate(mark);
         let tree = Tree::Aggregate(parts);
-        if !self.class(s).bases.iter().any(|b| self.class(*b).is_polymorphic) {
+        if !self.types.class(s).bases.iter().any(|b| self.types.class(*b).is_polymorphic) {
             return Some(tree);
         }
-        let span = self.class(s).fields.first().map(|f| f.span).unwrap_or_default();
+        let span = self.types.class(s).fields.first().map(|f| f.span).unwrap_or_default();
         let v = self.tree_value(&tree, &Ty::Struct(s), span);
         let v = self.with_tables(v);
         (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
@@ -323,7 +332,7 @@ impl<'a> Checker<'a> {
         shares: &mut Vec<(u32, Expr)>,
         cursor: &mut Cursor<'a>,
     ) -> Option<Tree> {
-        for field in self.bit_fields_of(s, unit) {
+        for field in self.types.bit_fields_of(s, unit) {
             if !self.is_next(cursor, &field.name) {
                 continue;
             }
@@ -331,7 +340,7 @@ impl<'a> Checker<'a> {
             cursor.next += 1;
             let v = self.in_scope(scope, |c| c.expr(item));
             if field.pieces.len() > 1 && v.constant().is_none() {
-                self.unsupported("initial value of a bit-field in two units", item.span);
+                self.sink.unsupported("initial value of a bit-field in two units", item.span);
                 return None;
             }
             for piece in &field.pieces {
@@ -342,7 +351,7 @@ impl<'a> Checker<'a> {
         let own = shares.iter().filter(|(u, _)| *u == unit).map(|(_, e)| e.clone());
         let sum = own.reduce(|a, b| super::builtins::binary(hir::BinaryOp::Or, a, b));
         let Some(sum) = sum else { return Some(Tree::Zero) };
-        let ty = self.layout(s).fields[unit as usize].ty.clone();
+        let ty = self.types.layout(s).fields[unit as usize].ty.clone();
         let span = sum.span;
         Some(Tree::Leaf(Box::new(Expr { kind: ExprKind::Convert { operand: Box::new(sum) }, ty, span })))
     }
@@ -350,16 +359,21 @@ impl<'a> Checker<'a> {
     /// What a field has if nothing is said.
     pub(super) fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
         let (mut q, default, span, is_reference) = {
-            let f = &self.class(s).fields[i];
+            let f = &self.types.class(s).fields[i];
             (f.q.clone(), f.default, f.span, f.is_reference)
         };
-        let scope = self.class(s).scope;
-        if self.is_table(s, i) {
-            return Some(Tree::Leaf(Box::new(self.table(s, super::place::Steps::new(), span))));
+        let scope = self.types.class(s).scope;
+        if self.types.is_table(s, i) {
+            return Some(Tree::Leaf(Box::new(self.table(s, super::types::Steps::new(), span))));
         }
         if is_reference {
             let Some(Initializer::Copy(e)) = default else {
-                self.report(Code::MissingInitializer, "a reference member must refer to something", span, "");
+                self.sink.report(
+                    Code::MissingInitializer,
+                    "a reference member must refer to something",
+                    span,
+                    "",
+                );
                 return None;
             };
             let pointer = self.in_scope(scope, |c| c.reference_value(&q, e))?;
@@ -386,9 +400,9 @@ impl<'a> Checker<'a> {
         if !self.needs_construction(*class) {
             return Some(Tree::Zero);
         }
-        let elements = self.size_of(array) / self.size_of(&Ty::Struct(*class)).max(1);
+        let elements = self.types.size_of(array) / self.types.size_of(&Ty::Struct(*class)).max(1);
         if elements > MAX_LISTED {
-            self.unsupported("list for a large array of a class with a constructor", span);
+            self.sink.unsupported("list for a large array of a class with a constructor", span);
             return None;
         }
         let mut parts = Vec::new();
@@ -487,7 +501,7 @@ impl<'a> Checker<'a> {
                 }
             }
             (Ty::Struct(s), Tree::Aggregate(_) | Tree::Zero) => {
-                for i in 0..self.layout(*s).fields.len() {
+                for i in 0..self.types.layout(*s).fields.len() {
                     let field = self.raw_field(place.clone(), i as u32, span);
                     self.store_tree(field, part(tree, i), out, span);
                 }
@@ -506,21 +520,21 @@ impl<'a> Checker<'a> {
         match (tree, ty) {
             (Tree::Leaf(e), _) => Some((**e).clone()),
             (Tree::Zero, Ty::Pointer(_) | Ty::NullPtr) => {
-                Some(Expr { kind: ExprKind::Null, ty: self.hir_type(ty), span })
+                Some(Expr { kind: ExprKind::Null, ty: self.types.hir_type(ty), span })
             }
-            (_, Ty::Struct(s)) if self.layout(*s).is_union => None,
+            (_, Ty::Struct(s)) if self.types.layout(*s).is_union => None,
             (_, Ty::Struct(s)) => {
-                let fields = &self.class(*s).fields;
+                let fields = &self.types.class(*s).fields;
                 let parts: Option<Vec<_>> = fields
                     .iter()
                     .enumerate()
                     .map(|(i, f)| self.tree_expr(part(tree, i), &f.q.ty, span))
                     .collect();
-                Some(Expr { kind: ExprKind::Struct(parts?), ty: self.hir_type(ty), span })
+                Some(Expr { kind: ExprKind::Struct(parts?), ty: self.types.hir_type(ty), span })
             }
             (_, Ty::Array(..)) => None,
             (Tree::Zero, scalar) => {
-                let ty = self.hir_type(scalar);
+                let ty = self.types.hir_type(scalar);
                 let zero = super::ty::convert_const(Const::Int(0, IntType::Int), &ty);
                 match zero {
                     Some(c) => Some(Expr { kind: ExprKind::Const(c), ty, span }),
@@ -542,15 +556,15 @@ impl<'a> Checker<'a> {
             (Tree::Zero, _) => {}
             (Tree::Leaf(e), _) => self.flatten_expr(e, ty, offset, out),
             (Tree::Aggregate(parts), Ty::Array(of, _)) => {
-                let size = self.size_of(of);
+                let size = self.types.size_of(of);
                 for (i, p) in parts.iter().enumerate() {
                     self.flatten(p, of, offset + size * i as u64, out);
                 }
             }
             (Tree::Aggregate(parts), Ty::Struct(s)) => {
                 for (i, p) in parts.iter().enumerate() {
-                    let at = offset + self.layout(*s).fields[i].offset;
-                    self.flatten(p, &self.class(*s).fields[i].q.ty, at, out);
+                    let at = offset + self.types.layout(*s).fields[i].offset;
+                    self.flatten(p, &self.types.class(*s).fields[i].q.ty, at, out);
                 }
             }
             (Tree::Aggregate(parts), scalar) => {
@@ -566,8 +580,8 @@ impl<'a> Checker<'a> {
             return out.push((offset, e.clone()));
         };
         for (i, value) in values.iter().enumerate() {
-            let at = offset + self.layout(*s).fields[i].offset;
-            self.flatten_expr(value, &self.class(*s).fields[i].q.ty, at, out);
+            let at = offset + self.types.layout(*s).fields[i].offset;
+            self.flatten_expr(value, &self.types.class(*s).fields[i].q.ty, at, out);
         }
     }
 
@@ -601,8 +615,8 @@ impl<'a> Checker<'a> {
             }
             return self.tree_value(&Tree::Zero, &to.q.ty, span);
         }
-        let spelled = self.spell(&to.q);
-        self.report(
+        let spelled = self.types.spell(&to.q);
+        self.sink.report(
             Code::TooManyInitializers,
             format!("`{spelled}` cannot be constructed from these values"),
             span,
@@ -612,26 +626,26 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn construct_class(&mut self, s: StructId, mut values: Vec<Value>, span: Span) -> Value {
-        let name = self.layout(s).name.clone();
-        if !self.class(s).complete {
-            self.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
+        let name = self.types.layout(s).name.clone();
+        if !self.types.class(s).complete {
+            self.sink.report(Code::IncompleteType, format!("`{name}` is declared but not defined"), span, "");
             return Value::error(span);
         }
         if let [v] = values.as_slice()
-            && matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_some())
+            && matches!(v.ty.ty, Ty::Struct(t) if self.types.base_path(t, s).is_some())
             && (!self.has_copy_constructor(s) || (!v.is_place() && v.ty.ty == Ty::Struct(s)))
         {
             let v = values.remove(0);
             return self.convert(v, &QTy::plain(Ty::Struct(s)), "");
         }
-        if name == "dim3" && self.class(s).vector.is_some() {
+        if name == "dim3" && self.types.class(s).vector.is_some() {
             return self.dim3(s, values, span);
         }
-        let own = !self.class(s).constructors.is_empty();
+        let own = !self.types.class(s).constructors.is_empty();
         let constructors = self.constructors_of(s);
         // A conversion function to the class is as good as a constructor that takes the object itself (CWG 2327); none converts to a base.
         if let [v] = values.as_slice()
-            && matches!(v.ty.ty, Ty::Struct(t) if self.base_path(t, s).is_none())
+            && matches!(v.ty.ty, Ty::Struct(t) if self.types.base_path(t, s).is_none())
             && let Some(by) = self.user_conversion(v, &QTy::plain(Ty::Struct(s)), Init::Direct)
         {
             let v = self.converted_by(by, values.remove(0), &QTy::plain(Ty::Struct(s)));
@@ -651,18 +665,18 @@ impl<'a> Checker<'a> {
             format!("`{name}` has no constructor that takes {}", self.argument_types(&values)),
         )
         .label(span, "");
-        d = if self.class(s).vector.is_some() {
+        d = if self.types.class(s).vector.is_some() {
             d.help(format!("write `make_{name}(…)`"))
         } else {
             d.help(format!("list the members in braces: `{name}{{…}}`"))
         };
-        self.push(d);
+        self.sink.push(d);
         Value::error(span)
     }
 
     pub(super) fn has_copy_constructor(&self, s: StructId) -> bool {
-        self.class(s).constructors.iter().any(|f| {
-            let func = self.func(*f);
+        self.types.class(s).constructors.iter().any(|f| {
+            let func = self.functions.func(*f);
             let user = match func.source {
                 super::Source::Function(ast) => !matches!(ast.body, ast::FunctionBody::Defaulted),
                 super::Source::Lambda(_) => false,
@@ -676,7 +690,7 @@ impl<'a> Checker<'a> {
 
     fn dim3(&mut self, s: StructId, values: Vec<Value>, span: Span) -> Value {
         if values.len() > 3 {
-            self.report(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span, "");
+            self.sink.report(Code::WrongArgumentCount, "`dim3` takes up to 3 sizes", span, "");
             return Value::error(span);
         }
         let mut parts = Vec::new();
@@ -721,12 +735,12 @@ impl<'a> Checker<'a> {
     ) -> Option<Value> {
         let pick = self.resolve(name, constructors, &[], &values, None, span)?;
         if let Ty::Struct(s) = object.ty.ty
-            && let Some(base) = self.func(pick.func).class
+            && let Some(base) = self.functions.func(pick.func).class
             && base != s
         {
             return self.inherited_constructor(object, (s, base), pick.func, values, span);
         }
-        if let super::Source::Function(ast) = self.func(pick.func).source
+        if let super::Source::Function(ast) = self.functions.func(pick.func).source
             && matches!(ast.body, ast::FunctionBody::Defaulted)
         {
             let Ty::Struct(s) = object.ty.ty else { return None };
@@ -761,15 +775,15 @@ impl<'a> Checker<'a> {
     /// A member that is `const` or a reference, for which no class within has a function of its own: a constructor, or else an
     /// assignment. Without a value such an object cannot be made, and never be assigned.
     pub(super) fn fixed_member(&self, s: StructId, made: bool) -> Option<(String, Span)> {
-        let class = self.class(s);
+        let class = self.types.class(s);
         let own = match made {
             true => !class.constructors.is_empty() || !class.inherits.is_empty(),
-            false => self.scope(class.scope).names.contains("operator="),
+            false => self.scopes.scope(class.scope).names.contains("operator="),
         };
-        if own || class.is_lambda || class.vector.is_some() || self.layout(s).is_union {
+        if own || class.is_lambda || class.vector.is_some() || self.types.layout(s).is_union {
             return None;
         }
-        class.fields.iter().zip(&self.layout(s).fields).find_map(|(f, layout)| {
+        class.fields.iter().zip(&self.types.layout(s).fields).find_map(|(f, layout)| {
             if made && f.default.is_some() {
                 return None;
             }
@@ -783,11 +797,11 @@ impl<'a> Checker<'a> {
 
     /// Whether an object of the class needs code to come to life.
     pub(super) fn needs_construction(&self, s: StructId) -> bool {
-        let class = self.class(s);
-        let name = &self.layout(s).name;
+        let class = self.types.class(s);
+        let name = &self.types.layout(s).name;
         // `S() = default;` does nothing.
         let trivial = class.constructors.iter().any(|f| {
-            let f = self.func(*f);
+            let f = self.functions.func(*f);
             let none = f.signature.as_ref().is_some_and(|s| s.parameters.is_empty());
             none && matches!(f.source, super::Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Defaulted))
         });

@@ -72,17 +72,17 @@ impl UserConversion<'_> {
 impl<'a> Checker<'a> {
     /// The conversion functions of a class and its bases, those that are hidden left out.
     pub(super) fn conversion_functions(&self, class: StructId) -> Vec<FuncIdx> {
-        let names = &self.scope(self.class(class).scope).names;
+        let names = &self.scopes.scope(self.types.class(class).scope).names;
         let is_conversion = |name: &str| {
             name.strip_prefix("operator ")
                 .is_some_and(|to| !to.starts_with("new") && !to.starts_with("delete"))
         };
-        self.charge_scan(names.len());
+        self.sink.charge_scan(names.len());
         let mut found: Vec<FuncIdx> = names
             .iter()
             .filter(|(name, _)| is_conversion(name))
             .filter_map(|(_, entry)| match &entry.symbol {
-                super::scope::Symbol::Functions(list) => Some(list.clone()),
+                super::scopes::Symbol::Functions(list) => Some(list.clone()),
                 _ => None,
             })
             .flatten()
@@ -90,10 +90,10 @@ impl<'a> Checker<'a> {
         found.sort_by_key(|f| f.0);
         found.dedup();
         // Each will be compared with what is wanted.
-        self.charge_scan(32 * found.len());
-        let result = |f: &FuncIdx| self.func(*f).signature.as_ref().and_then(|s| s.result.clone());
+        self.sink.charge_scan(32 * found.len());
+        let result = |f: &FuncIdx| self.functions.func(*f).signature.as_ref().and_then(|s| s.result.clone());
         let own = found.clone();
-        for base in &self.class(class).bases {
+        for base in &self.types.class(class).bases {
             for f in self.conversion_functions(*base) {
                 let to = result(&f);
                 let hidden = to.is_some() && own.iter().any(|own| result(own) == to);
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_explicit(&self, f: FuncIdx) -> bool {
-        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
+        matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
     }
 
     /// A conversion by a function of the user, if there is one.
@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
         }
         let mut found = Vec::new();
         if let Ty::Struct(target) = to.ty {
-            if self.layout(target).name == "dim3" && v.ty.ty.is_arithmetic() {
+            if self.types.layout(target).name == "dim3" && v.ty.ty.is_arithmetic() {
                 return Some(UserConversion { how: How::Sizes, after: EXACT });
             }
             for f in self.constructors_of(target) {
@@ -130,10 +130,10 @@ impl<'a> Checker<'a> {
         if let Ty::Struct(class) = v.ty.ty {
             let fits = |c: &Checker<'a>, r: &DeclTy| match (&r.q.ty, &to.ty) {
                 (Ty::Struct(a), Ty::Struct(b)) => {
-                    c.base_path(*a, *b).and_then(|_| c.rank_types(&r.q.ty, &to.ty))
+                    c.types.base_path(*a, *b).and_then(|_| c.types.rank_types(&r.q.ty, &to.ty))
                 }
                 (_, Ty::Struct(_)) => None,
-                _ => c.rank_types(&Ty::decayed(&r.q), &to.ty),
+                _ => c.types.rank_types(&Ty::decayed(&r.q), &to.ty),
             };
             found.extend(self.converting_functions(class, v, to, init, fits));
         }
@@ -175,10 +175,12 @@ impl<'a> Checker<'a> {
 
     /// A conversion function; the arguments of a template are deduced from the type that is wanted ([temp.deduct.conv]).
     fn conversion_pick(&mut self, f: FuncIdx, to: &QTy) -> Option<Pick<'a>> {
-        let (Source::Function(ast), true) = (self.func(f).source, self.func(f).is_template) else {
+        let (Source::Function(ast), true) =
+            (self.functions.func(f).source, self.functions.func(f).is_template)
+        else {
             return self.plain(f);
         };
-        let (parent, own) = (self.func(f).scope, self.own_template(f));
+        let (parent, own) = (self.functions.func(f).scope, self.own_template(f));
         let pattern = match &ast.result.as_ref()?.kind {
             cuda_syntax::ast::TypeKind::Reference { to, .. } => to,
             _ => ast.result.as_ref()?,
@@ -204,7 +206,7 @@ impl<'a> Checker<'a> {
         init: Init,
     ) -> Option<UserConversion<'a>> {
         let Ty::Struct(class) = v.ty.ty else { return None };
-        if init == Init::Standard || self.reference_compatible(&v.ty.ty, &to.q.ty) {
+        if init == Init::Standard || self.types.reference_compatible(&v.ty.ty, &to.q.ty) {
             return None;
         }
         let wanted = to.reference?;
@@ -214,7 +216,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
             match (&r.q.ty, &to.q.ty) {
-                (Ty::Struct(a), Ty::Struct(b)) => c.base_path(*a, *b).map(|path| path.len()),
+                (Ty::Struct(a), Ty::Struct(b)) => c.types.base_path(*a, *b).map(|path| path.len()),
                 (a, b) => (a == b).then_some(0),
             }
             .map(|up| {
@@ -244,7 +246,7 @@ impl<'a> Checker<'a> {
                 Value { span, ..v }
             }
             (How::Constructor(f), Ty::Struct(s)) => {
-                let name = self.layout(*s).name.clone();
+                let name = self.types.layout(*s).name.clone();
                 self.run_constructor(*s, &name, &[f], vec![v], span)
             }
             (How::Sizes, Ty::Struct(s)) => self.construct_class(*s, vec![v], span),
@@ -257,12 +259,12 @@ impl<'a> Checker<'a> {
     }
 
     fn ambiguous_conversion(&mut self, v: &Value, to: &QTy, several: &[FuncIdx], span: Span) {
-        let (from, to) = (self.spell(&QTy::plain(v.ty.ty.clone())), self.spell_ty(&to.ty));
+        let (from, to) = (self.types.spell(&QTy::plain(v.ty.ty.clone())), self.types.spell_ty(&to.ty));
         let title = format!("`{from}` converts to `{to}` in several ways, none better than the others");
         let mut d = Diagnostic::new(Code::AmbiguousConversion, title).label(span, "");
         for f in several.iter().take(4) {
-            d = d.label(self.func(*f).span, "one of them");
+            d = d.label(self.functions.func(*f).span, "one of them");
         }
-        self.push(d.help("name the intended type with a `static_cast`"));
+        self.sink.push(d.help("name the intended type with a `static_cast`"));
     }
 }

@@ -1,12 +1,12 @@
 //! Implicit conversions: their ranks, and making them explicit.
 
 use super::conversion::{Conversion, Init};
-use super::place::Steps;
-use super::rank::{CONVERSION, EXACT, PROMOTION, QUALIFIED, Rank, Standard, TO_BOOL, TO_VOID, to_base};
+use super::rank::{CONVERSION, EXACT, Rank};
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
+use super::types::Steps;
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx};
-use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind, StructId};
+use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
 use source::{Code, Diagnostic, Span};
 
 /// How a temporary that a reference binds to is initialised: always as a copy ([dcl.init.ref]).
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
         if let (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), true) = (&to.ty, v.is_zero()) {
             return Some(Conversion::Standard(CONVERSION));
         }
-        match self.rank_types(&Ty::decayed(&v.ty), &to.ty) {
+        match self.types.rank_types(&Ty::decayed(&v.ty), &to.ty) {
             Some(standard) => Some(Conversion::Standard(standard)),
             None if drops_const(v, &to.ty) => Some(Conversion::Standard(CONVERSION)),
             None => self.user_conversion(v, to, init).map(Conversion::User),
@@ -41,28 +41,6 @@ impl<'a> Checker<'a> {
         self.conversion(v, to, Init::Copy).map(|c| c.rank())
     }
 
-    /// The standard conversion between two types, or `None` if there is none.
-    pub(super) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
-        if from == to {
-            return Some(EXACT);
-        }
-        match (from, to) {
-            (Ty::Enum(e), _) => self.rank_enum(e.0, to),
-            (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
-            (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
-                Some(if *from == Ty::Float && *to == Ty::Double { PROMOTION } else { CONVERSION })
-            }
-            (Ty::Bool | Ty::Int(_), _) if to.is_arithmetic() => {
-                Some(if from.promoted() == *to { PROMOTION } else { CONVERSION })
-            }
-            (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
-            (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
-            (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
-            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).map(|path| to_base(path.len(), false)),
-            _ => None,
-        }
-    }
-
     /// Whether a braced list makes a value of a type, by the number of its parts.
     fn list_conversion(&self, list: u32, to: &Ty) -> Option<Conversion<'a>> {
         let count = self.lists[list as usize].len();
@@ -70,9 +48,9 @@ impl<'a> Checker<'a> {
         match to {
             Ty::Braces(other) => standard(*other == list),
             Ty::Struct(s) => {
-                let class = self.class(*s);
+                let class = self.types.class(*s);
                 let takes = |f: &FuncIdx| {
-                    let Some(signature) = &self.func(*f).signature else { return true };
+                    let Some(signature) = &self.functions.func(*f).signature else { return true };
                     let required = signature.parameters.iter().filter(|p| p.default.is_none()).count();
                     (required..=signature.parameters.len()).contains(&count)
                 };
@@ -85,44 +63,6 @@ impl<'a> Checker<'a> {
             Ty::Array(_, n) => standard(count as u64 <= *n),
             _ => standard(count <= 1),
         }
-    }
-
-    fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
-        let info = &self.enums[e as usize];
-        if info.scoped || !to.is_arithmetic() {
-            return None;
-        }
-        Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
-    }
-
-    fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
-        if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
-            return None;
-        }
-        if from.ty == to.ty {
-            return Some(QUALIFIED);
-        }
-        match (&from.ty, &to.ty) {
-            (_, Ty::Void) => Some(TO_VOID),
-            (Ty::Struct(a), Ty::Struct(b)) => {
-                self.base_path(*a, *b).map(|path| to_base(path.len(), from.is_const != to.is_const))
-            }
-            // `T **` to `T * const *` and deeper: qualifiers may only be added where all outer levels are const.
-            (Ty::Pointer(a), Ty::Pointer(b)) if to.is_const => self.rank_pointers(a, b).map(|_| QUALIFIED),
-            _ => None,
-        }
-    }
-
-    /// The fields that lead from a class to one of its bases (empty if they are the same).
-    pub(super) fn base_path(&self, from: StructId, to: StructId) -> Option<Steps> {
-        if from == to {
-            return Some(Steps::new());
-        }
-        self.class(from).bases.iter().enumerate().find_map(|(i, base)| {
-            let mut rest = self.base_path(*base, to)?;
-            rest.insert(0, i as u32);
-            Some(rest)
-        })
     }
 
     /// Converts implicitly; an error if there is no such conversion. `why` completes the label.
@@ -177,9 +117,9 @@ impl<'a> Checker<'a> {
         }
         if let (Ty::Pointer(from), Ty::Pointer(base), false) = (&v.ty.ty, &to.ty, why.is_empty())
             && let (Ty::Struct(from), Ty::Struct(base)) = (&from.ty, &base.ty)
-            && let Some(steps) = self.base_path(*from, *base)
+            && let Some(steps) = self.types.base_path(*from, *base)
         {
-            let name = self.layout(*base).name.clone();
+            let name = self.types.layout(*base).name.clone();
             self.check_steps(*from, &steps, &name, span);
         }
         let v = self.rvalue(v);
@@ -189,7 +129,7 @@ impl<'a> Checker<'a> {
         if drops_const(&v, &to.ty) {
             let title = "a string literal is constant, but this pointer lets the program write to it";
             let d = Diagnostic::new(Code::WritableString, title).label(span, why);
-            self.push(d.help("write `const char *`: a store through the pointer is undefined"));
+            self.sink.push(d.help("write `const char *`: a store through the pointer is undefined"));
         }
         // An operand is converted without a reason that a message could give.
         if !why.is_empty() {
@@ -223,7 +163,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn cannot_convert(&mut self, v: &Value, to: &QTy, why: &str) {
         let from = QTy { ty: Ty::decayed(&v.ty), is_const: false, is_volatile: false };
-        let (a, b) = (self.spell(&from), self.spell_ty(&to.ty));
+        let (a, b) = (self.types.spell(&from), self.types.spell_ty(&to.ty));
         let mut d =
             Diagnostic::new(Code::CannotConvert, format!("cannot convert `{a}` to `{b}`")).label(v.span, why);
         match (&from.ty, &to.ty) {
@@ -248,7 +188,7 @@ impl<'a> Checker<'a> {
             }
             (t, Ty::Pointer(x)) if *t == x.ty && is_object(v) => d = d.help("take the address with `&`"),
             (Ty::Struct(s), Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double) => {
-                let field = self.layout(*s).fields.first().map(|f| f.name.to_string());
+                let field = self.types.layout(*s).fields.first().map(|f| f.name.to_string());
                 // Those of the headers' own classes are not for use.
                 if let Some(field) = field.filter(|name| !name.is_empty() && !name.starts_with('_')) {
                     d = d.help(format!(
@@ -259,7 +199,7 @@ impl<'a> Checker<'a> {
             (Ty::Enum(_), _) => d = d.help("a scoped enumeration needs a `static_cast`"),
             _ => {}
         }
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// The help where one pointer is wanted and another given, both spelled in `names`.
@@ -312,8 +252,8 @@ impl<'a> Checker<'a> {
                 self.make(kind, Ty::Bool, span)
             }
             (Ty::Pointer(a), Ty::Pointer(b)) => self.apply_pointer(e, a, b, to, span),
-            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => {
-                let path = self.base_path(*a, *b).unwrap_or_default();
+            (Ty::Struct(a), Ty::Struct(b)) if self.types.base_path(*a, *b).is_some() => {
+                let path = self.types.base_path(*a, *b).unwrap_or_default();
                 let mut v = Value { node: Node::Rvalue(e), ty: QTy::plain(from.clone()), span };
                 for field in path {
                     v = self.field_of(v, field, span);
@@ -322,16 +262,6 @@ impl<'a> Checker<'a> {
             }
             _ => self.apply_scalar(e, &from, to, span),
         }
-    }
-
-    /// Where the base that `path` leads to is in an object, in bytes.
-    pub(super) fn base_offset(&self, class: StructId, path: &[u32]) -> u64 {
-        let (mut at, mut offset) = (class, 0u64);
-        for field in path {
-            offset += self.layout(at).fields[*field as usize].offset;
-            at = self.class(at).bases[*field as usize];
-        }
-        offset
     }
 
     /// What `convert` makes of a pointer, where it `moves` one; a null pointer stays null ([conv.ptr]).
@@ -365,10 +295,10 @@ impl<'a> Checker<'a> {
     fn apply_pointer(&mut self, e: Box<Expr>, from: &QTy, to: &QTy, target: &Ty, span: Span) -> Value {
         if let (Ty::Struct(a), Ty::Struct(b)) = (&from.ty, &to.ty)
             && a != b
-            && let Some(path) = self.base_path(*a, *b)
+            && let Some(path) = self.types.base_path(*a, *b)
         {
             let of = Value { node: Node::Rvalue(e), ty: QTy::plain(Ty::pointer(from.clone())), span };
-            return self.unless_null(of, self.base_offset(*a, &path) > 0, target, |c, e| {
+            return self.unless_null(of, self.types.base_offset(*a, &path) > 0, target, |c, e| {
                 let mut v = c.make_place(PlaceKind::Deref(e), from.clone(), span);
                 for field in &path {
                     v = c.field_of(v, *field, span);
@@ -377,7 +307,7 @@ impl<'a> Checker<'a> {
                 c.make(ExprKind::AddressOf(place), target.clone(), span)
             });
         }
-        if e.ty == self.hir_type(target) {
+        if e.ty == self.types.hir_type(target) {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(target.clone()), span };
         }
         self.make(ExprKind::Bits { operand: e }, target.clone(), span)
@@ -385,7 +315,7 @@ impl<'a> Checker<'a> {
 
     /// Between arithmetic types, enumerations and textures.
     fn apply_scalar(&mut self, e: Box<Expr>, from: &Ty, to: &Ty, span: Span) -> Value {
-        let (a, b) = (self.hir_type(from), self.hir_type(to));
+        let (a, b) = (self.types.hir_type(from), self.types.hir_type(to));
         if a == b {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(to.clone()), span };
         }
@@ -396,9 +326,9 @@ impl<'a> Checker<'a> {
         }
         if *from == Ty::Texture || *to == Ty::Texture {
             // A handle has 64 bits: through `unsigned long long` where the integer is another.
-            let e = if *to == Ty::Texture && a != self.hir_type(&ty::ULLONG) {
+            let e = if *to == Ty::Texture && a != self.types.hir_type(&ty::ULLONG) {
                 Box::new(Expr {
-                    ty: self.hir_type(&ty::ULLONG),
+                    ty: self.types.hir_type(&ty::ULLONG),
                     kind: ExprKind::Convert { operand: e },
                     span,
                 })
@@ -406,11 +336,11 @@ impl<'a> Checker<'a> {
                 e
             };
             let wide = self.make(ExprKind::Bits { operand: e }, to.clone(), span);
-            if *to == Ty::Texture || b == self.hir_type(&ty::ULLONG) {
+            if *to == Ty::Texture || b == self.types.hir_type(&ty::ULLONG) {
                 return wide;
             }
             let Node::Rvalue(mut inner) = wide.node else { return wide };
-            inner.ty = self.hir_type(&ty::ULLONG);
+            inner.ty = self.types.hir_type(&ty::ULLONG);
             return self.make(ExprKind::Convert { operand: inner }, to.clone(), span);
         }
         self.make(ExprKind::Convert { operand: e }, to.clone(), span)
@@ -439,7 +369,7 @@ impl<'a> Checker<'a> {
         }
         let moved = v.is_expiring() || !v.is_object();
         let of_rvalue = moved.then_some(reference);
-        let compatible = self.reference_compatible(&v.ty.ty, &to.q.ty);
+        let compatible = self.types.reference_compatible(&v.ty.ty, &to.q.ty);
         if compatible && !moved && reference == Ref::Right {
             return None;
         }
@@ -451,7 +381,7 @@ impl<'a> Checker<'a> {
             if dropped {
                 return None;
             }
-            let standard = match self.rank_types(&v.ty.ty, &to.q.ty) {
+            let standard = match self.types.rank_types(&v.ty.ty, &to.q.ty) {
                 None | Some(EXACT) => EXACT,
                 Some(base) => base,
             };
@@ -487,13 +417,6 @@ impl<'a> Checker<'a> {
         Place { kind, ty, is_volatile: false, span }
     }
 
-    pub(super) fn reference_compatible(&self, from: &Ty, to: &Ty) -> bool {
-        match (from, to) {
-            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).is_some(),
-            _ => from == to,
-        }
-    }
-
     /// The place that a reference binds to: the object itself, or a temporary for a reference to `const`.
     pub(super) fn bind_reference(&mut self, v: Value, to: &DeclTy, why: &str) -> Option<Place> {
         self.bind_by(v, to, why, Init::Copy)
@@ -516,12 +439,9 @@ impl<'a> Checker<'a> {
             }
             _ => true,
         };
-        if !folds && self.reference_compatible(&v.ty.ty, &to.q.ty) {
+        if !folds && self.types.reference_compatible(&v.ty.ty, &to.q.ty) {
             let v = self.base_object(v, &to.q.ty);
             let Node::Place(place) = v.node else { return None };
-            if !to.q.is_const {
-                self.note_write(&place);
-            }
             return Some(place);
         }
         if let Some(by) = self.reference_conversion(&v, to, init) {
@@ -530,7 +450,7 @@ impl<'a> Checker<'a> {
         }
         // A temporary of a derived class stays the object that it is.
         let q = match (&v.ty.ty, &to.q.ty) {
-            (Ty::Struct(a), Ty::Struct(b)) if self.base_path(*a, *b).is_some() => v.ty.ty.clone(),
+            (Ty::Struct(a), Ty::Struct(b)) if self.types.base_path(*a, *b).is_some() => v.ty.ty.clone(),
             _ => to.q.ty.clone(),
         };
         let v = self.convert_by(v, &QTy::plain(q.clone()), why, of_temporary(init));
@@ -552,14 +472,14 @@ impl<'a> Checker<'a> {
     pub(super) fn base_object(&mut self, v: Value, to: &Ty) -> Value {
         let span = v.span;
         let path = match (&v.ty.ty, to) {
-            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).unwrap_or_default(),
+            (Ty::Struct(a), Ty::Struct(b)) => self.types.base_path(*a, *b).unwrap_or_default(),
             _ => Steps::new(),
         };
         path.into_iter().fold(v, |v, field| self.field_of(v, field, span))
     }
 
     fn cannot_bind(&mut self, v: &Value, to: &DeclTy, why: &str) {
-        let (a, b) = (self.spell(&v.ty), self.spell_decl(to));
+        let (a, b) = (self.types.spell(&v.ty), self.types.spell_decl(to));
         let mut d = Diagnostic::new(Code::CannotBindReference, format!("`{b}` cannot refer to this `{a}`"))
             .label(v.span, why);
         if !v.is_place() && self.rank(v, &to.q).is_some() {
@@ -567,7 +487,7 @@ impl<'a> Checker<'a> {
         } else if v.ty.is_const && !to.q.is_const && v.ty.ty == to.q.ty {
             d = d.note("this would drop `const`");
         }
-        self.push(d);
+        self.sink.push(d);
     }
 }
 

@@ -40,10 +40,9 @@ impl<'a> Checker<'a> {
         match &v.ty.ty {
             Ty::Struct(class) => {
                 for f in self.conversion_functions(*class) {
-                    let explicit =
-                        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
-                    let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
-                    if let (Some(r), false) = (result, explicit || self.func(f).is_template) {
+                    let explicit = matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
+                    let result = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone());
+                    if let (Some(r), false) = (result, explicit || self.functions.func(f).is_template) {
                         types.push(Ty::decayed(&r.q));
                     }
                 }
@@ -52,9 +51,9 @@ impl<'a> Checker<'a> {
         }
         for t in types {
             if let Ty::Enum(e) = &t
-                && !self.enums[e.0 as usize].scoped
+                && !self.types.enums[e.0 as usize].scoped
             {
-                add(self.enums[e.0 as usize].underlying.clone());
+                add(self.types.enums[e.0 as usize].underlying.clone());
             }
             add(t);
         }
@@ -156,8 +155,9 @@ impl<'a> Checker<'a> {
         let Ty::Struct(class) = v.ty.ty else { return v };
         let mut types: Vec<Ty> = Vec::new();
         for f in self.conversion_functions(class) {
-            let explicit = matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
-            let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
+            let explicit =
+                matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
+            let result = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone());
             if let Some(t) = result.map(|r| r.q.ty).filter(|t| t.is_integral() || matches!(t, Ty::Enum(_)))
                 && !explicit
                 && !types.contains(&t)
@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
         let Ty::Struct(class) = v.ty.ty else { return v };
         let mut found: Vec<QTy> = Vec::new();
         for f in self.conversion_functions(class) {
-            let result = self.func(f).signature.as_ref().and_then(|s| s.result.clone());
+            let result = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone());
             if let Some(r) = result.filter(|r| r.reference.is_some() && !r.q.is_const && !r.q.ty.is_struct())
             {
                 found.push(r.q);

@@ -1,7 +1,7 @@
 //! Declarations at file, namespace and class level, in source order.
 
-use super::outside::Outside;
-use super::scope::{Entry, Found, ScopeId, Symbol};
+use super::scopes::{Entry, Found, ScopeId, Symbol};
+use super::templates::Outside;
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
 use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::hir::{Const, NamedConstant, Storage, StructId};
@@ -13,22 +13,22 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// Registers the declarations of a file or namespace.
     pub(super) fn declare_items(&mut self, items: &'a [Item], scope: ScopeId) {
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         for item in items {
-            if self.cx.serial == 0 {
-                self.order += 1;
+            if self.scopes.here.serial == 0 {
+                self.scopes.order += 1;
             }
             self.declare_item(item, scope, None);
         }
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
     }
 
     /// Registers one declaration; `class` if it is a member.
     pub(super) fn declare_item(&mut self, item: &'a Item, scope: ScopeId, class: Option<StructId>) {
-        if !self.charge(Cost::Checks, 1, item.span()) {
+        if !self.sink.charge(Cost::Checks, 1, item.span()) {
             return;
         }
-        if self.is_marked(item.span()) {
+        if self.sink.is_marked(item.span()) {
             return;
         }
         match item {
@@ -43,13 +43,13 @@ impl<'a> Checker<'a> {
             Item::Alias(a) => self.declare_alias(a, scope),
             Item::Namespace { name, items, .. } => self.declare_namespace(name.as_ref(), items, scope),
             Item::UsingNamespace { path, .. } => self.using_namespace(path, scope),
-            Item::UsingName { path, pack, .. } => match self.scope(scope).class {
+            Item::UsingName { path, pack, .. } => match self.scopes.scope(scope).class {
                 Some(class) => self.using_members(path, *pack, class),
                 None => self.using_name(path, scope),
             },
             Item::Friend { path, .. } => {
-                if let Some(class) = self.scope(scope).class {
-                    self.classes[class.0 as usize].friends.push(path.last.name.text.clone());
+                if let Some(class) = self.scopes.scope(scope).class {
+                    self.types.classes[class.0 as usize].friends.push(path.last.name.text.clone());
                 }
             }
             Item::StaticAssert(s) => self.static_assert(s),
@@ -59,20 +59,20 @@ impl<'a> Checker<'a> {
 
     fn declare_namespace(&mut self, name: Option<&'a ast::Name>, items: &'a [Item], scope: ScopeId) {
         let Some(name) = name else {
-            let inner = self.new_scope(scope);
-            self.scope_mut(inner).is_namespace = true;
-            self.use_namespace(scope, inner);
+            let inner = self.scopes.new_scope(scope);
+            self.scopes.scope_mut(inner).is_namespace = true;
+            self.scopes.use_namespace(scope, inner);
             return self.declare_items(items, inner);
         };
-        let known = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+        let known = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
             Some(Symbol::Namespace(id)) => Some(id),
             _ => None,
         };
         let inner = known.unwrap_or_else(|| {
-            let id = self.new_scope(scope);
-            self.scope_mut(id).is_namespace = true;
-            let prefix = format!("{}{}::", self.scope(scope).prefix, name.text);
-            self.scope_mut(id).prefix = prefix.into();
+            let id = self.scopes.new_scope(scope);
+            self.scopes.scope_mut(id).is_namespace = true;
+            let prefix = format!("{}{}::", self.scopes.scope(scope).prefix, name.text);
+            self.scopes.scope_mut(id).prefix = prefix.into();
             self.bind(scope, name, Symbol::Namespace(id));
             id
         });
@@ -81,8 +81,8 @@ impl<'a> Checker<'a> {
 
     pub(super) fn using_namespace(&mut self, path: &'a ast::Path, scope: ScopeId) {
         match self.lookup_path(path) {
-            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(id), .. })) => {
-                self.use_namespace(scope, id);
+            Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::Namespace(id), .. })) => {
+                self.scopes.use_namespace(scope, id);
             }
             // Names of the standard library are known without their namespace.
             _ if cuda_syntax::parse::is_known_in_part(&path.last.name.text) => {}
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
 
     /// Adds functions of another scope to the overloads of a name.
     fn bind_functions(&mut self, scope: ScopeId, name: &ast::Name, list: Vec<FuncIdx>) {
-        match self.scope_mut(scope).names.get_mut(&name.text) {
+        match self.scopes.scope_mut(scope).names.get_mut(&name.text) {
             Some(Entry { symbol: Symbol::Functions(known), .. }) => {
                 let new: Vec<_> = list.into_iter().filter(|f| !known.contains(f)).collect();
                 known.extend(new);
@@ -126,28 +126,28 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declare_alias(&mut self, a: &'a ast::Alias, scope: ScopeId) {
         if !a.template.is_empty() {
-            let id = self.alias_templates.len();
-            self.alias_templates.push(AliasTemplate { ast: a, scope });
+            let id = self.templates.aliases.len();
+            self.templates.aliases.push(AliasTemplate { ast: a, scope });
             return self.bind(scope, &a.name, Symbol::AliasTemplate(id));
         }
         // A type that is only named, as a function pointer of host code, is refused where it is used.
         let (t, clean) = self.quietly(|c| c.exact_type(&a.ty));
-        if !clean && self.cx.serial > 0 {
+        if !clean && self.scopes.here.serial > 0 {
             self.exact_type(&a.ty);
         }
-        if !clean && self.cx.serial == 0 {
+        if !clean && self.scopes.here.serial == 0 {
             // `typedef struct X X;` of a class with mistakes: they are reported where `X` is used.
-            if self.type_in(scope, &a.name.text).is_some() {
+            if self.scopes.type_in(scope, &a.name.text).is_some() {
                 return;
             }
-            let order = self.definition_order(scope);
-            self.broken_aliases.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
-            return self.bind(scope, &a.name, Symbol::BrokenAlias(self.broken_aliases.len() - 1));
+            let order = self.scopes.definition_order(scope);
+            self.templates.broken.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
+            return self.bind(scope, &a.name, Symbol::BrokenAlias(self.templates.broken.len() - 1));
         }
         let symbol = Symbol::Type(t);
         // Of a type of the same name: it is no name of a class alone any more.
         if self.is_tag(&symbol, &a.name) {
-            self.scope_mut(scope).aliases.push(a.name.text.clone());
+            self.scopes.scope_mut(scope).aliases.push(a.name.text.clone());
         }
         self.bind(scope, &a.name, symbol);
     }
@@ -162,11 +162,11 @@ impl<'a> Checker<'a> {
             }
             None => e.scoped.then_some(ty::INT),
         };
-        let id = EnumId(self.enums.len() as u32);
-        let inner = self.new_scope(scope);
+        let id = EnumId(self.types.enums.len() as u32);
+        let inner = self.scopes.new_scope(scope);
         let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.to_string());
         let underlying = fixed.clone().unwrap_or(ty::INT);
-        self.enums.push(EnumInfo {
+        self.types.enums.push(EnumInfo {
             name: name.clone(),
             underlying: underlying.clone(),
             scoped: e.scoped,
@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
         if let Some(n) = &e.name {
             self.bind(scope, n, Symbol::Type(Ty::Enum(id).into()));
         }
-        let outer = std::mem::replace(&mut self.cx.scope, inner);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, inner);
         let mut values: Vec<i128> = Vec::new();
         let (mut next, mut own) = (0, underlying);
         for (enumerator, value) in &e.enumerators {
@@ -191,23 +191,23 @@ impl<'a> Checker<'a> {
             values.push(next);
             next += 1;
         }
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
         let underlying = fixed.unwrap_or_else(|| enum_type(&values));
-        self.enums[id.0 as usize].underlying = underlying.clone();
+        self.types.enums[id.0 as usize].underlying = underlying.clone();
         let prefix = match e.scoped {
-            true => format!("{}{name}::", self.scope(scope).prefix),
-            false => self.scope(scope).prefix.to_string(),
+            true => format!("{}{name}::", self.scopes.scope(scope).prefix),
+            false => self.scopes.scope(scope).prefix.to_string(),
         };
         for ((enumerator, _), value) in e.enumerators.iter().zip(values) {
             let value = enum_constant(value, &underlying);
             let symbol = Symbol::Constant(value, Ty::Enum(id));
-            if let Some(entry) = self.scope_mut(inner).names.get_mut(&enumerator.text) {
+            if let Some(entry) = self.scopes.scope_mut(inner).names.get_mut(&enumerator.text) {
                 entry.symbol = symbol.clone();
             }
             if !e.scoped {
                 self.bind(scope, enumerator, symbol);
             }
-            if self.cx.serial == 0 {
+            if self.scopes.here.serial == 0 {
                 let name = format!("{prefix}{}", enumerator.text);
                 self.program.constants.push(NamedConstant { name, value, span: enumerator.span });
             }
@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
                 return self.declare_outside(Outside::Function(f), scope);
             }
             match self.qualifier_scope(&f.name) {
-                Ok(Some(s)) => (s, self.scope(s).class),
+                Ok(Some(s)) => (s, self.scopes.scope(s).class),
                 _ => return,
             }
         };
@@ -260,7 +260,7 @@ impl<'a> Checker<'a> {
         if !in_class && (s.is_virtual || s.is_override || s.is_final || s.is_pure) {
             let title = format!("`{}` is declared outside a class", name.text);
             let d = Diagnostic::new(Code::InvalidOverride, title);
-            self.push(d.label(
+            self.sink.push(d.label(
                 name.span,
                 "`virtual`, `override`, `final` and `= 0` belong to the declaration in a class",
             ));
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
         }
         let runs_here =
             matches!(f.body, FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Defaulted);
-        let caller = std::mem::replace(&mut self.cx.scope, scope);
+        let caller = std::mem::replace(&mut self.scopes.here.scope, scope);
         let mut signature = None;
         if !is_template {
             let host_only = !f.execution.device && !f.execution.global && !f.specifiers.constexpr;
@@ -280,7 +280,7 @@ impl<'a> Checker<'a> {
             }
             signature = Some(Rc::new(s));
         }
-        self.cx.scope = caller;
+        self.scopes.here.scope = caller;
         if f.is_specialization && f.name.qualifiers.iter().any(|q| q.arguments.is_some()) {
             return self.specialize_member(f, scope, signature);
         }
@@ -297,9 +297,8 @@ impl<'a> Checker<'a> {
             is_virtual: false,
             specifiers: f.specifiers,
             access: if class.is_some() { self.access } else { ast::Access::Public },
-            order: self.current_order(),
-            body_order: self.definition_order(scope),
-            call_order: self.call_order(),
+            body_order: self.scopes.definition_order(scope),
+            call_order: self.scopes.call_order(),
             is_template,
             outer,
             signature,
@@ -311,8 +310,8 @@ impl<'a> Checker<'a> {
         match class {
             // A friend is a function of the namespace around, though its body sees the class.
             Some(class) if f.specifiers.friend => {
-                let around = self.namespace_of(scope);
-                self.classes[class.0 as usize].friends.push(name.text.clone());
+                let around = self.scopes.namespace_of(scope);
+                self.types.classes[class.0 as usize].friends.push(name.text.clone());
                 let func = Func { class: None, is_static: false, access: ast::Access::Public, ..func };
                 self.add_overload(func, f, around, &name);
             }
@@ -320,32 +319,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn current_order(&self) -> u32 {
-        if self.cx.serial > 0 { 0 } else { self.order }
-    }
-
-    /// What an ordinary look-up in what is defined here finds: in a member of a template's instance and in a local class as much
-    /// as around it.
-    pub(super) fn definition_order(&self, scope: ScopeId) -> u32 {
-        match self.current_order() {
-            0 => self.scope(scope).order,
-            order => order,
-        }
-    }
-
-    /// What argument-dependent look-up in the body of a function declared here finds: in an instance of a template all of the file.
-    fn call_order(&self) -> u32 {
-        match self.order {
-            _ if self.cx.serial > 0 => self.cx.order,
-            0 => u32::MAX,
-            order => order,
-        }
-    }
-
     /// What CUDA asks of a kernel's declaration.
     fn function_rules(&mut self, f: &'a ast::Function, name: &ast::Name) {
         if f.execution.global && f.execution.device {
-            self.report(
+            self.sink.report(
                 Code::KernelAndDevice,
                 format!("`{}` cannot be both `__global__` and `__device__`", name.text),
                 name.span,
@@ -354,14 +331,14 @@ impl<'a> Checker<'a> {
         }
         if f.execution.global && f.execution.host {
             let title = format!("`{}` cannot be both `__global__` and `__host__`", name.text);
-            self.report(Code::KernelAndDevice, title, name.span, "a kernel runs on the device only");
+            self.sink.report(Code::KernelAndDevice, title, name.span, "a kernel runs on the device only");
         }
         if f.execution.global {
             let is_void =
                 matches!(&f.result, Some(t) if matches!(t.kind, TypeKind::Builtin(ast::BuiltinType::Void)));
             if !is_void {
                 let span = f.result.as_ref().map_or(name.span, |t| t.span);
-                self.push(
+                self.sink.push(
                     Diagnostic::new(
                         Code::KernelResult,
                         format!("the kernel `{}` must return `void`", name.text),
@@ -372,7 +349,7 @@ impl<'a> Checker<'a> {
             }
             for p in &f.parameters {
                 if let TypeKind::Reference { .. } = p.ty.kind {
-                    self.push(
+                    self.sink.push(
                         Diagnostic::new(
                             Code::KernelReferenceParameter,
                             "a kernel's parameter that is a reference leads to the host's memory",
@@ -386,30 +363,38 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Adds a function that is visible from there on.
+    pub(super) fn add_function(&mut self, func: Func<'a>, order: u32) -> FuncIdx {
+        self.functions.all.push(func);
+        self.scopes.add_function(order);
+        FuncIdx(self.functions.all.len() as u32 - 1)
+    }
+
     /// Adds to the overloads of a name, or completes an earlier declaration.
     fn add_overload(&mut self, func: Func<'a>, f: &'a ast::Function, scope: ScopeId, name: &ast::Name) {
-        let list = match self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+        let list = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
             Some(Symbol::Functions(list)) => list,
             _ => Vec::new(),
         };
         let is_constructor = func.class.is_some() && f.result.is_none() && !name.text.starts_with("operator");
         let list = match func.class {
-            Some(class) if is_constructor => self.class(class).constructors.clone(),
+            Some(class) if is_constructor => self.types.class(class).constructors.clone(),
             _ => list,
         };
         // What a class declares itself hides what `using` brought from a base.
         let mut list = list;
         if func.class.is_some() {
-            list.retain(|old| self.func(*old).class == func.class || !self.same_function(*old, &func));
+            list.retain(|old| {
+                self.functions.func(*old).class == func.class || !self.same_function(*old, &func)
+            });
         }
-        self.charge_scan(8 * list.len());
+        self.sink.charge_scan(8 * list.len());
         if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
             return self.redeclare(old, func, f);
         }
         if !f.name.qualifiers.is_empty() && f.template.is_empty() && func.signature.is_some() {
             return self.undeclared_member(f, !list.is_empty());
         }
-        let id = FuncIdx(self.funcs.len() as u32);
         let class = func.class;
         let is_built_in = |ty: &Ty| {
             matches!(ty, Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double | Ty::Pointer(_) | Ty::Array(..))
@@ -421,24 +406,24 @@ impl<'a> Checker<'a> {
                 .strip_prefix("operator")
                 .is_some_and(|op| op.starts_with(|c: char| c.is_ascii_punctuation() && c != '"' && c != '_'))
             && func.signature.as_ref().is_some_and(|s| s.parameters.iter().all(|p| is_built_in(&p.ty.q.ty)));
-        self.funcs.push(func);
+        let id = self.add_function(func, self.scopes.current_order());
         if is_for_built_in {
             let title = "an operator outside a class needs a parameter of a class or an enumeration";
-            self.report(Code::OperatorOutside, title, name.span, "");
+            self.sink.report(Code::OperatorOutside, title, name.span, "");
         }
         if name.text.starts_with("operator") {
-            self.operators.insert(&name.text, ());
+            self.functions.operators.insert(&name.text, ());
         }
         self.trailing_defaults(f);
         if let (Some(class), true) = (class, name.text.starts_with('~')) {
-            self.classes[class.0 as usize].destructor = Some(id);
+            self.types.classes[class.0 as usize].destructor = Some(id);
         }
         if let (Some(class), true) = (class, is_constructor) {
-            self.classes[class.0 as usize].constructors.push(id);
+            self.types.classes[class.0 as usize].constructors.push(id);
             return;
         }
         list.push(id);
-        match self.scope_mut(scope).names.get_mut(&name.text) {
+        match self.scopes.scope_mut(scope).names.get_mut(&name.text) {
             Some(Entry { symbol: symbol @ Symbol::Functions(_), .. }) => *symbol = Symbol::Functions(list),
             _ => self.bind(scope, name, Symbol::Functions(list)),
         }
@@ -449,7 +434,7 @@ impl<'a> Checker<'a> {
         let first = f.parameters.iter().position(|p| p.default.is_some()).unwrap_or(f.parameters.len());
         let pack = |p: &ast::Parameter| matches!(p.ty.kind, TypeKind::Pack(_));
         if let Some(p) = f.parameters.iter().skip(first).find(|p| p.default.is_none() && !pack(p)) {
-            self.report(
+            self.sink.report(
                 Code::MissingDefaultArgument,
                 "a parameter after one with a default argument needs one too",
                 p.span,
@@ -459,7 +444,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn same_function(&self, old: FuncIdx, new: &Func<'a>) -> bool {
-        let old = self.func(old);
+        let old = self.functions.func(old);
         if old.is_template != new.is_template {
             return false;
         }
@@ -495,26 +480,27 @@ impl<'a> Checker<'a> {
     }
 
     fn redeclare(&mut self, old: FuncIdx, new: Func<'a>, f: &'a ast::Function) {
-        let Source::Function(first) = self.func(old).source else { return };
+        let Source::Function(first) = self.functions.func(old).source else { return };
         let defined = |f: &ast::Function| !matches!(f.body, FunctionBody::Declared);
         if defined(first) && defined(f) {
-            let span = self.func(old).span;
-            self.push(
+            let span = self.functions.func(old).span;
+            self.sink.push(
                 Diagnostic::new(Code::RedefinedFunction, format!("`{}` is defined twice", new.name))
                     .label(new.span, "defined again here")
                     .label(span, "first defined here"),
             );
             return;
         }
-        let results = [&self.func(old).signature, &new.signature].map(|s| s.as_ref()?.result.clone());
+        let results =
+            [&self.functions.func(old).signature, &new.signature].map(|s| s.as_ref()?.result.clone());
         if let [Some(a), Some(b)] = results
             && a != b
             && !a.q.ty.has_error()
             && !b.q.ty.has_error()
         {
-            let (before, now) = (self.spell_decl(&a), self.spell_decl(&b));
-            let declared = self.func(old).span;
-            self.push(
+            let (before, now) = (self.types.spell_decl(&a), self.types.spell_decl(&b));
+            let declared = self.functions.func(old).span;
+            self.sink.push(
                 Diagnostic::new(
                     Code::OverloadedByResult,
                     format!("`{}` was declared with result type `{before}`, and now has `{now}`", new.name),
@@ -526,12 +512,12 @@ impl<'a> Checker<'a> {
             return;
         }
         let (order, call_order) = (new.body_order, new.call_order);
-        let twice = self.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
+        let twice = self.functions.func(old).defaults.iter().zip(&new.defaults).find_map(|(a, b)| a.and(*b));
         if let Some(again) = twice {
             let title = "an earlier declaration already gave this default argument";
-            self.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
+            self.sink.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
         }
-        let entry = &mut self.funcs[old.0 as usize];
+        let entry = &mut self.functions.all[old.0 as usize];
         for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
             *a = a.or(*b);
         }
@@ -563,18 +549,19 @@ impl<'a> Checker<'a> {
         signature: Option<Rc<Signature<'a>>>,
     ) {
         let name = &f.name.last.name;
-        let Some(Symbol::Functions(list)) = self.scope(scope).names.get(&name.text).map(|e| e.symbol.clone())
+        let Some(Symbol::Functions(list)) =
+            self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone())
         else {
             return self.undeclared(&name.text, name.span, "a method to specialise");
         };
         let count = f.parameters.len();
-        let method = list
-            .into_iter()
-            .find(|m| self.func(*m).signature.as_ref().is_some_and(|s| s.parameters.len() == count));
+        let method = list.into_iter().find(|m| {
+            self.functions.func(*m).signature.as_ref().is_some_and(|s| s.parameters.len() == count)
+        });
         let Some(method) = method else {
             return self.undeclared(&name.text, name.span, "a method to specialise");
         };
-        let entry = &mut self.funcs[method.0 as usize];
+        let entry = &mut self.functions.all[method.0 as usize];
         entry.source = Source::Function(f);
         entry.signature = signature;
         entry.span = name.span;
@@ -588,14 +575,12 @@ impl<'a> Checker<'a> {
         signature: Option<Rc<Signature<'a>>>,
         name: &ast::Name,
     ) {
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup_in(scope, &name.text)
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.scopes.lookup_in(scope, &name.text)
         else {
             return self.undeclared(&name.text, name.span, "a function template to specialise");
         };
-        let id = FuncIdx(self.funcs.len() as u32);
-        let order = self.current_order();
-        self.funcs.push(Func {
+        let func = Func {
             name: name.text.clone(),
             source: Source::Function(f),
             scope,
@@ -604,8 +589,7 @@ impl<'a> Checker<'a> {
             is_virtual: false,
             specifiers: f.specifiers,
             access: ast::Access::Public,
-            order,
-            body_order: self.definition_order(scope),
+            body_order: self.scopes.definition_order(scope),
             call_order: u32::MAX,
             is_template: false,
             outer: 0,
@@ -614,17 +598,18 @@ impl<'a> Checker<'a> {
             instances: Vec::new(),
             specializations: Vec::new(),
             span: name.span,
-        });
-        for template in list.into_iter().filter(|t| self.func(*t).is_template).collect::<Vec<_>>() {
+        };
+        let id = self.add_function(func, self.scopes.current_order());
+        for template in list.into_iter().filter(|t| self.functions.func(*t).is_template).collect::<Vec<_>>() {
             if let Some(arguments) = self.specialized_arguments(template, id, f) {
-                self.funcs[template.0 as usize].specializations.push((arguments, id));
+                self.functions.all[template.0 as usize].specializations.push((arguments, id));
                 return;
             }
         }
         if !f.execution.device && !f.execution.global && !f.specifiers.constexpr {
             return;
         }
-        self.report(
+        self.sink.report(
             Code::NoTemplate,
             format!("no template `{}` matches this specialisation", name.text),
             name.span,
@@ -635,7 +620,7 @@ impl<'a> Checker<'a> {
     /// Parameters and result of a function, in a scope in which template parameters are bound. `autos` are the types
     /// that `auto` parameters of a lambda stand for.
     pub(super) fn signature(&mut self, source: Source<'a>, scope: ScopeId) -> Signature<'a> {
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         let result = match source {
             Source::Function(f) => f.result.as_ref(),
             Source::Lambda(l) => l.result.as_ref(),
@@ -662,18 +647,18 @@ impl<'a> Checker<'a> {
                 Some(self.decl_type(t))
             }
         };
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
         Signature { parameters, result }
     }
 
     /// Makes the parameters visible to `-> decltype(parameter)`.
     fn name_parameters(&mut self, parameters: &[Param<'a>], scope: ScopeId) {
-        self.cx.scope = self.new_scope(scope);
+        self.scopes.here.scope = self.scopes.new_scope(scope);
         for p in parameters.iter().filter(|p| !p.name.is_empty()) {
             let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);
-            self.cx.locals[local.0 as usize].is_reference = is_reference(&p.ty);
-            let symbol = Symbol::Local(local, self.cx.serial);
-            self.bind_silently(self.cx.scope, &p.name, symbol, 0, p.span);
+            self.body.locals[local.0 as usize].is_reference = is_reference(&p.ty);
+            let symbol = Symbol::Local(local, self.scopes.here.serial);
+            self.scopes.bind_silently(self.scopes.here.scope, &p.name, symbol, 0, p.span);
         }
     }
 
@@ -691,7 +676,7 @@ impl<'a> Checker<'a> {
         };
         let span = p.name.as_ref().map_or(p.span, |n| n.span);
         if ty.q.ty == Ty::Void && ty.reference.is_none() {
-            self.report(Code::VoidVariable, "a parameter cannot be `void`", p.span, "");
+            self.sink.report(Code::VoidVariable, "a parameter cannot be `void`", p.span, "");
         }
         if ty.reference.is_none() {
             self.refuse_abstract(&ty.q.ty, "a parameter of this type", span);
@@ -705,18 +690,18 @@ impl<'a> Checker<'a> {
         if let TypeKind::Array { of, length } = &t.kind {
             if let Some(length) = length {
                 // The length has no meaning, but its names must exist.
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 self.expr(length);
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
             }
             let element = self.decl_type(of);
             if element.reference.is_some() {
-                self.report(Code::InvalidArray, "there are no arrays of references", t.span, "");
+                self.sink.report(Code::InvalidArray, "there are no arrays of references", t.span, "");
                 return Ty::Error.into();
             }
             if let Ty::Array(_, super::ty::UNSIZED) = element.q.ty {
                 let title = "only the first dimension of an array may be left out";
-                self.report(Code::InvalidArray, title, t.span, "");
+                self.sink.report(Code::InvalidArray, title, t.span, "");
                 return Ty::Error.into();
             }
             return Ty::pointer(element.q).into();

@@ -1,6 +1,6 @@
 //! Deduction of template arguments from call arguments.
 
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::template::{is_pack, parameter_name};
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::Value;
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
             (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, into),
             (TypeKind::Function { qualified: true, .. }, _) => false,
             (TypeKind::Function { result, parameters, .. }, Ty::Function(at) | Ty::Callee(at)) => {
-                let f = &self.function_types[*at as usize];
+                let f = &self.types.function_types[*at as usize];
                 let (wanted, types) = (f.result.clone(), f.parameters.clone());
                 let result = self.unify_type(result, &TArg::Type(wanted), into);
                 result.unwrap_or(true) && self.unify_parameters(parameters, &types, into)
@@ -269,13 +269,13 @@ impl<'a> Checker<'a> {
         let Some(patterns) = path.last.arguments.as_deref() else { return true };
         let by_name = |p: &&TemplateParameter| matches!(p, TemplateParameter::Template { name: Some(n), .. } if n.text == path.last.name.text);
         if path.qualifiers.is_empty() && into.template.iter().any(|p| by_name(&p)) {
-            let Some((id, arguments)) = self.class(s).template.clone() else { return false };
-            let name = TArg::Template(super::template::TemplateName::Class(id));
+            let Some((id, arguments)) = self.types.class(s).template.clone() else { return false };
+            let name = TArg::Template(super::types::TemplateName::Class(id));
             return into.bind(&path.last.name.text, name) && self.unify_arguments(patterns, &arguments, into);
         }
         let id = match self.lookup_path(path) {
-            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. })) => id,
-            Ok(Found::Entry(super::scope::Entry { symbol: Symbol::AliasTemplate(id), .. })) => {
+            Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::ClassTemplate(id), .. })) => id,
+            Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::AliasTemplate(id), .. })) => {
                 return self.unify_alias(id, patterns, s, into);
             }
             _ => return true,
@@ -283,12 +283,12 @@ impl<'a> Checker<'a> {
         // A class derived from an instance fits too.
         let mut at = Some(s);
         while let Some(class) = at {
-            if let Some((t, arguments)) = self.class(class).template.clone()
+            if let Some((t, arguments)) = self.types.class(class).template.clone()
                 && t == id
             {
                 return self.unify_with_defaults(id, patterns, &arguments, into);
             }
-            at = self.class(class).bases.first().copied();
+            at = self.types.class(class).bases.first().copied();
         }
         false
     }
@@ -301,7 +301,7 @@ impl<'a> Checker<'a> {
         s: crate::hir::StructId,
         into: &mut Deduction<'a>,
     ) -> bool {
-        let (alias, scope) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
+        let (alias, scope) = (self.templates.aliases[id].ast, self.templates.aliases[id].scope);
         let mut own = Deduction::of(&alias.template);
         if !self.in_scope(scope, |c| c.unify(&alias.ty, &QTy::plain(Ty::Struct(s)), &mut own)) {
             return false;
@@ -333,7 +333,7 @@ impl<'a> Checker<'a> {
         if rest.is_empty() || pack || !plain {
             return self.unify_arguments(patterns, arguments, into);
         }
-        let (own, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (own, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (all, clean) =
             self.quietly(|c| c.template_arguments(&own.template, parent, &known, &Bindings::default()));
@@ -446,8 +446,8 @@ impl<'a> Checker<'a> {
     ) -> Option<Vec<TArg>> {
         let (found, clean) = self.quietly(|c| c.specialized_arguments_of(template, f));
         let arguments = found.filter(|_| clean)?;
-        let count = self.func(special).signature.as_ref()?.parameters.len();
-        let Source::Function(ast) = self.func(template).source else { return None };
+        let count = self.functions.func(special).signature.as_ref()?.parameters.len();
+        let Source::Function(ast) = self.functions.func(template).source else { return None };
         (ast.parameters.len() == count).then_some(arguments)
     }
 
@@ -457,7 +457,7 @@ impl<'a> Checker<'a> {
         template: FuncIdx,
         f: &'a ast::Function,
     ) -> Option<Vec<TArg>> {
-        let Source::Function(ast) = self.func(template).source else { return None };
+        let Source::Function(ast) = self.functions.func(template).source else { return None };
         let pack = match ast.parameters.last().map(|p| &p.ty.kind) {
             Some(TypeKind::Pack(inner)) => Some(&**inner),
             _ => None,
@@ -499,7 +499,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         }
-        let (parent, own) = (self.func(template).scope, self.own_template(template));
+        let (parent, own) = (self.functions.func(template).scope, self.own_template(template));
         self.template_arguments(own, parent, &sources, &found.bindings).map(|found| found.0)
     }
 }

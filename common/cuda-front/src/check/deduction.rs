@@ -4,7 +4,7 @@
 //! not here: constructors that are templates themselves.
 
 use super::deduce::Deduction;
-use super::scope::{Entry, Found, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx};
@@ -73,10 +73,10 @@ impl<'a> Checker<'a> {
         }
         let Some(class) = self.deduced_class(id, &values, span) else {
             let name =
-                self.class_templates[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();
+                self.templates.classes[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();
             let types = self.argument_types(&values);
-            let declared = self.class_templates[id].ast.span;
-            self.push(
+            let declared = self.templates.classes[id].ast.span;
+            self.sink.push(
                 Diagnostic::new(
                     Code::TemplateArgument,
                     format!("the template arguments of `{name}` cannot be deduced from {types}"),
@@ -99,14 +99,14 @@ impl<'a> Checker<'a> {
 
     fn deduced_class(&mut self, id: usize, values: &[Value], span: Span) -> Option<StructId> {
         if let [Value { ty: QTy { ty: Ty::Struct(s), .. }, .. }] = values
-            && self.class(*s).template.as_ref().is_some_and(|t| t.0 == id)
+            && self.types.class(*s).template.as_ref().is_some_and(|t| t.0 == id)
         {
             return Some(*s);
         }
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let name = &ast.name.as_ref()?.last.name.text;
         if let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup_in(parent, &guides(name))
+            self.scopes.lookup_in(parent, &guides(name))
             && let Some((pick, false)) = self.try_resolve(&list, &[], values, None)
             && let Some(DeclTy { q: QTy { ty: Ty::Struct(s), .. }, .. }) = pick.signature.result
         {
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         values: &[Value],
         span: Span,
     ) -> Option<StructId> {
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let required = f.parameters.iter().filter(|p| p.default.is_none()).count();
         if values.len() < required || values.len() > f.parameters.len() {
             return None;
@@ -152,20 +152,21 @@ impl<'a> Checker<'a> {
         }
         let (arguments, scope) = self.template_arguments(&ast.template, parent, &[], &found.bindings)?;
         let Ty::Struct(class) = self.instance_of(id, arguments, scope, span) else { return None };
-        let constructors: Vec<FuncIdx> = self.class(class).constructors.clone();
+        let constructors: Vec<FuncIdx> = self.types.class(class).constructors.clone();
         self.try_resolve(&constructors, &[], values, None).is_some().then_some(class)
     }
 
     /// An aggregate of values that were evaluated already: one for each base and member.
     fn aggregate(&mut self, class: StructId, values: Vec<Value>, span: Span) -> Value {
-        let count = self.class(class).fields.len();
-        if values.len() != count || self.class(class).fields.iter().any(|f| f.is_reference) {
-            self.unsupported("a list of these values for a class whose template arguments are deduced", span);
+        let count = self.types.class(class).fields.len();
+        if values.len() != count || self.types.class(class).fields.iter().any(|f| f.is_reference) {
+            self.sink
+                .unsupported("a list of these values for a class whose template arguments are deduced", span);
             return Value::error(span);
         }
         let mut parts = Vec::new();
         for (i, v) in values.into_iter().enumerate() {
-            let q = QTy::plain(self.class(class).fields[i].q.ty.clone());
+            let q = QTy::plain(self.types.class(class).fields[i].q.ty.clone());
             let v = self.convert(v, &q, "for this member");
             if v.is_error() {
                 return v;

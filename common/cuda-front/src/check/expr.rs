@@ -1,7 +1,7 @@
 //! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
 
 use super::resolve::{Candidate, best};
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, TArg, VarIdx, VarKind, builtins, warn};
@@ -15,22 +15,22 @@ impl<'a> Checker<'a> {
     /// Checks an expression.
     pub(super) fn expr(&mut self, e: &'a ast::Expr) -> Value {
         if self.nesting > MAX_NESTING {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::TooDeeplyNested, "this expression is nested too deeply")
                     .label(e.span, ""),
             );
             return Value::error(e.span);
         }
-        if !self.charge(Cost::Checks, 1, e.span) {
+        if !self.sink.charge(Cost::Checks, 1, e.span) {
             return Value::error(e.span);
         }
-        if self.is_marked(e.span) {
+        if self.sink.is_marked(e.span) {
             return Value::error(e.span);
         }
         self.nesting += 1;
         let mut v = self.expr_inner(e);
         self.nesting -= 1;
-        self.cx.failed |= v.is_error() && self.silent == 0;
+        self.sink.body.failed |= v.is_error() && !self.sink.is_silent();
         v.span = e.span;
         v
     }
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
             E::Construct { ty, arguments } => {
                 let to = self.decl_type(ty);
                 if arguments.is_empty() && to.reference.is_some() {
-                    self.report(Code::MissingInitializer, "a reference refers to one object", span, "");
+                    self.sink.report(Code::MissingInitializer, "a reference refers to one object", span, "");
                     return Value::error(span);
                 }
                 self.construct_object(&to, arguments, span)
@@ -134,12 +134,12 @@ impl<'a> Checker<'a> {
             E::SizeofPack(name) => self.sizeof_pack(name, span),
             E::Lambda(lambda) => self.lambda(lambda, span),
             E::PackExpansion(_) => {
-                self.unsupported("a pack expanded in a list", span);
+                self.sink.unsupported("a pack expanded in a list", span);
                 Value::error(span)
             }
             E::Designated { member, .. } => {
                 let title = "only a list for a class without constructors can name members";
-                self.report(Code::NoConstructor, title, member.span, "");
+                self.sink.report(Code::NoConstructor, title, member.span, "");
                 Value::error(span)
             }
             E::Fold { op, left, right } => self.fold(*op, left.as_deref(), right.as_deref(), span),
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
 
     fn this(&mut self, span: Span) -> Value {
         let Some(object) = self.method_object(span) else {
-            self.report(Code::NoThis, "`this` exists only in methods", span, "");
+            self.sink.report(Code::NoThis, "`this` exists only in methods", span, "");
             return Value::error(span);
         };
         self.address_of(object, span)
@@ -157,18 +157,18 @@ impl<'a> Checker<'a> {
 
     /// The object whose method is at hand: in a lambda what it captured, if it did.
     pub(super) fn method_object(&mut self, span: Span) -> Option<Value> {
-        let (_, class) = self.cx.this?;
+        let (_, class) = self.body.this?;
         let object = self.this_object(span)?;
-        if !self.class(class).is_lambda {
+        if !self.types.class(class).is_lambda {
             return Some(object);
         }
-        let field = self.layout(class).fields.iter().position(|f| f.name == super::lambda::THIS)?;
+        let field = self.types.layout(class).fields.iter().position(|f| f.name == super::lambda::THIS)?;
         Some(self.field_of(object, field as u32, span))
     }
 
     /// The object that `this` points to.
     pub(super) fn this_object(&self, span: Span) -> Option<Value> {
-        let (local, _) = self.cx.this?;
+        let (local, _) = self.body.this?;
         Some(self.local_place(local, span))
     }
 
@@ -181,17 +181,17 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         // Its type is known in its own first value: `int n = sizeof(n)`.
-        if let Some((declared, q)) = &self.cx.declaring
+        if let Some((declared, q)) = &self.body.declaring
             && path.qualifiers.is_empty()
             && declared.text == name.text
-            && self.cx.unevaluated > 0
+            && self.body.unevaluated > 0
         {
             let q = q.clone();
             let local = self.new_temporary(&q, span);
             return self.local_place(local, span);
         }
         // Most are variables of the function at hand.
-        if !qualified && let Some(local) = self.local_named(&name.text) {
+        if !qualified && let Some(local) = self.scopes.local_named(&name.text) {
             return self.local_place(local, span);
         }
         let (found, qualifiers) = match self.lookup_value_path(path) {
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
         let entry = match found {
             Found::Entry(entry) => entry,
             Found::Later(declared) => {
-                self.push(
+                self.sink.push(
                     Diagnostic::new(
                         Code::UsedBeforeDeclaration,
                         format!("`{}` is used before its declaration", name.text),
@@ -215,12 +215,12 @@ impl<'a> Checker<'a> {
             Found::Ambiguous(..) | Found::Nothing => return self.unqualified(path, false),
         };
         match entry.symbol {
-            Symbol::Local(id, serial) if serial == self.cx.serial => self.local_place(id, span),
+            Symbol::Local(id, serial) if serial == self.scopes.here.serial => self.local_place(id, span),
             Symbol::Local(id, serial) => {
-                if let Some((ty, c)) = self.local_constants.get(&(id, serial)) {
+                if let Some((ty, c)) = self.variables.local_constants.get(&(id, serial)) {
                     return self.make_const(*c, ty.clone(), span);
                 }
-                self.push(
+                self.sink.push(
                     Diagnostic::new(
                         Code::NotCaptured,
                         format!("`{}` belongs to the enclosing function", name.text),
@@ -250,7 +250,7 @@ impl<'a> Checker<'a> {
                 if let Some(v) = self.function_value(&list, span) {
                     return v;
                 }
-                let known = list.first().map(|f| self.func(*f).span);
+                let known = list.first().map(|f| self.functions.func(*f).span);
                 let mut d = Diagnostic::new(
                     Code::UnsupportedFeature,
                     format!(
@@ -262,7 +262,7 @@ impl<'a> Checker<'a> {
                 if let Some(at) = known {
                     d = d.label(at, "declared here").help("to call it, write `(…)` after the name");
                 }
-                self.push(d);
+                self.sink.push(d);
                 Value::error(span)
             }
             Symbol::Type(t) if t.q.ty.is_error() => Value::error(span),
@@ -271,11 +271,16 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Type(_) | Symbol::ClassTemplate(_) | Symbol::AliasTemplate(_) => {
-                self.report(Code::NotAValue, format!("`{}` is a type, not a value", name.text), span, "");
+                self.sink.report(
+                    Code::NotAValue,
+                    format!("`{}` is a type, not a value", name.text),
+                    span,
+                    "",
+                );
                 Value::error(span)
             }
             Symbol::Pack(_) | Symbol::LocalPack(_) => {
-                self.report(
+                self.sink.report(
                     Code::UnexpandedPack,
                     format!("the pack `{}` must be expanded with `...`", name.text),
                     span,
@@ -284,7 +289,7 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Namespace(_) => {
-                self.report(Code::NotAValue, format!("`{}` is a namespace", name.text), span, "");
+                self.sink.report(Code::NotAValue, format!("`{}` is a namespace", name.text), span, "");
                 Value::error(span)
             }
         }
@@ -295,22 +300,22 @@ impl<'a> Checker<'a> {
         if !path.qualifiers.is_empty() {
             return None;
         }
-        let (_, class) = self.cx.this?;
+        let (_, class) = self.body.this?;
         let name = &path.last.name.text;
-        let own = self.field_path(class, name);
+        let own = self.types.field_path(class, name);
         if own.is_none()
-            && self.bit_path(class, name).is_none()
-            && !self.layout(class).fields.iter().any(|f| f.name == super::lambda::THIS)
+            && self.types.bit_path(class, name).is_none()
+            && !self.types.layout(class).fields.iter().any(|f| f.name == super::lambda::THIS)
         {
             return None;
         }
         let (mut object, mut fields) = (self.this_object(path.span)?, own);
         let mut class = class;
-        if self.class(class).is_lambda && fields.is_none() {
+        if self.types.class(class).is_lambda && fields.is_none() {
             object = self.method_object(path.span)?;
             let Ty::Struct(outer) = object.ty.ty else { return None };
             class = outer;
-            fields = self.field_path(class, name);
+            fields = self.types.field_path(class, name);
         }
         if let Some(v) = self.opt_bit_field(&object, class, name, path.span) {
             return Some(v);
@@ -322,11 +327,11 @@ impl<'a> Checker<'a> {
 
     /// A field that is named where there is no object, as in `sizeof(field)` in a static method.
     fn field_of_no_object(&mut self, name: &Word, span: Span) -> Option<Value> {
-        let class = self
-            .outwards(self.cx.scope)
-            .find_map(|scope| self.scope(scope).class.filter(|class| self.has_field(*class, name)))?;
+        let class = self.scopes.outwards(self.scopes.here.scope).find_map(|scope| {
+            self.scopes.scope(scope).class.filter(|class| self.types.has_field(*class, name))
+        })?;
         let object = self.value_of(&Ty::Struct(class).into(), span);
-        let fields = self.field_path(class, name)?;
+        let fields = self.types.field_path(class, name)?;
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, span)))
     }
 
@@ -336,34 +341,34 @@ impl<'a> Checker<'a> {
             return None;
         }
         let scope = self.qualifier_scope(path).ok()??;
-        let class = self.scope(scope).class?;
+        let class = self.scopes.scope(scope).class?;
         let object = match self.method_object(path.span) {
             Some(object) => object,
             // `sizeof(Class::member)` needs no object.
-            None if self.cx.unevaluated > 0 => self.value_of(&Ty::Struct(class).into(), path.span),
+            None if self.body.unevaluated > 0 => self.value_of(&Ty::Struct(class).into(), path.span),
             None => return None,
         };
         let Ty::Struct(own) = object.ty.ty else { return None };
-        let steps = self.base_path(own, class)?;
-        let fields = self.field_path(class, &path.last.name.text)?;
+        let steps = self.types.base_path(own, class)?;
+        let fields = self.types.field_path(class, &path.last.name.text)?;
         Some(steps.into_iter().chain(fields).fold(object, |v, field| self.field_of(v, field, path.span)))
     }
 
     /// Whether a name is a member of the class in whose method the lambda at hand stands.
     fn needs_this(&self, name: &str) -> bool {
-        let Some((_, lambda)) = self.cx.this else { return false };
-        if !self.class(lambda).is_lambda {
+        let Some((_, lambda)) = self.body.this else { return false };
+        if !self.types.class(lambda).is_lambda {
             return false;
         }
-        let mut at = Some(self.cx.scope);
+        let mut at = Some(self.scopes.here.scope);
         while let Some(scope) = at {
-            if let Some(class) = self.scope(scope).class
+            if let Some(class) = self.scopes.scope(scope).class
                 && class != lambda
-                && self.field_path(class, name).is_some()
+                && self.types.field_path(class, name).is_some()
             {
                 return true;
             }
-            at = self.scope(scope).parent;
+            at = self.scopes.scope(scope).parent;
         }
         false
     }
@@ -389,21 +394,26 @@ impl<'a> Checker<'a> {
             return v;
         }
         if builtins::is_known(name) {
-            self.report(
+            self.sink.report(
                 Code::FunctionNotCalled,
                 format!("the built-in function `{name}` must be called"),
                 span,
                 "write `(…)` after it",
             );
-        } else if self.may_be_of_library(path) {
+        } else if self.scopes.may_be_of_library(path) {
             let name = self.map.text(span).to_owned();
-            self.unsupported(&name, span);
+            self.sink.unsupported(&name, span);
         } else if builtins::unsupported::is_unsupported(name) || cuda_syntax::parse::is_of_cuda(name) {
-            self.unsupported(name, span);
+            self.sink.unsupported(name, span);
         } else if let Some(what) = builtins::unsupported::host_only(name) {
             self.host_name(name, what, span);
         } else if !path.qualifiers.is_empty() {
-            self.report(Code::UndeclaredName, format!("`{}` is not declared", self.map.text(span)), span, "");
+            self.sink.report(
+                Code::UndeclaredName,
+                format!("`{}` is not declared", self.map.text(span)),
+                span,
+                "",
+            );
         } else {
             self.undeclared(name, span, "a variable, constant or function");
         }
@@ -413,21 +423,21 @@ impl<'a> Checker<'a> {
     /// A field where there is no object: in an unevaluated operand, in the default of a later field, or by mistake.
     fn field_without_object(&mut self, path: &'a ast::Path) -> Value {
         let (name, span) = (path.last.name.text.as_str(), path.span);
-        if self.cx.unevaluated > 0
+        if self.body.unevaluated > 0
             && let Some(v) = self.field_of_no_object(&path.last.name.text, span)
         {
             return v;
         }
-        let class = self.scope(self.cx.scope).class.filter(|_| path.qualifiers.is_empty());
+        let class = self.scopes.scope(self.scopes.here.scope).class.filter(|_| path.qualifiers.is_empty());
         if let Some(v) = class.and_then(|class| self.kept_member(class, name)) {
             return Value { span, ..v };
         }
         if path.qualifiers.is_empty() && self.needs_this(name) {
-            self.unsupported("capture of `this`", span);
-        } else if class.is_some_and(|class| self.field_path(class, name).is_some()) {
-            self.unsupported("a member's default value that reads another member", span);
+            self.sink.unsupported("capture of `this`", span);
+        } else if class.is_some_and(|class| self.types.field_path(class, name).is_some()) {
+            self.sink.unsupported("a member's default value that reads another member", span);
         } else {
-            self.report(
+            self.sink.report(
                 Code::NoObject,
                 format!("`{name}` is a member of objects, and there is no object here"),
                 span,
@@ -439,9 +449,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn host_name(&mut self, name: &str, what: &str, span: Span) {
         // A class with such a member may be used on the device all the same, without that member.
-        if self.classes_in_progress > 0 && !self.cx.on_device {
+        if self.sink.is_kept_back() && !self.body.on_device {
             let title = format!("`{name}` is not supported by the simulator yet");
-            return self.push(
+            return self.sink.push(
                 Diagnostic::new(Code::UnsupportedFeature, title)
                     .label(span, "used in device code")
                     .help(what),
@@ -452,11 +462,13 @@ impl<'a> Checker<'a> {
             d.span().is_some_and(|s| s.file == span.file && self.map.position(s).line == line)
         };
         // `cudaMemcpyDeviceToHost` in a call of `cudaMemcpy` is the same mistake.
-        if self.silent == 0 && self.diagnostics.iter().any(|d| d.code == Code::HostFunctionCall && here(d)) {
+        if !self.sink.is_silent()
+            && self.sink.reported().iter().any(|d| d.code == Code::HostFunctionCall && here(d))
+        {
             return;
         }
         let diagnostic = |title, label| Diagnostic::new(Code::HostFunctionCall, title).label(span, label);
-        self.push(match builtins::unsupported::is_removed(name) {
+        self.sink.push(match builtins::unsupported::is_removed(name) {
             true => diagnostic(format!("`{name}` was removed from CUDA"), "current devices do not have it")
                 .help(format!("use `{name}_sync`, {what}")),
             false => {
@@ -494,13 +506,13 @@ impl<'a> Checker<'a> {
 
     /// A variable at file scope.
     pub(super) fn variable(&mut self, var: VarIdx, span: Span) -> Value {
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         if info.q.ty.is_error() {
             return Value::error(span);
         }
-        if info.kind == VarKind::Host && self.cx.on_device && self.cx.unevaluated == 0 {
+        if info.kind == VarKind::Host && self.body.on_device && self.body.unevaluated == 0 {
             let (name, declared) = (info.name.clone(), info.span);
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
                     .label(span, "kernels cannot see the host's memory")
                     .label(declared, "declared here")
@@ -511,8 +523,13 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         if info.kind == VarKind::FileShared {
-            if !self.cx.on_device {
-                self.report(Code::SharedAtFileScope, "shared memory exists only in device code", span, "");
+            if !self.body.on_device {
+                self.sink.report(
+                    Code::SharedAtFileScope,
+                    "shared memory exists only in device code",
+                    span,
+                    "",
+                );
                 return Value::error(span);
             }
             let local = self.shared_of_file(var);
@@ -553,8 +570,8 @@ impl<'a> Checker<'a> {
             self.rank(&b, &QTy::plain(x.clone())).map(|_| x)
         };
         let Some(common) = common else {
-            let (s, t) = (self.spell(&a.ty), self.spell(&b.ty));
-            self.push(
+            let (s, t) = (self.types.spell(&a.ty), self.types.spell(&b.ty));
+            self.sink.push(
                 Diagnostic::new(Code::InvalidOperands, format!("`?:` cannot choose between `{s}` and `{t}`"))
                     .label(then.span, format!("this is `{s}`"))
                     .label(otherwise.span, format!("this is `{t}`")),
@@ -599,7 +616,7 @@ impl<'a> Checker<'a> {
             return (a, b);
         }
         let (to, from) = if a.ty.ty == *common { (&a, &b) } else { (&b, &a) };
-        if !self.reference_compatible(&from.ty.ty, common) || (from.ty.is_const && !to.ty.is_const) {
+        if !self.types.reference_compatible(&from.ty.ty, common) || (from.ty.is_const && !to.ty.is_const) {
             return (a, b);
         }
         (self.base_object(a, common), self.base_object(b, common))
@@ -608,8 +625,8 @@ impl<'a> Checker<'a> {
     /// An arithmetic type, or that of the integers that an unscoped enumeration is.
     fn as_arithmetic(&self, t: &Ty) -> Option<Ty> {
         match t {
-            Ty::Enum(e) if !self.enums[e.0 as usize].scoped => {
-                Some(self.enums[e.0 as usize].underlying.clone())
+            Ty::Enum(e) if !self.types.enums[e.0 as usize].scoped => {
+                Some(self.types.enums[e.0 as usize].underlying.clone())
             }
             t => t.is_arithmetic().then(|| t.clone()),
         }
@@ -636,9 +653,9 @@ impl<'a> Checker<'a> {
             && let Ok((Found::Entry(entry), _)) = self.lookup_value_path(path)
             && entry.symbol.is_value()
         {
-            self.cx.unevaluated += 1;
+            self.body.unevaluated += 1;
             let v = self.path(path);
-            self.cx.unevaluated -= 1;
+            self.body.unevaluated -= 1;
             return self.size_value(&v.ty.ty, align, span);
         }
         let t = self.object_type(t);
@@ -661,27 +678,27 @@ impl<'a> Checker<'a> {
             let bytes = text.len() as i64 + 1;
             return self.make_const(Const::Int(bytes, IntType::UnsignedLong), ty::ULONG, span);
         }
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let v = self.expr(e);
-        self.cx.unevaluated -= 1;
+        self.body.unevaluated -= 1;
         self.size_value(&v.ty.ty, false, span)
     }
 
     fn offsetof(&mut self, member: &'a ast::Expr, span: Span) -> Value {
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let v = self.expr(member);
-        self.cx.unevaluated -= 1;
+        self.body.unevaluated -= 1;
         if v.is_error() {
             return v;
         }
         let Node::Place(place) = &v.node else {
-            self.report(Code::NotConstant, "`offsetof` takes a member that has an address", span, "");
+            self.sink.report(Code::NotConstant, "`offsetof` takes a member that has an address", span, "");
             return Value::error(span);
         };
         match self.offset_in_object(place) {
             Some(bytes) => self.make_const(Const::Int(bytes as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {
-                self.unsupported("`offsetof` with an index that is not constant", span);
+                self.sink.unsupported("`offsetof` with an index that is not constant", span);
                 Value::error(span)
             }
         }
@@ -693,7 +710,7 @@ impl<'a> Checker<'a> {
             PlaceKind::Deref(_) => Some(0),
             PlaceKind::Field { base, field } => {
                 let crate::hir::Type::Struct(s) = base.ty else { return None };
-                let offset = self.program.structs[s.0 as usize].fields[*field as usize].offset;
+                let offset = self.types.structs[s.0 as usize].fields[*field as usize].offset;
                 Some(self.offset_in_object(base)? + offset)
             }
             PlaceKind::Index { base, index } => {
@@ -714,32 +731,34 @@ impl<'a> Checker<'a> {
         let incomplete = match t {
             Ty::Error => return Value::error(span),
             Ty::Void | Ty::Array(_, ty::UNSIZED) => true,
-            Ty::Struct(s) => !self.class(*s).complete,
+            Ty::Struct(s) => !self.types.class(*s).complete,
             _ => false,
         };
         if incomplete {
-            let name = self.spell_ty(t);
-            self.report(Code::IncompleteType, format!("the size of `{name}` is not known"), span, "");
+            let name = self.types.spell_ty(t);
+            self.sink.report(Code::IncompleteType, format!("the size of `{name}` is not known"), span, "");
             return Value::error(span);
         }
-        let n = if align { u64::from(self.align_of(t)) } else { self.size_of(t) };
+        let n = if align { u64::from(self.types.align_of(t)) } else { self.types.size_of(t) };
         self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span)
     }
 
     fn sizeof_pack(&mut self, name: &'a ast::Name, span: Span) -> Value {
         // While a pack is expanded its name means an element, in a scope of its own.
-        let n = self.outwards(self.cx.scope).find_map(|scope| match self.lookup_in(scope, &name.text) {
-            Found::Entry(e) => match e.symbol {
-                Symbol::Pack(items) => Some(items.len()),
-                Symbol::LocalPack(items) => Some(items.len()),
+        let n = self.scopes.outwards(self.scopes.here.scope).find_map(|scope| {
+            match self.scopes.lookup_in(scope, &name.text) {
+                Found::Entry(e) => match e.symbol {
+                    Symbol::Pack(items) => Some(items.len()),
+                    Symbol::LocalPack(items) => Some(items.len()),
+                    _ => None,
+                },
                 _ => None,
-            },
-            _ => None,
+            }
         });
         match n {
             Some(n) => self.make_const(Const::Int(n as i64, IntType::UnsignedLong), ty::ULONG, span),
             None => {
-                self.report(
+                self.sink.report(
                     Code::NotAPack,
                     format!("`{}` is not a parameter pack", name.text),
                     name.span,
@@ -764,24 +783,24 @@ impl<'a> Checker<'a> {
         mut operands: Vec<Value>,
         span: Span,
     ) -> Value {
-        let of_object = self.func(found.pick.func).class.is_some();
+        let of_object = self.functions.func(found.pick.func).class.is_some();
         let object = of_object.then(|| operands.remove(0));
         self.call_function(found.pick, operands, object, span)
     }
 
     /// The best of a user's operators of a name: members of the first operand's class, and functions.
     pub(super) fn operator_function(&mut self, name: &str, operands: &[&Value]) -> Option<Candidate<'a>> {
-        if !self.operators.contains(name) {
+        if !self.functions.operators.contains(name) {
             return None;
         }
         let operands: Vec<Value> = operands.iter().copied().cloned().collect();
         let mut candidates = Vec::new();
         if let Ty::Struct(class) = operands.first()?.ty.ty {
-            let scope = self.class(class).scope;
+            let scope = self.types.class(class).scope;
             // Each class has an assignment of its own, which hides those of its bases ([class.copy.assign]).
             let found = match name {
-                "operator=" => self.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
-                _ => match self.lookup_in(scope, name) {
+                "operator=" => self.scopes.scope(scope).names.get(name).map(|entry| entry.symbol.clone()),
+                _ => match self.scopes.lookup_in(scope, name) {
                     Found::Entry(entry) => Some(entry.symbol),
                     Found::Later(_) | Found::Ambiguous(..) | Found::Nothing => None,
                 },
@@ -803,24 +822,24 @@ impl<'a> Checker<'a> {
     /// The functions of an operator's name that are no members, visible here or found by the operands' types.
     fn operators_outside(&mut self, name: &str, operands: &[Value]) -> Vec<super::FuncIdx> {
         let mut list = Vec::new();
-        if let Found::Entry(entry) = self.lookup(self.cx.scope, name)
+        if let Found::Entry(entry) = self.scopes.lookup(self.scopes.here.scope, name)
             && let Symbol::Functions(found) = entry.symbol
         {
             list = found;
         }
         self.add_associated(name, operands, &mut list);
-        list.retain(|f| self.func(*f).class.is_none());
+        list.retain(|f| self.functions.func(*f).class.is_none());
         list
     }
 
     fn is_defaulted(&self, f: super::FuncIdx) -> bool {
-        matches!(self.func(f).source, super::Source::Function(ast)
+        matches!(self.functions.func(f).source, super::Source::Function(ast)
             if matches!(ast.body, ast::FunctionBody::Defaulted))
     }
 
     /// A place or a value as a pure type, for messages.
     pub(super) fn argument_types(&self, arguments: &[Value]) -> String {
-        let parts: Vec<_> = arguments.iter().map(|a| self.spell(&a.ty)).collect();
+        let parts: Vec<_> = arguments.iter().map(|a| self.types.spell(&a.ty)).collect();
         format!("({})", parts.join(", "))
     }
 }

@@ -1,11 +1,13 @@
 //! Bodies of functions.
 
 use super::declare::is_reference;
-use super::place::Steps;
-use super::scope::Symbol;
+use super::scopes::Symbol;
+use super::scopes::{Here, ScopeId};
+use super::sink::InBody;
 use super::ty::{QTy, Ty};
+use super::types::Steps;
 use super::value::{Node, Value};
-use super::{Checker, Cx, Param, Source, State};
+use super::{Body, Checker, Param, Source, State};
 use crate::explicit::{self, Classes, falls_through};
 use crate::hir::{self, FunctionId, LocalId, Stmt, StmtKind, Storage, StructId};
 use cuda_syntax::Word;
@@ -27,11 +29,18 @@ pub(super) fn other_file(name: &str, at: Span, label: &str) -> Diagnostic {
         .help("write its body in this file, or include the file that has it")
 }
 
+/// A body in progress while another one is checked.
+pub(super) struct Interrupted<'a> {
+    pub(super) body: Body<'a>,
+    here: Here,
+    pub(super) reports: InBody,
+}
+
 impl<'a> Checker<'a> {
     /// Checks all bodies that were asked for, and those that they ask for.
     pub(super) fn check_bodies(&mut self) {
-        while let Some(id) = self.queue.pop_front()
-            && !self.stopped
+        while let Some(id) = self.functions.queue.pop_front()
+            && !self.sink.is_stopped()
         {
             self.ensure_checked(id);
         }
@@ -39,15 +48,15 @@ impl<'a> Checker<'a> {
 
     /// Checks a body if it has not been; false if it is being checked right now.
     pub(super) fn ensure_checked(&mut self, id: FunctionId) -> bool {
-        let instance = &mut self.instances[id.0 as usize];
+        let instance = &mut self.functions.instances[id.0 as usize];
         match instance.state {
-            State::Done => return self.bodies[id.0 as usize].is_some(),
+            State::Done => return self.functions.bodies[id.0 as usize].is_some(),
             State::Running => return false,
             State::Waiting => instance.state = State::Running,
         }
         if self.depth >= super::MAX_INSTANTIATION_DEPTH {
-            let span = self.func(self.instances[id.0 as usize].func).span;
-            self.report(
+            let span = self.functions.func(self.functions.instances[id.0 as usize].func).span;
+            self.sink.report(
                 Code::TemplateDepth,
                 "functions whose results are needed are nested too deeply",
                 span,
@@ -56,104 +65,118 @@ impl<'a> Checker<'a> {
             return false;
         }
         self.depth += 1;
-        let (silent, nesting) = (std::mem::take(&mut self.silent), std::mem::take(&mut self.nesting));
+        let (silent, nesting) = (self.sink.speak(), std::mem::take(&mut self.nesting));
         self.check_instance(id);
-        self.silent = silent;
+        self.sink.silence(silent);
         self.nesting = nesting;
         self.depth -= 1;
-        self.instances[id.0 as usize].state = State::Done;
-        self.bodies[id.0 as usize].is_some()
+        self.functions.instances[id.0 as usize].state = State::Done;
+        self.functions.bodies[id.0 as usize].is_some()
     }
 
     fn check_instance(&mut self, id: FunctionId) {
-        let instance = &self.instances[id.0 as usize];
+        let instance = &self.functions.instances[id.0 as usize];
         let (func, parent, signature) = (instance.func, instance.scope, instance.signature.clone());
         let (name, origin, result) = (instance.name.clone(), instance.origin, instance.result.clone());
         let depth = instance.depth;
-        let f = self.func(func);
+        let f = self.functions.func(func);
         let (source, class, is_static, span) = (f.source, f.class, f.is_static, f.span);
         let (definition, order) = (f.body_order, if origin.is_some() { u32::MAX } else { f.call_order });
-        let serial = self.next_serial();
-        let scope = self.new_scope(parent);
-        self.scope_mut(scope).order = definition;
-        let outer_device = self.cx.on_device;
-        let outer = std::mem::replace(&mut self.cx, Cx::new(serial, scope, order));
-        self.cx.locals = std::mem::take(&mut self.spare.locals);
-        self.cx.infos = std::mem::take(&mut self.spare.infos);
-        self.cx.result = result;
-        self.cx.instance_depth = depth;
-        self.cx.function = Some(func);
+        let scope = self.scopes.new_scope(parent);
+        self.scopes.scope_mut(scope).order = definition;
+        let outer_device = self.body.on_device;
+        let outer = self.enter_body(scope, order);
+        self.body.locals = std::mem::take(&mut self.spare.locals);
+        self.body.infos = std::mem::take(&mut self.spare.infos);
+        self.body.result = result;
+        self.body.instance_depth = depth;
+        self.body.function = Some(func);
         if let Some(origin) = origin {
             let place = (origin != Span::default()).then_some(origin);
-            self.cx.instance = Some((name.clone(), place));
+            self.sink.body.instance = Some((name.clone(), place));
         }
         match source {
             Source::Function(ast) => {
-                self.cx.on_device = ast.execution.device || ast.execution.global;
-                self.cx.is_kernel = ast.execution.global;
+                self.body.on_device = ast.execution.device || ast.execution.global;
+                self.body.is_kernel = ast.execution.global;
             }
-            Source::Lambda(_) => self.cx.on_device = outer_device || !outer.infos.is_empty(),
+            Source::Lambda(_) => self.body.on_device = outer_device || !outer.body.infos.is_empty(),
         }
         let mut parameters = Vec::new();
         if let (Some(class), false) = (class, is_static) {
             parameters.push(self.declare_this(class, source, span));
         }
-        let first = self.cx.locals.len() as u32;
-        self.cx.parameters = first..first + signature.parameters.len() as u32;
+        let first = self.body.locals.len() as u32;
+        self.body.parameters = first..first + signature.parameters.len() as u32;
         for p in &signature.parameters {
             let local = self.declare_parameter(p);
             parameters.push(local);
         }
         if let Source::Function(ast::Function { body: FunctionBody::Block(block), .. }) = source {
-            self.cx.result_variable = super::result::variable(&block.statements);
+            self.body.result_variable = super::result::variable(&block.statements);
         }
-        self.cx.auto_result = match source {
+        self.body.auto_result = match source {
             Source::Function(f) => f.result.as_ref(),
             Source::Lambda(l) => l.result.as_ref(),
         };
         if let Source::Lambda(l) = source {
-            self.cx.result_variable = super::result::variable(&l.body.statements);
+            self.body.result_variable = super::result::variable(&l.body.statements);
         }
         let body = self.function_body(source, class, span);
         self.finish_labels();
         if let Some(body) = body {
             let body = self.with_temporaries(body);
-            let result = self.cx.result.clone().unwrap_or_else(|| Ty::Void.into());
+            let result = self.body.result.clone().unwrap_or_else(|| Ty::Void.into());
             self.check_end(&body, &result.q.ty, &name, span);
             super::unset::warn(self, &body);
-            self.instances[id.0 as usize].result = Some(result.clone());
-            let spelled = signature.parameters.iter().filter(|_| self.cx.is_kernel);
-            let spellings = spelled.map(|p| self.spell_decl(&p.ty)).collect();
+            self.functions.instances[id.0 as usize].result = Some(result.clone());
+            let spelled = signature.parameters.iter().filter(|_| self.body.is_kernel);
+            let spellings = spelled.map(|p| self.types.spell_decl(&p.ty)).collect();
             let restrict = signature.parameters.iter().map(|p| p.restrict).collect();
-            for (local, p) in self.cx.parameters.clone().zip(&signature.parameters) {
+            for (local, p) in self.body.parameters.clone().zip(&signature.parameters) {
                 // What a kernel is launched with is the host's to destroy.
-                if !self.cx.is_kernel {
-                    self.cx.locals[local as usize].is_reference |= self.by_address(&p.ty);
+                if !self.body.is_kernel {
+                    self.body.locals[local as usize].is_reference |= self.by_address(&p.ty);
                 }
             }
             let noinline = matches!(source, Source::Function(f) if f.specifiers.noinline);
             let result = if result.reference.is_some() { Ty::pointer(result.q) } else { result.q.ty };
-            self.bodies[id.0 as usize] = Some(hir::Function {
+            self.functions.bodies[id.0 as usize] = Some(hir::Function {
                 name,
-                result: self.hir_type(&result),
+                result: self.types.hir_type(&result),
                 parameters,
                 parameter_spellings: spellings,
                 restrict,
-                locals: self.cx.locals.drain(..).collect(),
+                locals: self.body.locals.drain(..).collect(),
                 body,
                 noinline,
                 dispatches: false,
                 span,
             });
-        } else if self.instances[id.0 as usize].result.is_none() {
-            self.instances[id.0 as usize].result = Some(Ty::Error.into());
+        } else if self.functions.instances[id.0 as usize].result.is_none() {
+            self.functions.instances[id.0 as usize].result = Some(Ty::Error.into());
         }
-        let Cx { mut locals, mut infos, .. } = std::mem::replace(&mut self.cx, outer);
+        let Body { mut locals, mut infos, .. } = self.leave_body(outer).body;
         locals.clear();
         infos.clear();
         self.spare.locals = locals;
         self.spare.infos = infos;
-        self.close_scope(scope);
+        self.scopes.close_scope(scope);
+    }
+
+    /// Begins another body, whose names are looked up in `scope`; gives the one at hand, for [`Checker::leave_body`].
+    pub(super) fn enter_body(&mut self, scope: ScopeId, order: u32) -> Interrupted<'a> {
+        let here = self.scopes.next_body(scope, order);
+        self.leave_body(Interrupted { body: Body::default(), here, reports: InBody::default() })
+    }
+
+    /// Goes back to the body that [`Checker::enter_body`] left; gives the one that ends.
+    pub(super) fn leave_body(&mut self, outer: Interrupted<'a>) -> Interrupted<'a> {
+        Interrupted {
+            body: std::mem::replace(&mut self.body, outer.body),
+            here: std::mem::replace(&mut self.scopes.here, outer.here),
+            reports: std::mem::replace(&mut self.sink.body, outer.reports),
+        }
     }
 
     fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {
@@ -163,19 +186,19 @@ impl<'a> Checker<'a> {
         };
         let q = QTy { ty: Ty::Struct(class), is_const, is_volatile: false };
         let local = self.new_local(&*THIS, &q, Storage::Automatic, span);
-        self.cx.locals[local.0 as usize].is_reference = true;
-        self.cx.this = Some((local, class));
+        self.body.locals[local.0 as usize].is_reference = true;
+        self.body.this = Some((local, class));
         local
     }
 
     fn declare_parameter(&mut self, p: &Param<'a>) -> LocalId {
         let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);
-        self.cx.locals[local.0 as usize].is_reference = is_reference(&p.ty);
-        self.cx.infos[local.0 as usize].reference = p.ty.reference;
+        self.body.locals[local.0 as usize].is_reference = is_reference(&p.ty);
+        self.body.infos[local.0 as usize].reference = p.ty.reference;
         if !p.name.is_empty() {
             let name = ast::Name { text: p.name.clone(), span: p.span };
-            let serial = self.cx.serial;
-            self.bind(self.cx.scope, &name, Symbol::Local(local, serial));
+            let serial = self.scopes.here.serial;
+            self.bind(self.scopes.here.scope, &name, Symbol::Local(local, serial));
         }
         local
     }
@@ -200,9 +223,9 @@ impl<'a> Checker<'a> {
                     out.extend(self.statements(block));
                     Some(out)
                 }
-                FunctionBody::Declared if self.cx.instance.is_some() => {
+                FunctionBody::Declared if self.sink.body.instance.is_some() => {
                     let name = f.name.last.name.text.clone();
-                    self.push(other_file(&name, span, "declared here"));
+                    self.sink.push(other_file(&name, span, "declared here"));
                     None
                 }
                 FunctionBody::Declared
@@ -216,18 +239,18 @@ impl<'a> Checker<'a> {
     /// The body's own block shares the scope of the parameters, so that a local cannot hide one.
     fn statements(&mut self, block: &'a ast::Block) -> Vec<Stmt> {
         let mut out = Vec::new();
-        super::suspect::empty_bodies(self, &block.statements);
         block.statements.iter().for_each(|s| self.stmt(s, &mut out));
+        super::suspect::empty_bodies(self, &block.statements, &out);
         out
     }
 
     /// A whole body with what happens in it without being written, and its temporaries.
     pub(super) fn with_temporaries(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
         let mut body = self.explicit(body);
-        let temporaries = std::mem::take(&mut self.cx.temporaries);
+        let temporaries = std::mem::take(&mut self.body.temporaries);
         let declared = temporaries.into_iter().map(|local| Stmt {
             kind: StmtKind::Declare { local, value: None },
-            span: self.cx.locals[local.0 as usize].span,
+            span: self.body.locals[local.0 as usize].span,
         });
         body.splice(0..0, declared.collect::<Vec<_>>());
         body
@@ -235,27 +258,27 @@ impl<'a> Checker<'a> {
 
     /// Makes explicit what happens in a body without being written.
     fn explicit(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
-        if self.cx.failed {
+        if self.sink.body.failed {
             return body;
         }
-        for i in 0..self.cx.locals.len() as u32 {
-            let variable = self.cx.temporaries.binary_search(&LocalId(i)).is_err();
-            if variable || self.cx.lives.temporaries.contains(&LocalId(i)) {
-                let local = &self.cx.locals[i as usize];
+        for i in 0..self.body.locals.len() as u32 {
+            let variable = self.body.temporaries.binary_search(&LocalId(i)).is_err();
+            if variable || self.body.lives.temporaries.contains(&LocalId(i)) {
+                let local = &self.body.locals[i as usize];
                 let (span, of_object) = (local.span, !local.is_reference);
-                let ty = self.cx.infos[i as usize].q.ty.clone();
+                let ty = self.body.infos[i as usize].q.ty.clone();
                 if of_object && let Ty::Struct(class) = ty.innermost() {
                     self.check_destructor(*class, span);
                     self.want_destructors(&ty, span);
                 }
             }
         }
-        let classes = Classes { structs: &self.program.structs, destructors: &self.destructors };
-        let known = self.cx.locals.len() as u32;
+        let classes = Classes { structs: &self.types.structs, destructors: &self.functions.destructors };
+        let known = self.body.locals.len() as u32;
         let (body, problems) =
-            explicit::body(body, &mut self.cx.locals, &self.cx.lives, classes, self.budget);
-        self.cx.temporaries.extend((known..self.cx.locals.len() as u32).map(LocalId));
-        problems.into_iter().for_each(|problem| self.push(problem));
+            explicit::body(body, &mut self.body.locals, &self.body.lives, classes, self.sink.budget);
+        self.body.temporaries.extend((known..self.body.locals.len() as u32).map(LocalId));
+        problems.into_iter().for_each(|problem| self.sink.push(problem));
         body
     }
 
@@ -263,10 +286,10 @@ impl<'a> Checker<'a> {
         if *result != Ty::Void
             && !result.is_error()
             && falls_through(body)
-            && self.silent == 0
-            && !self.cx.failed
+            && !self.sink.is_silent()
+            && !self.sink.body.failed
         {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::MissingReturn, format!("`{name}` can end without returning a value"))
                     .label(span, "it should return a value on every path"),
             );
@@ -288,13 +311,13 @@ impl<'a> Checker<'a> {
                     self.construct(&QTy::plain(bits.ty.ty.clone()).into(), &init.arguments, name.span);
                 let effect = self.assign_values(None, name.span, bits, value, name.span);
                 self.push_effects(vec![effect], &mut start);
-                let fields = &self.class(class).bit_fields;
+                let fields = &self.types.class(class).bit_fields;
                 let at = fields.iter().position(|b| b.name == name.text.as_str()).unwrap_or(0);
                 starts.push(((fields.get(at).map_or(0, |b| b.before), at), start));
                 continue;
             }
             let Some(steps) = self.initialized_field(class, &init.name) else {
-                if self.layout(class).name.split('<').next() == Some(name.text.as_str()) {
+                if self.types.layout(class).name.split('<').next() == Some(name.text.as_str()) {
                     return self.delegate(class, init, out);
                 }
                 self.no_member(class, &name.text, name.span);
@@ -303,7 +326,7 @@ impl<'a> Checker<'a> {
             let field = steps[0];
             if given.contains(&steps) {
                 let title = format!("`{}` is initialized twice", name.text);
-                self.report(Code::RedeclaredName, title, name.span, "again here");
+                self.sink.report(Code::RedeclaredName, title, name.span, "again here");
                 continue;
             }
             self.initialize_field(class, &steps, init, &mut start);
@@ -313,10 +336,10 @@ impl<'a> Checker<'a> {
         // Between the bases and the members.
         let mut tables = Vec::new();
         self.set_tables(f.name.span, &mut tables);
-        starts.push(((self.class(class).bases.len(), 0), tables));
-        if !self.layout(class).is_union {
-            for i in 0..self.class(class).fields.len() as u32 {
-                if !given.iter().any(|steps| steps[0] == i) && !self.is_table(class, i as usize) {
+        starts.push(((self.types.class(class).bases.len(), 0), tables));
+        if !self.types.layout(class).is_union {
+            for i in 0..self.types.class(class).fields.len() as u32 {
+                if !given.iter().any(|steps| steps[0] == i) && !self.types.is_table(class, i as usize) {
                     let mut start = Vec::new();
                     self.default_member(class, i, &mut start);
                     starts.push(((i as usize, usize::MAX), start));
@@ -343,7 +366,8 @@ impl<'a> Checker<'a> {
         if values.iter().any(Value::is_error) {
             return;
         }
-        let (name, constructors) = (self.layout(class).name.clone(), self.class(class).constructors.clone());
+        let (name, constructors) =
+            (self.types.layout(class).name.clone(), self.types.class(class).constructors.clone());
         if let Some(call) = self.constructor_call(object, &name, &constructors, values, span) {
             self.push_effects(vec![call], out);
         }
@@ -364,7 +388,7 @@ impl<'a> Checker<'a> {
         let object = outer.iter().fold(object, |object, step| self.raw_field(object, *step, span));
         let class = if let Ty::Struct(inner) = object.ty.ty { inner } else { class };
         let (q, is_reference) = {
-            let f = &self.class(class).fields[field as usize];
+            let f = &self.types.class(class).fields[field as usize];
             (f.q.clone(), f.is_reference)
         };
         if is_reference {
@@ -373,7 +397,12 @@ impl<'a> Checker<'a> {
                 plain => plain,
             };
             let [e] = arguments else {
-                self.report(Code::MissingInitializer, "a reference member refers to one object", span, "");
+                self.sink.report(
+                    Code::MissingInitializer,
+                    "a reference member refers to one object",
+                    span,
+                    "",
+                );
                 return;
             };
             let Some(pointer) = self.reference_value(&q, e) else { return };
@@ -400,18 +429,18 @@ impl<'a> Checker<'a> {
     /// A member that the constructor says nothing about.
     fn default_member(&mut self, class: StructId, i: u32, out: &mut Vec<Stmt>) {
         let (mut q, default, span, is_reference) = {
-            let f = &self.class(class).fields[i as usize];
+            let f = &self.types.class(class).fields[i as usize];
             (QTy::plain(f.q.ty.clone()), f.default, f.span, f.is_reference)
         };
         let tree = match (default, &q.ty) {
             (Some(ast::Initializer::Copy(e)), _) if is_reference => {
-                let scope = self.class(class).scope;
+                let scope = self.types.class(class).scope;
                 let Some(pointer) = self.in_scope(scope, |c| c.reference_value(&q, e)) else { return };
                 let Some(object) = self.this_object(span) else { return };
                 return self.assign_field(object, i, Value { span, ..pointer }, out);
             }
             (None, _) if is_reference => {
-                self.report(
+                self.sink.report(
                     Code::MissingInitializer,
                     "the constructor must say what this reference refers to",
                     span,
@@ -420,7 +449,7 @@ impl<'a> Checker<'a> {
                 return;
             }
             (Some(init), _) => {
-                let scope = self.class(class).scope;
+                let scope = self.types.class(class).scope;
                 self.in_scope(scope, |c| c.init_tree(&mut q, init, span))
             }
             (None, Ty::Struct(inner)) if self.needs_construction(*inner) => {
@@ -493,7 +522,12 @@ impl<'a> Checker<'a> {
         let v = self.expr(e);
         let place = self.bind_reference(v, &to, "what the member refers to")?;
         if matches!(place.kind, hir::PlaceKind::Temporary(_)) {
-            self.report(Code::DanglingReference, "this member would refer to a temporary value", e.span, "");
+            self.sink.report(
+                Code::DanglingReference,
+                "this member would refer to a temporary value",
+                e.span,
+                "",
+            );
             return None;
         }
         let object = Value { node: Node::Place(place), ty: to.q, span: e.span };
@@ -510,13 +544,13 @@ impl<'a> Checker<'a> {
 
     /// The member or base that a constructor initialises by its name: the way to it through unnamed members.
     fn initialized_field(&mut self, class: StructId, path: &'a ast::Path) -> Option<Steps> {
-        let steps = self.field_path(class, &path.last.name.text);
-        let bases = self.class(class).bases.len() as u32;
+        let steps = self.types.field_path(class, &path.last.name.text);
+        let bases = self.types.class(class).bases.len() as u32;
         if let Some(steps) = steps.filter(|steps| steps[0] >= bases) {
             return Some(steps);
         }
         let Ty::Struct(base) = self.opt_named_type(path)?.q.ty else { return None };
-        self.class(class).bases.iter().position(|b| *b == base).map(|i| smallvec![i as u32])
+        self.types.class(class).bases.iter().position(|b| *b == base).map(|i| smallvec![i as u32])
     }
 
     fn assign_field(&mut self, object: Value, field: u32, value: Value, out: &mut Vec<Stmt>) {

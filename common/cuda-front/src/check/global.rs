@@ -3,7 +3,7 @@
 use super::consteval::Value as ConstValue;
 use super::construct::Tree;
 use super::fold::write_bytes;
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
 use super::{Checker, FileVar, Source, VarIdx, VarKind, VariableTemplate};
 use crate::hir::{Global, GlobalId, NamedConstant, StructId};
@@ -29,10 +29,10 @@ impl<'a> Checker<'a> {
         }
         if !v.template.is_empty() {
             if let [variable] = v.variables.as_slice() {
-                let id = self.variable_templates.len();
+                let id = self.templates.variables.len();
                 let template =
                     VariableTemplate { ast: v, scope, instances: Vec::new(), specializations: Vec::new() };
-                self.variable_templates.push(template);
+                self.templates.variables.push(template);
                 self.bind(scope, &variable.name, Symbol::VariableTemplate(id));
             }
             return;
@@ -45,22 +45,22 @@ impl<'a> Checker<'a> {
 
     /// The variable that a variable template is for these arguments.
     pub(super) fn variable_instance(&mut self, id: usize, path: &'a ast::Path) -> Option<VarIdx> {
-        let (ast, parent) = (self.variable_templates[id].ast, self.variable_templates[id].scope);
+        let (ast, parent) = (self.templates.variables[id].ast, self.templates.variables[id].scope);
         let variable = ast.variables.first()?;
         // A static member of a class is a template through its class.
         let written = self.written_arguments(path.last.arguments.as_deref().unwrap_or(&[]));
         let none = super::deduce::Bindings::default();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &written, &none) else {
             let title = format!("`{}` does not take these arguments", variable.name.text);
-            self.report(Code::TemplateArgument, title, path.span, "");
+            self.sink.report(Code::TemplateArgument, title, path.span, "");
             return None;
         };
-        self.charge_scan(8 * self.variable_templates[id].instances.len());
-        let known = self.variable_templates[id].instances.iter().find(|(a, _)| *a == arguments);
+        self.sink.charge_scan(8 * self.templates.variables[id].instances.len());
+        let known = self.templates.variables[id].instances.iter().find(|(a, _)| *a == arguments);
         if let Some((_, var)) = known {
             return Some(*var);
         }
-        if !self.charge(Cost::Instances, 1, path.span) || !self.enter_instance(path.span) {
+        if !self.sink.charge(Cost::Instances, 1, path.span) || !self.enter_instance(path.span) {
             return None;
         }
         let special = self.specialized_variable(id, &arguments);
@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         let var = self.add_global(kind, q, variable, value, parent);
         // A template's instance is no constant that a file has by name.
         self.program.constants.truncate(constants);
-        self.variable_templates[id].instances.push((arguments, var));
+        self.templates.variables[id].instances.push((arguments, var));
         Some(var)
     }
 
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
             the object with `{make}`",
             &name[..1]
         );
-        self.push(Diagnostic::new(Code::RemovedReference, title).label(v.name.span, "").help(help));
+        self.sink.push(Diagnostic::new(Code::RemovedReference, title).label(v.name.span, "").help(help));
         true
     }
 
@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
         let title = format!("a `__managed__` variable cannot be {wrong}");
         let help = "host and device share it, and both may change it: use `__constant__` or `__device__` for \
         variables that only the device reads";
-        self.push(Diagnostic::new(Code::MisplacedSpecifier, title).label(span, "").help(help));
+        self.sink.push(Diagnostic::new(Code::MisplacedSpecifier, title).label(span, "").help(help));
     }
 
     pub(super) fn declare_global(&mut self, s: Specifiers, v: &'a ast::Variable, scope: ScopeId) {
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             && matches!(self.quietly(|c| c.exact_type(&v.ty)).0.q.ty, Ty::Callee(_))
         {
             if on_device {
-                self.unsupported("a function that is declared by the name of its type", v.name.span);
+                self.sink.unsupported("a function that is declared by the name of its type", v.name.span);
             }
             return;
         }
@@ -150,12 +150,12 @@ impl<'a> Checker<'a> {
         let mut q = decl.q;
         if loud && *q.ty.innermost() == Ty::Void && decl.reference.is_none() {
             let title = format!("the variable `{}` cannot be `void`", v.name.text);
-            self.report(Code::VoidVariable, title, v.ty.span, "");
+            self.sink.report(Code::VoidVariable, title, v.ty.span, "");
             q.ty = Ty::Error;
         }
         if loud && decl.reference.is_some() && v.initializer.is_none() && !s.is_extern {
             let title = format!("the reference `{}` must refer to something", v.name.text);
-            self.report(Code::MissingInitializer, title, v.name.span, "give it an object here");
+            self.sink.report(Code::MissingInitializer, title, v.name.span, "give it an object here");
         }
         q.is_const |= s.constexpr;
         if self.removed_reference(v) {
@@ -187,7 +187,7 @@ impl<'a> Checker<'a> {
         }
         // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
-            self.report(
+            self.sink.report(
                 Code::InvalidArray,
                 format!("the length of `{}` is missing", v.name.text),
                 v.name.span,
@@ -196,9 +196,9 @@ impl<'a> Checker<'a> {
             q.ty = Ty::Error;
         }
         // A class without members has no value to miss.
-        let empty = matches!(&q.ty, Ty::Struct(s) if self.layout(*s).fields.is_empty());
+        let empty = matches!(&q.ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty());
         if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() && !empty {
-            self.report(
+            self.sink.report(
                 Code::MissingInitializer,
                 format!("`{}` needs a value", v.name.text),
                 v.name.span,
@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
         }
         if s.shared {
             let id = self.shared_at_file_scope(q, v, s.is_extern);
-            self.vars[id.0 as usize].align = s.align.unwrap_or(0);
+            self.variables.all[id.0 as usize].align = s.align.unwrap_or(0);
             self.bind(scope, &v.name, Symbol::Var(id));
             return;
         }
@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let id = self.add_global(kind, q, v, value, scope);
-        self.vars[id.0 as usize].is_extern = is_extern;
+        self.variables.all[id.0 as usize].is_extern = is_extern;
         self.bind(scope, &v.name, Symbol::Var(id));
     }
 
@@ -233,38 +233,42 @@ impl<'a> Checker<'a> {
         is_extern: bool,
         scope: ScopeId,
     ) -> bool {
-        let Some(Symbol::Var(old)) = self.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+        let Some(Symbol::Var(old)) =
+            self.scopes.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
         else {
             return false;
         };
         let on_device = |kind| matches!(kind, VarKind::Constant | VarKind::Device);
         let index = old.0 as usize;
-        if !(is_extern || self.vars[index].is_extern) || on_device(kind) != on_device(self.vars[index].kind) {
+        if !(is_extern || self.variables.all[index].is_extern)
+            || on_device(kind) != on_device(self.variables.all[index].kind)
+        {
             return false;
         }
         if on_device(kind)
-            && (kind != self.vars[index].kind || !same_but_for_length(&self.vars[index].q.ty, &q.ty))
+            && (kind != self.variables.all[index].kind
+                || !same_but_for_length(&self.variables.all[index].q.ty, &q.ty))
         {
             return false;
         }
         if is_extern {
             return true;
         }
-        let ty = self.hir_type(&q.ty);
+        let ty = self.types.hir_type(&q.ty);
         if on_device(kind) {
             let mut initial = Vec::new();
             if let Some(value) = value {
-                initial = vec![0; self.size_of(&q.ty) as usize];
-                write_bytes(value, &ty, &self.program.structs, &mut initial);
+                initial = vec![0; self.types.size_of(&q.ty) as usize];
+                write_bytes(value, &ty, &self.types.structs, &mut initial);
             }
-            let global = self.vars[index].global.0 as usize;
+            let global = self.variables.all[index].global.0 as usize;
             (self.program.globals[global].initial, self.program.globals[global].ty) = (initial, ty);
         } else {
-            self.vars[index].kind = kind;
+            self.variables.all[index].kind = kind;
         }
-        self.vars[index].value.clone_from(value);
-        self.vars[index].q = q.clone();
-        self.vars[index].is_extern = false;
+        self.variables.all[index].value.clone_from(value);
+        self.variables.all[index].q = q.clone();
+        self.variables.all[index].is_extern = false;
         true
     }
 
@@ -282,9 +286,9 @@ impl<'a> Checker<'a> {
     /// The constant value of an initialiser.
     fn global_value(&mut self, q: &mut QTy, v: &'a ast::Variable, kind: VarKind) -> Option<ConstValue> {
         let init = v.initializer.as_ref()?;
-        self.cx.constant += 1;
+        self.body.constant += 1;
         let known = self.init_tree(q, init, v.name.span);
-        self.cx.constant -= 1;
+        self.body.constant -= 1;
         let tree = known?;
         match self.tree_constant(&tree, &q.ty) {
             Ok(value) => Some(value),
@@ -309,15 +313,15 @@ impl<'a> Checker<'a> {
     /// variable, so the constructor must be a constant or do nothing.
     fn default_value(&mut self, ty: &Ty, v: &'a ast::Variable) -> Option<ConstValue> {
         let Ty::Struct(class) = *ty.innermost() else { return None };
-        if !self.class(class).complete || self.does_nothing(class) {
+        if !self.types.class(class).complete || self.does_nothing(class) {
             return None;
         }
         let span = v.name.span;
         let needs = self.needs_construction(class);
         let value = (needs && !self.leaves_unset(class)).then(|| {
-            self.cx.constant += 1;
+            self.body.constant += 1;
             let (object, clean) = self.quietly(|c| c.construct_class(class, Vec::new(), span));
-            self.cx.constant -= 1;
+            self.body.constant -= 1;
             let tree = (clean && !object.is_error()).then(|| Tree::Leaf(self.owned(object)))?;
             self.tree_constant(&tree, &Ty::Struct(class)).ok()
         });
@@ -327,10 +331,10 @@ impl<'a> Checker<'a> {
         }
         if needs || destroyed {
             let title = format!("`{}` would need code that runs before the kernels", v.name.text);
-            let name = self.layout(class).name.clone();
+            let name = self.types.layout(class).name.clone();
             let d = Diagnostic::new(Code::NotConstant, title)
                 .label(span, "a device variable needs a constant value");
-            self.push(d.help(format!(
+            self.sink.push(d.help(format!(
                 "make the constructor of `{name}` `constexpr` or empty, and its destructor empty, or initialize the variable in a kernel"
             )));
         }
@@ -349,7 +353,7 @@ impl<'a> Checker<'a> {
 
     /// The classes of a class's members and bases.
     fn member_classes(&self, class: StructId) -> impl Iterator<Item = StructId> {
-        self.class(class).fields.iter().filter_map(|f| match f.q.ty.innermost() {
+        self.types.class(class).fields.iter().filter_map(|f| match f.q.ty.innermost() {
             Ty::Struct(s) if !f.is_reference => Some(*s),
             _ => None,
         })
@@ -357,11 +361,11 @@ impl<'a> Checker<'a> {
 
     /// Whether the implicit constructor leaves a member without a value, which no `constexpr` constructor does.
     fn leaves_unset(&self, class: StructId) -> bool {
-        let info = self.class(class);
+        let info = self.types.class(class);
         let own = info.constructors.iter().any(|f| self.written_body(*f).is_some_and(|b| !is_defaulted(b)));
         !own && info.fields.iter().enumerate().any(|(i, f)| {
             f.default.is_none()
-                && !self.is_table(class, i)
+                && !self.types.is_table(class, i)
                 && match f.q.ty.innermost() {
                     Ty::Struct(s) => self.leaves_unset(*s),
                     _ => true,
@@ -371,10 +375,10 @@ impl<'a> Checker<'a> {
 
     /// Whether neither the default constructor nor the destructor of a class has anything to do.
     fn does_nothing(&self, class: StructId) -> bool {
-        let info = self.class(class);
+        let info = self.types.class(class);
         let idle = info.constructors.iter().any(|f| {
-            let none = self.func(*f).signature.as_ref().is_some_and(|s| s.parameters.is_empty());
-            let Source::Function(ast) = self.func(*f).source else { return false };
+            let none = self.functions.func(*f).signature.as_ref().is_some_and(|s| s.parameters.is_empty());
+            let Source::Function(ast) = self.functions.func(*f).source else { return false };
             none && ast.initializers.is_empty() && is_idle(&ast.body)
         });
         !info.is_polymorphic
@@ -386,12 +390,12 @@ impl<'a> Checker<'a> {
 
     /// Whether the destructor of a class or of one of its members does something.
     fn destroys(&self, class: StructId) -> bool {
-        let own = self.class(class).destructor.and_then(|f| self.written_body(f));
+        let own = self.types.class(class).destructor.and_then(|f| self.written_body(f));
         own.is_some_and(|body| !is_idle(body)) || self.member_classes(class).any(|c| self.destroys(c))
     }
 
     fn written_body(&self, f: super::FuncIdx) -> Option<&'a ast::FunctionBody> {
-        match self.func(f).source {
+        match self.functions.func(f).source {
             Source::Function(ast) => Some(&ast.body),
             Source::Lambda(_) => None,
         }
@@ -405,7 +409,7 @@ impl<'a> Checker<'a> {
         value: Option<ConstValue>,
         scope: ScopeId,
     ) -> VarIdx {
-        let name = format!("{}{}", self.scope(scope).prefix, v.name.text);
+        let name = format!("{}{}", self.scopes.scope(scope).prefix, v.name.text);
         // A host variable that is `const` but not known is like any other.
         let kind = if kind == VarKind::HostConstant && value.is_none() { VarKind::Host } else { kind };
         let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
@@ -413,12 +417,12 @@ impl<'a> Checker<'a> {
             if kind == VarKind::Constant {
                 self.count_constant(&q, v);
             }
-            let _ = self.charge(Cost::DeviceMemory, self.size_of(&q.ty), v.name.span);
-            let ty = self.hir_type(&q.ty);
+            let _ = self.sink.charge(Cost::DeviceMemory, self.types.size_of(&q.ty), v.name.span);
+            let ty = self.types.hir_type(&q.ty);
             let mut initial = Vec::new();
             if let Some(value) = &value {
-                initial = vec![0; self.size_of(&q.ty) as usize];
-                write_bytes(value, &ty, &self.program.structs, &mut initial);
+                initial = vec![0; self.types.size_of(&q.ty) as usize];
+                write_bytes(value, &ty, &self.types.structs, &mut initial);
             }
             self.program.globals.push(Global {
                 name: name.clone(),
@@ -429,9 +433,9 @@ impl<'a> Checker<'a> {
             });
             GlobalId(self.program.globals.len() as u32 - 1)
         } else {
-            GlobalId(HOST_GLOBALS + self.vars.len() as u32)
+            GlobalId(HOST_GLOBALS + self.variables.all.len() as u32)
         };
-        if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.cx.serial == 0, &value) {
+        if let (true, Some(ConstValue::Scalar(c))) = (q.is_const && self.scopes.here.serial == 0, &value) {
             self.program.constants.push(NamedConstant { name: name.clone(), value: *c, span: v.name.span });
         }
         self.add_variable(v, q, kind, (value, global))
@@ -445,17 +449,18 @@ impl<'a> Checker<'a> {
         (value, global): (Option<ConstValue>, GlobalId),
     ) -> VarIdx {
         let (name, span) = (v.name.text.to_string(), v.name.span);
-        self.vars.push(FileVar { name, q, kind, value, align: 0, global, is_extern: false, span });
-        let index = VarIdx(self.vars.len() as u32 - 1);
-        self.globals.insert(global, index);
+        self.variables.all.push(FileVar { name, q, kind, value, align: 0, global, is_extern: false, span });
+        let index = VarIdx(self.variables.all.len() as u32 - 1);
+        self.variables.by_global.insert(global, index);
         index
     }
 
     fn count_constant(&mut self, q: &QTy, v: &'a ast::Variable) {
-        self.constant_bytes = self.constant_bytes.saturating_add(self.size_of(&q.ty));
-        if self.constant_bytes > CONSTANT_BYTES {
-            let bytes = self.constant_bytes;
-            self.push(
+        self.variables.constant_bytes =
+            self.variables.constant_bytes.saturating_add(self.types.size_of(&q.ty));
+        if self.variables.constant_bytes > CONSTANT_BYTES {
+            let bytes = self.variables.constant_bytes;
+            self.sink.push(
                 Diagnostic::new(
                     Code::ConstantMemoryExceeded,
                     format!("the `__constant__` variables need {bytes} bytes, but constant memory has {CONSTANT_BYTES}"),
@@ -476,40 +481,40 @@ impl<'a> Checker<'a> {
             let title =
                 format!("`extern __shared__` needs an array without a length, and `{name}` is not one");
             let label = "write `extern __shared__ T name[];`; the launch gives the size";
-            self.report(Code::DynamicSharedSize, title, v.name.span, label);
+            self.sink.report(Code::DynamicSharedSize, title, v.name.span, label);
         }
         if v.initializer.is_some() {
             let title = format!("the shared variable `{name}` cannot have an initial value");
             let initial = Diagnostic::new(Code::SharedInitializer, title);
             let help = "let one thread assign it, then `__syncthreads()`";
-            self.push(initial.label(v.name.span, "one object for the whole block").help(help));
+            self.sink.push(initial.label(v.name.span, "one object for the whole block").help(help));
         }
-        let global = GlobalId(HOST_GLOBALS + self.vars.len() as u32);
+        let global = GlobalId(HOST_GLOBALS + self.variables.all.len() as u32);
         let q = if unsized_array == is_extern { q } else { QTy { ty: Ty::Error, ..q } };
         self.add_variable(v, q, VarKind::FileShared, (None, global))
     }
 
     /// The local that stands for a `__shared__` variable of the file in the function at hand.
     pub(super) fn shared_of_file(&mut self, var: VarIdx) -> crate::hir::LocalId {
-        if let Some(local) = self.cx.shared_of_file.get(&var) {
+        if let Some(local) = self.body.shared_of_file.get(&var) {
             return *local;
         }
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         let (name, q, span, align) = (info.name.clone(), info.q.clone(), info.span, info.align);
         let storage = match q.ty {
             Ty::Array(_, UNSIZED) => crate::hir::Storage::DynamicShared,
             _ => crate::hir::Storage::FileShared,
         };
         let local = self.new_local(&name, &q, storage, span);
-        self.cx.locals[local.0 as usize].align = align;
-        self.cx.shared_of_file.insert(var, local);
+        self.body.locals[local.0 as usize].align = align;
+        self.body.shared_of_file.insert(var, local);
         local
     }
 
     /// A `static` local: one object for the whole program.
     pub(super) fn static_local(&mut self, s: Specifiers, v: &'a ast::Variable) {
         let device = Specifiers { device: !s.constant, ..s };
-        self.declare_global(device, v, self.cx.scope);
+        self.declare_global(device, v, self.scopes.here.scope);
     }
 }
 

@@ -3,35 +3,16 @@
 use super::Checker;
 use crate::hir::{Stmt, StmtKind};
 use cuda_syntax::ast;
-use source::hash::Map;
-use source::{Code, Diagnostic, Span};
-
-/// The labels of a body, each with a number.
-#[derive(Default)]
-pub(super) struct Labels(Map<cuda_syntax::Word, Label>);
-
-struct Label {
-    id: u32,
-    defined: Option<Span>,
-    /// The first jump to it.
-    named: Option<Span>,
-}
-
-impl Labels {
-    fn named(&mut self, name: &ast::Name) -> &mut Label {
-        let id = self.0.len() as u32;
-        self.0.entry(name.text.clone()).or_insert(Label { id, defined: None, named: None })
-    }
-}
+use source::{Code, Diagnostic};
 
 impl Checker<'_> {
     pub(super) fn label(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
-        self.cx.lives.has_labels = true;
-        let label = self.cx.labels.named(name);
+        self.body.lives.has_labels = true;
+        let label = self.body.labels.named(name);
         let (id, first) = (label.id, label.defined);
         label.defined = Some(first.unwrap_or(name.span));
         match first {
-            Some(first) => self.push(
+            Some(first) => self.sink.push(
                 Diagnostic::new(Code::DuplicateLabel, format!("the label `{}` is defined twice", name.text))
                     .label(name.span, "again here")
                     .label(first, "first here"),
@@ -41,19 +22,19 @@ impl Checker<'_> {
     }
 
     pub(super) fn goto(&mut self, name: &ast::Name, out: &mut Vec<Stmt>) {
-        let label = self.cx.labels.named(name);
+        let label = self.body.labels.named(name);
         label.named.get_or_insert(name.span);
         out.push(Stmt { kind: StmtKind::Goto(label.id), span: name.span });
     }
 
     /// Reports the labels that are named and not defined, where the body ends.
     pub(super) fn finish_labels(&mut self) {
-        let undefined = self.cx.labels.0.iter().filter(|(_, label)| label.defined.is_none());
+        let undefined = self.body.labels.0.iter().filter(|(_, label)| label.defined.is_none());
         let mut undefined: Vec<_> =
             undefined.filter_map(|(name, label)| Some((label.named?, name.clone()))).collect();
         undefined.sort_by_key(|(jump, _)| (jump.file, jump.start));
         for (jump, name) in undefined {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::UndeclaredLabel,
                     format!("there is no label `{name}` in this function"),

@@ -3,10 +3,10 @@
 //! A capture by reference is a field that points to the variable, so a variable captured so has its address taken.
 
 use super::construct::Tree;
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FieldInfo, Func, FuncIdx, Source};
+use super::{Checker, FieldInfo, Func, Source};
 use crate::hir::{self, Const, IntType, PlaceKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, CaptureMode, Lambda, TypeKind};
@@ -26,21 +26,21 @@ pub(super) const THIS: &str = "this#";
 impl<'a> Checker<'a> {
     /// `[captures](parameters) { … }`.
     pub(super) fn lambda(&mut self, lambda: &'a Lambda, span: Span) -> Value {
-        let scope = self.cx.scope;
+        let scope = self.scopes.here.scope;
         let class = self.new_class("lambda", scope);
-        self.classes[class.0 as usize].is_lambda = true;
+        self.types.classes[class.0 as usize].is_lambda = true;
         let mut values: Vec<Tree> = Vec::new();
         let mut failed = false;
         for (name, mode, value) in self.captures(lambda) {
             failed |= self.add_capture(class, &name, mode, value, &mut values).is_none();
         }
         if !lambda.is_mutable {
-            for field in self.classes[class.0 as usize].fields.iter_mut().filter(|f| !f.is_reference) {
+            for field in self.types.classes[class.0 as usize].fields.iter_mut().filter(|f| !f.is_reference) {
                 field.q.is_const = true;
             }
         }
         self.lay_out(class, 1);
-        self.classes[class.0 as usize].complete = true;
+        self.types.classes[class.0 as usize].complete = true;
         self.add_call_operator(class, lambda, span);
         if failed {
             return Value::error(span);
@@ -62,12 +62,12 @@ impl<'a> Checker<'a> {
             } else if value.is_none() && lambda.default_capture == Some(*mode) && !name.text.ends_with("this")
             {
                 let title = format!("`{}` is captured in this way anyway", name.text);
-                self.report(Code::RedeclaredName, title, name.span, "as the default says already");
+                self.sink.report(Code::RedeclaredName, title, name.span, "as the default says already");
             }
         }
         // A pack is captured as its elements.
-        let elements = |c: &Self, name: &Word| match c.lookup(c.cx.scope, name) {
-            Found::Entry(super::scope::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
+        let elements = |c: &Self, name: &Word| match c.scopes.lookup(c.scopes.here.scope, name) {
+            Found::Entry(super::scopes::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
             _ => None,
         };
         found = found
@@ -96,10 +96,10 @@ impl<'a> Checker<'a> {
             if found.iter().any(|f| f.0.text == *word) {
                 continue;
             }
-            let Found::Entry(entry) = self.lookup(self.cx.scope, word) else { continue };
+            let Found::Entry(entry) = self.scopes.lookup(self.scopes.here.scope, word) else { continue };
             let Symbol::Local(local, serial) = entry.symbol else { continue };
             let name = ast::Name { text: word.clone(), span: lambda.body.span };
-            if serial != self.cx.serial {
+            if serial != self.scopes.here.serial {
                 // A variable that the lambda around has captured already.
                 if let (Some(mode), Some(v)) = (lambda.default_capture, self.captured_here(&name)) {
                     let table = v.ty.is_const && matches!(v.ty.ty, Ty::Array(..));
@@ -107,13 +107,15 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            if self.local_constants.contains_key(&(local, serial)) {
+            if self.variables.local_constants.contains_key(&(local, serial)) {
                 continue;
             }
             // A shared variable is no part of the thread's frame: it needs no capture in C++, and is one here.
-            let mode = match (self.cx.locals[local.0 as usize].storage, lambda.default_capture) {
+            let mode = match (self.body.locals[local.0 as usize].storage, lambda.default_capture) {
                 // A table of constants is no different as a copy.
-                (hir::Storage::Automatic, Some(_)) if self.cx.infos[local.0 as usize].constant.is_some() => {
+                (hir::Storage::Automatic, Some(_))
+                    if self.body.infos[local.0 as usize].constant.is_some() =>
+                {
                     CaptureMode::Reference
                 }
                 (hir::Storage::Automatic, Some(mode)) => mode,
@@ -143,17 +145,17 @@ impl<'a> Checker<'a> {
 
     /// Whether a word is a field or method of a class.
     fn is_member(&self, class: hir::StructId, word: &str) -> bool {
-        let scope = self.class(class).scope;
-        self.field_path(class, word).is_some()
-            || self.class(class).bit_fields.iter().any(|b| b.name == word)
-            || matches!(self.lookup_in(scope, word), Found::Entry(e) if matches!(&e.symbol, Symbol::Functions(list)
-                if list.iter().any(|f| self.func(*f).class.is_some() && !self.func(*f).is_static)))
+        let scope = self.types.class(class).scope;
+        self.types.field_path(class, word).is_some()
+            || self.types.class(class).bit_fields.iter().any(|b| b.name == word)
+            || matches!(self.scopes.lookup_in(scope, word), Found::Entry(e) if matches!(&e.symbol, Symbol::Functions(list)
+                if list.iter().any(|f| self.functions.func(*f).class.is_some() && !self.functions.func(*f).is_static)))
     }
 
     /// A capture of the lambda whose body is at hand.
     fn captured_here(&mut self, name: &ast::Name) -> Option<Value> {
-        let (_, class) = self.cx.this?;
-        let fields = self.field_path(class, &name.text)?;
+        let (_, class) = self.body.this?;
+        let fields = self.types.field_path(class, &name.text)?;
         let object = self.this_object(name.span)?;
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, name.span)))
     }
@@ -170,18 +172,18 @@ impl<'a> Checker<'a> {
             Some(e) => self.expr(e),
             None if name.text == "this" || name.text == "*this" => {
                 let Some(object) = self.method_object(name.span) else {
-                    self.report(Code::NoThis, "`this` exists only in methods", name.span, "");
+                    self.sink.report(Code::NoThis, "`this` exists only in methods", name.span, "");
                     return None;
                 };
                 object
             }
-            None => match self.lookup(self.cx.scope, &name.text) {
-                Found::Entry(super::scope::Entry { symbol: Symbol::Local(local, serial), .. })
-                    if serial == self.cx.serial =>
+            None => match self.scopes.lookup(self.scopes.here.scope, &name.text) {
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Local(local, serial), .. })
+                    if serial == self.scopes.here.serial =>
                 {
                     self.local_place(local, name.span)
                 }
-                Found::Entry(super::scope::Entry { symbol: Symbol::Local(..), .. })
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Local(..), .. })
                     if self.captured_here(name).is_some() =>
                 {
                     self.captured_here(name).unwrap_or_else(|| Value::error(name.span))
@@ -211,13 +213,13 @@ impl<'a> Checker<'a> {
             let v = self.convert(v, &q, "for this capture");
             ((!v.is_error()).then(|| Tree::Leaf(self.owned(v))), q)
         };
-        let ty = self.hir_type(&q.ty);
-        self.program.structs[class.0 as usize].fields.push(hir::Field {
+        let ty = self.types.hir_type(&q.ty);
+        self.types.structs[class.0 as usize].fields.push(hir::Field {
             name: field_name.to_owned(),
             ty,
             offset: 0,
         });
-        self.classes[class.0 as usize].fields.push(FieldInfo {
+        self.types.classes[class.0 as usize].fields.push(FieldInfo {
             q,
             default: None,
             span: name.span,
@@ -234,7 +236,7 @@ impl<'a> Checker<'a> {
     fn copied_elements(&mut self, array: Value, span: Span) -> Option<Tree> {
         let (Ty::Array(of, n), Node::Place(base)) = (array.ty.ty.clone(), array.node) else { return None };
         if n > MAX_COPIED {
-            self.unsupported("capture of a large array by value", span);
+            self.sink.unsupported("capture of a large array by value", span);
             return None;
         }
         let mut parts = Vec::new();
@@ -258,12 +260,11 @@ impl<'a> Checker<'a> {
     }
 
     fn add_call_operator(&mut self, class: hir::StructId, lambda: &'a Lambda, span: Span) {
-        let scope = self.cx.scope;
+        let scope = self.scopes.here.scope;
         let generic = !lambda.template.is_empty();
         let signature =
             if generic { None } else { Some(Rc::new(self.signature(Source::Lambda(lambda), scope))) };
-        let id = FuncIdx(self.funcs.len() as u32);
-        self.funcs.push(Func {
+        let func = Func {
             name: CALL.clone(),
             source: Source::Lambda(lambda),
             scope,
@@ -272,9 +273,8 @@ impl<'a> Checker<'a> {
             is_virtual: false,
             specifiers: ast::Specifiers::default(),
             access: ast::Access::Public,
-            order: 0,
-            body_order: self.definition_order(scope),
-            call_order: self.cx.order,
+            body_order: self.scopes.definition_order(scope),
+            call_order: self.scopes.here.order,
             is_template: generic,
             outer: 0,
             signature,
@@ -282,11 +282,12 @@ impl<'a> Checker<'a> {
             instances: Vec::new(),
             specializations: Vec::new(),
             span,
-        });
-        let inner = self.class(class).scope;
-        self.bind_silently(inner, &*CALL, Symbol::Functions(vec![id]), 0, span);
+        };
+        let id = self.add_function(func, 0);
+        let inner = self.types.class(class).scope;
+        self.scopes.bind_silently(inner, &*CALL, Symbol::Functions(vec![id]), 0, span);
         // Its body is looked at whether or not it is called.
-        if let Some(signature) = self.func(id).signature.clone() {
+        if let Some(signature) = self.functions.func(id).signature.clone() {
             let instance = self.instance(id, Vec::new(), scope, signature, None);
             self.ensure_checked(instance);
         }

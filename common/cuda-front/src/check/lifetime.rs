@@ -25,8 +25,8 @@ fn temporary(e: &Expr) -> Option<LocalId> {
 impl<'a> Checker<'a> {
     /// The destructor that the class itself defines.
     fn own_destructor(&self, s: StructId) -> Option<FuncIdx> {
-        let f = self.class(s).destructor?;
-        match self.func(f).source {
+        let f = self.types.class(s).destructor?;
+        match self.functions.func(f).source {
             Source::Function(ast) if !matches!(ast.body, FunctionBody::Defaulted) => Some(f),
             _ => None,
         }
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
     pub(super) fn needs_destruction(&self, ty: &Ty) -> bool {
         let Ty::Struct(s) = ty.innermost() else { return false };
         self.own_destructor(*s).is_some()
-            || self.class(*s).fields.iter().any(|f| !f.is_reference && self.needs_destruction(&f.q.ty))
+            || self.types.class(*s).fields.iter().any(|f| !f.is_reference && self.needs_destruction(&f.q.ty))
     }
 
     /// Whether a parameter of the type stands for an object of the caller: a reference, or an object that the caller makes and, at the end
@@ -47,38 +47,38 @@ impl<'a> Checker<'a> {
 
     /// Whether a copy of an object of the class is more than its bytes.
     pub(super) fn needs_copy(&self, s: StructId) -> bool {
-        self.class(s).is_polymorphic || self.copies_members(s)
+        self.types.class(s).is_polymorphic || self.copies_members(s)
     }
 
     /// Whether its constructor, or one of its members, copies more than bytes.
     fn copies_members(&self, s: StructId) -> bool {
         self.has_copy_constructor(s)
-            || self.class(s).fields.iter().any(|f| {
+            || self.types.class(s).fields.iter().any(|f| {
                 !f.is_reference && matches!(f.q.ty.innermost(), Ty::Struct(t) if self.copies_members(*t))
             })
     }
 
     /// The local that holds a prvalue of a class whose lives matter.
     pub(super) fn prvalue(&self, e: &Expr) -> Option<LocalId> {
-        temporary(e).filter(|t| self.cx.prvalues.contains(t))
+        temporary(e).filter(|t| self.body.prvalues.contains(t))
     }
 
     /// Notes that an expression makes an object in a temporary, which is destroyed unless it is claimed.
     pub(super) fn note_prvalue(&mut self, t: LocalId) {
-        if self.cx.unevaluated > 0 {
+        if self.body.unevaluated > 0 {
             return;
         }
-        self.cx.prvalues.insert(t);
-        let ty = self.cx.infos[t.0 as usize].q.ty.clone();
+        self.body.prvalues.insert(t);
+        let ty = self.body.infos[t.0 as usize].q.ty.clone();
         if self.needs_destruction(&ty) {
-            self.cx.lives.temporaries.insert(t);
+            self.body.lives.temporaries.insert(t);
         }
     }
 
     /// A value of a class as a prvalue in a temporary of its own, if its destruction matters.
     pub(super) fn materialized(&mut self, v: Value) -> Value {
         let known = matches!(&v.node, Node::Rvalue(e) if self.prvalue(e).is_some());
-        if known || v.is_error() || self.cx.unevaluated > 0 || !self.needs_destruction(&v.ty.ty) {
+        if known || v.is_error() || self.body.unevaluated > 0 || !self.needs_destruction(&v.ty.ty) {
             return v;
         }
         let (ty, span) = (v.ty.ty.clone(), v.span);
@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
     /// Another object takes over the object that a value is.
     pub(super) fn claim(&mut self, e: &Expr) {
         if let Some(t) = self.prvalue(e) {
-            self.cx.lives.temporaries.remove(&t);
+            self.body.lives.temporaries.remove(&t);
         }
     }
 
@@ -119,11 +119,11 @@ impl<'a> Checker<'a> {
         let v = self.once(v);
         let expiring = v.is_expiring();
         let mut parts = Vec::new();
-        for i in 0..self.class(s).fields.len() as u32 {
+        for i in 0..self.types.class(s).fields.len() as u32 {
             let field = self.raw_field(v.clone(), i, span);
             let q = QTy::plain(field.ty.ty.clone());
             if matches!(q.ty, Ty::Array(..)) {
-                self.unsupported(
+                self.sink.unsupported(
                     "a copy of a class that has both an array and a copy constructor inside",
                     span,
                 );
@@ -154,7 +154,8 @@ impl<'a> Checker<'a> {
         let t = self.new_temporary(&ty, span);
         let Node::Place(target) = self.local_place(t, span).node else { return Value::error(span) };
         let value = self.expr_of(pointer);
-        let first = Expr { kind: ExprKind::Assign { place: target, value }, ty: self.hir_type(&ty.ty), span };
+        let first =
+            Expr { kind: ExprKind::Assign { place: target, value }, ty: self.types.hir_type(&ty.ty), span };
         let again = self.local_place(t, span);
         let object = self.deref(again, span);
         let Node::Place(place) = object.node else { return Value::error(span) };
@@ -165,19 +166,19 @@ impl<'a> Checker<'a> {
     /// Asks for the destructors that run when an object of the type ends.
     pub(super) fn want_destructors(&mut self, ty: &Ty, span: Span) {
         let Ty::Struct(s) = ty.innermost() else { return };
-        if !self.needs_destruction(ty) || !self.charge(Cost::Checks, 1, span) {
+        if !self.needs_destruction(ty) || !self.sink.charge(Cost::Checks, 1, span) {
             return;
         }
         if let Some(f) = self.own_destructor(*s)
             && self.may_call(f, span)
             && self.check_function(f, span)
-            && let Some(signature) = self.func(f).signature.clone()
+            && let Some(signature) = self.functions.func(f).signature.clone()
         {
-            let id = self.instance(f, Vec::new(), self.func(f).scope, signature, Some(span));
-            self.destructors.insert(*s, id);
+            let id = self.instance(f, Vec::new(), self.functions.func(f).scope, signature, Some(span));
+            self.functions.destructors.insert(*s, id);
         }
-        for i in 0..self.class(*s).fields.len() {
-            let field = &self.class(*s).fields[i];
+        for i in 0..self.types.class(*s).fields.len() {
+            let field = &self.types.class(*s).fields[i];
             if !field.is_reference {
                 let ty = field.q.ty.clone();
                 self.want_destructors(&ty, span);
@@ -190,9 +191,9 @@ impl<'a> Checker<'a> {
         self.want_destructors(&object.ty.ty.clone(), object.span);
         let Node::Place(place) = &object.node else { return };
         let place = Place { span: object.span, ..place.clone() };
-        let classes = Classes { structs: &self.program.structs, destructors: &self.destructors };
-        if let Err(TooManyObjects) = classes.destruction(&place, self.budget, out) {
-            self.unsupported(TooManyObjects::WHAT, object.span);
+        let classes = Classes { structs: &self.types.structs, destructors: &self.functions.destructors };
+        if let Err(TooManyObjects) = classes.destruction(&place, self.sink.budget, out) {
+            self.sink.unsupported(TooManyObjects::WHAT, object.span);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::construct::Tree;
-use super::scope::Symbol;
+use super::scopes::Symbol;
 use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo};
@@ -30,17 +30,18 @@ impl<'a> Checker<'a> {
     /// All variables of a declaration with `auto` have the same type for it ([dcl.spec.auto]).
     fn same_deduced(&mut self, v: &'a ast::Variable, first: &mut Option<Ty>) {
         let Some(Symbol::Local(local, _)) =
-            self.scope(self.cx.scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+            self.scopes.scope(self.scopes.here.scope).names.get(&v.name.text).map(|e| e.symbol.clone())
         else {
             return;
         };
-        let ty = self.cx.infos[local.0 as usize].q.ty.clone();
+        let ty = self.body.infos[local.0 as usize].q.ty.clone();
         match first {
             Some(known) if *known != ty && !ty.has_error() && !known.has_error() => {
-                let (known, now) = (self.spell(&QTy::plain(known.clone())), self.spell(&QTy::plain(ty)));
+                let (known, now) =
+                    (self.types.spell(&QTy::plain(known.clone())), self.types.spell(&QTy::plain(ty)));
                 let title =
                     format!("`auto` is `{now}` for `{}`, but `{known}` for an earlier variable", v.name.text);
-                self.report(Code::ConflictingResult, title, v.name.span, "declare it by itself");
+                self.sink.report(Code::ConflictingResult, title, v.name.span, "declare it by itself");
             }
             Some(_) => {}
             None => *first = Some(ty),
@@ -50,13 +51,23 @@ impl<'a> Checker<'a> {
     /// `auto [a, b] = e;`.
     fn declare_bindings(&mut self, s: Specifiers, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
         if s.shared || s.is_static || s.constexpr {
-            self.report(Code::MisplacedSpecifier, "structured bindings are plain variables", v.name.span, "");
+            self.sink.report(
+                Code::MisplacedSpecifier,
+                "structured bindings are plain variables",
+                v.name.span,
+                "",
+            );
         }
         let value = match &v.initializer {
             Some(Initializer::Copy(e)) => e,
             Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
             _ => {
-                self.report(Code::MissingInitializer, "structured bindings need a value", v.name.span, "");
+                self.sink.report(
+                    Code::MissingInitializer,
+                    "structured bindings need a value",
+                    v.name.span,
+                    "",
+                );
                 return self.structured_binding(v, Value::error(v.name.span), out);
             }
         };
@@ -74,7 +85,7 @@ impl<'a> Checker<'a> {
                 () if s.managed => "__managed__",
                 () => "__device__",
             };
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::MisplacedSpecifier,
                     format!("a `{what}` variable cannot be declared in a function"),
@@ -85,14 +96,14 @@ impl<'a> Checker<'a> {
             return self.bind_error(v);
         }
         if s.is_static && !s.constexpr {
-            if self.cx.on_device {
+            if self.body.on_device {
                 return self.static_local(s, v);
             }
-            self.unsupported("static local of a host function", v.name.span);
+            self.sink.unsupported("static local of a host function", v.name.span);
             return self.bind_error(v);
         }
         if s.is_extern {
-            self.unsupported("extern local variable", v.name.span);
+            self.sink.unsupported("extern local variable", v.name.span);
             return self.bind_error(v);
         }
         let Some((decl, known)) = self.local_type(v) else { return self.bind_error(v) };
@@ -113,8 +124,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn bind_local(&mut self, name: &ast::Name, local: LocalId) {
-        let serial = self.cx.serial;
-        let scope = self.cx.scope;
+        let serial = self.scopes.here.serial;
+        let scope = self.scopes.here.scope;
         self.bind(scope, name, Symbol::Local(local, serial));
     }
 
@@ -155,7 +166,7 @@ impl<'a> Checker<'a> {
             Some(Initializer::Copy(e)) => e,
             Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
             _ => {
-                self.report(
+                self.sink.report(
                     Code::MissingInitializer,
                     format!("`{}` is `auto` and needs a value", v.name.text),
                     v.name.span,
@@ -165,7 +176,7 @@ impl<'a> Checker<'a> {
             }
         };
         if matches!((&v.initializer, &e.kind), (Some(Initializer::Copy(_)), E::Braces(_))) {
-            self.unsupported("a variable that is a list (`std::initializer_list`)", e.span);
+            self.sink.unsupported("a variable that is a list (`std::initializer_list`)", e.span);
             return None;
         }
         let value = self.expr_or_function(e);
@@ -192,7 +203,7 @@ impl<'a> Checker<'a> {
             None => QTy { ty: Ty::decayed(&value.ty), is_const, is_volatile: v.ty.is_volatile }.into(),
         };
         if decl.q.ty == Ty::Void {
-            self.report(Code::VoidVariable, "this value is `void`", e.span, "nothing to keep");
+            self.sink.report(Code::VoidVariable, "this value is `void`", e.span, "nothing to keep");
             return None;
         }
         Some((decl, Some(value)))
@@ -201,7 +212,7 @@ impl<'a> Checker<'a> {
     fn object_rules(&mut self, q: &QTy, v: &ast::Variable) -> bool {
         match q.ty.innermost() {
             Ty::Void => {
-                self.report(
+                self.sink.report(
                     Code::VoidVariable,
                     format!("the variable `{}` cannot be `void`", v.name.text),
                     v.ty.span,
@@ -209,9 +220,9 @@ impl<'a> Checker<'a> {
                 );
                 false
             }
-            Ty::Struct(s) if !self.class(*s).complete => {
-                let name = self.layout(*s).name.clone();
-                self.report(
+            Ty::Struct(s) if !self.types.class(*s).complete => {
+                let name = self.types.layout(*s).name.clone();
+                self.sink.report(
                     Code::IncompleteType,
                     format!("`{name}` is declared but not defined"),
                     v.ty.span,
@@ -239,7 +250,7 @@ impl<'a> Checker<'a> {
             (None, Some(Initializer::Direct(list))) if list.len() == 1 => self.expr(&list[0]),
             (None, Some(Initializer::List(list))) => self.reference_list(&decl, list, v.name.span),
             _ => {
-                self.report(
+                self.sink.report(
                     Code::MissingInitializer,
                     format!("the reference `{}` must refer to something", v.name.text),
                     v.name.span,
@@ -256,8 +267,8 @@ impl<'a> Checker<'a> {
         };
         // A reference to an element may outlive the register that holds it only by name: the place is bound once.
         let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, v.name.span);
-        self.cx.locals[local.0 as usize].is_reference = true;
-        self.cx.infos[local.0 as usize].reference = decl.reference;
+        self.body.locals[local.0 as usize].is_reference = true;
+        self.body.infos[local.0 as usize].reference = decl.reference;
         self.bind_local(&v.name, local);
         out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
     }
@@ -267,10 +278,10 @@ impl<'a> Checker<'a> {
         if let [item] = items
             && !matches!(item.kind, E::Braces(_))
         {
-            self.cx.unevaluated += 1;
+            self.body.unevaluated += 1;
             let (v, _) = self.quietly(|c| c.expr(item));
-            self.cx.unevaluated -= 1;
-            if self.reference_compatible(&v.ty.ty, &to.q.ty) || !to.q.ty.is_struct() {
+            self.body.unevaluated -= 1;
+            if self.types.reference_compatible(&v.ty.ty, &to.q.ty) || !to.q.ty.is_struct() {
                 return self.expr(item);
             }
         }
@@ -287,7 +298,7 @@ impl<'a> Checker<'a> {
     ) {
         let span = v.name.span;
         if s.constexpr {
-            self.cx.constant += 1;
+            self.body.constant += 1;
         }
         let tree = match (known, &v.initializer) {
             (Some(value), _) => {
@@ -295,19 +306,19 @@ impl<'a> Checker<'a> {
                 if value.is_error() { None } else { Some(Tree::Leaf(self.owned(value))) }
             }
             (None, Some(init)) => {
-                let outer = self.cx.declaring.replace((v.name.clone(), q.clone()));
+                let outer = self.body.declaring.replace((v.name.clone(), q.clone()));
                 let tree = self.init_tree(&mut q, init, span);
-                self.cx.declaring = outer;
+                self.body.declaring = outer;
                 tree
             }
             (None, None) => return self.declare_uninitialized(s, q, v, out),
         };
         if s.constexpr {
-            self.cx.constant -= 1;
+            self.body.constant -= 1;
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
             if tree.is_some() {
-                self.report(
+                self.sink.report(
                     Code::InvalidArray,
                     format!("the length of `{}` is missing", v.name.text),
                     span,
@@ -324,7 +335,7 @@ impl<'a> Checker<'a> {
         }
         let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
         if let Some(align) = s.align {
-            self.cx.locals[local.0 as usize].align = align;
+            self.body.locals[local.0 as usize].align = align;
         }
         let Some(tree) = tree else {
             self.bind_local(&v.name, local);
@@ -355,15 +366,14 @@ impl<'a> Checker<'a> {
     ) {
         let span = v.name.span;
         self.remember_constant(s, &q, local, &Tree::Leaf(value.clone()), v);
-        let variable = &mut self.cx.locals[local.0 as usize];
+        let variable = &mut self.body.locals[local.0 as usize];
         variable.name.clone_from(&v.name.text);
         variable.is_volatile = q.is_volatile;
         variable.align = s.align.unwrap_or(0);
         variable.span = span;
-        self.cx.infos[local.0 as usize].q = q;
-        self.cx.infos[local.0 as usize].loops = self.cx.loops;
-        self.cx.temporaries.retain(|t| *t != local);
-        self.cx.prvalues.remove(&local);
+        self.body.infos[local.0 as usize].q = q;
+        self.body.temporaries.retain(|t| *t != local);
+        self.body.prvalues.remove(&local);
         self.bind_local(&v.name, local);
         out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
         let hir::ExprKind::Comma { first, .. } = value.kind else { return };
@@ -390,8 +400,8 @@ impl<'a> Checker<'a> {
     }
 
     fn has_array(&self, s: hir::StructId) -> bool {
-        self.layout(s).is_union
-            || self.class(s).fields.iter().any(|f: &FieldInfo| match &f.q.ty {
+        self.types.layout(s).is_union
+            || self.types.class(s).fields.iter().any(|f: &FieldInfo| match &f.q.ty {
                 Ty::Array(..) => true,
                 Ty::Struct(t) => self.has_array(*t),
                 _ => false,
@@ -415,9 +425,11 @@ impl<'a> Checker<'a> {
         match result {
             Ok(value) => {
                 if let ConstValue::Scalar(c) = value {
-                    self.local_constants.insert((local, self.cx.serial), (q.ty.clone(), c));
+                    self.variables
+                        .local_constants
+                        .insert((local, self.scopes.here.serial), (q.ty.clone(), c));
                 }
-                self.cx.infos[local.0 as usize].constant = Some(value);
+                self.body.infos[local.0 as usize].constant = Some(value);
             }
             Err(e) if s.constexpr => {
                 let span = match &v.initializer {
@@ -433,14 +445,14 @@ impl<'a> Checker<'a> {
     fn declare_uninitialized(&mut self, s: Specifiers, q: QTy, v: &'a ast::Variable, out: &mut Vec<Stmt>) {
         let span = v.name.span;
         if s.constexpr {
-            self.cx.constant -= 1;
+            self.body.constant -= 1;
         }
         let constructed = match q.ty.innermost() {
             Ty::Struct(t) if self.needs_construction(*t) => Some(*t),
             _ => None,
         };
         if s.constexpr || (q.is_const && constructed.is_none()) {
-            self.report(
+            self.sink.report(
                 Code::MissingInitializer,
                 format!("the constant `{}` needs a value", v.name.text),
                 span,
@@ -452,15 +464,20 @@ impl<'a> Checker<'a> {
         {
             let title = format!("the member `{member}` of `{}` needs a value", v.name.text);
             let d = Diagnostic::new(Code::MissingInitializer, title).label(span, "it can only be given here");
-            self.push(d.label(declared, "a constant or a reference"));
+            self.sink.push(d.label(declared, "a constant or a reference"));
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
-            self.report(Code::InvalidArray, format!("the length of `{}` is missing", v.name.text), span, "");
+            self.sink.report(
+                Code::InvalidArray,
+                format!("the length of `{}` is missing", v.name.text),
+                span,
+                "",
+            );
             return self.bind_error(v);
         }
         let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
         if let Some(align) = s.align {
-            self.cx.locals[local.0 as usize].align = align;
+            self.body.locals[local.0 as usize].align = align;
         }
         self.bind_local(&v.name, local);
         match (constructed, &q.ty) {
@@ -486,24 +503,19 @@ impl<'a> Checker<'a> {
                 let value = if value.is_error() { None } else { Some(self.owned(value)) };
                 out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
             }
-            (None, ty) => {
-                let tracked = !matches!(ty, Ty::Array(..) | Ty::Struct(_)) && !q.is_volatile;
-                let info = &mut self.cx.infos[local.0 as usize];
-                info.initialized = !tracked;
-                info.bare = !q.is_volatile && !ty.innermost().is_struct();
-                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
-            }
+            (None, _) => out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span }),
         }
     }
 
     /// All `extern __shared__` arrays of one name are one variable, and have one type.
     fn same_dynamic(&mut self, name: &ast::Name, q: &QTy) {
-        let known = self.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
+        let known =
+            self.variables.dynamic_names.entry(name.text.clone()).or_insert_with(|| (q.clone(), name.span));
         if known.0 == *q {
             return;
         }
-        let (first, spelled) = (known.1, self.spell(q));
-        self.push(
+        let (first, spelled) = (known.1, self.types.spell(q));
+        self.sink.push(
             Diagnostic::new(
                 Code::DynamicSharedType,
                 format!("`{}` is `{spelled}` here and something else in another function", name.text),
@@ -518,19 +530,19 @@ impl<'a> Checker<'a> {
     fn declare_shared(&mut self, s: Specifiers, v: &'a ast::Variable) {
         let span = v.name.span;
         let t = self.decl_type(&v.ty);
-        if !self.cx.on_device {
-            self.report(Code::MisplacedSpecifier, "shared memory exists only in device code", span, "");
+        if !self.body.on_device {
+            self.sink.report(Code::MisplacedSpecifier, "shared memory exists only in device code", span, "");
             return self.bind_error(v);
         }
         if t.q.ty.has_error() || !self.object_rules(&t.q, v) {
             return self.bind_error(v);
         }
         if t.reference.is_some() {
-            self.report(Code::MisplacedSpecifier, "a reference cannot be `__shared__`", span, "");
+            self.sink.report(Code::MisplacedSpecifier, "a reference cannot be `__shared__`", span, "");
             return self.bind_error(v);
         }
         if v.initializer.is_some() {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::SharedInitializer,
                     format!("the shared variable `{}` cannot have an initial value", v.name.text),
@@ -546,7 +558,7 @@ impl<'a> Checker<'a> {
                 Storage::DynamicShared
             }
             (_, true) => {
-                self.push(
+                self.sink.push(
                     Diagnostic::new(
                         Code::DynamicSharedSize,
                         format!(
@@ -560,7 +572,7 @@ impl<'a> Checker<'a> {
                 return self.bind_error(v);
             }
             (Ty::Array(_, UNSIZED), false) => {
-                self.push(
+                self.sink.push(
                     Diagnostic::new(
                         Code::InvalidArray,
                         format!("the length of the shared array `{}` is missing", v.name.text),
@@ -578,7 +590,7 @@ impl<'a> Checker<'a> {
         if let Ty::Struct(class) = q.ty.innermost()
             && self.needs_construction(*class)
         {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::SharedInitializer,
                     format!("no constructor is run for the shared variable `{}`", v.name.text),
@@ -590,7 +602,7 @@ impl<'a> Checker<'a> {
         }
         let local = self.new_local(&v.name.text, &q, storage, span);
         if let Some(align) = s.align {
-            self.cx.locals[local.0 as usize].align = align;
+            self.body.locals[local.0 as usize].align = align;
         }
         self.bind_local(&v.name, local);
     }

@@ -1,7 +1,7 @@
 //! Members named through their class, pointers to members, and traits that only a compiler can tell.
 
 use super::construct::Tree;
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::QTy;
 use super::ty::{DeclTy, Ty};
 use super::value::{Node, Value};
@@ -20,9 +20,9 @@ impl<'a> Checker<'a> {
     ) -> Option<(Value, StructId)> {
         let Some(path) = through else { return Some((object, class)) };
         let Ty::Struct(to) = self.named_type(path).q.ty else { return None };
-        let Some(steps) = self.base_path(class, to) else {
-            let (a, b) = (self.layout(class).name.clone(), self.layout(to).name.clone());
-            self.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
+        let Some(steps) = self.types.base_path(class, to) else {
+            let (a, b) = (self.types.layout(class).name.clone(), self.types.layout(to).name.clone());
+            self.sink.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
             return None;
         };
         let span = path.span;
@@ -41,53 +41,58 @@ impl<'a> Checker<'a> {
     fn using_member(&mut self, path: &'a ast::Path, class: StructId) {
         let name = &path.last.name;
         let Ok(Some(from)) = self.qualifier_scope(path) else { return };
-        let Some(base) = self.scope(from).class else {
-            return self.report(
+        let Some(base) = self.scopes.scope(from).class else {
+            return self.sink.report(
                 Code::NotABase,
                 "`using` in a class names members of its bases",
                 path.span,
                 "",
             );
         };
-        if base == class || self.base_path(class, base).is_none() {
-            let (a, b) = (self.layout(class).name.clone(), self.layout(base).name.clone());
-            return self.report(Code::NotABase, format!("`{b}` is not a base class of `{a}`"), path.span, "");
+        if base == class || self.types.base_path(class, base).is_none() {
+            let (a, b) = (self.types.layout(class).name.clone(), self.types.layout(base).name.clone());
+            return self.sink.report(
+                Code::NotABase,
+                format!("`{b}` is not a base class of `{a}`"),
+                path.span,
+                "",
+            );
         }
-        let own = self.layout(base).name.split('<').next() == Some(name.text.as_str());
+        let own = self.types.layout(base).name.split('<').next() == Some(name.text.as_str());
         if own || path.qualifiers.last().is_some_and(|q| q.name.text == name.text) {
-            self.classes[class.0 as usize].inherits.push(base);
+            self.types.classes[class.0 as usize].inherits.push(base);
             return;
         }
-        let to = self.class(class).scope;
-        match self.lookup_in(from, &name.text) {
+        let to = self.types.class(class).scope;
+        match self.scopes.lookup_in(from, &name.text) {
             Found::Entry(mut entry) => {
-                let known = self.scope(to).names.get(&name.text).map(|e| e.symbol.clone());
+                let known = self.scopes.scope(to).names.get(&name.text).map(|e| e.symbol.clone());
                 if let (Symbol::Functions(found), Some(Symbol::Functions(mut list))) = (&entry.symbol, known)
                 {
                     list.extend(found.iter().copied().filter(|f| !list.contains(f)).collect::<Vec<_>>());
                     entry.symbol = Symbol::Functions(list);
                 }
-                self.bind_silently(to, &name.text, entry.symbol, 0, name.span);
+                self.scopes.bind_silently(to, &name.text, entry.symbol, 0, name.span);
             }
             // A field is found through the base anyway.
-            _ if self.field_path(base, &name.text).is_some()
-                || self.class(base).bit_fields.iter().any(|b| b.name == name.text) => {}
+            _ if self.types.field_path(base, &name.text).is_some()
+                || self.types.class(base).bit_fields.iter().any(|b| b.name == name.text) => {}
             _ => self.no_member(base, &name.text, name.span),
         }
     }
 
     /// The constructors that make objects of a class: its own, and those of its bases that it inherits.
     pub(super) fn constructors_of(&self, class: StructId) -> Vec<super::FuncIdx> {
-        let mut found = self.class(class).constructors.clone();
-        for base in &self.class(class).inherits {
+        let mut found = self.types.class(class).constructors.clone();
+        for base in &self.types.class(class).inherits {
             for f in self.constructors_of(*base) {
-                let Some(signature) = &self.func(f).signature else {
+                let Some(signature) = &self.functions.func(f).signature else {
                     found.push(f);
                     continue;
                 };
                 let copies = matches!(signature.parameters.as_slice(), [p] if p.ty.q.ty == Ty::Struct(*base));
                 let hidden = found.iter().any(|own| {
-                    self.func(*own).signature.as_ref().is_some_and(|s| {
+                    self.functions.func(*own).signature.as_ref().is_some_and(|s| {
                         let types = |s: &super::Signature<'a>| {
                             s.parameters.iter().map(|p| p.ty.clone()).collect::<Vec<_>>()
                         };
@@ -111,13 +116,13 @@ impl<'a> Checker<'a> {
         values: Vec<Value>,
         span: Span,
     ) -> Option<Value> {
-        let first = *self.base_path(class, base)?.first()?;
+        let first = *self.types.base_path(class, base)?.first()?;
         let part = self.raw_field(object.clone(), first, span);
-        let name = self.layout(base).name.clone();
-        let scope = self.class(class).scope;
+        let name = self.types.layout(base).name.clone();
+        let scope = self.types.class(class).scope;
         let mut all =
             self.in_scope(scope, |c| c.constructor_call(part, &name, &[constructor], values, span))?;
-        for i in (0..self.class(class).fields.len() as u32).filter(|i| *i != first) {
+        for i in (0..self.types.class(class).fields.len() as u32).filter(|i| *i != first) {
             let tree = self.default_field(class, i as usize)?;
             let field = self.raw_field(object.clone(), i, span);
             let mut stores = Vec::new();
@@ -134,8 +139,8 @@ impl<'a> Checker<'a> {
 
     /// The value of a member of an object that is being made; in a temporary if the default of a later member reads it.
     pub(super) fn kept_part(&mut self, class: StructId, i: u32, part: Tree) -> Tree {
-        let name = self.layout(class).fields[i as usize].name.clone();
-        let later = &self.class(class).fields[i as usize + 1..];
+        let name = self.types.layout(class).fields[i as usize].name.clone();
+        let later = &self.types.class(class).fields[i as usize + 1..];
         let is_read = later.iter().filter_map(|f| f.default).any(|default| {
             let items = match default {
                 ast::Initializer::Copy(e) => std::slice::from_ref(e),
@@ -143,7 +148,7 @@ impl<'a> Checker<'a> {
             };
             items.iter().any(|e| self.text_mentions(e.span, &name))
         });
-        let field = &self.class(class).fields[i as usize];
+        let field = &self.types.class(class).fields[i as usize];
         let (q, span, is_reference) = (QTy::plain(field.q.ty.clone()), field.span, field.is_reference);
         if !is_read || name.is_empty() || is_reference {
             return part;
@@ -152,22 +157,22 @@ impl<'a> Checker<'a> {
         let Some(e) = self.tree_expr(&part, &q.ty, span) else { return part };
         if let ExprKind::Const(_) = e.kind {
             let value = Value { node: Node::Rvalue(Box::new(e)), ty: q, span };
-            self.cx.made.push((class, i, value));
+            self.body.made.push((class, i, value));
             return part;
         }
         let t = self.new_temporary(&q, span);
         let Node::Place(place) = self.local_place(t, span).node else { return part };
         let first = self.make(ExprKind::Assign { place, value: Box::new(e) }, q.ty, span);
         let kept = self.local_place(t, span);
-        self.cx.made.push((class, i, kept.clone()));
+        self.body.made.push((class, i, kept.clone()));
         let whole = self.comma(first, kept, span);
         Tree::Leaf(self.expr_of(whole))
     }
 
     /// A member that [`Checker::kept_part`] has kept, in the default of a later one.
     pub(super) fn kept_member(&self, class: StructId, name: &str) -> Option<Value> {
-        let i = self.layout(class).fields.iter().position(|f| f.name == name)? as u32;
-        let kept = self.cx.made.iter().rev().find(|m| m.0 == class && m.1 == i)?;
+        let i = self.types.layout(class).fields.iter().position(|f| f.name == name)? as u32;
+        let kept = self.body.made.iter().rev().find(|m| m.0 == class && m.1 == i)?;
         Some(kept.2.clone())
     }
 
@@ -178,7 +183,7 @@ impl<'a> Checker<'a> {
         _to: &'a ast::TypeName,
         _is_const: bool,
     ) -> DeclTy {
-        self.unsupported("pointer to a member", class.span);
+        self.sink.unsupported("pointer to a member", class.span);
         Ty::Error.into()
     }
 
@@ -190,11 +195,11 @@ impl<'a> Checker<'a> {
         }
         let (scope, _) = self.quietly(|c| c.qualifier_scope(path));
         let Ok(Some(scope)) = scope else { return false };
-        let Some(class) = self.scope(scope).class else { return false };
+        let Some(class) = self.scopes.scope(scope).class else { return false };
         let name = &path.last.name.text;
-        self.field_path(class, name).is_some()
-            || matches!(self.lookup_in(scope, name), Found::Entry(entry)
-                if matches!(&entry.symbol, Symbol::Functions(list) if list.iter().any(|f| !self.func(*f).is_static)))
+        self.types.field_path(class, name).is_some()
+            || matches!(self.scopes.lookup_in(scope, name), Found::Entry(entry)
+                if matches!(&entry.symbol, Symbol::Functions(list) if list.iter().any(|f| !self.functions.func(*f).is_static)))
     }
 
     /// `a.*p`.
@@ -206,7 +211,7 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let (b, p) = (self.expr(base), self.expr(pointer));
         if !b.is_error() && !p.is_error() {
-            self.unsupported("pointer to a member", span);
+            self.sink.unsupported("pointer to a member", span);
         }
         Value::error(span)
     }
@@ -225,10 +230,10 @@ impl<'a> Checker<'a> {
 
     /// `noexcept(e)`: whether all functions that `e` calls promise it.
     pub(super) fn noexcept(&mut self, e: &'a ast::Expr, span: Span) -> Value {
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         self.expr(e);
-        self.cx.unevaluated -= 1;
-        self.unsupported("the operator `noexcept`", span);
+        self.body.unevaluated -= 1;
+        self.sink.unsupported("the operator `noexcept`", span);
         Value::error(span)
     }
 
@@ -258,10 +263,10 @@ impl<'a> Checker<'a> {
         let object = first.reference.is_none();
         let ty = &first.q.ty;
         let truth = match name.text.as_str() {
-            "__is_class" => object && matches!(ty, Ty::Struct(s) if !self.layout(*s).is_union),
-            "__is_union" => object && matches!(ty, Ty::Struct(s) if self.layout(*s).is_union),
+            "__is_class" => object && matches!(ty, Ty::Struct(s) if !self.types.layout(*s).is_union),
+            "__is_union" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).is_union),
             "__is_enum" => object && matches!(ty, Ty::Enum(_)),
-            "__is_empty" => object && matches!(ty, Ty::Struct(s) if self.layout(*s).fields.is_empty()),
+            "__is_empty" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty()),
             "__is_integral" => object && ty.is_integral(),
             "__is_floating_point" => object && ty.is_floating(),
             "__is_signed" => object && (ty.is_floating() || matches!(ty, Ty::Int(i) if i.is_signed())),
@@ -271,7 +276,7 @@ impl<'a> Checker<'a> {
                 _ => true,
             },
             "__is_base_of" => match (&first.q.ty, &second.q.ty) {
-                (Ty::Struct(base), Ty::Struct(derived)) => self.base_path(*derived, *base).is_some(),
+                (Ty::Struct(base), Ty::Struct(derived)) => self.types.base_path(*derived, *base).is_some(),
                 _ => false,
             },
             "__is_convertible" => self.is_convertible(&first, &second),
@@ -280,7 +285,7 @@ impl<'a> Checker<'a> {
                 self.is_constructible(&first, values, span)
             }
             other => {
-                self.unsupported(other, name.span);
+                self.sink.unsupported(other, name.span);
                 return Value::error(span);
             }
         };
@@ -289,7 +294,7 @@ impl<'a> Checker<'a> {
 
     /// Some value of a type, for what is never evaluated.
     pub(super) fn value_of(&mut self, t: &DeclTy, span: Span) -> Value {
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let pointer = self.make(ExprKind::Null, Ty::pointer(t.q.clone()), span);
         let place = self.deref(pointer, span);
         let v = match t.reference {
@@ -298,7 +303,7 @@ impl<'a> Checker<'a> {
             None if t.q.ty == Ty::Void => Value::error(span),
             None => self.rvalue(place),
         };
-        self.cx.unevaluated -= 1;
+        self.body.unevaluated -= 1;
         v
     }
 
@@ -314,9 +319,9 @@ impl<'a> Checker<'a> {
         match (&t.q.ty, values.as_slice()) {
             (Ty::Struct(s), _) => {
                 let s = *s;
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let (v, clean) = self.quietly(|c| c.construct_class(s, values, span));
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 clean && !v.is_error()
             }
             (Ty::Void, _) => false,
@@ -326,16 +331,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The members of a class itself, without its bases, in order.
-    pub(super) fn members(&self, class: StructId) -> Vec<u32> {
-        let bases = self.class(class).bases.len() as u32;
-        (bases..self.class(class).fields.len() as u32).collect()
-    }
-
     /// A member of an object or a value.
     pub(super) fn member_value(&mut self, object: Value, member: u32, span: Span) -> Value {
         if let Ty::Struct(class) = object.ty.ty {
-            let name = self.layout(class).fields[member as usize].name.clone();
+            let name = self.types.layout(class).fields[member as usize].name.clone();
             self.check_steps(class, &[member], &name, span);
         }
         self.field_of(object, member, span)
@@ -350,9 +349,9 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Value> {
         let Ty::Struct(class) = object.ty.ty else { return None };
-        let scope = self.class(class).scope;
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup_in(scope, name)
+        let scope = self.types.class(class).scope;
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.scopes.lookup_in(scope, name)
         else {
             return None;
         };
@@ -364,7 +363,7 @@ impl<'a> Checker<'a> {
     pub(super) fn opt_associated(&mut self, name: &str, values: Vec<Value>, span: Span) -> Option<Value> {
         let mut list = Vec::new();
         self.add_associated(name, &values, &mut list);
-        list.retain(|f| matches!(self.func(*f).source, Source::Function(_)));
+        list.retain(|f| matches!(self.functions.func(*f).source, Source::Function(_)));
         if list.is_empty() {
             return None;
         }

@@ -141,7 +141,9 @@ impl<'a> Checker<'a> {
     pub(super) fn unscoped(&mut self, v: Value) -> Value {
         let v = if matches!(v.node, Node::Bits(_)) { self.rvalue(v) } else { v };
         let to = match &v.ty.ty {
-            Ty::Enum(e) if !self.enums[e.0 as usize].scoped => self.enums[e.0 as usize].underlying.clone(),
+            Ty::Enum(e) if !self.types.enums[e.0 as usize].scoped => {
+                self.types.enums[e.0 as usize].underlying.clone()
+            }
             Ty::Texture => ty::ULLONG,
             _ => return v,
         };
@@ -157,7 +159,7 @@ impl<'a> Checker<'a> {
         r: &Value,
         span: Span,
     ) -> Value {
-        let (a, b) = (self.spell(&l.ty), self.spell(&r.ty));
+        let (a, b) = (self.types.spell(&l.ty), self.types.spell(&r.ty));
         let s = op.spelling();
         let mut d = Diagnostic::new(Code::InvalidOperands, format!("`{s}` does not take `{a}` and `{b}`"))
             .label(op_span, "")
@@ -173,11 +175,11 @@ impl<'a> Checker<'a> {
         {
             d = d.help("`^` is exclusive or of integers; for a power write `x * x`, or `powf(x, y)`");
         }
-        let vector = |t: &Ty| matches!(t, Ty::Struct(s) if self.class(*s).vector.is_some());
+        let vector = |t: &Ty| matches!(t, Ty::Struct(s) if self.types.class(*s).vector.is_some());
         if vector(&l.ty.ty) || vector(&r.ty.ty) {
             d = d.help("CUDA defines no operators on vector types: work on `.x`, `.y` … or define one");
         }
-        self.push(d);
+        self.sink.push(d);
         Value::error(span)
     }
 
@@ -211,7 +213,7 @@ impl<'a> Checker<'a> {
         } else if let (Ty::Enum(e), Ty::Enum(other)) = (a, b)
             && e == other
         {
-            let under = self.enums[e.0 as usize].underlying.clone();
+            let under = self.types.enums[e.0 as usize].underlying.clone();
             let (l, r) = (self.rvalue(l), self.rvalue(r));
             (self.apply(l, &under), self.apply(r, &under), under)
         } else {
@@ -246,10 +248,10 @@ impl<'a> Checker<'a> {
                 if x.ty == Ty::Void || y.ty == Ty::Void {
                     return Some(Ty::pointer(q(Ty::Void)));
                 }
-                if self.rank_types(&a, &b).is_some() {
+                if self.types.rank_types(&a, &b).is_some() {
                     return Some(b);
                 }
-                self.rank_types(&b, &a).map(|_| a)
+                self.types.rank_types(&b, &a).map(|_| a)
             }
             (Ty::Pointer(_) | Ty::Function(_), Ty::NullPtr) => Some(a),
             (Ty::NullPtr, Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_)) => Some(b),
@@ -279,19 +281,19 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn is_count(&self, t: &Ty) -> bool {
-        t.is_integral() || matches!(t, Ty::Enum(e) if !self.enums[e.0 as usize].scoped)
+        t.is_integral() || matches!(t, Ty::Enum(e) if !self.types.enums[e.0 as usize].scoped)
     }
 
     pub(super) fn pointee_incomplete(&mut self, t: &Ty, span: Span) -> bool {
         let incomplete = match t {
             Ty::Void => true,
-            Ty::Struct(s) => !self.class(*s).complete,
+            Ty::Struct(s) => !self.types.class(*s).complete,
             _ => false,
         };
         if incomplete {
-            let name = self.spell_ty(t);
+            let name = self.types.spell_ty(t);
             let title = format!("arithmetic on a pointer to `{name}`, whose size is not known");
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::IncompleteType, title)
                     .label(span, "")
                     .help("declare it as a pointer to the type of its elements, such as `float *`"),
@@ -322,7 +324,7 @@ impl<'a> Checker<'a> {
     /// `-e` and the like.
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &'a ast::Expr, span: Span) -> Value {
         if op == UnaryOp::AddressOf && self.names_member(operand) {
-            self.unsupported("pointer to a member", span);
+            self.sink.unsupported("pointer to a member", span);
             return Value::error(span);
         }
         let v = self.expr(operand);
@@ -368,14 +370,14 @@ impl<'a> Checker<'a> {
         };
         let fits = if op == UnaryOp::BitNot { v.ty.ty.is_integral() } else { v.ty.ty.is_arithmetic() };
         if let Ty::Struct(class) = v.ty.ty
-            && self.class(class).is_lambda
+            && self.types.class(class).is_lambda
         {
-            self.unsupported("a lambda as a value of its own (a function pointer)", span);
+            self.sink.unsupported("a lambda as a value of its own (a function pointer)", span);
             return Value::error(span);
         }
         if !fits {
-            let (name, s) = (self.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
-            self.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
+            let (name, s) = (self.types.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
+            self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
             return Value::error(span);
         }
         let to = v.ty.ty.promoted();
@@ -393,12 +395,12 @@ impl<'a> Checker<'a> {
 
     pub(super) fn address_of(&mut self, v: Value, span: Span) -> Value {
         if matches!(v.node, Node::Bits(_)) {
-            self.report(Code::NotAnObject, "a bit-field has no address", span, "");
+            self.sink.report(Code::NotAnObject, "a bit-field has no address", span, "");
             return Value::error(span);
         }
         let v = self.as_object(v);
         let Node::Place(place) = v.node else {
-            self.report(Code::NotAnObject, "the address of a temporary value cannot be taken", span, "");
+            self.sink.report(Code::NotAnObject, "the address of a temporary value cannot be taken", span, "");
             return Value::error(span);
         };
         if let PlaceKind::Deref(pointer) = place.kind {
@@ -406,12 +408,12 @@ impl<'a> Checker<'a> {
             return Value { node: Node::Rvalue(pointer), ty: QTy::plain(ty), span };
         }
         if let Some(global) = super::value::root_global(&place)
-            && let Some(var) = self.globals.get(&global)
-            && self.cx.on_device
-            && matches!(self.vars[var.0 as usize].kind, super::VarKind::HostConstant)
+            && let Some(var) = self.variables.by_global.get(&global)
+            && self.body.on_device
+            && matches!(self.variables.all[var.0 as usize].kind, super::VarKind::HostConstant)
         {
-            let name = self.vars[var.0 as usize].name.clone();
-            self.push(
+            let name = self.variables.all[var.0 as usize].name.clone();
+            self.sink.push(
                 Diagnostic::new(
                     Code::HostVariable,
                     format!("the address of the host constant `{name}` is taken in device code"),
@@ -429,12 +431,17 @@ impl<'a> Checker<'a> {
     /// `*p`.
     pub(super) fn deref(&mut self, v: Value, span: Span) -> Value {
         let Ty::Pointer(to) = Ty::decayed(&v.ty) else {
-            let name = self.spell(&v.ty);
-            self.report(Code::NotAPointer, format!("`*` needs a pointer, but this is `{name}`"), span, "");
+            let name = self.types.spell(&v.ty);
+            self.sink.report(
+                Code::NotAPointer,
+                format!("`*` needs a pointer, but this is `{name}`"),
+                span,
+                "",
+            );
             return Value::error(span);
         };
         if to.ty == Ty::Void {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::NotAPointer, "a `void` pointer cannot be dereferenced")
                     .label(span, "")
                     .help("declare it as a pointer to the type of its elements, such as `float *`"),

@@ -5,55 +5,15 @@
 //! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
 
 use super::deduce::Deduction;
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::template::parameter_name;
+use super::templates::Outside;
 use super::ty::Ty;
 use super::{Checker, TArg, VarKind};
 use crate::hir::StructId;
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter};
-use source::{Code, Span};
+use source::Code;
 use std::cmp::Ordering;
-
-/// A member defined outside its class template.
-#[derive(Clone, Copy)]
-pub(super) enum Outside<'a> {
-    Function(&'a ast::Function),
-    Variable(&'a ast::VariableDeclaration, &'a ast::Variable),
-}
-
-impl<'a> Outside<'a> {
-    fn qualifiers(self) -> &'a [ast::PathPart] {
-        match self {
-            Outside::Function(f) => &f.name.qualifiers,
-            Outside::Variable(_, v) => &v.qualifiers,
-        }
-    }
-
-    fn template(self) -> &'a [TemplateParameter] {
-        match self {
-            Outside::Function(f) => &f.template,
-            Outside::Variable(d, _) => &d.template,
-        }
-    }
-
-    /// Whether a kernel may need it.
-    fn runs_on_device(self) -> bool {
-        match self {
-            Outside::Function(f) => f.execution.device || f.execution.global || f.specifiers.constexpr,
-            Outside::Variable(d, _) => {
-                let s = d.specifiers;
-                s.device || s.constant || s.managed || s.constexpr
-            }
-        }
-    }
-
-    fn span(self) -> Span {
-        match self {
-            Outside::Function(f) => f.name.last.name.span,
-            Outside::Variable(_, v) => v.name.span,
-        }
-    }
-}
 
 impl<'a> Checker<'a> {
     /// Keeps a member of a class template that is defined outside it, for each instance of the class.
@@ -61,8 +21,8 @@ impl<'a> Checker<'a> {
         let mut at = Some(scope);
         for (i, part) in member.qualifiers().iter().enumerate() {
             let found = match at {
-                Some(s) if i > 0 => self.lookup_in(s, &part.name.text),
-                _ => self.lookup(scope, &part.name.text),
+                Some(s) if i > 0 => self.scopes.lookup_in(s, &part.name.text),
+                _ => self.scopes.lookup(scope, &part.name.text),
             };
             let Found::Entry(entry) = found else {
                 // A class of the host may be unknown here, with bases from headers that are not read.
@@ -74,10 +34,10 @@ impl<'a> Checker<'a> {
             match entry.symbol {
                 Symbol::Namespace(s) => at = Some(s),
                 Symbol::ClassTemplate(id) => {
-                    let order = self.definition_order(scope);
-                    self.class_templates[id].outside.push((order, member));
-                    for (_, class) in self.class_templates[id].instances.clone() {
-                        if let Some(pattern) = self.class(class).pattern {
+                    let order = self.scopes.definition_order(scope);
+                    self.templates.classes[id].outside.push((order, member));
+                    for (_, class) in self.templates.classes[id].instances.clone() {
+                        if let Some(pattern) = self.types.class(class).pattern {
                             self.add_outside(class, pattern, (order, member));
                         }
                     }
@@ -86,7 +46,7 @@ impl<'a> Checker<'a> {
                 _ => break,
             }
         }
-        self.unsupported("this member of a class template, defined outside it", member.span());
+        self.sink.unsupported("this member of a class template, defined outside it", member.span());
     }
 
     /// Template arguments as text, each of the parameters as its number.
@@ -144,35 +104,36 @@ impl<'a> Checker<'a> {
         (definition, member): (u32, Outside<'a>),
     ) {
         let Some((depth, outer)) = self.belongs(member, pattern) else { return };
-        let scope = self.class(class).scope;
-        let Some(around) = self.scope(scope).parent else { return };
+        let scope = self.types.class(class).scope;
+        let Some(around) = self.scopes.scope(scope).parent else { return };
         // The definition may call the parameters by other names.
         for (p, written) in pattern.template.iter().zip(member.template()) {
             if let (Some(known), Some(name)) = (parameter_name(p), parameter_name(written))
                 && known.text != name.text
-                && let Some(entry) = self.scope(around).names.get(&known.text).cloned()
+                && let Some(entry) = self.scopes.scope(around).names.get(&known.text).cloned()
             {
-                self.bind_silently(around, &name.text, entry.symbol, 0, name.span);
+                self.scopes.bind_silently(around, &name.text, entry.symbol, 0, name.span);
             }
         }
         let (mut scope, mut class) = (scope, class);
         for part in &member.qualifiers()[depth + 1..] {
-            let Found::Entry(entry) = self.lookup_in(scope, &part.name.text) else { return };
+            let Found::Entry(entry) = self.scopes.lookup_in(scope, &part.name.text) else { return };
             let (Symbol::Type(t), None) = (entry.symbol, &part.arguments) else {
                 return self
+                    .sink
                     .unsupported("a member of a class template inside a class template", member.span());
             };
             let Ty::Struct(inner) = t.q.ty else { return };
-            (scope, class) = (self.class(inner).scope, inner);
+            (scope, class) = (self.types.class(inner).scope, inner);
         }
-        let order = std::mem::replace(&mut self.order, 0);
-        let seen = std::mem::replace(&mut self.scope_mut(scope).order, definition);
+        let order = std::mem::replace(&mut self.scopes.order, 0);
+        let seen = std::mem::replace(&mut self.scopes.scope_mut(scope).order, definition);
         match member {
             Outside::Function(f) => self.declare_in(f, scope, Some(class), outer),
             Outside::Variable(d, v) => self.complete_static(d, v, scope),
         }
-        self.scope_mut(scope).order = seen;
-        self.order = order;
+        self.scopes.scope_mut(scope).order = seen;
+        self.scopes.order = order;
     }
 
     /// `T S::v = e;`.
@@ -189,29 +150,29 @@ impl<'a> Checker<'a> {
         let mut at = None;
         for part in &v.qualifiers {
             let found = match at {
-                Some(s) => self.lookup_in(s, &part.name.text),
-                None => self.lookup(scope, &part.name.text),
+                Some(s) => self.scopes.lookup_in(s, &part.name.text),
+                None => self.scopes.lookup(scope, &part.name.text),
             };
             let class = match found {
-                Found::Entry(super::scope::Entry { symbol: Symbol::Namespace(s), .. }) => {
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Namespace(s), .. }) => {
                     at = Some(s);
                     continue;
                 }
-                Found::Entry(super::scope::Entry { symbol: Symbol::Type(t), .. }) => t.q.ty,
-                Found::Entry(super::scope::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
+                Found::Entry(super::scopes::Entry { symbol: Symbol::Type(t), .. }) => t.q.ty,
+                Found::Entry(super::scopes::Entry { symbol: Symbol::ClassTemplate(id), .. }) => {
                     self.class_instance(id, part.arguments.as_deref().unwrap_or(&[]), part.name.span)
                 }
                 _ => return self.undeclared(&part.name.text, part.name.span, "a class"),
             };
             match class {
-                Ty::Struct(s) => at = Some(self.class(s).scope),
+                Ty::Struct(s) => at = Some(self.types.class(s).scope),
                 _ => return,
             }
         }
         let Some(at) = at else { return };
-        if !self.scope(at).names.contains(&last.name.text) {
+        if !self.scopes.scope(at).names.contains(&last.name.text) {
             let text = last.name.text;
-            return self.report(
+            return self.sink.report(
                 Code::NoSuchMember,
                 format!("the class has no member `{text}`"),
                 v.name.span,
@@ -223,20 +184,22 @@ impl<'a> Checker<'a> {
 
     /// Gives a static member that its class declares the value of its definition.
     fn complete_static(&mut self, d: &'a ast::VariableDeclaration, v: &'a ast::Variable, scope: ScopeId) {
-        let Some(Symbol::Var(var)) = self.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
+        let Some(Symbol::Var(var)) =
+            self.scopes.scope(scope).names.get(&v.name.text).map(|e| e.symbol.clone())
         else {
             return;
         };
-        let has_value = self.vars[var.0 as usize].value.is_some();
+        let has_value = self.variables.all[var.0 as usize].value.is_some();
         if v.initializer.is_none() || has_value {
             return;
         }
-        let on_device = matches!(self.vars[var.0 as usize].kind, VarKind::Device | VarKind::Constant);
+        let on_device =
+            matches!(self.variables.all[var.0 as usize].kind, VarKind::Device | VarKind::Constant);
         let specifiers = ast::Specifiers { device: d.specifiers.device || on_device, ..d.specifiers };
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
-        self.scope_mut(scope).names.remove(&v.name.text);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
+        self.scopes.scope_mut(scope).names.remove(&v.name.text);
         self.declare_global(specifiers, v, scope);
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
     }
 
     /// `template <> constexpr int v<0> = 1;` and partial ones.
@@ -246,9 +209,9 @@ impl<'a> Checker<'a> {
         scope: ScopeId,
     ) {
         for v in &d.variables {
-            match self.lookup_in(scope, &v.name.text) {
-                Found::Entry(super::scope::Entry { symbol: Symbol::VariableTemplate(id), .. }) => {
-                    self.variable_templates[id].specializations.push(d);
+            match self.scopes.lookup_in(scope, &v.name.text) {
+                Found::Entry(super::scopes::Entry { symbol: Symbol::VariableTemplate(id), .. }) => {
+                    self.templates.variables[id].specializations.push(d);
                 }
                 _ => self.undeclared(&v.name.text, v.name.span, "a variable template to specialise"),
             }
@@ -261,10 +224,10 @@ impl<'a> Checker<'a> {
         id: usize,
         arguments: &[TArg],
     ) -> Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> {
-        let parent = self.variable_templates[id].scope;
+        let parent = self.templates.variables[id].scope;
         let mut best: Option<(&'a ast::VariableDeclaration, &'a ast::Variable, ScopeId)> = None;
-        self.charge_scan(32 * self.variable_templates[id].specializations.len());
-        for d in self.variable_templates[id].specializations.clone() {
+        self.sink.charge_scan(32 * self.templates.variables[id].specializations.len());
+        for d in self.templates.variables[id].specializations.clone() {
             let v = d.variables.first()?;
             let patterns = v.arguments.as_deref().unwrap_or(&[]);
             let mut found = Deduction::of(&d.template);

@@ -1,6 +1,6 @@
 //! Parameter packs: expansion in calls, lists and template arguments, and folds.
 
-use super::scope::{Entry, FILE, Found, ScopeId, Symbol};
+use super::scopes::{Entry, FILE, Found, ScopeId, Symbol};
 use super::ty::Ty;
 use super::value::Value;
 use super::{Checker, Param, TArg};
@@ -13,19 +13,19 @@ impl<'a> Checker<'a> {
     /// The packs that are visible and named in a piece of source text.
     fn packs_in(&self, span: Span) -> Vec<(Word, Symbol, usize)> {
         let text = self.map.text(span);
-        self.charge_scan(text.len());
+        self.sink.charge_scan(text.len());
         let mentions =
             |name: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
         let mut found: Vec<(Word, Symbol, usize)> = Vec::new();
-        let mut at = Some(self.cx.scope);
+        let mut at = Some(self.scopes.here.scope);
         while let Some(id) = at {
             // Only parameters of templates and functions are packs.
             if id == FILE {
                 break;
             }
-            self.charge_scan(self.scope(id).names.len());
+            self.sink.charge_scan(self.scopes.scope(id).names.len());
             let is_pack = |entry: &Entry| matches!(entry.symbol, Symbol::Pack(_) | Symbol::LocalPack(_));
-            let mut names: Vec<_> = self.scope(id).names.iter().filter(|(_, e)| is_pack(e)).collect();
+            let mut names: Vec<_> = self.scopes.scope(id).names.iter().filter(|(_, e)| is_pack(e)).collect();
             names.sort_by_key(|(n, _)| (*n).clone());
             for (name, entry) in names {
                 let n = match &entry.symbol {
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
                     found.push((name.clone(), entry.symbol.clone(), n));
                 }
             }
-            at = self.scope(id).parent;
+            at = self.scopes.scope(id).parent;
         }
         found
     }
@@ -50,20 +50,20 @@ impl<'a> Checker<'a> {
     ) -> Option<Vec<T>> {
         let packs = self.packs_in(span);
         let Some(n) = packs.first().map(|p| p.2) else {
-            self.report(Code::NotAPack, "`...` expands no pack here", span, "");
+            self.sink.report(Code::NotAPack, "`...` expands no pack here", span, "");
             return None;
         };
         if packs.iter().any(|p| p.2 != n) {
-            self.report(Code::PackLengths, "the packs expanded here have different lengths", span, "");
+            self.sink.report(Code::PackLengths, "the packs expanded here have different lengths", span, "");
             return None;
         }
-        let outer = self.cx.scope;
+        let outer = self.scopes.here.scope;
         let mut results = Vec::new();
         for i in 0..n {
-            if !self.charge(Cost::Checks, packs.len() as u64, span) {
+            if !self.sink.charge(Cost::Checks, packs.len() as u64, span) {
                 return None;
             }
-            let scope = self.new_scope(outer);
+            let scope = self.scopes.new_scope(outer);
             for (name, symbol, _) in &packs {
                 let element = match symbol {
                     Symbol::Pack(items) => match &items[i] {
@@ -74,17 +74,17 @@ impl<'a> Checker<'a> {
                         TArg::Pack(items) => Symbol::Pack(items.clone()),
                         TArg::Template(template) => template.symbol(),
                     },
-                    Symbol::LocalPack(names) => match self.lookup(outer, &names[i]) {
+                    Symbol::LocalPack(names) => match self.scopes.lookup(outer, &names[i]) {
                         Found::Entry(e) => e.symbol,
                         _ => continue,
                     },
                     other => other.clone(),
                 };
-                self.bind_silently(scope, name, element, 0, span);
+                self.scopes.bind_silently(scope, name, element, 0, span);
             }
-            self.cx.scope = scope;
+            self.scopes.here.scope = scope;
             results.push(run(self));
-            self.cx.scope = outer;
+            self.scopes.here.scope = outer;
         }
         Some(results)
     }
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
             types.into_iter().enumerate().map(|(i, ty)| self.parameter(p, ty, scope, Some(i))).collect();
         if let Some(name) = &p.name {
             let names = parameters.iter().map(|p| p.name.clone()).collect();
-            self.bind_silently(scope, &name.text, Symbol::LocalPack(names), 0, name.span);
+            self.scopes.bind_silently(scope, &name.text, Symbol::LocalPack(names), 0, name.span);
         }
         parameters
     }
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
                 self.rvalue_for_effect(zero)
             }
             (None, _) => {
-                self.report(Code::EmptyFold, "this fold of an empty pack has no value", span, "");
+                self.sink.report(Code::EmptyFold, "this fold of an empty pack has no value", span, "");
                 Value::error(span)
             }
         }

@@ -1,16 +1,13 @@
 //! Members and elements.
 
-use super::scope::{Found, Symbol, nearest};
+use super::names::nearest;
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, warn};
 use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
 use cuda_syntax::ast;
-use smallvec::{SmallVec, smallvec};
 use source::{Code, Diagnostic, Span};
-
-/// Fields that lead from an object to a part of it, one in the other.
-pub(super) type Steps = SmallVec<[u32; 4]>;
 
 impl<'a> Checker<'a> {
     /// `a[i]`.
@@ -28,14 +25,14 @@ impl<'a> Checker<'a> {
         }
         let b = self.as_built_in(b, Ty::is_pointer);
         if b.ty.ty.is_struct() {
-            let name = self.spell(&b.ty);
-            self.report(Code::InvalidOperands, format!("`{name}` cannot be indexed"), span, "");
+            let name = self.types.spell(&b.ty);
+            self.sink.report(Code::InvalidOperands, format!("`{name}` cannot be indexed"), span, "");
             return Value::error(span);
         }
         let (b, i) =
             if b.ty.ty.decays_to_pointer() { (b, i) } else { (self.as_built_in(i, Ty::is_pointer), b) };
         if !b.ty.ty.decays_to_pointer() {
-            let name = self.spell(&i.ty);
+            let name = self.types.spell(&i.ty);
             let mut d = Diagnostic::new(
                 Code::NotIndexable,
                 format!("only arrays and pointers can be indexed, but this is `{name}`"),
@@ -48,14 +45,14 @@ impl<'a> Checker<'a> {
             if name.contains("cudaTextureObject_t") {
                 d = d.help("a texture is read by a function: `tex1Dfetch<float>(texture, i)`");
             }
-            self.push(d);
+            self.sink.push(d);
             return Value::error(span);
         }
         let i = self.as_built_in(i, Ty::is_integral);
         let countable =
-            i.ty.ty.is_integral() || matches!(i.ty.ty, Ty::Enum(e) if !self.enums[e.0 as usize].scoped);
+            i.ty.ty.is_integral() || matches!(i.ty.ty, Ty::Enum(e) if !self.types.enums[e.0 as usize].scoped);
         if !countable {
-            let name = self.spell(&i.ty);
+            let name = self.types.spell(&i.ty);
             let mut d = Diagnostic::new(
                 Code::InvalidIndex,
                 format!("an index must be an integer, but this is `{name}`"),
@@ -64,7 +61,7 @@ impl<'a> Checker<'a> {
             if i.ty.ty.is_floating() {
                 d = d.help("convert it with `(int)`, after rounding as intended");
             }
-            self.push(d);
+            self.sink.push(d);
             return Value::error(span);
         }
         if !matches!((&b.ty.ty, &b.node), (Ty::Array(..), Node::Place(_))) {
@@ -96,15 +93,15 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         };
         let name = &member.name.text;
-        if let Some(path) = self.field_path(class, name) {
+        if let Some(path) = self.types.field_path(class, name) {
             self.check_steps(class, &path, name, member.name.span);
             return path.into_iter().fold(object, |v, field| self.field_of(v, field, span));
         }
         if let Some(v) = self.opt_bit_field(&object, class, name, span) {
             return v;
         }
-        let scope = self.class(class).scope;
-        match self.lookup_in(scope, name) {
+        let scope = self.types.class(class).scope;
+        match self.scopes.lookup_in(scope, name) {
             Found::Entry(entry) => match entry.symbol {
                 Symbol::Type(_) => {
                     self.no_member(class, name, member.name.span);
@@ -113,7 +110,7 @@ impl<'a> Checker<'a> {
                 Symbol::Var(var) => self.variable(var, span),
                 Symbol::Constant(c, ty) => self.make_const(c, ty, span),
                 Symbol::Functions(_) => {
-                    self.report(
+                    self.sink.report(
                         Code::MethodNotCalled,
                         format!("the method `{name}` must be called"),
                         member.name.span,
@@ -151,29 +148,29 @@ impl<'a> Checker<'a> {
         {
             let object = self.deref(pointer, base.span);
             return match object.ty.ty {
-                Ty::Struct(class) if self.class(class).complete => Some((object, class)),
+                Ty::Struct(class) if self.types.class(class).complete => Some((object, class)),
                 _ => None,
             };
         }
         let object = match (&decayed, arrow) {
             (Ty::Pointer(_), true) => self.deref(b, base.span),
             (Ty::Pointer(_), false) => {
-                let name = self.spell(&b.ty);
+                let name = self.types.spell(&b.ty);
                 let d = Diagnostic::new(Code::NotAClass, format!("`.` does not take the pointer `{name}`"))
                     .label(base.span, "");
                 let has_members = matches!(&decayed, Ty::Pointer(to) if to.ty.is_struct());
-                self.push(match has_members {
+                self.sink.push(match has_members {
                     true => d.help("use `->`"),
                     false => d.help("a pointer has no members and does not know its length: pass the number of elements as a parameter"),
                 });
                 return None;
             }
             (_, true) => {
-                let name = self.spell(&b.ty);
+                let name = self.types.spell(&b.ty);
                 let d =
                     Diagnostic::new(Code::NotAPointer, format!("`->` needs a pointer, but this is `{name}`"))
                         .label(base.span, "");
-                self.push(match b.ty.ty.is_struct() {
+                self.sink.push(match b.ty.ty.is_struct() {
                     true => d.help("use `.`"),
                     false => d.help(format!("`{name}` has no members: use the value itself")),
                 });
@@ -185,63 +182,44 @@ impl<'a> Checker<'a> {
             self.use_class(class);
         }
         match object.ty.ty {
-            Ty::Struct(class) if self.class(class).complete => Some((object, class)),
+            Ty::Struct(class) if self.types.class(class).complete => Some((object, class)),
             Ty::Error => None,
             _ => {
-                let name = self.spell(&object.ty);
-                self.report(Code::NotAClass, format!("`{name}` has no members"), span, "");
+                let name = self.types.spell(&object.ty);
+                self.sink.report(Code::NotAClass, format!("`{name}` has no members"), span, "");
                 None
             }
         }
     }
 
     pub(super) fn no_member(&mut self, class: StructId, name: &str, span: Span) {
-        let layout = self.layout(class);
+        let layout = self.types.layout(class);
         let type_name = layout.name.clone();
-        if self.is_declared_in_part(self.class(class).scope) {
-            return self.unsupported(&format!("{type_name}::{name}"), span);
+        if self.is_declared_in_part(self.types.class(class).scope) {
+            return self.sink.unsupported(&format!("{type_name}::{name}"), span);
         }
         let mut names: Vec<String> = layout.fields.iter().map(|f| f.name.clone()).collect();
-        names.extend(self.scope(self.class(class).scope).names.iter().map(|(name, _)| name.to_string()));
+        names.extend(
+            self.scopes.scope(self.types.class(class).scope).names.iter().map(|(name, _)| name.to_string()),
+        );
         names.sort();
         let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
         let mut d = Diagnostic::new(Code::NoSuchMember, format!("`{type_name}` has no member `{name}`"))
             .label(span, "");
         if let Some(near) = near {
             d = d.mean(span, &near);
-        } else if self.class(class).vector.is_some() {
-            let fields: Vec<_> = self.layout(class).fields.iter().map(|f| format!("`{}`", f.name)).collect();
+        } else if self.types.class(class).vector.is_some() {
+            let fields: Vec<_> =
+                self.types.layout(class).fields.iter().map(|f| format!("`{}`", f.name)).collect();
             d = d.help(format!("it has {}", fields.join(", ")));
         }
-        self.push(d);
-    }
-
-    /// The fields that lead to a member, through base classes and unnamed members.
-    pub(super) fn field_path(&self, class: StructId, name: &str) -> Option<Steps> {
-        if name.is_empty() {
-            return None;
-        }
-        let fields = &self.layout(class).fields;
-        if let Some(i) = fields.iter().position(|f| f.name == name) {
-            return Some(smallvec![i as u32]);
-        }
-        fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()).find_map(|(i, _)| {
-            let Ty::Struct(inner) = self.class(class).fields[i].q.ty else { return None };
-            let mut rest = self.field_path(inner, name)?;
-            rest.insert(0, i as u32);
-            Some(rest)
-        })
-    }
-
-    /// Whether the objects of a class have a member of that name, a bit-field or any other.
-    pub(super) fn has_field(&self, class: StructId, name: &str) -> bool {
-        self.field_path(class, name).is_some() || self.bit_path(class, name).is_some()
+        self.sink.push(d);
     }
 
     /// A field of an object or a value; of a reference what it refers to.
     pub(super) fn field_of(&mut self, v: Value, field: u32, span: Span) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
-        let is_reference = self.class(class).fields[field as usize].is_reference;
+        let is_reference = self.types.class(class).fields[field as usize].is_reference;
         let result = self.raw_field(v, field, span);
         if is_reference && !result.is_error() {
             return self.deref(result, span);
@@ -252,7 +230,7 @@ impl<'a> Checker<'a> {
     /// A field of an object or a value; of a reference the pointer that it is.
     pub(super) fn raw_field(&mut self, v: Value, field: u32, span: Span) -> Value {
         let Ty::Struct(class) = v.ty.ty else { return Value::error(span) };
-        let info = &self.class(class).fields[field as usize];
+        let info = &self.types.class(class).fields[field as usize];
         let (mut q, is_reference) = (info.q.clone(), info.is_reference);
         if !is_reference {
             q.is_const |= v.ty.is_const && !info.is_mutable;

@@ -6,23 +6,14 @@
 //! methods.
 
 use super::builtins::{compare, int};
-use super::scope::FILE;
+use super::scopes::FILE;
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
-use super::{Checker, Cx, FuncIdx, Instance, Param, Signature, Source, State};
+use super::{Checker, FuncIdx, Param, Source};
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast;
 use source::{Code, Span};
-use std::rc::Rc;
-
-/// A type of functions.
-pub(super) struct FunctionType {
-    pub(super) result: DeclTy,
-    pub(super) parameters: Vec<DeclTy>,
-    /// The function that calls the one of a number.
-    dispatcher: Option<FunctionId>,
-}
 
 /// The type of the numbers.
 const NUMBER: IntType = IntType::UnsignedLong;
@@ -39,7 +30,7 @@ impl<'a> Checker<'a> {
         if result.q.ty.has_error() || parameters.iter().any(|p| p.q.ty.has_error()) {
             return Ty::Error;
         }
-        match self.known_function_type(result, parameters) {
+        match self.types.known_function_type(result, parameters) {
             Ty::Function(at) => Ty::Callee(at),
             other => other,
         }
@@ -55,26 +46,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn known_function_type(&mut self, result: DeclTy, mut parameters: Vec<DeclTy>) -> Ty {
-        for p in parameters.iter_mut().filter(|p| p.reference.is_none()) {
-            p.q.is_const = false;
-            p.q.is_volatile = false;
-        }
-        let same = |f: &FunctionType| f.result == result && f.parameters == parameters;
-        let at = match self.function_types.iter().position(same) {
-            Some(at) => at,
-            None => {
-                self.function_types.push(FunctionType { result, parameters, dispatcher: None });
-                self.function_types.len() - 1
-            }
-        };
-        Ty::Function(at as u32)
-    }
-
     /// A function's name as a value; `None` where it is not one plain function.
     pub(super) fn function_value(&mut self, list: &[FuncIdx], span: Span) -> Option<Value> {
         let [f] = list else { return None };
-        let func = self.func(*f);
+        let func = self.functions.func(*f);
         let (scope, signature) = (func.scope, func.signature.clone()?);
         if func.is_template || (func.class.is_some() && !func.is_static) {
             return None;
@@ -84,12 +59,12 @@ impl<'a> Checker<'a> {
         let unseen =
             matches!(func.source, Source::Function(f) if matches!(f.body, ast::FunctionBody::Declared));
         if unseen {
-            self.unseen_targets.push((*f, span));
+            self.functions.unseen_targets.push((*f, span));
         } else if !self.may_call(*f, span) {
             return Some(Value::error(span));
         }
         let parameters = signature.parameters.iter().map(|p| p.ty.clone()).collect();
-        let ty = self.known_function_type(result, parameters);
+        let ty = self.types.known_function_type(result, parameters);
         let Ty::Function(at) = ty else { return None };
         let id = self.instance(*f, Vec::new(), scope, signature, None);
         Some(self.target(at, id, span))
@@ -97,11 +72,11 @@ impl<'a> Checker<'a> {
 
     /// A pointer to a function of the type `at`.
     fn target(&mut self, at: u32, id: FunctionId, span: Span) -> Value {
-        let number = match self.targets.iter().position(|t| *t == (at, id)) {
+        let number = match self.functions.targets.iter().position(|t| *t == (at, id)) {
             Some(number) => number,
             None => {
-                self.targets.push((at, id));
-                self.targets.len() - 1
+                self.functions.targets.push((at, id));
+                self.functions.targets.len() - 1
             }
         };
         self.make_const(Const::Int(number as i64 + 1, NUMBER), Ty::Function(at), span)
@@ -110,13 +85,17 @@ impl<'a> Checker<'a> {
     /// A built-in function's name as a value: of a function that calls it.
     pub(super) fn builtin_value(&mut self, name: &str, span: Span) -> Value {
         let Some((result, parameters)) = super::builtins::only_signature(name) else {
-            self.unsupported(&format!("{name} as a value"), span);
+            self.sink.unsupported(&format!("{name} as a value"), span);
             return Value::error(span);
         };
         let types = parameters.iter().cloned().map(DeclTy::from).collect();
-        let ty = self.known_function_type(result.clone().into(), types);
+        let ty = self.types.known_function_type(result.clone().into(), types);
         let Ty::Function(at) = ty else { return Value::error(span) };
-        let known = self.targets.iter().find(|t| t.0 == at && self.instances[t.1.0 as usize].name == name);
+        let known = self
+            .functions
+            .targets
+            .iter()
+            .find(|t| t.0 == at && self.functions.instances[t.1.0 as usize].name == name);
         if let Some((_, id)) = known.copied() {
             return self.target(at, id, span);
         }
@@ -135,11 +114,11 @@ impl<'a> Checker<'a> {
 
     /// A call through a pointer of the function type `at`.
     pub(super) fn call_pointer(&mut self, f: Value, at: u32, values: Vec<Value>, span: Span) -> Value {
-        let wants = self.function_types[at as usize].parameters.clone();
+        let wants = self.types.function_types[at as usize].parameters.clone();
         if wants.len() != values.len() {
-            let (n, spelled) = (values.len(), self.spell_ty(&Ty::Function(at)));
+            let (n, spelled) = (values.len(), self.types.spell_ty(&Ty::Function(at)));
             let title = format!("`{spelled}` takes {} arguments, but this call has {n}", wants.len());
-            self.report(Code::WrongArgumentCount, title, span, "");
+            self.sink.report(Code::WrongArgumentCount, title, span, "");
             return Value::error(span);
         }
         let f = self.rvalue(f);
@@ -148,7 +127,7 @@ impl<'a> Checker<'a> {
         }
         let known = match f.constant() {
             Some(Const::Int(number, _)) => {
-                usize::try_from(number - 1).ok().and_then(|i| self.targets.get(i)).map(|t| t.1)
+                usize::try_from(number - 1).ok().and_then(|i| self.functions.targets.get(i)).map(|t| t.1)
             }
             _ => None,
         };
@@ -172,12 +151,12 @@ impl<'a> Checker<'a> {
 
     /// The function that calls the function of a number; its body is written when all are known.
     fn dispatcher(&mut self, at: u32) -> FunctionId {
-        if let Some(id) = self.function_types[at as usize].dispatcher {
+        if let Some(id) = self.types.function_types[at as usize].dispatcher {
             return id;
         }
-        let result = Some(self.function_types[at as usize].result.clone());
-        let id = self.new_function("call through a function pointer".to_owned(), result);
-        self.function_types[at as usize].dispatcher = Some(id);
+        let result = Some(self.types.function_types[at as usize].result.clone());
+        let id = self.functions.new_function("call through a function pointer".to_owned(), result);
+        self.types.function_types[at as usize].dispatcher = Some(id);
         id
     }
 
@@ -185,91 +164,71 @@ impl<'a> Checker<'a> {
     pub(super) fn helper(
         &mut self,
         name: &str,
-        scope: super::scope::ScopeId,
+        scope: super::scopes::ScopeId,
         (parameters, result): (&[Ty], &Ty),
         span: Span,
         body: impl FnOnce(&mut Checker<'a>, &[LocalId]) -> Vec<Stmt>,
     ) -> FunctionId {
-        let serial = self.next_serial();
-        let mut inner = Cx::new(serial, scope, u32::MAX);
-        inner.on_device = true;
-        inner.function = self.cx.function;
-        inner.instance = self.cx.instance.clone();
-        inner.instance_depth = self.cx.instance_depth;
-        let outer = std::mem::replace(&mut self.cx, inner);
+        let outer = self.enter_body(scope, u32::MAX);
+        self.body.on_device = true;
+        self.body.function = outer.body.function;
+        self.body.instance_depth = outer.body.instance_depth;
+        self.sink.body.instance = outer.reports.instance.clone();
         let each = parameters.iter();
         let locals: Vec<_> =
             each.map(|t| self.new_local("", &QTy::plain(t.clone()), hir::Storage::Automatic, span)).collect();
         let body = body(self, &locals);
         let body = self.with_temporaries(body);
-        let inner = std::mem::replace(&mut self.cx, outer);
-        self.cx.failed |= inner.failed;
+        let inner = self.leave_body(outer);
+        self.sink.body.failed |= inner.reports.failed;
         let function = hir::Function {
             name: name.to_owned(),
-            result: self.hir_type(result),
+            result: self.types.hir_type(result),
             parameters: locals,
             parameter_spellings: Vec::new(),
             restrict: Vec::new(),
-            locals: inner.locals,
+            locals: inner.body.locals,
             body,
             noinline: false,
             dispatches: false,
             span,
         };
-        let id = self.new_function(name.to_owned(), Some(result.clone().into()));
-        self.bodies[id.0 as usize] = Some(function);
-        id
-    }
-
-    /// A function that has no text; its body follows, of a [`Dispatcher`] when all that it may call is known.
-    pub(super) fn new_function(&mut self, name: String, result: Option<DeclTy>) -> FunctionId {
-        let id = FunctionId(self.instances.len() as u32);
-        self.instances.push(Instance {
-            func: FuncIdx(0),
-            scope: FILE,
-            signature: Rc::new(Signature { parameters: Vec::new(), result: result.clone() }),
-            name,
-            origin: None,
-            state: State::Done,
-            needed: true,
-            depth: 0,
-            result,
-        });
-        self.bodies.push(None);
+        let id = self.functions.new_function(name.to_owned(), Some(result.clone().into()));
+        self.functions.bodies[id.0 as usize] = Some(function);
         id
     }
 
     /// Writes the bodies of all dispatchers.
     pub(super) fn finish_dispatchers(&mut self) {
-        for (f, span) in std::mem::take(&mut self.unseen_targets) {
+        for (f, span) in std::mem::take(&mut self.functions.unseen_targets) {
             self.may_call(f, span);
         }
         self.finish_virtual_calls();
-        for at in 0..self.function_types.len() {
-            if let Some(id) = self.function_types[at].dispatcher {
+        for at in 0..self.types.function_types.len() {
+            if let Some(id) = self.types.function_types[at].dispatcher {
                 self.write_dispatcher(at, id);
             }
         }
     }
 
     fn write_dispatcher(&mut self, at: usize, id: FunctionId) {
-        let span = self.funcs.first().map(|f| f.span).unwrap_or_default();
-        let serial = self.next_serial();
-        let outer = std::mem::replace(&mut self.cx, Cx::new(serial, FILE, u32::MAX));
+        let span = self.functions.all.first().map(|f| f.span).unwrap_or_default();
+        let outer = self.enter_body(FILE, u32::MAX);
         let number = self.new_local("target", &QTy::plain(super::ty::ULONG), hir::Storage::Automatic, span);
         let mut dispatcher = Dispatcher::new(self, id, span);
-        let parameters = self.function_types[at].parameters.clone();
+        let parameters = self.types.function_types[at].parameters.clone();
         dispatcher.pass(self, &parameters);
-        for (k, (_, function)) in self.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at) {
+        for (k, (_, function)) in
+            self.functions.targets.iter().enumerate().filter(|(_, t)| t.0 as usize == at)
+        {
             let kind = ExprKind::Call { function: *function, arguments: dispatcher.arguments() };
             let call = Expr { kind, ty: dispatcher.result.clone(), span };
             dispatcher.targets.push((k as i64 + 1, call));
         }
         let number = self.local_place(number, span);
         let number = self.expr_of(number);
-        let locals = std::mem::take(&mut self.cx.locals);
-        self.cx = outer;
-        self.bodies[id.0 as usize] = Some(dispatcher.body(locals, &[], number));
+        let locals = self.leave_body(outer).body.locals;
+        self.functions.bodies[id.0 as usize] = Some(dispatcher.body(locals, &[], number));
     }
 }
 
@@ -289,10 +248,10 @@ pub(super) struct Dispatcher {
 impl Dispatcher {
     /// A dispatcher without targets.
     pub(super) fn new(c: &Checker, id: FunctionId, span: Span) -> Dispatcher {
-        let instance = &c.instances[id.0 as usize];
+        let instance = &c.functions.instances[id.0 as usize];
         let result = match &instance.result {
-            Some(t) if t.reference.is_some() => c.hir_type(&Ty::pointer(t.q.clone())),
-            Some(t) => c.hir_type(&t.q.ty),
+            Some(t) if t.reference.is_some() => c.types.hir_type(&Ty::pointer(t.q.clone())),
+            Some(t) => c.types.hir_type(&t.q.ty),
             None => hir::Type::Void,
         };
         Dispatcher {
@@ -308,9 +267,9 @@ impl Dispatcher {
     /// Adds the parameters that it passes on.
     pub(super) fn pass(&mut self, c: &mut Checker, parameters: &[DeclTy]) {
         for p in parameters {
-            let (by_address, ty) = (c.by_address(p), c.hir_type(&p.q.ty));
+            let (by_address, ty) = (c.by_address(p), c.types.hir_type(&p.q.ty));
             let local = c.new_local("", &p.q, hir::Storage::Automatic, self.span);
-            c.cx.locals[local.0 as usize].is_reference = by_address;
+            c.body.locals[local.0 as usize].is_reference = by_address;
             self.passed.push((local, ty, by_address));
         }
     }

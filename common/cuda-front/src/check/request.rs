@@ -1,6 +1,6 @@
 //! Instances of kernel templates that are asked for by text, as `tile<16, 32>`.
 
-use super::scope::{FILE, Found, Symbol};
+use super::scopes::{FILE, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, Ty};
 use super::{Checker, Source, TArg};
@@ -12,10 +12,10 @@ impl<'a> Checker<'a> {
     pub(super) fn instantiate_request(&mut self, request: &str) {
         let (name, rest) = request.split_once('<').unwrap_or((request, ""));
         let name = name.trim();
-        let Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) =
-            self.lookup(FILE, name)
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.scopes.lookup(FILE, name)
         else {
-            self.push(Diagnostic::new(Code::UndeclaredName, format!("there is no kernel `{name}`")));
+            self.sink.push(Diagnostic::new(Code::UndeclaredName, format!("there is no kernel `{name}`")));
             return;
         };
         let mut known = Vec::new();
@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
             match self.request_argument(part) {
                 Some(a) => known.push(TArgSource::Known(a)),
                 None => {
-                    self.push(Diagnostic::new(
+                    self.sink.push(Diagnostic::new(
                         Code::TemplateArgument,
                         format!("`{part}` in `{request}` is neither a constant nor a type"),
                     ));
@@ -34,15 +34,15 @@ impl<'a> Checker<'a> {
         }
         let none = super::deduce::Bindings::default();
         for f in self.templates(list) {
-            let Source::Function(ast) = self.func(f).source else { continue };
-            let parent = self.func(f).scope;
+            let Source::Function(ast) = self.functions.func(f).source else { continue };
+            let parent = self.functions.func(f).scope;
             if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
                 self.instantiate_with(f, ast, arguments, scope, None);
                 return;
             }
         }
         if !known.is_empty() {
-            self.push(Diagnostic::new(
+            self.sink.push(Diagnostic::new(
                 Code::TemplateArgument,
                 format!("no kernel template takes the arguments of `{request}`"),
             ));
@@ -58,11 +58,11 @@ impl<'a> Checker<'a> {
             "true" | "false" => return Some(TArg::Value(Const::Bool(text == "true"))),
             _ => {}
         }
-        if let Found::Entry(entry) = self.lookup(FILE, text) {
+        if let Found::Entry(entry) = self.scopes.lookup(FILE, text) {
             return match entry.symbol {
                 Symbol::Constant(c, _) => Some(TArg::Value(c)),
                 Symbol::Type(t) => Some(TArg::Type(t)),
-                Symbol::Var(v) => match self.vars[v.0 as usize].value {
+                Symbol::Var(v) => match self.variables.all[v.0 as usize].value {
                     Some(super::consteval::Value::Scalar(c)) => Some(TArg::Value(c)),
                     _ => None,
                 },

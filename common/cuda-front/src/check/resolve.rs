@@ -4,7 +4,7 @@ use super::conversion::Init;
 use super::deduce::Deduction;
 use super::partial;
 use super::rank::{Rank, Standard, better};
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Signature, Source, TArg};
@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
 
     /// How well an object suits a method; `None` if it does not.
     pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
-        let (constant, qualifier) = match self.func(f).source {
+        let (constant, qualifier) = match self.functions.func(f).source {
             Source::Function(f) => (f.is_const, f.qualifier),
             Source::Lambda(_) => (true, None),
         };
@@ -149,10 +149,10 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         init: Init,
     ) -> Option<Candidate<'a>> {
-        if !self.charge(Cost::Checks, 1, self.func(f).span) {
+        if !self.sink.charge(Cost::Checks, 1, self.functions.func(f).span) {
             return None;
         }
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (is_static, is_template) = (func.is_static, func.is_template);
         let mut ranks = SmallVec::new();
         if let (Some(object), false) = (object, is_static) {
@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
 
     /// A function as a candidate whose only argument is of a rank.
     pub(super) fn as_candidate(&self, pick: Pick<'a>, rank: Rank) -> Candidate<'a> {
-        let func = self.func(pick.func);
+        let func = self.functions.func(pick.func);
         let parameters = func.source.parameters();
         let converts_to = match func.source {
             Source::Function(f) if f.name.last.name.text.starts_with("operator ") => f.result.as_ref(),
@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn plain(&self, f: FuncIdx) -> Option<Pick<'a>> {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         Some(Pick { func: f, arguments: Vec::new(), scope: func.scope, signature: func.signature.clone()? })
     }
 
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
-        let (source, parent) = (self.func(f).source, self.func(f).scope);
+        let (source, parent) = (self.functions.func(f).source, self.functions.func(f).scope);
         let own = self.own_template(f);
         let (found, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
@@ -224,10 +224,12 @@ impl<'a> Checker<'a> {
 
     /// A template with its first arguments given, the others deduced.
     pub(super) fn pick_with(&mut self, f: FuncIdx, given: &[TArg], values: &[Value]) -> Option<Pick<'a>> {
-        let (Source::Function(ast), true) = (self.func(f).source, self.func(f).is_template) else {
+        let (Source::Function(ast), true) =
+            (self.functions.func(f).source, self.functions.func(f).is_template)
+        else {
             return None;
         };
-        let parent = self.func(f).scope;
+        let parent = self.functions.func(f).scope;
         let own = self.own_template(f);
         let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
         let (pick, clean) = self.quietly(|c| {
@@ -244,13 +246,13 @@ impl<'a> Checker<'a> {
 
     /// The template parameters of a function itself, without those of the classes around it.
     pub(super) fn own_template(&self, f: FuncIdx) -> &'a [TemplateParameter] {
-        self.func(f).source.template().get(self.func(f).outer..).unwrap_or(&[])
+        self.functions.func(f).source.template().get(self.functions.func(f).outer..).unwrap_or(&[])
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         let result = run(self);
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
         result
     }
 
@@ -277,9 +279,9 @@ impl<'a> Checker<'a> {
                 )
                 .label(span, "");
                 for f in list.iter().take(4) {
-                    d = d.label(self.func(*f).span, "one of them");
+                    d = d.label(self.functions.func(*f).span, "one of them");
                 }
-                self.push(d);
+                self.sink.push(d);
                 None
             }
             None => {
@@ -298,7 +300,7 @@ impl<'a> Checker<'a> {
         object: Option<&Value>,
         span: Span,
     ) {
-        let function_parameter = list.iter().any(|f| match self.func(*f).source {
+        let function_parameter = list.iter().any(|f| match self.functions.func(*f).source {
             Source::Function(ast) => ast
                 .template
                 .iter()
@@ -306,11 +308,11 @@ impl<'a> Checker<'a> {
             Source::Lambda(_) => false,
         });
         if function_parameter {
-            return self.unsupported("a function as a template argument", span);
+            return self.sink.unsupported("a function as a template argument", span);
         }
-        if list.iter().any(|f| self.is_declared_in_part(self.func(*f).scope)) {
+        if list.iter().any(|f| self.is_declared_in_part(self.functions.func(*f).scope)) {
             let types = self.argument_types(arguments);
-            return self.unsupported(&format!("{name}{types}"), span);
+            return self.sink.unsupported(&format!("{name}{types}"), span);
         }
         if let [only] = list {
             return self.mismatch(name, *only, explicit, arguments, object, span);
@@ -320,9 +322,9 @@ impl<'a> Checker<'a> {
             .label(span, "");
         for f in list.iter().take(5) {
             let spelled = self.spell_function(*f);
-            d = d.label(self.func(*f).span, format!("this one is `{spelled}`"));
+            d = d.label(self.functions.func(*f).span, format!("this one is `{spelled}`"));
         }
-        self.push(d);
+        self.sink.push(d);
     }
 
     /// Reports `f<n>()` of a variable `n`.
@@ -332,12 +334,12 @@ impl<'a> Checker<'a> {
             let ast::ExprKind::Path(path) = &e.kind else { continue };
             let Ok(Found::Entry(entry)) = self.lookup_path(path) else { continue };
             let Symbol::Local(id, serial) = entry.symbol else { continue };
-            if serial != self.cx.serial || self.cx.infos[id.0 as usize].constant.is_some() {
+            if serial != self.scopes.here.serial || self.body.infos[id.0 as usize].constant.is_some() {
                 continue;
             }
             let variable = &path.last.name.text;
             let title = format!("the template argument `{variable}` of `{name}` is not a constant");
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::NotConstant, title)
                     .label(e.span, "its value is known only at run time")
                     .help("use a `constexpr` value, or make it a parameter of the function"),
@@ -358,13 +360,13 @@ impl<'a> Checker<'a> {
         span: Span,
     ) {
         let spelled = self.spell_function(f);
-        let declared = self.func(f).span;
-        let (is_template, source) = (self.func(f).is_template, self.func(f).source);
+        let declared = self.functions.func(f).span;
+        let (is_template, source) = (self.functions.func(f).is_template, self.functions.func(f).source);
         if let Some(object) = object
             && object.ty.is_const
             && matches!(source, Source::Function(ast) if !ast.is_const)
         {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::MethodNotConst,
                     format!("the method `{name}` is not `const`, but its object is"),
@@ -374,11 +376,11 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let parameters = match &self.func(f).signature {
+        let parameters = match &self.functions.func(f).signature {
             Some(s) => s.parameters.len(),
             None => source.parameters().len(),
         };
-        let required = self.func(f).defaults.iter().filter(|d| d.is_none()).count();
+        let required = self.functions.func(f).defaults.iter().filter(|d| d.is_none()).count();
         let n = arguments.len();
         if !source.is_variadic() && (n > parameters || n < required) {
             let wants = if required == parameters {
@@ -387,7 +389,7 @@ impl<'a> Checker<'a> {
                 format!("{required} to {parameters}")
             };
             let plural = if parameters == 1 && required == parameters { "" } else { "s" };
-            self.push(
+            self.sink.push(
                 Diagnostic::new(
                     Code::WrongArgumentCount,
                     format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
@@ -411,15 +413,15 @@ impl<'a> Checker<'a> {
             if explicit.is_empty() {
                 d = d.help(format!("if a template argument cannot be deduced, write it: `{name}<…>(…)`"));
             }
-            self.push(d);
+            self.sink.push(d);
             return;
         }
-        let Some(signature) = self.func(f).signature.clone() else { return };
+        let Some(signature) = self.functions.func(f).signature.clone() else { return };
         for (a, p) in arguments.iter().zip(&signature.parameters) {
             if self.rank_parameter(a, &p.ty).is_some() {
                 continue;
             }
-            let (from, to) = (self.spell(&a.ty), self.spell_decl(&p.ty));
+            let (from, to) = (self.types.spell(&a.ty), self.types.spell_decl(&p.ty));
             let of = if p.name.is_empty() { String::new() } else { format!(" `{}`", p.name) };
             let mut d = Diagnostic::new(
                 Code::WrongArgumentType,
@@ -453,17 +455,17 @@ impl<'a> Checker<'a> {
                 }
                 _ => {}
             }
-            self.push(d);
+            self.sink.push(d);
             return;
         }
     }
 
     /// A function as messages show it.
     fn spell_function(&self, f: FuncIdx) -> String {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         match (&func.signature, func.source) {
             (Some(s), _) => {
-                let parameters: Vec<_> = s.parameters.iter().map(|p| self.spell_decl(&p.ty)).collect();
+                let parameters: Vec<_> = s.parameters.iter().map(|p| self.types.spell_decl(&p.ty)).collect();
                 format!("{}({})", func.name, parameters.join(", "))
             }
             (None, Source::Function(ast)) => {

@@ -60,10 +60,10 @@ fn parts(s: &ast::Stmt) -> impl Iterator<Item = &ast::Stmt> {
 impl<'a> Checker<'a> {
     pub(super) fn return_stmt(&mut self, value: Option<&'a ast::Expr>, span: Span, out: &mut Vec<Stmt>) {
         let Some(e) = value else {
-            match &self.cx.result {
+            match &self.body.result {
                 Some(t) if t.q.ty != Ty::Void && !t.q.ty.is_error() => {
-                    let name = self.spell_decl(&t.clone());
-                    self.report(
+                    let name = self.types.spell_decl(&t.clone());
+                    self.sink.report(
                         Code::MissingReturnValue,
                         format!("this function returns `{name}`"),
                         span,
@@ -72,28 +72,28 @@ impl<'a> Checker<'a> {
                 }
                 Some(_) => {}
                 None => {
-                    self.cx.result = Some(Ty::Void.into());
-                    self.cx.deduced = true;
+                    self.body.result = Some(Ty::Void.into());
+                    self.body.deduced = true;
                 }
             }
             out.push(Stmt { kind: StmtKind::Return(None), span });
             return;
         };
-        if let (ast::ExprKind::Braces(items), Some(t)) = (&e.kind, self.cx.result.clone()) {
+        if let (ast::ExprKind::Braces(items), Some(t)) = (&e.kind, self.body.result.clone()) {
             let v = self.list_value(&t.q, items, e.span);
             return self.return_value(v, &t, span, out);
         }
         let v = self.expr(e);
         if v.is_error() {
-            if self.cx.result.is_none() {
-                self.cx.result = Some(Ty::Error.into());
+            if self.body.result.is_none() {
+                self.body.result = Some(Ty::Error.into());
             }
             return;
         }
-        let t = match self.cx.result.clone() {
+        let t = match self.body.result.clone() {
             Some(t) => {
                 // An `auto &` and its like are not compared: only the value's own type is looked at here.
-                let plain = self.cx.deduced && t.reference.is_none() && self.cx.auto_result.is_none();
+                let plain = self.body.deduced && t.reference.is_none() && self.body.auto_result.is_none();
                 if plain && t.q.ty != Ty::decayed(&v.ty) {
                     return self.conflicting_result(&t, &v);
                 }
@@ -101,8 +101,8 @@ impl<'a> Checker<'a> {
             }
             None => {
                 let t = self.deduced_result(e, &v);
-                self.cx.result = Some(t.clone());
-                self.cx.deduced = true;
+                self.body.result = Some(t.clone());
+                self.body.deduced = true;
                 t
             }
         };
@@ -114,9 +114,9 @@ impl<'a> Checker<'a> {
         if earlier.q.ty.is_error() {
             return;
         }
-        let (first, now) = (self.spell_decl(earlier), self.spell(&v.ty));
+        let (first, now) = (self.types.spell_decl(earlier), self.types.spell(&v.ty));
         let title = format!("this returns `{now}`, but an earlier `return` gave `{first}`");
-        self.push(
+        self.sink.push(
             Diagnostic::new(Code::ConflictingResult, title)
                 .label(v.span, format!("`{now}`"))
                 .help("state the result type: `-> type` after the parameters, or convert one of the values"),
@@ -126,7 +126,7 @@ impl<'a> Checker<'a> {
     /// What `auto` in a function's result stands for.
     fn deduced_result(&mut self, e: &'a ast::Expr, v: &Value) -> DeclTy {
         let decayed = DeclTy::from(Ty::decayed(&v.ty));
-        let Some(pattern) = self.cx.auto_result else { return decayed };
+        let Some(pattern) = self.body.auto_result else { return decayed };
         match &pattern.kind {
             ast::TypeKind::DecltypeAuto => self.decltype_auto(e),
             ast::TypeKind::Reference { to, rvalue } => {
@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
     /// The object that a `return` names, if it is a variable of this function that ends here.
     fn returned_variable(&self, v: &Value, t: &DeclTy) -> Option<LocalId> {
         let Node::Place(hir::Place { kind: PlaceKind::Local(local), .. }) = v.node else { return None };
-        let info = &self.cx.locals[local.0 as usize];
+        let info = &self.body.locals[local.0 as usize];
         let own = !info.is_reference && info.storage == Storage::Automatic && !info.is_volatile;
         (own && v.ty.ty == t.q.ty && t.q.ty.is_struct()).then_some(local)
     }
@@ -162,11 +162,11 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Expr(e), span });
                 out.push(Stmt { kind: StmtKind::Return(None), span });
             } else if !v.is_error() {
-                let what = if self.cx.is_kernel { "a kernel" } else { "a `void` function" };
+                let what = if self.body.is_kernel { "a kernel" } else { "a `void` function" };
                 let title = format!("{what} cannot return a value");
                 let d = Diagnostic::new(Code::UnexpectedReturnValue, title).label(v.span, "");
-                let ty = self.spell_ty(&Ty::decayed(&v.ty));
-                self.push(match self.cx.is_kernel {
+                let ty = self.types.spell_ty(&Ty::decayed(&v.ty));
+                self.sink.push(match self.body.is_kernel {
                     true => d,
                     false => d.help(format!(
                         "to return it, write `{ty}` in place of `void` before the function's name"
@@ -178,8 +178,8 @@ impl<'a> Checker<'a> {
         if t.reference.is_none() {
             let variable = self.returned_variable(&v, t);
             let made_there = variable.filter(|local| {
-                self.cx.result_variable.as_ref() == Some(&self.cx.locals[local.0 as usize].name)
-                    && !self.cx.parameters.contains(&local.0)
+                self.body.result_variable.as_ref() == Some(&self.body.locals[local.0 as usize].name)
+                    && !self.body.parameters.contains(&local.0)
             });
             let v = match (made_there, variable) {
                 (Some(_), _) => self.rvalue(v),
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
             let v = self.convert(v, &QTy::plain(t.q.ty.clone()), "the function's result");
             if !v.is_error() {
                 let e = self.owned(v);
-                self.cx.lives.results.extend(made_there);
+                self.body.lives.results.extend(made_there);
                 out.push(Stmt { kind: StmtKind::Return(Some(e)), span });
             }
             return;
@@ -197,7 +197,12 @@ impl<'a> Checker<'a> {
         let v = self.chosen_object(v);
         let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
         if matches!(place.kind, PlaceKind::Temporary(_)) {
-            self.report(Code::DanglingReference, "this returns a reference to a temporary value", span, "");
+            self.sink.report(
+                Code::DanglingReference,
+                "this returns a reference to a temporary value",
+                span,
+                "",
+            );
             return;
         }
         self.take_address(&place);

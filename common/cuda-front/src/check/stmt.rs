@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::scope::ScopeId;
+use super::scopes::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, MAX_NESTING, suspect, warn};
@@ -21,12 +21,12 @@ struct ForParts<'a> {
 impl<'a> Checker<'a> {
     /// Runs something in a scope of its own.
     pub(super) fn scoped<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
-        let outer = self.cx.scope;
-        let inner: ScopeId = self.new_scope(outer);
-        self.cx.scope = inner;
+        let outer = self.scopes.here.scope;
+        let inner: ScopeId = self.scopes.new_scope(outer);
+        self.scopes.here.scope = inner;
         let result = run(self);
-        self.cx.scope = outer;
-        self.close_scope(inner);
+        self.scopes.here.scope = outer;
+        self.scopes.close_scope(inner);
         result
     }
 
@@ -35,10 +35,9 @@ impl<'a> Checker<'a> {
     }
 
     fn block_statements(&mut self, b: &'a ast::Block) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        suspect::empty_bodies(self, &b.statements);
-        out.reserve(b.statements.len());
+        let mut out = Vec::with_capacity(b.statements.len());
         b.statements.iter().for_each(|s| self.stmt(s, &mut out));
+        suspect::empty_bodies(self, &b.statements, &out);
         // Most blocks have few statements, and a file may have many blocks.
         out.shrink_to_fit();
         out
@@ -47,7 +46,7 @@ impl<'a> Checker<'a> {
     /// A statement as a body of its own, which a statement with a scope controls.
     fn controlled(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
         self.scoped(|c| {
-            c.scope_mut(c.cx.scope).is_controlled = true;
+            c.scopes.scope_mut(c.scopes.here.scope).is_controlled = true;
             match &s.kind {
                 S::Block(b) => c.block_statements(b),
                 _ => c.one_statement(s),
@@ -66,7 +65,7 @@ impl<'a> Checker<'a> {
     fn one_statement(&mut self, s: &'a ast::Stmt) -> Vec<Stmt> {
         let mut out = Vec::new();
         if let S::Label(name) = &s.kind {
-            self.unsupported("goto label", name.span);
+            self.sink.unsupported("goto label", name.span);
         }
         self.stmt(s, &mut out);
         out
@@ -74,16 +73,16 @@ impl<'a> Checker<'a> {
 
     pub(super) fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
         if self.nesting > MAX_NESTING {
-            self.push(
+            self.sink.push(
                 Diagnostic::new(Code::TooDeeplyNested, "these statements are nested too deeply")
                     .label(s.span, ""),
             );
             return;
         }
-        if !self.charge(Cost::Checks, 1, s.span) {
+        if !self.sink.charge(Cost::Checks, 1, s.span) {
             return;
         }
-        if self.is_marked(s.span) {
+        if self.sink.is_marked(s.span) {
             // Jumps to it are no news.
             if let S::Label(name) = &s.kind {
                 self.label(name, out);
@@ -101,7 +100,7 @@ impl<'a> Checker<'a> {
             S::Empty => {}
             S::Expr(e) => self.expr_stmt(e, out),
             S::Declaration(d) => self.declare_locals(d, out),
-            S::Alias(a) => self.declare_alias(a, self.cx.scope),
+            S::Alias(a) => self.declare_alias(a, self.scopes.here.scope),
             S::Item(item) => self.local_item(item),
             S::StaticAssert(a) => self.static_assert(a),
             S::Block(b) => {
@@ -145,10 +144,10 @@ impl<'a> Checker<'a> {
                 out.push(Stmt { kind: StmtKind::Block(stmts), span });
             }
             S::Switch { condition, body } => self.switch_stmt(condition, body, span, out),
-            S::Case(_) | S::Default if self.cx.switches > 0 => {
-                self.unsupported("a `case` in a block within its `switch`", span);
+            S::Case(_) | S::Default if self.body.switches > 0 => {
+                self.sink.unsupported("a `case` in a block within its `switch`", span);
             }
-            S::Case(_) | S::Default => self.report(
+            S::Case(_) | S::Default => self.sink.report(
                 Code::MisplacedCase,
                 "`case` and `default` must be directly inside a `switch`",
                 span,
@@ -156,13 +155,13 @@ impl<'a> Checker<'a> {
             ),
             S::Break => self.leave(
                 StmtKind::Break,
-                self.cx.loops + self.cx.switches > 0,
+                self.body.loops + self.body.switches > 0,
                 "`break` outside a loop or `switch`",
                 span,
                 out,
             ),
             S::Continue => {
-                self.leave(StmtKind::Continue, self.cx.loops > 0, "`continue` outside a loop", span, out)
+                self.leave(StmtKind::Continue, self.body.loops > 0, "`continue` outside a loop", span, out)
             }
             S::Return(value) => self.return_stmt(value.as_ref(), span, out),
             S::Goto(name) => self.goto(name, out),
@@ -175,18 +174,23 @@ impl<'a> Checker<'a> {
         if allowed {
             out.push(Stmt { kind, span });
         } else {
-            self.report(Code::MisplacedJump, title, span, "");
+            self.sink.report(Code::MisplacedJump, title, span, "");
         }
     }
 
     fn local_item(&mut self, item: &'a Item) {
-        let scope = self.cx.scope;
+        let scope = self.scopes.here.scope;
         match item {
             Item::Function(f) => {
-                self.unsupported("function declared in a function", super::declare::function_span(f));
+                self.sink.unsupported("function declared in a function", super::declare::function_span(f));
             }
             Item::Namespace { span, .. } | Item::Instantiation { span, .. } => {
-                self.report(Code::MisplacedDeclaration, "this cannot be declared in a function", *span, "");
+                self.sink.report(
+                    Code::MisplacedDeclaration,
+                    "this cannot be declared in a function",
+                    *span,
+                    "",
+                );
             }
             other => self.declare_item(other, scope, None),
         }
@@ -220,12 +224,12 @@ impl<'a> Checker<'a> {
                 if let Some(v) = d.variables.iter().find(|v| v.initializer.is_none() && v.bindings.is_empty())
                 {
                     let title = "a variable that a condition declares needs a value";
-                    self.report(Code::MissingInitializer, title, v.name.span, "");
+                    self.sink.report(Code::MissingInitializer, title, v.name.span, "");
                 }
                 match d.variables.last() {
-                    Some(v) => match self.lookup_in(self.cx.scope, &v.name.text) {
-                        super::scope::Found::Entry(super::scope::Entry {
-                            symbol: super::scope::Symbol::Local(id, _),
+                    Some(v) => match self.scopes.lookup_in(self.scopes.here.scope, &v.name.text) {
+                        super::scopes::Found::Entry(super::scopes::Entry {
+                            symbol: super::scopes::Symbol::Local(id, _),
                             ..
                         }) => self.local_place(id, v.name.span),
                         _ => Value::error(d.span),
@@ -256,15 +260,8 @@ impl<'a> Checker<'a> {
             }
             let v = c.stmt_condition(condition, &mut stmts);
             let condition = c.condition(v);
-            c.cx.branches += 1;
-            for body in [Some(then), otherwise].into_iter().flatten() {
-                if matches!(body.kind, ast::StmtKind::Declaration(_)) {
-                    c.cx.unbraced.push(body.span);
-                }
-            }
             let then = c.controlled(then);
             let otherwise = otherwise.map(|s| c.controlled(s)).unwrap_or_default();
-            c.cx.branches -= 1;
             stmts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
             stmts
         });
@@ -290,7 +287,7 @@ impl<'a> Checker<'a> {
                 c.stmt(init, &mut stmts);
             }
             let Condition::Expr(e) = condition else {
-                c.unsupported("declaration in `if constexpr`", span);
+                c.sink.unsupported("declaration in `if constexpr`", span);
                 return stmts;
             };
             let Some(value) = c.constant(e, &Ty::Bool, "the condition of `if constexpr`", Code::NotConstant)
@@ -315,7 +312,7 @@ impl<'a> Checker<'a> {
         match u32::try_from(n) {
             Ok(n) if n > 0 => Some(simt_ir::UnrollHint::Factor(n)),
             _ => {
-                self.report(
+                self.sink.report(
                     Code::InvalidUnroll,
                     "the factor of `#pragma unroll` must be positive",
                     factor.span,
@@ -331,9 +328,9 @@ impl<'a> Checker<'a> {
     }
 
     fn in_loop<T>(&mut self, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
-        self.cx.loops += 1;
+        self.body.loops += 1;
         let result = run(self);
-        self.cx.loops -= 1;
+        self.body.loops -= 1;
         result
     }
 
@@ -365,11 +362,10 @@ impl<'a> Checker<'a> {
         let unroll = self.unroll(unroll);
         let stmt = self.scoped(|c| {
             let mut before = Vec::new();
-            c.cx.loops += 1;
+            c.body.loops += 1;
             let v = c.stmt_condition(condition, &mut before);
             let condition = c.condition(v);
-            suspect::empty_loop(c, span, Some(&condition));
-            c.cx.loops -= 1;
+            c.body.loops -= 1;
             let mut body = c.in_loop(|c| c.controlled(body));
             if before.is_empty() {
                 return StmtKind::Loop { condition: Some(condition), step: None, body, unroll };
@@ -389,11 +385,11 @@ impl<'a> Checker<'a> {
             self.stmt(init, &mut out);
         }
         let unroll = self.unroll(parts.unroll);
-        self.cx.loops += 1;
+        self.body.loops += 1;
         let condition = match parts.condition {
             None => None,
             Some(Condition::Declaration(d)) => {
-                self.unsupported("declaration in the condition of `for`", d.span);
+                self.sink.unsupported("declaration in the condition of `for`", d.span);
                 None
             }
             Some(c @ Condition::Expr(_)) => {
@@ -401,24 +397,17 @@ impl<'a> Checker<'a> {
                 Some(self.condition(v))
             }
         };
-        suspect::empty_loop(self, span, condition.as_deref());
-        if matches!(parts.body.kind, ast::StmtKind::Empty) {
-            self.cx.ended_loops.push(span);
-        }
-        if matches!(parts.body.kind, ast::StmtKind::Declaration(_)) {
-            self.cx.unbraced.push(span);
-        }
         // The body comes before the step, as it runs.
-        self.cx.loops -= 1;
+        self.body.loops -= 1;
         let body = self.in_loop(|c| c.controlled(parts.body));
-        self.cx.loops += 1;
+        self.body.loops += 1;
         let step = parts.step.map(|e| {
             let v = self.expr(e);
             warn::unused_result(self, e, &v);
             let v = if v.is_place() { self.rvalue_for_effect(v) } else { v };
             self.expr_of(v)
         });
-        self.cx.loops -= 1;
+        self.body.loops -= 1;
         out.push(Stmt { kind: StmtKind::Loop { condition, step, body, unroll }, span });
         out
     }
@@ -432,7 +421,6 @@ impl<'a> Checker<'a> {
         unroll: Option<&'a ast::Unroll>,
         span: Span,
     ) -> Vec<Stmt> {
-        suspect::empty_loop(self, span, None);
         let r = match &range.kind {
             ast::ExprKind::Braces(items) => self.list_range(items, range.span),
             _ => self.expr(range),
@@ -445,12 +433,12 @@ impl<'a> Checker<'a> {
         }
         let (Ty::Array(of, n), Node::Place(place)) = (r.ty.ty.clone(), r.node) else {
             let title = "a range-based `for` takes an array, or a class with `begin` and `end`";
-            self.report(Code::InvalidRange, title, range.span, "its length is not known");
+            self.sink.report(Code::InvalidRange, title, range.span, "its length is not known");
             return Vec::new();
         };
         let mut out = Vec::new();
         let array = self.new_local("", &r.ty, Storage::Automatic, range.span);
-        self.cx.locals[array.0 as usize].is_reference = true;
+        self.body.locals[array.0 as usize].is_reference = true;
         out.push(Stmt { kind: StmtKind::Bind { local: array, place }, span: range.span });
         let t = IntType::UnsignedLong;
         let index = self.new_local("", &QTy::plain(ty::ULONG), Storage::Automatic, span);
@@ -506,7 +494,7 @@ impl<'a> Checker<'a> {
                 return self.bind_error(v);
             };
             let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, span);
-            self.cx.locals[local.0 as usize].is_reference = true;
+            self.body.locals[local.0 as usize].is_reference = true;
             self.bind_local(&v.name, local);
             out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
             return;

@@ -7,6 +7,7 @@ use super::Checker;
 use super::ty::Ty;
 use super::value::{Node, Value, root_local};
 use crate::hir::{self, CompareOp, Const, Place, Storage};
+use crate::visit::{self, Item};
 use cuda_syntax::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use source::{Code, Diagnostic, Span};
 
@@ -55,7 +56,7 @@ fn chained(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
     }
     let (left, middle, right) = (c.map.text(lhs.span), c.map.text(middle.span), c.map.text(rhs.span));
     let help = format!("write `{left} && {middle} {} {right}`", c.map.text(op_span));
-    c.push(
+    c.sink.push(
         Diagnostic::new(
             Code::ChainedComparison,
             "comparisons do not chain: the first gives `true` or `false`",
@@ -82,7 +83,7 @@ fn precedence(
                 "|" => "write `(a | b) == c` for bits, or `||` between two conditions",
                 _ => "write `(a ^ b) == c`",
             };
-            c.push(d.label(op_span, "").label(side.span, "computed first").help(help));
+            c.sink.push(d.label(op_span, "").label(side.span, "computed first").help(help));
             return;
         }
     }
@@ -101,7 +102,7 @@ fn power(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
         2 => format!("for a power of two, write `1 << {exponent}`"),
         _ => format!("for a power of ten, write `1e{exponent}`, or the number itself"),
     };
-    c.push(
+    c.sink.push(
         Diagnostic::new(
             Code::CaretAsPower,
             format!("`^` is exclusive or: {base} ^ {exponent} is {}", base ^ exponent),
@@ -113,17 +114,17 @@ fn power(c: &mut Checker, lhs: &ast::Expr, rhs: &ast::Expr, op_span: Span) {
 
 fn sizeof_pointer<'a>(c: &mut Checker<'a>, lhs: &'a ast::Expr, r: &Value, op_span: Span) {
     let E::SizeofExpr(operand) = &bare(lhs).kind else { return };
-    c.cx.unevaluated += 1;
+    c.body.unevaluated += 1;
     let (v, _) = c.quietly(|c| c.expr(operand));
-    c.cx.unevaluated -= 1;
+    c.body.unevaluated -= 1;
     let (Ty::Pointer(to), Some(Const::Int(size, _))) = (&v.ty.ty, r.constant()) else { return };
-    let sized =
-        !matches!(to.ty, Ty::Void | Ty::Error) && !matches!(&to.ty, Ty::Struct(s) if !c.class(*s).complete);
-    if !sized || c.size_of(&to.ty) as i64 != size {
+    let sized = !matches!(to.ty, Ty::Void | Ty::Error)
+        && !matches!(&to.ty, Ty::Struct(s) if !c.types.class(*s).complete);
+    if !sized || c.types.size_of(&to.ty) as i64 != size {
         return;
     }
     let name = c.map.text(bare(operand).span).to_owned();
-    c.push(
+    c.sink.push(
         Diagnostic::new(
             Code::SizeofPointer,
             format!("`{name}` is a pointer: this is not a number of elements"),
@@ -146,7 +147,7 @@ pub(super) fn logical(c: &mut Checker, op: B, lhs: &ast::Expr, rhs: &ast::Expr) 
     if op == B::Or {
         let help = format!("write `{} == {value}` there too", c.map.text(subject.span));
         let d = Diagnostic::new(Code::ConstantCondition, format!("`{value}` alone is always true"));
-        c.push(d.label(rhs.span, "not compared with anything").help(help));
+        c.sink.push(d.label(rhs.span, "not compared with anything").help(help));
     }
 }
 
@@ -156,7 +157,7 @@ pub(super) fn index(c: &mut Checker, index: &ast::Expr) {
         let [lhs, rhs] = &**sides;
         let (i, j) = (c.map.text(lhs.span), c.map.text(rhs.span));
         let help = format!("write `[{i}][{j}]` for an array of arrays, `[{i} * width + {j}]` for a flat one");
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::CommaInIndex, format!("this index is `{j}` alone"))
                 .label(*op_span, "the comma discards the value before it")
                 .help(help),
@@ -191,9 +192,9 @@ fn head_of(s: &ast::Stmt) -> Option<Span> {
     }
 }
 
-/// `if (…);` and `for (…);` before what was meant as their body. Of a loop it is said where its condition is known, by
-/// [`empty_loop`].
-pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
+/// `if (…);` and `for (…);` before what was meant as their body. `checked` is what they mean: a loop whose condition has an
+/// effect, calls a function or reads what is `volatile` does its work in the condition: it waits, or counts.
+pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt], checked: &[hir::Stmt]) {
     for (i, s) in statements.iter().enumerate() {
         let next = statements.get(i + 1);
         let block_follows = next.is_some_and(|n| matches!(n.kind, S::Block(_)));
@@ -210,7 +211,7 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             let indented =
                 |n: &ast::Stmt| at(n).line > c.map.position(body.span).line && at(n).column > at(s).column;
             let direct = head_of(s).is_none_or(|head| follows_directly(c, head, body.span));
-            if !direct || !next.is_some_and(|n| block_follows || indented(n)) {
+            if !direct || !next.is_some_and(|n| block_follows || indented(n)) || works(checked, s.span) {
                 continue;
             }
         }
@@ -222,21 +223,56 @@ pub(super) fn empty_bodies(c: &mut Checker, statements: &[ast::Stmt]) {
             d = d.label(Span { end: next.span.start + 1, ..next.span }, runs);
         }
         d = d.help(format!("write the statement, or a block `{{ … }}`, right after `{word} (…)`"));
-        if is_loop {
-            c.cx.empty_loops.push((s.span, d));
-        } else {
-            c.push(d);
-        }
+        c.sink.push(d);
     }
 }
 
-/// A loop whose body looks as if it was left out by mistake. One whose condition has an effect, calls a function or reads what
-/// is `volatile` does its work in the condition: it waits, or counts.
-pub(super) fn empty_loop(c: &mut Checker, span: Span, condition: Option<&hir::Expr>) {
-    let Some(at) = c.cx.empty_loops.iter().position(|known| known.0 == span) else { return };
-    let (_, warning) = c.cx.empty_loops.swap_remove(at);
-    if !condition.is_some_and(crate::visit::acts) {
-        c.push(warning);
+/// Whether the condition of the loop at a place does something.
+fn works(checked: &[hir::Stmt], at: Span) -> bool {
+    let mut found = false;
+    visit::stmts(checked, &mut |item| {
+        if let Item::Stmt(hir::Stmt { kind: hir::StmtKind::Loop { condition: Some(e), .. }, span }) = item {
+            found |= *span == at && visit::acts(e);
+        }
+    });
+    found
+}
+
+/// What a declaration ended with.
+pub(super) enum Ended {
+    /// With a loop whose whole body is a `;`.
+    EmptyLoop,
+    /// With a loop or branch whose body it is, without braces.
+    Statement,
+    Block,
+}
+
+/// What the declaration at a place ends with, of those in `statements`.
+pub(super) fn ended(statements: &[ast::Stmt], declared: Span) -> Ended {
+    let around = statements.iter().find(|s| s.span.contains(declared));
+    let bodies: [Option<&ast::Stmt>; 2] = match around.map(|s| &s.kind) {
+        Some(S::Block(block)) => return ended(&block.statements, declared),
+        Some(S::For { init: Some(init), body, .. }) if init.span.contains(declared) => {
+            return match body.kind {
+                S::Empty => Ended::EmptyLoop,
+                S::Declaration(_) => Ended::Statement,
+                _ => Ended::Block,
+            };
+        }
+        Some(S::If { then, otherwise, .. }) => [Some(then), otherwise.as_deref()],
+        Some(
+            S::For { body, .. }
+            | S::RangeFor { body, .. }
+            | S::While { body, .. }
+            | S::DoWhile { body, .. }
+            | S::Switch { body, .. },
+        ) => [Some(body), None],
+        _ => return Ended::Block,
+    };
+    match bodies.into_iter().flatten().find(|body| body.span.contains(declared)) {
+        Some(ast::Stmt { kind: S::Declaration(_), .. }) => Ended::Statement,
+        Some(body) => ended(std::slice::from_ref(body), declared),
+        None => Ended::Block,
     }
 }
 
@@ -254,7 +290,7 @@ pub(super) fn barrier(
     }
     let barrier = find_barrier(then).or_else(|| otherwise.and_then(find_barrier));
     if let (Some(index), Some(barrier)) = (of_thread, barrier) {
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::BarrierInBranch, "some threads of the block may not reach this barrier")
                 .label(barrier, "all threads of the block must reach this barrier")
                 .label(index, "this differs from thread to thread")
@@ -310,12 +346,12 @@ pub(super) fn returned(c: &mut Checker, v: &Value, by_reference: bool) {
         _ => None,
     };
     let Some(id) = place.and_then(root_local) else { return };
-    let local = &c.cx.locals[id.0 as usize];
+    let local = &c.body.locals[id.0 as usize];
     if local.is_reference || local.storage != Storage::Automatic {
         return;
     }
     let (name, declared) = (local.name.clone(), local.span);
-    c.push(
+    c.sink.push(
         Diagnostic::new(Code::AddressOfLocal, format!("`{name}` no longer exists when the function returns"))
             .label(v.span, "this refers to it")
             .label(declared, "it exists only in this function")
@@ -329,8 +365,8 @@ pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
     while let hir::ExprKind::Convert { operand } = &inner.kind {
         inner = operand;
     }
-    if matches!(inner.kind, hir::ExprKind::Null) && c.cx.unevaluated == 0 {
-        c.push(
+    if matches!(inner.kind, hir::ExprKind::Null) && c.body.unevaluated == 0 {
+        c.sink.push(
             Diagnostic::new(Code::NullDereference, "this uses a null pointer, which points to nothing")
                 .label(span, "")
                 .help("let it point to memory that the host allocated, or to a variable"),
@@ -340,9 +376,9 @@ pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
 
 /// `float x = x + 1;`
 pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> bool {
-    let own = c.cx.declaring.as_ref().is_some_and(|(n, _)| n.text == name.text) && c.cx.unevaluated == 0;
+    let own = c.body.declaring.as_ref().is_some_and(|(n, _)| n.text == name.text) && c.body.unevaluated == 0;
     if own {
-        c.push(
+        c.sink.push(
             Diagnostic::new(
                 Code::InitializedWithItself,
                 format!("`{}` is read to compute its own initial value", name.text),

@@ -20,20 +20,22 @@ impl<'a> Checker<'a> {
             let v = match condition {
                 Condition::Expr(e) => c.expr(e),
                 Condition::Declaration(d) => {
-                    c.unsupported("declaration in the condition of `switch`", d.span);
+                    c.sink.unsupported("declaration in the condition of `switch`", d.span);
                     return stmts;
                 }
             };
             let v = c.as_selector(v);
             let ty = match &v.ty.ty {
                 // An unscoped enumeration is promoted, and so are the constants it is compared with.
-                Ty::Enum(e) if !c.enums[e.0 as usize].scoped => c.enums[e.0 as usize].underlying.promoted(),
+                Ty::Enum(e) if !c.types.enums[e.0 as usize].scoped => {
+                    c.types.enums[e.0 as usize].underlying.promoted()
+                }
                 Ty::Enum(e) => Ty::Enum(*e),
                 t if t.is_integral() => t.promoted(),
                 Ty::Error => Ty::Error,
                 _ => {
-                    let name = c.spell(&v.ty);
-                    c.report(
+                    let name = c.types.spell(&v.ty);
+                    c.sink.report(
                         Code::NotAnInteger,
                         format!("`switch` needs an integer, but this is `{name}`"),
                         v.span,
@@ -45,14 +47,12 @@ impl<'a> Checker<'a> {
             let value = c.convert(v, &QTy::plain(ty.clone()), "");
             let value = c.expr_of(value);
             let S::Block(block) = &body.kind else {
-                c.unsupported("`switch` without braces", body.span);
+                c.sink.unsupported("`switch` without braces", body.span);
                 return stmts;
             };
-            c.cx.branches += 1;
-            c.cx.switches += 1;
+            c.body.switches += 1;
             let sections = c.scoped(|c| c.sections(&block.statements, &ty));
-            c.cx.switches -= 1;
-            c.cx.branches -= 1;
+            c.body.switches -= 1;
             stmts.push(Stmt { kind: StmtKind::Switch { value, sections }, span });
             stmts
         });
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
                 S::Case(e) => {
                     let Some(v) = self.case_value(e, ty) else { continue };
                     if let Some(first) = seen.get(&v).copied() {
-                        self.push(
+                        self.sink.push(
                             Diagnostic::new(Code::DuplicateCase, format!("the case {v} appears twice"))
                                 .label(e.span, "again here")
                                 .label(first, "first here"),
@@ -86,7 +86,7 @@ impl<'a> Checker<'a> {
                 }
                 S::Default => {
                     if let Some(first) = default.replace(s.span) {
-                        self.push(
+                        self.sink.push(
                             Diagnostic::new(Code::DuplicateCase, "`default` appears twice")
                                 .label(s.span, "again here")
                                 .label(first, "first here"),
@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
                     self.stmt(s, &mut body);
                     match sections.last_mut() {
                         Some(last) => last.body.append(&mut body),
-                        None => self.unsupported("statement before the first `case`", s.span),
+                        None => self.sink.unsupported("statement before the first `case`", s.span),
                     }
                 }
             }

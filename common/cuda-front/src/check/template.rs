@@ -1,8 +1,9 @@
 //! Instances of templates.
 
 use super::deduce::{Bindings, Deduction};
-use super::scope::{Found, ScopeId, Symbol};
+use super::scopes::{Found, ScopeId, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
+use super::types::TemplateName;
 use super::{Checker, FuncIdx, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, VarIdx};
 use crate::hir::{Const, FunctionId, Kernel, StructId};
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
@@ -75,7 +76,8 @@ impl<'a> Checker<'a> {
                     match entry.symbol {
                         Symbol::Constant(c, _) => return Some(TArg::Value(c)),
                         Symbol::Var(var) => {
-                            if let Some(super::consteval::Value::Scalar(c)) = self.vars[var.0 as usize].value
+                            if let Some(super::consteval::Value::Scalar(c)) =
+                                self.variables.all[var.0 as usize].value
                             {
                                 return Some(TArg::Value(c));
                             }
@@ -83,7 +85,12 @@ impl<'a> Checker<'a> {
                         _ => {}
                     }
                 }
-                self.report(Code::TemplateArgument, "expected a constant, but this is a type", t.span, "");
+                self.sink.report(
+                    Code::TemplateArgument,
+                    "expected a constant, but this is a type",
+                    t.span,
+                    "",
+                );
                 None
             }
         }
@@ -102,7 +109,7 @@ impl<'a> Checker<'a> {
             Symbol::Var(var) | Symbol::Address(var) => var,
             _ => return None,
         };
-        let info = &self.vars[var.0 as usize];
+        let info = &self.variables.all[var.0 as usize];
         if !matches!(info.kind, super::VarKind::Device | super::VarKind::Constant) {
             return None;
         }
@@ -124,7 +131,7 @@ impl<'a> Checker<'a> {
     ) {
         let Some(name) = parameter_name(p) else { return };
         if let TArg::Pack(items) = a {
-            let _ = self.charge(Cost::Names, ARGUMENT_BYTES * items.len() as u64, name.span);
+            let _ = self.sink.charge(Cost::Names, ARGUMENT_BYTES * items.len() as u64, name.span);
         }
         let symbol = match a {
             TArg::Type(t) => Symbol::Type(t.clone()),
@@ -142,7 +149,7 @@ impl<'a> Checker<'a> {
             TArg::Pack(items) => Symbol::Pack(items.clone()),
             TArg::Template(template) => template.symbol(),
         };
-        self.bind_silently(scope, &name.text, symbol, 0, name.span);
+        self.scopes.bind_silently(scope, &name.text, symbol, 0, name.span);
     }
 
     /// All arguments of a template: those written, those deduced (by parameter name), the defaults. Gives the scope in
@@ -154,13 +161,13 @@ impl<'a> Checker<'a> {
         written: &[TArgSource<'a>],
         deduced: &Bindings,
     ) -> Option<(Vec<TArg>, ScopeId)> {
-        let scope = self.new_scope(parent);
-        let caller = self.cx.scope;
+        let scope = self.scopes.new_scope(parent);
+        let caller = self.scopes.here.scope;
         let mut arguments = Vec::new();
         let mut next = 0;
         for p in parameters {
             let name = parameter_name(p).map(|n| n.text.as_str()).unwrap_or("");
-            self.cx.scope = scope;
+            self.scopes.here.scope = scope;
             let value_ty = match p {
                 TemplateParameter::Type { .. } | TemplateParameter::Template { .. } => None,
                 TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto) => Some(Ty::Error),
@@ -170,10 +177,10 @@ impl<'a> Checker<'a> {
                     Some(if is_object { Ty::pointer(decl.q) } else { decl.q.ty })
                 }
             };
-            self.cx.scope = caller;
+            self.scopes.here.scope = caller;
             let is_template = matches!(p, TemplateParameter::Template { .. });
             let argument = if is_pack(p) {
-                self.charge_scan(16 * written.len());
+                self.sink.charge_scan(16 * written.len());
                 let mut items = Vec::new();
                 while let Some(a) = written.get(next) {
                     items.push(self.argument_for(a, value_ty.as_ref(), is_template)?);
@@ -191,7 +198,7 @@ impl<'a> Checker<'a> {
             } else if let Some(a) = deduced.get(name) {
                 self.fit_deduced(a, value_ty.as_ref())
             } else {
-                self.cx.scope = scope;
+                self.scopes.here.scope = scope;
                 let found = match p {
                     TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.exact_type(t))),
                     TemplateParameter::Template { default: Some(t), .. } => match &t.kind {
@@ -211,7 +218,7 @@ impl<'a> Checker<'a> {
                     }
                     _ => None,
                 };
-                self.cx.scope = caller;
+                self.scopes.here.scope = caller;
                 found
             };
             let argument = argument?;
@@ -220,7 +227,7 @@ impl<'a> Checker<'a> {
                     Some(TArgSource::Written(TemplateArgument::Value(e))) => e.span,
                     _ => return None,
                 };
-                self.report(
+                self.sink.report(
                     Code::TemplateArgument,
                     format!("`{name}` is a type, but this is a value"),
                     span,
@@ -253,7 +260,12 @@ impl<'a> Checker<'a> {
         let found = self.named_template(path);
         if found.is_none() {
             let text = path.last.name.text.clone();
-            self.report(Code::TemplateArgument, format!("`{text}` is not a class template"), path.span, "");
+            self.sink.report(
+                Code::TemplateArgument,
+                format!("`{text}` is not a class template"),
+                path.span,
+                "",
+            );
         }
         found
     }
@@ -278,7 +290,7 @@ impl<'a> Checker<'a> {
             (TArg::Value(_) | TArg::Typed(..) | TArg::Object(_), Some(Ty::Error)) => Some(a.clone()),
             (TArg::Object(_), Some(Ty::Pointer(_))) => Some(a.clone()),
             (TArg::Typed(c, from), Some(t)) if from == t => Some(TArg::Value(*c)),
-            (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.hir_type(t)).map(TArg::Value),
+            (TArg::Value(c), Some(t)) => ty::convert_const(*c, &self.types.hir_type(t)).map(TArg::Value),
             (TArg::Type(t), None) => Some(TArg::Type(t.clone())),
             (TArg::Template(t), None) => Some(TArg::Template(*t)),
             _ => None,
@@ -287,7 +299,7 @@ impl<'a> Checker<'a> {
 
     /// The class that a class template is for these arguments.
     pub(super) fn class_instance(&mut self, id: usize, written: &'a [TemplateArgument], span: Span) -> Ty {
-        let (ast, parent) = (self.class_templates[id].ast, self.class_templates[id].scope);
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
         let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
         // Inside of the template its name alone means the instance at hand.
         if written.is_empty()
@@ -297,10 +309,10 @@ impl<'a> Checker<'a> {
         }
         let sources = self.written_arguments(written);
         let none = Bindings::default();
-        let before = self.diagnostics.len();
+        let before = self.sink.reported().len();
         let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
-            if self.diagnostics.len() == before {
-                self.push(
+            if self.sink.reported().len() == before {
+                self.sink.push(
                     Diagnostic::new(
                         Code::TemplateArgument,
                         format!("`{name}` does not take these arguments"),
@@ -316,52 +328,52 @@ impl<'a> Checker<'a> {
 
     /// The class that a class template is for all of its arguments, which are bound in `scope`.
     pub(super) fn instance_of(&mut self, id: usize, arguments: Vec<TArg>, scope: ScopeId, span: Span) -> Ty {
-        self.charge_scan(8 * self.class_templates[id].instances.len());
-        if let Some((_, s)) = self.class_templates[id].instances.iter().find(|(a, _)| *a == arguments) {
+        self.sink.charge_scan(8 * self.templates.classes[id].instances.len());
+        if let Some((_, s)) = self.templates.classes[id].instances.iter().find(|(a, _)| *a == arguments) {
             return Ty::Struct(*s);
         }
-        if !self.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
+        if !self.sink.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
             return Ty::Error;
         }
-        let ast = self.class_templates[id].ast;
+        let ast = self.templates.classes[id].ast;
         let name = ast.name.as_ref().map(|p| p.last.name.text.clone()).unwrap_or_default();
-        let general = (self.class_templates[id].order, ast, scope);
+        let general = (self.templates.classes[id].order, ast, scope);
         let (definition, ast, scope) = self.specialized_class(id, &arguments).unwrap_or(general);
-        self.scope_mut(scope).order = definition;
-        let order = std::mem::replace(&mut self.order, 0);
+        self.scopes.scope_mut(scope).order = definition;
+        let order = std::mem::replace(&mut self.scopes.order, 0);
         let spelled = format!("{name}{}", self.spell_arguments(&arguments));
-        let _ = self.charge(Cost::Names, spelled.len() as u64, span);
+        let _ = self.sink.charge(Cost::Names, spelled.len() as u64, span);
         let class = self.new_class(&spelled, scope);
-        self.classes[class.0 as usize].template = Some((id, arguments.clone()));
-        self.classes[class.0 as usize].pattern = Some(ast);
-        self.class_templates[id].instances.push((arguments, class));
+        self.types.classes[class.0 as usize].template = Some((id, arguments.clone()));
+        self.types.classes[class.0 as usize].pattern = Some(ast);
+        self.templates.classes[id].instances.push((arguments, class));
         self.define_class(class, ast);
-        for member in self.class_templates[id].outside.clone() {
+        for member in self.templates.classes[id].outside.clone() {
             self.add_outside(class, ast, member);
         }
-        self.order = order;
+        self.scopes.order = order;
         self.depth -= 1;
         Ty::Struct(class)
     }
 
     pub(super) fn enclosing_instance(&self, id: usize) -> Option<StructId> {
-        let mut at = Some(self.cx.scope);
+        let mut at = Some(self.scopes.here.scope);
         while let Some(s) = at {
-            if let Some(class) = self.scope(s).class
-                && self.class(class).template.as_ref().is_some_and(|t| t.0 == id)
+            if let Some(class) = self.scopes.scope(s).class
+                && self.types.class(class).template.as_ref().is_some_and(|t| t.0 == id)
             {
                 return Some(class);
             }
-            at = self.scope(s).parent;
+            at = self.scopes.scope(s).parent;
         }
         None
     }
 
     /// The specialisation that fits, and the scope with its own parameters bound.
     fn specialized_class(&mut self, id: usize, arguments: &[TArg]) -> Option<(u32, &'a ast::Class, ScopeId)> {
-        let candidates = self.class_templates[id].specializations.clone();
-        self.charge_scan(32 * candidates.len());
-        let parent = self.class_templates[id].scope;
+        let candidates = self.templates.classes[id].specializations.clone();
+        self.sink.charge_scan(32 * candidates.len());
+        let parent = self.templates.classes[id].scope;
         let mut best: Option<(&'a [TemplateArgument], &'a ast::Class, ScopeId)> = None;
         let mut definition = 0;
         for (at, c) in candidates {
@@ -372,7 +384,7 @@ impl<'a> Checker<'a> {
             if best.is_some_and(|known| order(known) != Ordering::Less) {
                 continue;
             }
-            let before = self.silent_unsupported.take();
+            let before = self.sink.swap_unsupported(None);
             let (found, clean) = self.quietly(|checker| {
                 let mut found = Deduction::of(&c.template);
                 // What a pattern names is what its own namespace knows.
@@ -384,14 +396,14 @@ impl<'a> Checker<'a> {
                 // What nothing could be deduced from must come out the same.
                 checker.arguments_equal(patterns, arguments, scope).then_some(scope)
             });
-            let unsupported = std::mem::replace(&mut self.silent_unsupported, before);
+            let unsupported = self.sink.swap_unsupported(before);
             match (found, unsupported) {
                 (Some(scope), _) if clean => {
                     best = Some((patterns, c, scope));
                     definition = at;
                 }
                 // It may be the one that is meant.
-                (_, Some(unsupported)) if !clean => self.push(unsupported),
+                (_, Some(unsupported)) if !clean => self.sink.push(unsupported),
                 _ => {}
             }
         }
@@ -430,20 +442,25 @@ impl<'a> Checker<'a> {
         written: &'a [TemplateArgument],
         span: Span,
     ) -> DeclTy {
-        let (ast, parent) = (self.alias_templates[id].ast, self.alias_templates[id].scope);
+        let (ast, parent) = (self.templates.aliases[id].ast, self.templates.aliases[id].scope);
         let sources = self.written_arguments(written);
         let none = Bindings::default();
         let Some((_, scope)) = self.template_arguments(&ast.template, parent, &sources, &none) else {
             let name = ast.name.text.clone();
-            self.report(Code::TemplateArgument, format!("`{name}` does not take these arguments"), span, "");
+            self.sink.report(
+                Code::TemplateArgument,
+                format!("`{name}` does not take these arguments"),
+                span,
+                "",
+            );
             return Ty::Error.into();
         };
-        if !self.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
+        if !self.sink.charge(Cost::Instances, 1, span) || !self.enter_instance(span) {
             return Ty::Error.into();
         }
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         let t = self.exact_type(&ast.ty);
-        self.cx.scope = outer;
+        self.scopes.here.scope = outer;
         self.depth -= 1;
         t
     }
@@ -452,8 +469,8 @@ impl<'a> Checker<'a> {
     pub(super) fn enter_instance(&mut self, span: Span) -> bool {
         if self.depth >= MAX_INSTANTIATION_DEPTH {
             // Heard even where a failure would be no error: no compiler goes on from here.
-            let silent = std::mem::take(&mut self.silent);
-            self.report(
+            let silent = self.sink.speak();
+            self.sink.report(
                 Code::TemplateDepth,
                 format!(
                     "templates are instantiated inside each other more than {MAX_INSTANTIATION_DEPTH} deep"
@@ -461,8 +478,8 @@ impl<'a> Checker<'a> {
                 span,
                 "does the recursion end?",
             );
-            self.silent = silent;
-            self.silent_errors += u32::from(silent > 0);
+            self.sink.silence(silent);
+            self.sink.is_counted();
             return false;
         }
         self.depth += 1;
@@ -478,32 +495,34 @@ impl<'a> Checker<'a> {
         signature: Rc<Signature<'a>>,
         origin: Option<Span>,
     ) -> FunctionId {
-        let special = self.func(f).specializations.iter().find(|(a, _)| *a == arguments);
+        let special = self.functions.func(f).specializations.iter().find(|(a, _)| *a == arguments);
         let (f, scope, signature, is_template) = match special {
             Some(&(_, special)) => {
-                let s = self.func(special).signature.clone().unwrap_or(signature);
-                (special, self.func(special).scope, s, true)
+                let s = self.functions.func(special).signature.clone().unwrap_or(signature);
+                (special, self.functions.func(special).scope, s, true)
             }
-            None => (f, scope, signature, self.func(f).is_template),
+            None => (f, scope, signature, self.functions.func(f).is_template),
         };
         let key = if is_template { arguments } else { Vec::new() };
-        self.charge_scan(8 * (self.func(f).instances.len() + self.func(f).specializations.len()));
-        let needed = self.cx.unevaluated == 0;
-        if let Some((_, id)) = self.func(f).instances.iter().find(|(a, _)| *a == key) {
+        self.sink.charge_scan(
+            8 * (self.functions.func(f).instances.len() + self.functions.func(f).specializations.len()),
+        );
+        let needed = self.body.unevaluated == 0;
+        if let Some((_, id)) = self.functions.func(f).instances.iter().find(|(a, _)| *a == key) {
             let id = *id;
-            let instance = &mut self.instances[id.0 as usize];
+            let instance = &mut self.functions.instances[id.0 as usize];
             if needed && !instance.needed {
                 instance.needed = true;
-                self.queue.push_back(id);
+                self.functions.queue.push_back(id);
             }
             return id;
         }
-        let span = origin.unwrap_or(self.func(f).span);
-        let _ = self.charge(Cost::Instances, u64::from(is_template), span);
-        let depth = self.cx.instance_depth + u32::from(is_template);
-        let id = FunctionId(self.instances.len() as u32);
-        let func = self.func(f);
-        let owner = func.class.map(|c| format!("{}::", self.layout(c).name)).unwrap_or_default();
+        let span = origin.unwrap_or(self.functions.func(f).span);
+        let _ = self.sink.charge(Cost::Instances, u64::from(is_template), span);
+        let depth = self.body.instance_depth + u32::from(is_template);
+        let id = FunctionId(self.functions.instances.len() as u32);
+        let func = self.functions.func(f);
+        let owner = func.class.map(|c| format!("{}::", self.types.layout(c).name)).unwrap_or_default();
         let lambda = matches!(func.source, Source::Lambda(_));
         let name = if lambda {
             "lambda".to_owned()
@@ -511,9 +530,9 @@ impl<'a> Checker<'a> {
             let spelled = if is_template { self.spell_arguments(&key) } else { String::new() };
             format!("{owner}{}{spelled}", func.name)
         };
-        let _ = self.charge(Cost::Names, name.len() as u64, span);
+        let _ = self.sink.charge(Cost::Names, name.len() as u64, span);
         let is_template = is_template && !lambda;
-        self.instances.push(Instance {
+        self.functions.instances.push(Instance {
             func: f,
             scope,
             result: signature.result.clone(),
@@ -524,11 +543,11 @@ impl<'a> Checker<'a> {
             needed,
             depth,
         });
-        self.bodies.push(None);
-        self.funcs[f.0 as usize].instances.push((key, id));
+        self.functions.bodies.push(None);
+        self.functions.all[f.0 as usize].instances.push((key, id));
         if depth > MAX_INSTANTIATION_DEPTH {
-            let (span, name) = (self.func(f).span, self.func(f).name.clone());
-            self.push(
+            let (span, name) = (self.functions.func(f).span, self.functions.func(f).name.clone());
+            self.sink.push(
                 Diagnostic::new(
                     Code::TemplateDepth,
                     format!(
@@ -537,11 +556,11 @@ impl<'a> Checker<'a> {
                 )
                 .label(span, "does the recursion end?"),
             );
-            self.instances[id.0 as usize].state = State::Done;
+            self.functions.instances[id.0 as usize].state = State::Done;
             return id;
         }
         if needed {
-            self.queue.push_back(id);
+            self.functions.queue.push_back(id);
         }
         id
     }
@@ -549,10 +568,10 @@ impl<'a> Checker<'a> {
     /// The instances that the file itself asks for: plain kernels and device functions, explicit instances, kernel
     /// templates whose parameters all have defaults, and `requests`.
     pub(super) fn instantiate_kernels(&mut self, requests: &[String]) {
-        self.cx.order = u32::MAX;
-        for i in 0..self.funcs.len() {
+        self.scopes.here.order = u32::MAX;
+        for i in 0..self.functions.all.len() {
             let f = FuncIdx(i as u32);
-            let func = self.func(f);
+            let func = self.functions.func(f);
             let Source::Function(ast) = func.source else { continue };
             let runs = ast.execution.device || ast.execution.global;
             let defined = matches!(ast.body, ast::FunctionBody::Block(_));
@@ -588,28 +607,35 @@ impl<'a> Checker<'a> {
 
     /// Whether a scope lies in an instance of a class template.
     fn is_templated(&self, scope: ScopeId) -> bool {
-        let instance = |c: StructId| self.class(c).pattern.is_some_and(|p| !p.template.is_empty());
-        self.outwards(scope).any(|s| self.scope(s).class.is_some_and(instance))
+        let instance = |c: StructId| self.types.class(c).pattern.is_some_and(|p| !p.template.is_empty());
+        self.scopes.outwards(scope).any(|s| self.scopes.scope(s).class.is_some_and(instance))
     }
 
     fn add_kernel(&mut self, id: FunctionId, ast: &'a ast::Function) {
-        let instance = &self.instances[id.0 as usize];
+        let instance = &self.functions.instances[id.0 as usize];
         let (name, scope) = (instance.name.clone(), instance.scope);
-        let outer = std::mem::replace(&mut self.cx.scope, scope);
+        let outer = std::mem::replace(&mut self.scopes.here.scope, scope);
         let max_threads = ast
             .launch_bounds
             .first()
             .and_then(|e| self.integer_constant(e, "a launch bound", Code::NotConstant))
             .and_then(|n| u32::try_from(n).ok());
-        self.cx.scope = outer;
-        let prefix = self.scope(self.func(self.instances[id.0 as usize].func).scope).prefix.clone();
-        let prefix =
-            if self.func(self.instances[id.0 as usize].func).is_template { "".into() } else { prefix };
+        self.scopes.here.scope = outer;
+        let prefix = self
+            .scopes
+            .scope(self.functions.func(self.functions.instances[id.0 as usize].func).scope)
+            .prefix
+            .clone();
+        let prefix = if self.functions.func(self.functions.instances[id.0 as usize].func).is_template {
+            "".into()
+        } else {
+            prefix
+        };
         self.program.kernels.push(Kernel { name: format!("{prefix}{name}"), function: id, max_threads });
     }
 
     fn instantiate_default(&mut self, f: FuncIdx, ast: &'a ast::Function) {
-        let (parent, own) = (self.func(f).scope, self.own_template(f));
+        let (parent, own) = (self.functions.func(f).scope, self.own_template(f));
         // Nobody means an empty pack, and a fold may have no value there.
         if own.iter().any(is_pack) {
             return;
@@ -638,10 +664,10 @@ impl<'a> Checker<'a> {
 
     /// `template __global__ void k<16>(float *);`
     pub(super) fn explicit_instantiation(&mut self, function: &'a ast::Function, span: Span) {
-        let scope = self.cx.scope;
+        let scope = self.scopes.here.scope;
         let name = &function.name.last.name;
-        match self.lookup(scope, &name.text) {
-            Found::Entry(super::scope::Entry { symbol: Symbol::Functions(list), .. }) => {
+        match self.scopes.lookup(scope, &name.text) {
+            Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) => {
                 for f in self.templates(list) {
                     self.explicit.push((f, function, span));
                 }
@@ -651,15 +677,15 @@ impl<'a> Checker<'a> {
     }
 
     fn instantiate_explicit(&mut self, f: FuncIdx, request: &'a ast::Function, span: Span) {
-        let Source::Function(ast) = self.func(f).source else { return };
+        let Source::Function(ast) = self.functions.func(f).source else { return };
         if !ast.execution.device && !ast.execution.global {
             return;
         }
         let Some(arguments) = self.specialized_arguments_of(f, request) else {
-            self.report(Code::TemplateArgument, "these arguments do not match the template", span, "");
+            self.sink.report(Code::TemplateArgument, "these arguments do not match the template", span, "");
             return;
         };
-        let parent = self.func(f).scope;
+        let parent = self.functions.func(f).scope;
         let known: Vec<_> = arguments.into_iter().map(TArgSource::Known).collect();
         let none = Bindings::default();
         if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
@@ -668,7 +694,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn templates(&self, mut list: Vec<FuncIdx>) -> Vec<FuncIdx> {
-        list.retain(|f| self.func(*f).is_template);
+        list.retain(|f| self.functions.func(*f).is_template);
         list
     }
 
@@ -683,13 +709,6 @@ impl<'a> Checker<'a> {
         }
         out
     }
-}
-
-/// A template as an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TemplateName {
-    Class(usize),
-    Alias(usize),
 }
 
 impl TemplateName {

@@ -1,101 +1,208 @@
-//! Variables that never get an initial value: declared without one, and then only read, or changed from what they hold, as
-//! in `float sum; for (…) sum += x;`, wherever that stands.
+//! Variables that are read before they can have a value: declared without one, and nothing that may have run by then
+//! gives them one.
 //!
-//! [`Checker::note_read`] warns in straight-line order while a body is checked, and must keep silent where a loop or a
-//! branch may have given the variable a value. Here the whole body is known: where nothing in it assigns a value that
-//! does not come from the variable itself, the first read was of nothing on every path. What has its address taken, is
-//! bound to a reference or passed by reference is left alone, and so are structs, whose members are not told apart.
+//! The body is walked in the order in which it is written, and whatever may give a variable a value counts, on whatever
+//! path: so what is reported is wrong on every path. In a loop, what comes later in the text may have come earlier, unless
+//! the read is reached the first time round for sure. A value that is made of the variable's own is none. Structs are left
+//! alone: their members are not told apart.
 
 use super::Checker;
-use crate::hir::{Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, Storage};
-use crate::visit::{self, Item};
+use super::value::root_local;
+use crate::hir::{Argument, Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
+use crate::visit::{self, Item, Part};
+use source::hash::Map;
 use source::{Code, Diagnostic, Kind, Span};
-use std::collections::BTreeMap;
 
-/// What is reported for a variable that is read at `read` without a value.
-pub(super) fn warning(local: &Local, read: Span) -> Diagnostic {
-    let title = format!("`{}` is read before it has a value", local.name);
-    Diagnostic::new(Code::UninitializedVariable, title)
-        .with_kind(Kind::Warning)
-        .label(read, "read here")
-        .label(local.span, "declared without a value")
-}
-
-/// The uses of a variable.
-#[derive(Default)]
-struct Uses {
-    all: u32,
-    /// Those that read it, or change it from what it holds.
-    needy: u32,
-    /// The first of them that tells.
-    first: Option<Span>,
-}
-
-/// Takes note of an assignment of a value that does not come from the variable itself: it needs no warning then.
-pub(super) fn note_assignment(c: &mut Checker<'_>, place: &Place, value: &Expr) {
-    if let Some(id) = part_of(place)
-        && c.cx.infos[id.0 as usize].bare
-        && c.cx.unevaluated == 0
-        && !(matches!(place.kind, PlaceKind::Local(_)) && always_reads(value, id))
-    {
-        c.cx.infos[id.0 as usize].bare = false;
-    }
-}
-
-/// Warns of the variables of a body that never get an initial value.
+/// Warns of the variables of a body that are read without a value.
 pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
-    if c.cx.failed {
+    if c.sink.body.failed {
         return;
     }
-    let is_candidate = |&i: &usize| {
-        let local = &c.cx.locals[i];
-        c.cx.infos[i].bare && !local.address_taken && local.storage == Storage::Automatic
+    let mut flow = Flow {
+        locals: &c.body.locals,
+        unset: Map::default(),
+        loops: Vec::new(),
+        may_be_left_out: false,
+        jumps: 0,
+        warnings: Vec::new(),
     };
-    // Locals that the body got when it was made explicit have no more to be said of.
-    let candidates = (0..c.cx.infos.len()).filter(is_candidate);
-    let mut uses: BTreeMap<LocalId, Uses> =
-        candidates.map(|i| (LocalId(i as u32), Uses::default())).collect();
-    if uses.is_empty() {
-        return;
+    flow.stmts(body);
+    let warnings = flow.warnings;
+    warnings.into_iter().for_each(|warning| c.sink.push(warning));
+}
+
+/// What is known at a place in the body.
+struct Flow<'h> {
+    locals: &'h [Local],
+    /// The variables that nothing so far has given a value, each with the number of loops around its declaration.
+    unset: Map<LocalId, usize>,
+    /// The loops around, outermost first.
+    loops: Vec<&'h Stmt>,
+    /// Whether it may not be reached the first time round a loop.
+    may_be_left_out: bool,
+    /// The jumps so far.
+    jumps: usize,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<'h> Flow<'h> {
+    fn stmts(&mut self, list: &'h [Stmt]) {
+        list.iter().for_each(|s| self.stmt(s));
     }
-    visit::stmts(body, &mut |item| match item {
-        Item::Place(Place { kind: PlaceKind::Local(id), .. }) => {
-            if let Some(of) = uses.get_mut(id) {
-                of.all += 1;
+
+    fn stmt(&mut self, s: &'h Stmt) {
+        match &s.kind {
+            StmtKind::Declare { local, value: None } => {
+                if may_be_unset(&self.locals[local.0 as usize]) {
+                    self.unset.insert(*local, self.loops.len());
+                }
             }
-        }
-        Item::Expr(e) => {
-            if let Some((id, tells)) = needs(e)
-                && let Some(of) = uses.get_mut(&id)
-            {
-                of.needy += 1;
-                of.first = of.first.or(tells.then_some(e.span));
+            StmtKind::Expr(e) | StmtKind::Declare { value: Some(e), .. } | StmtKind::Return(Some(e)) => {
+                self.expr(e);
+                self.jumps += usize::from(matches!(s.kind, StmtKind::Return(_)));
             }
+            StmtKind::DeclareAggregate { elements, .. } => elements.iter().for_each(|(_, e)| self.expr(e)),
+            StmtKind::Bind { place, .. } => self.set(place),
+            StmtKind::Block(body) | StmtKind::Labelled { body, .. } => self.stmts(body),
+            StmtKind::If { condition, then, otherwise } => {
+                self.expr(condition);
+                self.perhaps(|flow| flow.stmts(then));
+                self.perhaps(|flow| flow.stmts(otherwise));
+            }
+            StmtKind::Loop { condition, step, body, .. } => self.again(s, |flow| {
+                condition.iter().for_each(|e| flow.expr(e));
+                flow.stmts(body);
+                step.iter().for_each(|e| flow.expr(e));
+            }),
+            StmtKind::DoWhile { body, condition, .. } => self.again(s, |flow| {
+                flow.stmts(body);
+                flow.expr(condition);
+            }),
+            StmtKind::Dispatch { parts } => self.again(s, |flow| {
+                parts.iter().for_each(|(_, body)| flow.perhaps(|flow| flow.stmts(body)));
+            }),
+            StmtKind::Switch { value, sections } => {
+                self.expr(value);
+                sections.iter().for_each(|section| self.perhaps(|flow| flow.stmts(&section.body)));
+            }
+            StmtKind::Break | StmtKind::Continue | StmtKind::Goto(_) | StmtKind::Return(None) => {
+                self.jumps += 1
+            }
+            StmtKind::Label(_) => {}
         }
-        Item::Stmt(_) | Item::Place(_) => {}
-    });
-    for (id, Uses { all, needy, first }) in uses {
-        if let (Some(read), true) = (first, all == needy) {
-            let warning = warning(&c.cx.locals[id.0 as usize], read);
-            c.push(warning);
+    }
+
+    /// Something that a condition may leave out, and what follows it if it jumps.
+    fn perhaps(&mut self, run: impl FnOnce(&mut Flow<'h>)) {
+        let (before, jumps) = (std::mem::replace(&mut self.may_be_left_out, true), self.jumps);
+        run(self);
+        self.may_be_left_out = before || self.jumps > jumps;
+    }
+
+    /// Something that runs again and again.
+    fn again(&mut self, s: &'h Stmt, run: impl FnOnce(&mut Flow<'h>)) {
+        let (before, jumps) = (self.may_be_left_out, self.jumps);
+        self.loops.push(s);
+        run(self);
+        self.loops.pop();
+        // The jumps may only have left this one.
+        self.may_be_left_out = before || (!self.loops.is_empty() && self.jumps > jumps);
+    }
+
+    fn expr(&mut self, e: &'h Expr) {
+        match &e.kind {
+            ExprKind::And { lhs, rhs } | ExprKind::Or { lhs, rhs } => {
+                self.expr(lhs);
+                self.perhaps(|flow| flow.expr(rhs));
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.expr(condition);
+                self.perhaps(|flow| flow.expr(then));
+                self.perhaps(|flow| flow.expr(otherwise));
+            }
+            _ => visit::parts(e, &mut |part| match part {
+                Part::Expr(e) => self.expr(e),
+                Part::Place(p) => self.place(p),
+            }),
         }
+        match &e.kind {
+            ExprKind::Load(place) => self.read(place, e.span),
+            ExprKind::CompoundAssign { place, .. }
+            | ExprKind::PointerAssign { place, .. }
+            | ExprKind::Step { place, .. } => {
+                self.read(place, e.span);
+                self.set(place);
+            }
+            ExprKind::Assign { place, .. } | ExprKind::AddressOf(place) => self.set(place),
+            ExprKind::Call { arguments, .. } => arguments.iter().for_each(|argument| {
+                if let Argument::Place(place) = argument {
+                    self.set(place);
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, p: &'h Place) {
+        visit::place_parts(p, &mut |part| match part {
+            Part::Expr(e) => self.expr(e),
+            Part::Place(p) => self.place(p),
+        });
+    }
+
+    /// Something may give a variable, or a part of it, a value.
+    fn set(&mut self, place: &Place) {
+        if let Some(id) = root_local(place) {
+            self.unset.remove(&id);
+        }
+    }
+
+    fn read(&mut self, place: &Place, span: Span) {
+        let Some(id) = part_of(place) else { return };
+        let Some(&around) = self.unset.get(&id) else { return };
+        if self.may_be_left_out && self.loops[around..].iter().any(|s| sets(s, id)) {
+            return;
+        }
+        self.unset.remove(&id);
+        let local = &self.locals[id.0 as usize];
+        let title = format!("`{}` is read before it has a value", local.name);
+        self.warnings.push(
+            Diagnostic::new(Code::UninitializedVariable, title)
+                .with_kind(Kind::Warning)
+                .label(span, "read here")
+                .label(local.span, "declared without a value"),
+        );
     }
 }
 
-/// The variable that an expression reads, or changes from what it holds, and whether that alone is worth a word: a value
-/// that is only read may be there to silence another warning, as in `(void)unused`.
-fn needs(e: &Expr) -> Option<(LocalId, bool)> {
-    match &e.kind {
-        ExprKind::Load(place) => Some((part_of(place)?, !matches!(place.kind, PlaceKind::Local(_)))),
-        ExprKind::CompoundAssign { place, .. }
-        | ExprKind::PointerAssign { place, .. }
-        | ExprKind::Step { place, .. } => Some((part_of(place)?, true)),
-        ExprKind::Assign { place, value } => {
-            let PlaceKind::Local(id) = place.kind else { return None };
-            always_reads(value, id).then_some((id, true))
-        }
-        _ => None,
+/// Whether a variable that is declared without a value has none: one of a class may get it from its members.
+fn may_be_unset(local: &Local) -> bool {
+    let mut ty = &local.ty;
+    while let Type::Array(array) = ty {
+        ty = &array.of;
     }
+    let is_plain = !local.is_reference && !local.is_volatile && local.storage == Storage::Automatic;
+    is_plain && !local.name.is_empty() && !matches!(ty, Type::Struct(_))
+}
+
+/// Whether something in a statement may give a variable a value that is not made of its own.
+fn sets(s: &Stmt, id: LocalId) -> bool {
+    let of = |place: &Place| root_local(place) == Some(id);
+    let mut found = false;
+    visit::stmts(std::slice::from_ref(s), &mut |item| {
+        found |= match item {
+            Item::Stmt(Stmt { kind: StmtKind::Bind { place, .. }, .. }) => of(place),
+            Item::Expr(Expr { kind: ExprKind::AddressOf(place), .. }) => of(place),
+            Item::Expr(Expr { kind: ExprKind::Assign { place, value }, .. }) => {
+                of(place) && !(matches!(place.kind, PlaceKind::Local(_)) && always_reads(value, id))
+            }
+            Item::Expr(Expr { kind: ExprKind::Call { arguments, .. }, .. }) => {
+                arguments.iter().any(|a| matches!(a, Argument::Place(place) if of(place)))
+            }
+            _ => false,
+        };
+    });
+    found
 }
 
 /// The variable that a place is, or is an element of.

@@ -103,7 +103,7 @@ pub(super) fn root_global(place: &Place) -> Option<hir::GlobalId> {
 impl<'a> Checker<'a> {
     /// A value of an expression kind.
     pub(super) fn make(&self, kind: ExprKind, ty: Ty, span: Span) -> Value {
-        let expr = Expr { kind, ty: self.hir_type(&ty), span };
+        let expr = Expr { kind, ty: self.types.hir_type(&ty), span };
         Value { node: Node::Rvalue(Box::new(expr)), ty: QTy::plain(ty), span }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
 
     /// An object.
     pub(super) fn make_place(&self, kind: PlaceKind, ty: QTy, span: Span) -> Value {
-        let place = Place { kind, ty: self.hir_type(&ty.ty), is_volatile: ty.is_volatile, span };
+        let place = Place { kind, ty: self.types.hir_type(&ty.ty), is_volatile: ty.is_volatile, span };
         Value { node: Node::Place(place), ty, span }
     }
 
@@ -185,18 +185,17 @@ impl<'a> Checker<'a> {
         } else if self.host_constant_used(&place) {
             return None;
         } else {
-            self.note_read(&place, span);
             ExprKind::Load(place)
         };
-        Some(Box::new(Expr { kind, ty: self.hir_type(ty), span }))
+        Some(Box::new(Expr { kind, ty: self.types.hir_type(ty), span }))
     }
 
     /// The value of a scalar place that is known at compile time: of a constant, or of a part of one.
     pub(super) fn folded_place(&self, place: &Place) -> Option<Const> {
         let root = match (root_local(place), root_global(place)) {
-            (Some(local), _) => self.cx.infos.get(local.0 as usize)?.constant.as_ref()?,
+            (Some(local), _) => self.body.infos.get(local.0 as usize)?.constant.as_ref()?,
             (_, Some(global)) => {
-                let var = self.vars.get(self.globals.get(&global)?.0 as usize)?;
+                let var = self.variables.all.get(self.variables.by_global.get(&global)?.0 as usize)?;
                 if matches!(var.kind, VarKind::Device) || (var.kind == VarKind::Constant && !var.q.is_const) {
                     return None;
                 }
@@ -212,17 +211,19 @@ impl<'a> Checker<'a> {
 
     /// A host constant whose value is not known here cannot be read by the device: reports it.
     fn host_constant_used(&mut self, place: &Place) -> bool {
-        let Some(var) = root_global(place).and_then(|global| self.globals.get(&global)) else { return false };
-        let var = &self.vars[var.0 as usize];
+        let Some(var) = root_global(place).and_then(|global| self.variables.by_global.get(&global)) else {
+            return false;
+        };
+        let var = &self.variables.all[var.0 as usize];
         if !matches!(var.kind, VarKind::HostConstant | VarKind::Host)
-            || !self.cx.on_device
-            || self.cx.constant > 0
-            || self.cx.unevaluated > 0
+            || !self.body.on_device
+            || self.body.constant > 0
+            || self.body.unevaluated > 0
         {
             return false;
         }
         let (name, span) = (var.name.clone(), var.span);
-        self.push(
+        self.sink.push(
             Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
                 .label(place.span, "of the host's variables, only constants can be used here, by value")
                 .label(span, "declared here")
@@ -235,45 +236,11 @@ impl<'a> Checker<'a> {
 
     /// Marks the variable that a place is a part of as one that must be in memory.
     pub(super) fn take_address(&mut self, place: &Place) {
-        if self.cx.unevaluated > 0 {
+        if self.body.unevaluated > 0 {
             return;
         }
         if let Some(id) = root_local(place) {
-            self.cx.locals[id.0 as usize].address_taken = true;
-            self.cx.infos[id.0 as usize].initialized = true;
-        }
-    }
-
-    /// Warns where a variable is read that was never given a value, as far as straight-line order shows.
-    pub(super) fn note_read(&mut self, place: &Place, span: Span) {
-        self.note_use(place, span, false);
-    }
-
-    /// The same for what `+=` and its like read: in a loop too, the first time round comes first.
-    pub(super) fn note_update(&mut self, place: &Place, span: Span) {
-        self.note_use(place, span, true);
-    }
-
-    fn note_use(&mut self, place: &Place, span: Span, update: bool) {
-        if self.cx.unevaluated > 0 || self.cx.constant > 0 || self.cx.failed {
-            return;
-        }
-        let PlaceKind::Local(id) = place.kind else { return };
-        let info = &mut self.cx.infos[id.0 as usize];
-        let local = &self.cx.locals[id.0 as usize];
-        let earlier_round = info.loops < self.cx.loops && !(update && info.branches == self.cx.branches);
-        if info.initialized || earlier_round || local.storage != Storage::Automatic {
-            return;
-        }
-        (info.initialized, info.bare) = (true, false);
-        let warning = super::unset::warning(local, span);
-        self.push(warning);
-    }
-
-    /// Notes that a variable, or a part of it, may have a value now.
-    pub(super) fn note_write(&mut self, place: &Place) {
-        if let Some(id) = root_local(place) {
-            self.cx.infos[id.0 as usize].initialized = true;
+            self.body.locals[id.0 as usize].address_taken = true;
         }
     }
 
@@ -285,10 +252,10 @@ impl<'a> Checker<'a> {
         storage: Storage,
         span: Span,
     ) -> LocalId {
-        let id = LocalId(self.cx.locals.len() as u32);
-        self.cx.locals.push(hir::Local {
+        let id = LocalId(self.body.locals.len() as u32);
+        self.body.locals.push(hir::Local {
             name: name.to_word(),
-            ty: self.hir_type(&q.ty),
+            ty: self.types.hir_type(&q.ty),
             is_reference: false,
             storage,
             is_volatile: q.is_volatile,
@@ -296,31 +263,23 @@ impl<'a> Checker<'a> {
             address_taken: false,
             span,
         });
-        self.cx.infos.push(super::LocalInfo {
-            q: q.clone(),
-            reference: None,
-            constant: None,
-            initialized: true,
-            bare: false,
-            loops: self.cx.loops,
-            branches: self.cx.branches,
-        });
+        self.body.infos.push(super::LocalInfo { q: q.clone(), reference: None, constant: None });
         id
     }
 
     /// A local that the checker needs for an expression.
     pub(super) fn new_temporary(&mut self, q: &QTy, span: Span) -> LocalId {
         let id = self.new_local("", q, Storage::Automatic, span);
-        self.cx.temporaries.push(id);
+        self.body.temporaries.push(id);
         id
     }
 
     /// The place of a local.
     pub(super) fn local_place(&self, id: LocalId, span: Span) -> Value {
-        let q = self.cx.infos[id.0 as usize].q.clone();
+        let q = self.body.infos[id.0 as usize].q.clone();
         let ty = match q.ty {
-            Ty::Array(..) | Ty::Pointer(_) => self.cx.locals[id.0 as usize].ty.clone(),
-            _ => self.hir_type(&q.ty),
+            Ty::Array(..) | Ty::Pointer(_) => self.body.locals[id.0 as usize].ty.clone(),
+            _ => self.types.hir_type(&q.ty),
         };
         let place = Place { kind: PlaceKind::Local(id), ty, is_volatile: q.is_volatile, span };
         Value { node: Node::Place(place), ty: q, span }

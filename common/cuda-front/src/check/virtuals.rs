@@ -6,83 +6,44 @@
 //! gives to objects. As an object is made by its constructors in turn, so it has their tables in turn.
 //! What is not here: virtual bases, `dynamic_cast` and `typeid`.
 
-use super::place::Steps;
+use super::functions::{Table, VirtualCall};
 use super::pointer::Dispatcher;
-use super::scope::{FILE, Symbol};
+use super::scopes::{FILE, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
+use super::types::{Steps, TABLE};
 use super::value::{Node, Value};
-use super::{Checker, Cx, FuncIdx, Source};
+use super::{Body, Checker, FuncIdx, Source};
 use crate::hir::{Argument, Expr, ExprKind, FunctionId, IntType, PlaceKind, StructId};
 use cuda_syntax::ast::{self, FunctionBody};
 use source::{Code, Diagnostic, Span};
 
-/// The hidden field of a class with virtual functions.
-const TABLE: &str = "table of virtual functions";
-
 /// The bit that tells a table that is none from a pointer to a function that is none where a launch stops.
 const BAD_TABLE: i64 = i64::MIN;
-
-/// What the hidden field of an object holds: its index plus 1.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Table {
-    /// The class of the whole object.
-    class: StructId,
-    /// The way to the base that has the field.
-    path: Steps,
-}
-
-/// A dispatcher of a virtual function.
-pub(super) struct VirtualCall {
-    /// The class of the pointer or reference.
-    class: StructId,
-    /// The function called; `None` for the destructor, which also gives the address of the whole object.
-    function: Option<FuncIdx>,
-    id: FunctionId,
-    span: Span,
-}
 
 impl<'a> Checker<'a> {
     /// The hidden field of a class that has virtual functions while its bases have none.
     pub(super) fn add_table_field(&mut self, id: StructId, members: &'a [ast::Item]) {
-        let inherits = self.class(id).bases.iter().any(|b| self.class(*b).is_polymorphic);
+        let inherits = self.types.class(id).bases.iter().any(|b| self.types.class(*b).is_polymorphic);
         let declares = members.iter().any(
             |item| matches!(item, ast::Item::Function(f) if f.specifiers.is_virtual && f.template.is_empty()),
         );
-        self.classes[id.0 as usize].is_polymorphic = inherits || declares;
+        self.types.classes[id.0 as usize].is_polymorphic = inherits || declares;
         if declares && !inherits {
             self.push_field(id, TABLE, QTy::plain(super::ty::ULONG), None, Span::default());
         }
-    }
-
-    /// The field that lies at the beginning of the class whatever is declared before it: the table, or the first base that has one.
-    pub(super) fn first_field(&self, id: StructId) -> Option<usize> {
-        if !self.class(id).is_polymorphic {
-            return None;
-        }
-        let base = self.class(id).bases.iter().position(|b| self.class(*b).is_polymorphic);
-        base.or_else(|| self.table_field(id).map(|f| f as usize))
-    }
-
-    fn table_field(&self, id: StructId) -> Option<u32> {
-        self.layout(id).fields.iter().position(|f| f.name == TABLE).map(|i| i as u32)
-    }
-
-    /// Whether it is the hidden field of the class.
-    pub(super) fn is_table(&self, class: StructId, field: usize) -> bool {
-        self.layout(class).fields[field].name == TABLE
     }
 
     // Overriding.
 
     /// The functions of a class that have the name of `f`, without those of its bases.
     fn own_functions(&self, class: StructId, f: FuncIdx) -> Vec<FuncIdx> {
-        let name = &self.func(f).name;
+        let name = &self.functions.func(f).name;
         if name.starts_with('~') {
-            return self.class(class).destructor.into_iter().collect();
+            return self.types.class(class).destructor.into_iter().collect();
         }
-        match self.scope(self.class(class).scope).names.get(name).map(|e| &e.symbol) {
+        match self.scopes.scope(self.types.class(class).scope).names.get(name).map(|e| &e.symbol) {
             Some(Symbol::Functions(list)) => {
-                list.iter().copied().filter(|g| self.func(*g).class == Some(class)).collect()
+                list.iter().copied().filter(|g| self.functions.func(*g).class == Some(class)).collect()
             }
             _ => Vec::new(),
         }
@@ -90,17 +51,17 @@ impl<'a> Checker<'a> {
 
     /// The function of a class that has the parameters of `f` too, so that one overrides the other.
     fn like(&self, class: StructId, f: FuncIdx) -> Option<FuncIdx> {
-        let is_destructor = self.func(f).name.starts_with('~');
+        let is_destructor = self.functions.func(f).name.starts_with('~');
         self.own_functions(class, f)
             .into_iter()
-            .find(|g| *g == f || is_destructor || self.same_function(*g, self.func(f)))
+            .find(|g| *g == f || is_destructor || self.same_function(*g, self.functions.func(f)))
     }
 
     /// The virtual functions that `f` of a class overrides, the nearest of each base.
     fn overridden(&self, class: StructId, f: FuncIdx) -> Vec<FuncIdx> {
         let mut found = Vec::new();
-        for base in &self.class(class).bases {
-            match self.like(*base, f).filter(|g| self.func(*g).is_virtual) {
+        for base in &self.types.class(class).bases {
+            match self.like(*base, f).filter(|g| self.functions.func(*g).is_virtual) {
                 Some(g) => found.push(g),
                 None => found.extend(self.overridden(*base, f)),
             }
@@ -110,20 +71,20 @@ impl<'a> Checker<'a> {
 
     /// Notes which functions of a class are virtual, checks the rules of overriding, and finds out whether the class is abstract.
     pub(super) fn check_overriding(&mut self, class: StructId, first: usize) {
-        for f in (first..self.funcs.len()).map(|f| FuncIdx(f as u32)) {
-            let func = self.func(f);
+        for f in (first..self.functions.all.len()).map(|f| FuncIdx(f as u32)) {
+            let func = self.functions.func(f);
             let Source::Function(ast) = func.source else { continue };
             if func.class == Some(class) {
                 self.check_method(class, f, ast);
             }
         }
-        if self.class(class).is_polymorphic {
-            self.classes[class.0 as usize].pure = self.pure_function(class, &mut vec![class]);
+        if self.types.class(class).is_polymorphic {
+            self.types.classes[class.0 as usize].pure = self.pure_function(class, &mut vec![class]);
         }
     }
 
     fn check_method(&mut self, class: StructId, f: FuncIdx, ast: &'a ast::Function) {
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let (s, span, is_constructor) = (func.specifiers, func.span, ast.result.is_none());
         let unknown = func.signature.as_ref().is_some_and(|s| {
             let result = s.result.iter();
@@ -132,11 +93,11 @@ impl<'a> Checker<'a> {
         let overridden =
             if is_constructor || func.is_template { Vec::new() } else { self.overridden(class, f) };
         let is_virtual = (s.is_virtual || !overridden.is_empty()) && !func.is_static && !func.is_template;
-        self.funcs[f.0 as usize].is_virtual = is_virtual;
+        self.functions.all[f.0 as usize].is_virtual = is_virtual;
         if unknown {
             return;
         }
-        let func = self.func(f);
+        let func = self.functions.func(f);
         let name = func.name.clone();
         let wrong = if func.is_static && (s.is_virtual || !overridden.is_empty()) {
             Some("a `static` function cannot be virtual")
@@ -144,32 +105,27 @@ impl<'a> Checker<'a> {
             Some("a function template cannot be virtual")
         } else if s.is_virtual && is_constructor && !name.starts_with("operator") {
             Some("a constructor cannot be virtual")
-        } else if s.is_override && overridden.is_empty() && !self.has_unknown_base(class) {
+        } else if s.is_override && overridden.is_empty() && !self.types.has_unknown_base(class) {
             Some(
                 "it overrides nothing: no base class has a virtual function with this name, these parameters and this `const`",
             )
-        } else if (s.is_final || s.is_pure) && !is_virtual && !self.has_unknown_base(class) {
+        } else if (s.is_final || s.is_pure) && !is_virtual && !self.types.has_unknown_base(class) {
             Some("only a virtual function can be `final` or `= 0`")
         } else {
             None
         };
         if let Some(why) = wrong {
             let d = Diagnostic::new(Code::InvalidOverride, format!("`{name}` cannot be declared like this"));
-            return self.push(d.label(span, why));
+            return self.sink.push(d.label(span, why));
         }
         for g in overridden {
             self.check_overridden(f, g);
         }
     }
 
-    fn has_unknown_base(&self, class: StructId) -> bool {
-        let class = self.class(class);
-        class.has_unknown_base || class.bases.iter().any(|b| self.has_unknown_base(*b))
-    }
-
     /// The rules for `f`, which overrides `g`.
     fn check_overridden(&mut self, f: FuncIdx, g: FuncIdx) {
-        let (own, base) = (self.func(f), self.func(g));
+        let (own, base) = (self.functions.func(f), self.functions.func(g));
         let (Source::Function(a), Source::Function(b)) = (own.source, base.source) else { return };
         let is_deleted = |f: &ast::Function| matches!(f.body, FunctionBody::Deleted);
         let implicit =
@@ -186,18 +142,19 @@ impl<'a> Checker<'a> {
             && !base.q.ty.has_error()
             && !self.is_covariant(own, base)
         {
-            let (own, base) = (self.spell_decl(own), self.spell_decl(base));
+            let (own, base) = (self.types.spell_decl(own), self.types.spell_decl(base));
             Some(format!("returns `{own}`, but the function that it overrides returns `{base}`"))
         } else {
             None
         };
         let Some(why) = why else { return };
-        let (name, span, declared) = (self.func(f).name.clone(), self.func(f).span, self.func(g).span);
+        let (name, span, declared) =
+            (self.functions.func(f).name.clone(), self.functions.func(f).span, self.functions.func(g).span);
         let d = Diagnostic::new(
             Code::InvalidOverride,
             format!("`{name}` cannot override the function of its base"),
         );
-        self.push(d.label(span, why).label(declared, "this function"));
+        self.sink.push(d.label(span, why).label(declared, "this function"));
     }
 
     /// Whether a function with the first result may override one with the second ([class.virtual]).
@@ -212,7 +169,7 @@ impl<'a> Checker<'a> {
         };
         let kept = (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
         let (Ty::Struct(derived), Ty::Struct(to)) = (&a.ty, &b.ty) else { return false };
-        kept && self.base_path(*derived, *to).is_some()
+        kept && self.types.base_path(*derived, *to).is_some()
     }
 
     /// The function that a virtual function of the last of these classes is in an object of the first. Each is a base of the one before it.
@@ -222,24 +179,26 @@ impl<'a> Checker<'a> {
 
     /// A pure virtual function that nothing overrides in the first of `classes`, of which the last is a base.
     fn pure_function(&self, class: StructId, classes: &mut Vec<StructId>) -> Option<FuncIdx> {
-        let scope = self.scope(self.class(class).scope);
+        let scope = self.scopes.scope(self.types.class(class).scope);
         let functions = scope.names.iter().filter_map(|(_, e)| match &e.symbol {
             Symbol::Functions(list) => Some(list.as_slice()),
             _ => None,
         });
-        let functions = functions.flatten().copied().chain(self.class(class).destructor);
+        let functions = functions.flatten().copied().chain(self.types.class(class).destructor);
         let mut pure: Vec<FuncIdx> = functions
-            .filter(|f| self.func(*f).class == Some(class) && self.func(*f).specifiers.is_pure)
-            .filter(|f| self.func(*f).is_virtual)
-            .filter(|f| self.func(self.final_overrider(classes, *f)).specifiers.is_pure)
+            .filter(|f| {
+                self.functions.func(*f).class == Some(class) && self.functions.func(*f).specifiers.is_pure
+            })
+            .filter(|f| self.functions.func(*f).is_virtual)
+            .filter(|f| self.functions.func(self.final_overrider(classes, *f)).specifiers.is_pure)
             .collect();
         // An implicit destructor overrides one, too.
-        pure.retain(|f| !self.func(*f).name.starts_with('~') || classes.len() == 1);
+        pure.retain(|f| !self.functions.func(*f).name.starts_with('~') || classes.len() == 1);
         pure.sort_by_key(|f| f.0);
         if let Some(f) = pure.first() {
             return Some(*f);
         }
-        for base in &self.class(class).bases {
+        for base in &self.types.class(class).bases {
             classes.push(*base);
             let found = self.pure_function(*base, classes);
             classes.pop();
@@ -253,10 +212,13 @@ impl<'a> Checker<'a> {
     /// Reports that there are no objects of an abstract class; whether it is one.
     pub(super) fn refuse_abstract(&mut self, ty: &Ty, what: &str, span: Span) -> bool {
         let Ty::Struct(s) = ty.innermost() else { return false };
-        let Some(f) = self.class(*s).pure else { return false };
-        let (name, function, declared) =
-            (self.layout(*s).name.clone(), self.func(f).name.clone(), self.func(f).span);
-        self.push(
+        let Some(f) = self.types.class(*s).pure else { return false };
+        let (name, function, declared) = (
+            self.types.layout(*s).name.clone(),
+            self.functions.func(f).name.clone(),
+            self.functions.func(f).span,
+        );
+        self.sink.push(
             Diagnostic::new(
                 Code::AbstractClass,
                 format!("there are no objects of the abstract class `{name}`"),
@@ -270,31 +232,14 @@ impl<'a> Checker<'a> {
 
     // Tables.
 
-    /// The ways from a class to the hidden fields in it and its bases.
-    fn table_paths(&self, class: StructId) -> Vec<Steps> {
-        if self.table_field(class).is_some() {
-            return vec![Steps::new()];
-        }
-        let mut found = Vec::new();
-        for (i, base) in
-            self.class(class).bases.iter().enumerate().filter(|(_, b)| self.class(**b).is_polymorphic)
-        {
-            found.extend(self.table_paths(*base).into_iter().map(|mut path| {
-                path.insert(0, i as u32);
-                path
-            }));
-        }
-        found
-    }
-
     /// The value of a hidden field of an object that is of the class itself.
     pub(super) fn table(&mut self, class: StructId, path: Steps, span: Span) -> Expr {
         let table = Table { class, path };
-        let index = match self.tables.iter().position(|t| *t == table) {
+        let index = match self.functions.tables.iter().position(|t| *t == table) {
             Some(index) => index,
             None => {
-                self.tables.push(table);
-                self.tables.len() - 1
+                self.functions.tables.push(table);
+                self.functions.tables.len() - 1
             }
         };
         super::builtins::int(index as i64 + 1, IntType::UnsignedLong, span)
@@ -304,7 +249,7 @@ impl<'a> Checker<'a> {
     pub(super) fn table_stores(&mut self, object: &Value, span: Span) -> Vec<Value> {
         let Ty::Struct(class) = object.ty.ty else { return Vec::new() };
         let mut stores = Vec::new();
-        for path in self.table_paths(class) {
+        for path in self.types.table_paths(class) {
             let value = Box::new(self.table(class, path.clone(), span));
             let field = self.table_of(object.clone(), &path, span);
             if let Node::Place(place) = field.node {
@@ -318,7 +263,7 @@ impl<'a> Checker<'a> {
     fn table_of(&mut self, object: Value, path: &[u32], span: Span) -> Value {
         let base = path.iter().fold(object, |v, field| self.raw_field(v, *field, span));
         let Ty::Struct(class) = base.ty.ty else { return Value::error(span) };
-        match self.table_field(class) {
+        match self.types.table_field(class) {
             Some(field) => self.raw_field(base, field, span),
             None => Value::error(span),
         }
@@ -326,7 +271,7 @@ impl<'a> Checker<'a> {
 
     /// Whether an object of the class needs nothing to come to life but its tables.
     pub(super) fn has_only_tables(&self, class: StructId) -> bool {
-        let info = self.class(class);
+        let info = self.types.class(class);
         let of_base = |t: &Ty| matches!(t, Ty::Struct(base) if self.has_only_tables(*base));
         info.is_polymorphic
             && info.constructors.is_empty()
@@ -342,7 +287,7 @@ impl<'a> Checker<'a> {
     /// A value whose bytes may be part of an object of another class, as an object of its own class.
     pub(super) fn with_tables(&mut self, v: Value) -> Value {
         let (q, span) = (QTy::plain(v.ty.ty.clone()), v.span);
-        if v.is_error() || !matches!(q.ty, Ty::Struct(s) if self.class(s).is_polymorphic) {
+        if v.is_error() || !matches!(q.ty, Ty::Struct(s) if self.types.class(s).is_polymorphic) {
             return v;
         }
         let t = self.new_temporary(&q, span);
@@ -361,25 +306,25 @@ impl<'a> Checker<'a> {
 
     /// Whether a call of the function on the object goes by the object's class.
     pub(super) fn is_dispatched(&self, f: FuncIdx, object: &Value) -> bool {
-        let func = self.func(f);
-        let is_final = func.specifiers.is_final || func.class.is_some_and(|c| self.class(c).is_final);
+        let func = self.functions.func(f);
+        let is_final = func.specifiers.is_final || func.class.is_some_and(|c| self.types.class(c).is_final);
         func.is_virtual && !is_final && !self.knows_class(object)
     }
 
     /// Whether the object is exactly of the class that its type says: it is no reference, no base, and behind no pointer.
     pub(super) fn knows_class(&self, object: &Value) -> bool {
-        if matches!(object.ty.ty, Ty::Struct(s) if self.class(s).is_final) {
+        if matches!(object.ty.ty, Ty::Struct(s) if self.types.class(s).is_final) {
             return true;
         }
         let Node::Place(place) = &object.node else { return true };
         let mut kind = &place.kind;
         loop {
             match kind {
-                PlaceKind::Local(id) => return !self.cx.locals[id.0 as usize].is_reference,
+                PlaceKind::Local(id) => return !self.body.locals[id.0 as usize].is_reference,
                 PlaceKind::After { place: base, .. } => kind = &base.kind,
                 PlaceKind::Field { base, field } => {
                     let crate::hir::Type::Struct(class) = base.ty else { return false };
-                    return *field as usize >= self.class(class).bases.len();
+                    return *field as usize >= self.types.class(class).bases.len();
                 }
                 PlaceKind::Index { .. } | PlaceKind::Global(_) | PlaceKind::Temporary(_) => return true,
                 PlaceKind::Deref(_) => return false,
@@ -389,9 +334,9 @@ impl<'a> Checker<'a> {
 
     /// The destructor of the class that is virtual, its own or that of a base.
     pub(super) fn has_virtual_destructor(&self, class: StructId) -> bool {
-        match self.class(class).destructor {
-            Some(f) if self.func(f).is_virtual => true,
-            _ => self.class(class).bases.iter().any(|b| self.has_virtual_destructor(*b)),
+        match self.types.class(class).destructor {
+            Some(f) if self.functions.func(f).is_virtual => true,
+            _ => self.types.class(class).bases.iter().any(|b| self.has_virtual_destructor(*b)),
         }
     }
 
@@ -402,20 +347,20 @@ impl<'a> Checker<'a> {
         function: Option<FuncIdx>,
         span: Span,
     ) -> FunctionId {
-        let known = self.virtual_calls.iter().find(|c| (c.class, c.function) == (class, function));
+        let known = self.functions.virtual_calls.iter().find(|c| (c.class, c.function) == (class, function));
         if let Some(known) = known {
             return known.id;
         }
         let result = match function {
-            Some(f) => self.func(f).signature.as_ref().and_then(|s| s.result.clone()),
+            Some(f) => self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone()),
             None => Some(Ty::pointer(QTy::plain(Ty::Void)).into()),
         };
         let name = match function {
-            Some(f) => format!("virtual call of {}", self.func(f).name),
-            None => format!("virtual call of ~{}", self.layout(class).name),
+            Some(f) => format!("virtual call of {}", self.functions.func(f).name),
+            None => format!("virtual call of ~{}", self.types.layout(class).name),
         };
-        let id = self.new_function(name, result);
-        self.virtual_calls.push(VirtualCall { class, function, id, span });
+        let id = self.functions.new_function(name, result);
+        self.functions.virtual_calls.push(VirtualCall { class, function, id, span });
         id
     }
 
@@ -434,29 +379,39 @@ impl<'a> Checker<'a> {
     /// Writes the dispatchers of virtual functions. The functions that they call may make objects of further classes and call further
     /// virtual functions, so it is a fixed point.
     pub(super) fn finish_virtual_calls(&mut self) {
-        if self.virtual_calls.is_empty() {
+        if self.functions.virtual_calls.is_empty() {
             return;
         }
         loop {
-            let before = (self.tables.len(), self.virtual_calls.len(), self.instances.len());
-            for at in 0..self.virtual_calls.len() {
+            let before = (
+                self.functions.tables.len(),
+                self.functions.virtual_calls.len(),
+                self.functions.instances.len(),
+            );
+            for at in 0..self.functions.virtual_calls.len() {
                 self.write_virtual_call(at);
             }
             self.check_bodies();
-            if self.stopped || before == (self.tables.len(), self.virtual_calls.len(), self.instances.len()) {
+            if self.sink.is_stopped()
+                || before
+                    == (
+                        self.functions.tables.len(),
+                        self.functions.virtual_calls.len(),
+                        self.functions.instances.len(),
+                    )
+            {
                 return;
             }
         }
     }
 
     fn write_virtual_call(&mut self, at: usize) {
-        let VirtualCall { class, function, id, span } = self.virtual_calls[at];
-        let serial = self.next_serial();
-        let outer = std::mem::replace(&mut self.cx, Cx::new(serial, FILE, u32::MAX));
-        self.cx.on_device = true;
+        let VirtualCall { class, function, id, span } = self.functions.virtual_calls[at];
+        let outer = self.enter_body(FILE, u32::MAX);
+        self.body.on_device = true;
         let pointer = Ty::pointer(QTy::plain(Ty::Struct(class)));
         let this = self.new_local("this", &QTy::plain(pointer), crate::hir::Storage::Automatic, span);
-        let signature = function.and_then(|f| self.func(f).signature.clone());
+        let signature = function.and_then(|f| self.functions.func(f).signature.clone());
         let parameters: Vec<DeclTy> =
             signature.iter().flat_map(|s| s.parameters.iter().map(|p| p.ty.clone())).collect();
         let mut dispatcher = Dispatcher::new(self, id, span);
@@ -464,20 +419,22 @@ impl<'a> Checker<'a> {
         // The table that is at the beginning of the object.
         let mut path = Steps::new();
         let mut at_class = class;
-        while let Some(base) = self.class(at_class).bases.iter().position(|b| self.class(*b).is_polymorphic) {
+        while let Some(base) =
+            self.types.class(at_class).bases.iter().position(|b| self.types.class(*b).is_polymorphic)
+        {
             path.push(base as u32);
-            at_class = self.class(at_class).bases[base];
+            at_class = self.types.class(at_class).bases[base];
         }
         let pointer = self.local_place(this, span);
         let object = self.deref(pointer, span);
         let number = self.table_of(object, &path, span);
         let number = self.expr_of(number);
-        for index in 0..self.tables.len() {
-            let table = self.tables[index].clone();
+        for index in 0..self.functions.tables.len() {
+            let table = self.functions.tables[index].clone();
             let Some(way) = table.path.strip_suffix(&*path) else { continue };
             let mut classes = vec![table.class];
             for step in way {
-                classes.push(self.class(classes[classes.len() - 1]).bases[*step as usize]);
+                classes.push(self.types.class(classes[classes.len() - 1]).bases[*step as usize]);
             }
             if *classes.last().unwrap_or(&class) != class {
                 continue;
@@ -490,11 +447,9 @@ impl<'a> Checker<'a> {
                 dispatcher.add(index as i64 + 1, target);
             }
         }
-        let (locals, temporaries) =
-            (std::mem::take(&mut self.cx.locals), std::mem::take(&mut self.cx.temporaries));
-        self.cx = outer;
+        let Body { locals, temporaries, .. } = self.leave_body(outer).body;
         dispatcher.unknown = BAD_TABLE;
-        self.bodies[id.0 as usize] = Some(dispatcher.body(locals, &temporaries, number));
+        self.functions.bodies[id.0 as usize] = Some(dispatcher.body(locals, &temporaries, number));
     }
 
     /// The object of the first of `classes` that the pointer to the last, which `way` leads to, is part of.
@@ -521,15 +476,15 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Expr> {
         let g = self.final_overrider(classes, f);
-        let (scope, signature) = (self.func(g).scope, self.func(g).signature.clone()?);
-        let Source::Function(ast) = self.func(g).source else { return None };
-        if self.func(g).specifiers.is_pure || !(ast.execution.device || ast.specifiers.constexpr) {
+        let (scope, signature) = (self.functions.func(g).scope, self.functions.func(g).signature.clone()?);
+        let Source::Function(ast) = self.functions.func(g).source else { return None };
+        if self.functions.func(g).specifiers.is_pure || !(ast.execution.device || ast.specifiers.constexpr) {
             return None;
         }
-        if !self.may_call(g, self.func(g).span) {
+        if !self.may_call(g, self.functions.func(g).span) {
             return None;
         }
-        let owner = self.func(g).class?;
+        let owner = self.functions.func(g).class?;
         let skipped = classes.iter().position(|c| *c == owner)?;
         let object = self.whole(&classes[skipped..], &way[skipped..], this, span);
         let Node::Place(object) = object.node else { return None };
@@ -540,7 +495,7 @@ impl<'a> Checker<'a> {
         // A reference is a pointer in the typed program.
         let pointer =
             |t: &DeclTy| if t.reference.is_some() { Ty::pointer(t.q.clone()) } else { t.q.ty.clone() };
-        let wanted = self.func(f).signature.as_ref().and_then(|s| s.result.clone())?;
+        let wanted = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone())?;
         let call = self.make(ExprKind::Call { function: id, arguments }, pointer(&result), span);
         let call = self.apply(call, &pointer(&wanted));
         (!call.is_error()).then(|| self.plain_expr(call))
@@ -554,7 +509,7 @@ impl<'a> Checker<'a> {
         this: crate::hir::LocalId,
         span: Span,
     ) -> Option<Expr> {
-        if self.class(classes[0]).pure.is_some() {
+        if self.types.class(classes[0]).pure.is_some() {
             return None;
         }
         let object = self.whole(classes, way, this, span);

@@ -2,7 +2,7 @@
 
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, types::spell_const};
+use super::{Checker, written::spell_const};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, Intrinsic, Place, PlaceKind, Type};
 use cuda_syntax::ast::{self, BinaryOp as A, BuiltinType, ExprKind as E};
 use source::{Code, Diagnostic, Kind, Span};
@@ -25,7 +25,7 @@ pub(super) fn double_literal<'a>(
     rhs: (&'a ast::Expr, &Value),
     op_span: Span,
 ) {
-    if c.cx.unevaluated > 0 || c.cx.constant > 0 {
+    if c.body.unevaluated > 0 || c.body.constant > 0 {
         return;
     }
     for ((e, _), (_, other)) in [(lhs, rhs), (rhs, lhs)] {
@@ -34,7 +34,7 @@ pub(super) fn double_literal<'a>(
             continue;
         }
         let text = c.map.text(literal.span).to_owned();
-        c.push(
+        c.sink.push(
             Diagnostic::new(
                 Code::DoubleLiteral,
                 format!("`{text}` is a `double`, so this is computed in double precision"),
@@ -49,7 +49,7 @@ pub(super) fn double_literal<'a>(
 /// The result goes to a `double`: the literals of its arithmetic are meant as they are.
 fn double_is_wanted(c: &mut Checker, e: &Expr) {
     match &e.kind {
-        ExprKind::Const(_) => c.diagnostics.retain(|d| {
+        ExprKind::Const(_) => c.sink.reported().retain(|d| {
             let literal = d.labels.first().map(|label| label.span);
             d.code != Code::DoubleLiteral || !literal.is_some_and(|literal| e.span.contains(literal))
         }),
@@ -74,7 +74,7 @@ pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, ty: &Ty, r: Option<Const
         && !(0..i64::from(t.bits())).contains(&n)
     {
         let bits = t.bits();
-        c.report(
+        c.sink.report(
             Code::ShiftCount,
             format!("a shift by {n} of a value of {bits} bits is undefined"),
             op_span,
@@ -85,9 +85,9 @@ pub(super) fn arithmetic(c: &mut Checker, op: BinaryOp, ty: &Ty, r: Option<Const
 
 pub(super) fn divisor(c: &mut Checker, op: BinaryOp, r: Option<Const>, op_span: Span) {
     if let (BinaryOp::Div | BinaryOp::Rem, Some(Const::Int(0, _))) = (op, r)
-        && c.cx.constant == 0
+        && c.body.constant == 0
     {
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::DivisionByZero, "this divides an integer by zero")
                 .with_kind(Kind::Warning)
                 .label(op_span, ""),
@@ -107,12 +107,12 @@ pub(super) fn comparison(c: &mut Checker, op: CompareOp, l: &Value, r: &Value, o
         _ => None,
     };
     if let Some((value, truth)) = always
-        && c.cx.instance.is_none()
-        && c.cx.constant == 0
+        && c.sink.body.instance.is_none()
+        && c.body.constant == 0
     {
-        let name = c.spell(&value.ty);
+        let name = c.types.spell(&value.ty);
         let side = if truth { "always true" } else { "always false" };
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::UnsignedComparison, format!("this is {side}: `{name}` is never below 0"))
                 .label(op_span, "")
                 .label(value.span, "unsigned")
@@ -140,7 +140,7 @@ fn lossy_quotient(c: &Checker, v: &Value, of_literals: bool) -> Option<(i64, i64
 pub(super) fn integer_quotient(c: &mut Checker, v: &Value) {
     if let Some((a, b)) = lossy_quotient(c, v, false) {
         let title = format!("the integer division {a} / {b} gives {}", a / b);
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::IntegerDivision, title)
                 .label(v.span, "computed with integers, then converted")
                 .help(format!("write `{a}.0f / {b}.0f`")),
@@ -163,7 +163,7 @@ fn is_one_operand(text: &str) -> bool {
 
 /// `1 / 2 * i` of integers is 0. `100 / 32 * 32`, which rounds down, is meant.
 pub(super) fn multiplied_quotient(c: &mut Checker, l: &Value, r: &Value) {
-    if !l.ty.ty.is_integral() || !r.ty.ty.is_integral() || c.cx.unevaluated > 0 {
+    if !l.ty.ty.is_integral() || !r.ty.ty.is_integral() || c.body.unevaluated > 0 {
         return;
     }
     for (quotient, other) in [(l, r), (r, l)] {
@@ -175,7 +175,7 @@ pub(super) fn multiplied_quotient(c: &mut Checker, l: &Value, r: &Value) {
         let factor = if is_one_operand(factor) { factor.to_owned() } else { format!("({factor})") };
         let product = if a == 1 { factor } else { format!("{a} * {factor}") };
         let title = format!("the integer division {a} / {b} gives {}", a / b);
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::IntegerDivision, title)
                 .label(quotient.span, "divided before it is multiplied")
                 .help(format!(
@@ -214,12 +214,12 @@ fn is_whole(e: &Expr) -> bool {
 /// `sum += a[i] * b[i]` of an integer and floats loses the fraction of each term.
 pub(super) fn added_fraction(c: &mut Checker, op_span: Span, to: &QTy, value: &Expr) {
     // A template may be used with an integer and with a float.
-    if !matches!(value.ty, Type::Float | Type::Double) || is_whole(value) || c.cx.instance.is_some() {
+    if !matches!(value.ty, Type::Float | Type::Double) || is_whole(value) || c.sink.body.instance.is_some() {
         return;
     }
     let ty = if value.ty == Type::Float { "float" } else { "double" };
-    let name = c.spell(to);
-    c.push(
+    let name = c.types.spell(to);
+    c.sink.push(
         Diagnostic::new(
             Code::FractionLost,
             format!("a `{ty}` is added to an integer (`{name}`): the fraction is lost"),
@@ -246,7 +246,7 @@ pub(super) fn assigned_fraction(c: &mut Checker, op_span: Span, place: &Place, v
         (_, true) => lhs,
         _ => return,
     };
-    let to = c.cx.infos[id.0 as usize].q.clone();
+    let to = c.body.infos[id.0 as usize].q.clone();
     added_fraction(c, op_span, &to, added);
 }
 
@@ -269,16 +269,16 @@ impl<'a> Checker<'a> {
 /// A constant index outside its array.
 pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
     let Some(Const::Int(i, _)) = index.constant() else { return };
-    if n == super::ty::UNSIZED || c.cx.unevaluated > 0 || (i >= 0 && (i as u64) < n) {
+    if n == super::ty::UNSIZED || c.body.unevaluated > 0 || (i >= 0 && (i as u64) < n) {
         return;
     }
     let mut d =
         Diagnostic::new(Code::IndexOutOfBounds, format!("the index {i} is outside an array of {n} elements"))
             .label(index.span, "");
     if let Some(local) = super::value::root_local(array) {
-        d = d.label(c.cx.locals[local.0 as usize].span, "declared here");
+        d = d.label(c.body.locals[local.0 as usize].span, "declared here");
     }
-    c.push(d);
+    c.sink.push(d);
 }
 
 /// `if (a = b)`.
@@ -287,10 +287,10 @@ pub(super) fn assigned_condition(c: &mut Checker, e: &ast::Expr) {
         let of_const = |d: &&mut Diagnostic| {
             d.code == Code::AssignToConst && d.help.is_empty() && d.span().is_some_and(|s| e.span.contains(s))
         };
-        if let Some(d) = c.diagnostics.iter_mut().rev().find(of_const) {
+        if let Some(d) = c.sink.reported().iter_mut().rev().find(of_const) {
             d.help.push("a comparison is written `==`; a single `=` assigns".into());
         }
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::AssignmentInCondition, "this assigns where a comparison is expected")
                 .label(*op_span, "")
                 .help("write `==`, or put the assignment into another pair of parentheses")
@@ -306,7 +306,7 @@ pub(super) fn assigned_sign(c: &mut Checker, op_span: Span, rhs: &ast::Expr) {
     let Some(sign) = text.chars().next().filter(|sign| matches!(sign, '+' | '-')) else { return };
     if touches && text[1..].starts_with(' ') {
         let does = if sign == '+' { "adds" } else { "subtracts" };
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::AssignedSign, format!("`={sign}` assigns, and {does} nothing"))
                 .label(op_span, format!("as `= {sign}`"))
                 .help(format!(
@@ -323,7 +323,7 @@ pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
             (&e.kind, v.is_error())
         {
             let text = v.constant().map(spell_const).unwrap_or_else(|| c.map.text(e.span).to_owned());
-            c.report(
+            c.sink.report(
                 Code::UnusedResult,
                 format!("the value of `{text}` is not used"),
                 e.span,
@@ -340,5 +340,5 @@ pub(super) fn unused_result(c: &mut Checker, e: &ast::Expr, v: &Value) {
     if *op == A::EQUAL {
         d = d.help("write `=` to assign").edit(*op_span, "=");
     }
-    c.push(d);
+    c.sink.push(d);
 }

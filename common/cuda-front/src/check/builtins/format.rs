@@ -71,7 +71,7 @@ pub(super) fn check(c: &mut Checker, format: &str, arguments: &[Value], span: Sp
         } else {
             title.replace("given", "are given")
         };
-        c.push(
+        c.sink.push(
             Diagnostic::new(Code::PrintfArguments, title)
                 .label(span, "")
                 .help("each `%…` of the format takes one argument, in order; `%%` prints a `%`"),
@@ -84,13 +84,13 @@ pub(super) fn check(c: &mut Checker, format: &str, arguments: &[Value], span: Sp
         if fits(spec, &value.ty.ty) {
             continue;
         }
-        let name = c.spell(&value.ty);
+        let name = c.types.spell(&value.ty);
         let mut d = Diagnostic::new(Code::PrintfFormat, format!("`{}` does not print a `{name}`", spec.text))
             .label(value.span, format!("this is `{name}`"));
         if let Some(right) = suits(&value.ty.ty) {
             d = d.help(format!("write `{right}`, or convert the value"));
         }
-        c.push(d);
+        c.sink.push(d);
     }
 }
 

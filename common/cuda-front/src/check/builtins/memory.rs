@@ -66,7 +66,7 @@ pub(super) fn count(c: &mut Checker, name: &str, arguments: &[Value], wants: usi
     let n = arguments.len();
     if n != wants {
         let plural = if wants == 1 { "" } else { "s" };
-        c.report(
+        c.sink.report(
             Code::WrongArgumentCount,
             format!("`{name}` takes {wants} argument{plural}, but this call has {n}"),
             span,
@@ -95,10 +95,10 @@ fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
         match Ty::decayed(&v.ty) {
             Ty::Pointer(q) => q.q.clone(),
             _ => {
-                let spelled = c.spell(&v.ty);
+                let spelled = c.types.spell(&v.ty);
                 let title = format!("`{name}` needs a pointer, but this is `{spelled}`");
                 let diagnostic = Diagnostic::new(Code::WrongArgumentType, title).label(v.span, "");
-                c.push(diagnostic.help(format!(
+                c.sink.push(diagnostic.help(format!(
                     "pass the address of the element, as in `{name}(&a[i])` or `{name}(a + i)`"
                 )));
                 return None;
@@ -106,15 +106,15 @@ fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
         };
     let fits = match &to.ty {
         Ty::Int(_) | Ty::Float | Ty::Double => true,
-        Ty::Struct(s) => c.class(*s).vector.as_ref().is_some_and(|(_, n)| *n != 3),
+        Ty::Struct(s) => c.types.class(*s).vector.as_ref().is_some_and(|(_, n)| *n != 3),
         _ => false,
     };
     if !fits {
-        let spelled = c.spell_ty(&to.ty);
+        let spelled = c.types.spell_ty(&to.ty);
         let d = Diagnostic::new(Code::WrongArgumentType, format!("`{name}` does not load `{spelled}`"))
             .label(v.span, "")
             .note("it takes numbers, and vectors of two or four of them");
-        c.push(d);
+        c.sink.push(d);
         return None;
     }
     Some((c.rvalue(v), to))
@@ -156,14 +156,14 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
     let mut promoted = Vec::new();
     for (i, v) in arguments.into_iter().enumerate() {
         if v.ty.ty.is_struct() || v.ty.ty == Ty::Void {
-            let spelled = c.spell(&v.ty);
+            let spelled = c.types.spell(&v.ty);
             let title = format!("`printf` cannot print `{spelled}`");
             let d = Diagnostic::new(Code::WrongArgumentType, title).label(v.span, "");
             let field = match v.ty.ty {
-                Ty::Struct(class) => c.layout(class).fields.first().map(|f| f.name.clone()),
+                Ty::Struct(class) => c.types.layout(class).fields.first().map(|f| f.name.clone()),
                 _ => None,
             };
-            c.push(match field.filter(|name| !name.is_empty()) {
+            c.sink.push(match field.filter(|name| !name.is_empty()) {
                 Some(field) => d
                     .help(format!("a structure is printed member by member: write `.{field}` after it"))
                     .edit(v.span.after(), &format!(".{field}")),
@@ -178,7 +178,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         let v = match &v.ty.ty {
             Ty::Float => c.apply(v, &Ty::Double),
             Ty::Enum(e) => {
-                let to = c.enums[e.0 as usize].underlying.promoted();
+                let to = c.types.enums[e.0 as usize].underlying.promoted();
                 c.apply(v, &to)
             }
             t if t.is_integral() => {
@@ -192,7 +192,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         }
         let e = c.plain_expr(v);
         if i == 0 && !matches!(e.kind, ExprKind::Str(_)) {
-            c.push(
+            c.sink.push(
                 Diagnostic::new(
                     Code::UnsupportedFeature,
                     "`printf` with a format that is not a string literal is not supported by the simulator yet",
@@ -204,7 +204,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         converted.push(e);
     }
     if converted.is_empty() {
-        c.report(Code::WrongArgumentCount, "`printf` needs a format", span, "");
+        c.sink.report(Code::WrongArgumentCount, "`printf` needs a format", span, "");
         return Value::error(span);
     }
     if let ExprKind::Str(format) = &converted[0].kind {
@@ -239,7 +239,7 @@ fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Sp
     };
     if !empty {
         let title = format!("`{name}` with a text other than \"\" is not supported by the simulator yet");
-        c.push(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+        c.sink.push(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
         return Value::error(span);
     }
     let (value, ty) = if name == "nan" {
@@ -286,7 +286,7 @@ fn swap(c: &mut Checker, mut arguments: Vec<Value>, span: Span) -> Value {
     let (b, a) = (arguments.remove(1), arguments.remove(0));
     if a.ty.ty != b.ty.ty || matches!(a.ty.ty, Ty::Array(..)) {
         let types = c.argument_types(&[a, b]);
-        c.report(Code::NoMatchingFunction, format!("no function `swap` takes {types}"), span, "");
+        c.sink.report(Code::NoMatchingFunction, format!("no function `swap` takes {types}"), span, "");
         return Value::error(span);
     }
     let ty = a.ty.ty.clone();
@@ -335,7 +335,7 @@ fn sincos(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
         let target = c.make_place(PlaceKind::Deref(Box::new(pointer)), QTy::plain(t.clone()), span);
         let Node::Place(target) = target.node else { return Value::error(span) };
         let angle = c.plain_expr(place.clone());
-        let value = Box::new(intrinsic_call(Intrinsic::Math(m), vec![angle], c.hir_type(&t), span));
+        let value = Box::new(intrinsic_call(Intrinsic::Math(m), vec![angle], c.types.hir_type(&t), span));
         let store = c.make(ExprKind::Assign { place: target, value }, t.clone(), span);
         all = c.comma(all, store, span);
     }

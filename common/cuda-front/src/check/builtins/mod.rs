@@ -171,8 +171,8 @@ pub(super) fn call<'a>(
         return ordered::call(c, name, arguments, span);
     }
     let Some(function) = table().get(canonical(name)) else { return Value::error(span) };
-    if !c.cx.on_device && c.cx.constant == 0 && c.cx.unevaluated == 0 && c.cx.serial == 0 {
-        c.report(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span, "");
+    if !c.body.on_device && c.body.constant == 0 && c.body.unevaluated == 0 && c.scopes.here.serial == 0 {
+        c.sink.report(Code::MisplacedCall, format!("`{name}` can only be called in device code"), span, "");
         return Value::error(span);
     }
     let signatures = function.signatures();
@@ -184,7 +184,7 @@ pub(super) fn call<'a>(
     let Some(converted) = converted(c, arguments, wanted.map(|t| (t, "for this argument"))) else {
         return Value::error(span);
     };
-    let ty = c.hir_type(result);
+    let ty = c.types.hir_type(result);
     let e = match function.action {
         Action::Is(intrinsic) => intrinsic_call(atomic::of_scope(intrinsic, name), converted, ty, span),
         Action::Convert => one(converted, |operand| ExprKind::Convert { operand }, ty, span),
@@ -228,7 +228,7 @@ fn choose(
         && arguments.iter().any(|a| is_wide_or_short(&Ty::decayed(&a.ty)))
     {
         let types = c.argument_types(arguments);
-        c.unsupported(&format!("{name}{types}"), span);
+        c.sink.unsupported(&format!("{name}{types}"), span);
         return None;
     }
     report(c, name, signatures, arguments, fits.is_empty(), span);
@@ -251,8 +251,8 @@ fn report(
     let spelled: Vec<String> = signatures
         .iter()
         .map(|(r, p)| {
-            let p: Vec<_> = p.iter().map(|t| c.spell_ty(t)).collect();
-            format!("`{} {name}({})`", c.spell_ty(r), p.join(", "))
+            let p: Vec<_> = p.iter().map(|t| c.types.spell_ty(t)).collect();
+            format!("`{} {name}({})`", c.types.spell_ty(r), p.join(", "))
         })
         .collect();
     let counts: Vec<usize> = signatures.iter().map(|(_, p)| p.len()).collect();
@@ -284,7 +284,7 @@ fn report(
         && let Some(Ty::Pointer(to)) = arguments.first().map(|a| Ty::decayed(&a.ty))
         && to.ty.is_floating()
     {
-        let ty = c.spell_ty(&to.ty);
+        let ty = c.types.spell_ty(&to.ty);
         d = d.help(format!("there is no `{name}` for `{ty}`: reduce in the block first, or write a loop with `atomicCAS` on its bits"));
     }
     let shown = spelled.len().min(6);
@@ -293,7 +293,7 @@ fn report(
         more => format!(", and {more} more"),
     };
     d = d.note(format!("it exists as {}{more}", spelled[..shown].join(", ")));
-    c.push(d);
+    c.sink.push(d);
 }
 
 /// The arguments converted to a type each; `None` where one does not convert, which has been reported.

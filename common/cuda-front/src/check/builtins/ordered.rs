@@ -112,7 +112,7 @@ pub(super) fn call(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span:
     let Some((number, order, scope)) = known else {
         let title =
             format!("the order and scope of `{name}` must be constants, and the order one that it supports");
-        c.report(Code::NotConstant, title, span, "");
+        c.sink.report(Code::NotConstant, title, span, "");
         return Value::error(span);
     };
     let fence = (number == SEQUENTIALLY_CONSISTENT).then_some(FenceOrder::SequentiallyConsistent);
@@ -166,10 +166,10 @@ fn pointed(c: &mut Checker, v: Value, fits: impl Fn(u64) -> bool) -> Option<(Exp
         to,
         Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double | Ty::Enum(_) | Ty::Pointer(_) | Ty::Function(_)
     );
-    if !scalar || !fits(c.size_of(&to)) {
+    if !scalar || !fits(c.types.size_of(&to)) {
         if !v.is_error() && !to.is_error() {
-            let spelled = c.spell_ty(&to);
-            c.unsupported(&format!("atomic access to {spelled}"), v.span);
+            let spelled = c.types.spell_ty(&to);
+            c.sink.unsupported(&format!("atomic access to {spelled}"), v.span);
         }
         return None;
     }
@@ -212,18 +212,18 @@ fn change(
     let Some((pointer, to)) = pointed(c, arguments.remove(0), |bytes| matches!(bytes, 4 | 8)) else {
         return Value::error(span);
     };
-    let ty = c.hir_type(&to);
+    let ty = c.types.hir_type(&to);
     let native = match ty {
         hir::Type::Int(_) => true,
         hir::Type::Float | hir::Type::Double => atomic == Atomic::Add,
         _ => false,
     };
     if !native && !matches!(atomic, Atomic::Exchange | Atomic::CompareSwap) {
-        let spelled = c.spell_ty(&to);
-        c.report(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span, "");
+        let spelled = c.types.spell_ty(&to);
+        c.sink.report(Code::NoMatchingFunction, format!("`{name}` does not take `{spelled}`"), span, "");
         return Value::error(span);
     }
-    let word = match (native, c.size_of(&to)) {
+    let word = match (native, c.types.size_of(&to)) {
         (true, _) => ty.clone(),
         (false, 4) => hir::Type::Int(IntType::UnsignedInt),
         (false, _) => hir::Type::Int(IntType::UnsignedLongLong),

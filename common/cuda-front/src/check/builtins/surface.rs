@@ -54,7 +54,7 @@ pub(super) fn call<'a>(
         (false, Some(given), _) => (given, None),
         (false, None, Some(Ty::Pointer(to))) => (to.ty.clone(), Some(arguments.remove(0))),
         _ => {
-            c.push(
+            c.sink.push(
                 Diagnostic::new(Code::TemplateArgument, format!("`{name}` needs the type that it accesses"))
                     .label(span, "")
                     .help(format!("write `{name}<float>(…)`")),
@@ -110,7 +110,7 @@ fn mode(c: &mut Checker, v: Value) -> Option<BoundaryMode> {
         ExprKind::Const(Const::Int(2, _)) => Some(BoundaryMode::Trap),
         _ => {
             let title = "a boundary mode that is not a constant is not supported by the simulator yet";
-            c.push(
+            c.sink.push(
                 Diagnostic::new(Code::UnsupportedFeature, title)
                     .label(span, "")
                     .help("write `cudaBoundaryModeTrap`, `cudaBoundaryModeClamp` or `cudaBoundaryModeZero`"),

@@ -70,13 +70,13 @@ pub(super) fn call<'a>(
         }
         (Some(Ty::Enum(_) | Ty::Bool | Ty::Double), _) => {
             let title = format!("`{name}` reads integers and floats of up to 32 bits, and vectors of them");
-            c.report(Code::TemplateArgument, title, span, "not a type that a texture holds");
+            c.sink.report(Code::TemplateArgument, title, span, "not a type that a texture holds");
             return Value::error(span);
         }
         (Some(result), _) => (result, None),
         (None, _) => {
             if explicit.is_empty() {
-                c.push(
+                c.sink.push(
                     Diagnostic::new(Code::TemplateArgument, format!("`{name}` needs the type that it reads"))
                         .label(span, "")
                         .help(format!("write `{name}<float>(…)`")),

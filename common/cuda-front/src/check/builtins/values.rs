@@ -19,12 +19,12 @@ pub(in super::super) fn value(c: &mut Checker, name: &str, span: Span) -> Option
         "gridDim" => Special::GridDim,
         _ => return constant(c, name, span),
     };
-    if !c.cx.on_device && c.cx.unevaluated == 0 {
-        c.report(Code::MisplacedCall, format!("`{name}` exists only in device code"), span, "");
+    if !c.body.on_device && c.body.unevaluated == 0 {
+        c.sink.report(Code::MisplacedCall, format!("`{name}` exists only in device code"), span, "");
         return Some(Value::error(span));
     }
     let ty = c.vector(if name.ends_with("Dim") { "dim3" } else { "uint3" })?;
-    let hir = c.hir_type(&ty::UINT);
+    let hir = c.types.hir_type(&ty::UINT);
     let axis = |a| Expr { kind: ExprKind::Special(special(a)), ty: hir.clone(), span };
     let parts = vec![axis(Axis::X), axis(Axis::Y), axis(Axis::Z)];
     Some(c.make(ExprKind::Struct(parts), ty, span))
@@ -73,6 +73,6 @@ fn constant(c: &Checker, name: &str, span: Span) -> Option<Value> {
         "M_LOG2E" => double(k::LOG2_E),
         _ => None,
     }?;
-    let expr = Expr { kind: ExprKind::Const(value), ty: c.hir_type(&ty), span };
+    let expr = Expr { kind: ExprKind::Const(value), ty: c.types.hir_type(&ty), span };
     Some(Value { node: Node::Rvalue(Box::new(expr)), ty: QTy::plain(ty), span })
 }

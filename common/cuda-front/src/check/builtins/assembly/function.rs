@@ -2,7 +2,7 @@
 
 use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
 use crate::check::resolve::Pick;
-use crate::check::scope::{Entry, Found, ScopeId, Symbol};
+use crate::check::scopes::{Entry, Found, ScopeId, Symbol};
 use crate::check::ty::{DeclTy, QTy, Ty};
 use crate::check::value::Value;
 use crate::check::{FuncIdx, Source, TArg};
@@ -82,7 +82,7 @@ impl<'a> Ptx<'_, 'a> {
             Kind::Pair(false) => "bf16x2",
             _ => return Some(TArg::Type(DeclTy { q: QTy::plain(kind.ty()), reference: None })),
         };
-        match self.c.lookup_in(scope, half) {
+        match self.c.scopes.lookup_in(scope, half) {
             Found::Entry(Entry { symbol: Symbol::Type(ty), .. }) => Some(TArg::Type(ty)),
             _ => None,
         }
@@ -118,7 +118,7 @@ impl<'a> Ptx<'_, 'a> {
             let (n, wanted) = (operands.len(), results + parameters + constants.len());
             return Err(Refusal::Wrong(format!("{n} operands where it takes {wanted}")));
         }
-        if matches!(self.c.func(f).source, Source::Function(ast) if matches!(ast.body, FunctionBody::Declared))
+        if matches!(self.c.functions.func(f).source, Source::Function(ast) if matches!(ast.body, FunctionBody::Declared))
         {
             return Err(Refusal::Unsupported(String::new()));
         }
@@ -129,7 +129,7 @@ impl<'a> Ptx<'_, 'a> {
     /// The structure and the kinds of its fields, if a type is one: a half has one, two words have two.
     fn fields(&self, ty: &Ty) -> Option<(Ty, Vec<Kind>)> {
         let Ty::Struct(id) = ty else { return None };
-        Some((ty.clone(), self.c.class(*id).fields.iter().filter_map(|f| Kind::of(&f.q.ty)).collect()))
+        Some((ty.clone(), self.c.types.class(*id).fields.iter().filter_map(|f| Kind::of(&f.q.ty)).collect()))
     }
 
     /// Calls a function; `spaces` says of each address whether it is one in shared memory.

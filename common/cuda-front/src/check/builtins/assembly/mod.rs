@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
             Ok(items) => items,
             Err(why) => {
                 let d = Diagnostic::new(Code::AsmSyntax, format!("this PTX cannot be read: {why}"));
-                return self.push(d.label(span, "in this text"));
+                return self.sink.push(d.label(span, "in this text"));
             }
         };
         let scopes = vec![HashMap::new()];
@@ -212,7 +212,7 @@ impl<'a> Ptx<'_, 'a> {
 
     fn bad_constraint<T>(&mut self, constraint: &str, span: Span, why: &str) -> Option<T> {
         let title = format!("`\"{constraint}\"` cannot be here: {why}");
-        self.c.report(Code::AsmOperand, title, span, "");
+        self.c.sink.report(Code::AsmOperand, title, span, "");
         None
     }
 
@@ -256,7 +256,7 @@ impl<'a> Ptx<'_, 'a> {
             "d" => "a `double`".to_owned(),
             _ => format!("an integer of {} bits", kind.bits()),
         };
-        self.c.report(Code::AsmOperand, format!("`\"{whole}\"` needs {wanted}"), value.span, "");
+        self.c.sink.report(Code::AsmOperand, format!("`\"{whole}\"` needs {wanted}"), value.span, "");
         None
     }
 
@@ -278,7 +278,7 @@ impl<'a> Ptx<'_, 'a> {
                 }
                 Item::Registers { ty, names } => {
                     let Some(kind) = Kind::named(ty) else {
-                        self.c.unsupported(&format!("asm: .reg .{ty}"), self.span);
+                        self.c.sink.unsupported(&format!("asm: .reg .{ty}"), self.span);
                         return None;
                     };
                     for name in names {
@@ -290,19 +290,19 @@ impl<'a> Ptx<'_, 'a> {
                     }
                 }
                 Item::Other(what) => {
-                    self.c.unsupported(&format!("asm: {what}"), self.span);
+                    self.c.sink.unsupported(&format!("asm: {what}"), self.span);
                     return None;
                 }
                 Item::Instruction(instruction) => match self.guarded(instruction) {
                     Ok(()) => {}
                     Err(Refusal::Told) => return None,
                     Err(Refusal::Unsupported(what)) => {
-                        self.c.unsupported(&format!("asm: {what}"), self.span);
+                        self.c.sink.unsupported(&format!("asm: {what}"), self.span);
                         return None;
                     }
                     Err(Refusal::Wrong(why)) => {
                         let title = format!("`{}`: {why}", instruction.name());
-                        self.c.report(Code::AsmInstruction, title, self.span, "");
+                        self.c.sink.report(Code::AsmInstruction, title, self.span, "");
                         return None;
                     }
                 },
@@ -344,7 +344,7 @@ impl<'a> Ptx<'_, 'a> {
     }
 
     fn local_type(&self, local: LocalId) -> Ty {
-        self.c.cx.infos[local.0 as usize].q.ty.clone()
+        self.c.body.infos[local.0 as usize].q.ty.clone()
     }
 
     fn load(&mut self, local: LocalId) -> Value {
@@ -378,7 +378,7 @@ impl<'a> Ptx<'_, 'a> {
         }
         let value = match &value.ty.ty {
             Ty::Enum(e) => {
-                let under = self.c.enums[e.0 as usize].underlying.clone();
+                let under = self.c.types.enums[e.0 as usize].underlying.clone();
                 self.c.apply(value, &under)
             }
             _ => value,

@@ -3,31 +3,32 @@
 //! Two sequences may be of equal worth without being the same: those through different functions of the user, for
 //! instance. So there is [`Rank::compare`], and no order of all ranks.
 
-use super::FuncIdx;
-use super::ty::{QTy, Ref};
+use super::functions::FuncIdx;
+use super::ty::{QTy, Ref, Ty};
+use super::types::Types;
 use std::cmp::Ordering;
 
 /// How good a standard conversion is; smaller is better.
-pub(super) type Standard = u8;
-pub(super) const EXACT: Standard = 0;
+pub(crate) type Standard = u8;
+pub(crate) const EXACT: Standard = 0;
 /// Only qualifiers are added to what a pointer points to.
-pub(super) const QUALIFIED: Standard = 1;
-pub(super) const PROMOTION: Standard = 2;
-pub(super) const CONVERSION: Standard = 3;
+pub(crate) const QUALIFIED: Standard = 1;
+pub(crate) const PROMOTION: Standard = 2;
+pub(crate) const CONVERSION: Standard = 3;
 /// A pointer to `void *`: worse than to a base.
-pub(super) const TO_VOID: Standard = 110;
+pub(crate) const TO_VOID: Standard = 110;
 /// A pointer to `bool`: worse than other conversions.
-pub(super) const TO_BOOL: Standard = 111;
+pub(crate) const TO_BOOL: Standard = 111;
 
 /// To the base that many classes up, and whether a qualifier is added: the nearer base is better.
-pub(super) const fn to_base(up: usize, qualified: bool) -> Standard {
+pub(crate) const fn to_base(up: usize, qualified: bool) -> Standard {
     let up = if up < 50 { up as Standard } else { 50 };
     CONVERSION + 2 * up - !qualified as Standard
 }
 
 /// The function of a user-defined conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum User {
+pub(crate) enum User {
     Function(FuncIdx),
     /// A braced list, the constructor of `dim3`, or several functions that are equally good.
     Other,
@@ -44,7 +45,7 @@ struct Binding {
 
 /// An implicit conversion sequence, as far as others are compared with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rank {
+pub(crate) struct Rank {
     user: Option<User>,
     /// The standard conversion, after that of the user if there is one.
     standard: Standard,
@@ -52,30 +53,30 @@ pub(super) struct Rank {
 }
 
 impl Rank {
-    pub(super) const EXACT: Rank = Rank::standard(EXACT);
+    pub(crate) const EXACT: Rank = Rank::standard(EXACT);
 
-    pub(super) const fn standard(standard: Standard) -> Rank {
+    pub(crate) const fn standard(standard: Standard) -> Rank {
         Rank { user: None, standard, binding: None }
     }
 
     /// Through a function of the user, then by a standard conversion.
-    pub(super) fn user(user: User, standard: Standard) -> Rank {
+    pub(crate) fn user(user: User, standard: Standard) -> Rank {
         Rank { user: Some(user), standard, binding: None }
     }
 
     /// The same for a parameter that is a reference to `to`.
-    pub(super) fn bound(self, to: &QTy, of_rvalue: Option<Ref>) -> Rank {
+    pub(crate) fn bound(self, to: &QTy, of_rvalue: Option<Ref>) -> Rank {
         let binding = Binding { is_const: to.is_const, is_volatile: to.is_volatile, of_rvalue };
         Rank { binding: Some(binding), ..self }
     }
 
     /// Whether a function of the user takes part.
-    pub(super) fn is_user(&self) -> bool {
+    pub(crate) fn is_user(&self) -> bool {
         self.user.is_some()
     }
 
     /// `Less` if this one is better.
-    pub(super) fn compare(&self, other: &Rank) -> Ordering {
+    pub(crate) fn compare(&self, other: &Rank) -> Ordering {
         let by_user = match (self.user, other.user) {
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
@@ -106,7 +107,7 @@ impl Binding {
 }
 
 /// Whether the first list of ranks is better than the second: nowhere worse, and somewhere better.
-pub(super) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
+pub(crate) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
     let orders = || a.iter().zip(b).map(|(x, y)| x.compare(y));
     let less = orders().any(|o| o == Ordering::Less);
     let greater = orders().any(|o| o == Ordering::Greater);
@@ -114,6 +115,56 @@ pub(super) fn better(a: &[Rank], b: &[Rank]) -> Ordering {
         (true, false) => Ordering::Less,
         (false, true) => Ordering::Greater,
         _ => Ordering::Equal,
+    }
+}
+
+impl<'a> Types<'a> {
+    /// The standard conversion between two types, or `None` if there is none.
+    pub(crate) fn rank_types(&self, from: &Ty, to: &Ty) -> Option<Standard> {
+        if from == to {
+            return Some(EXACT);
+        }
+        match (from, to) {
+            (Ty::Enum(e), _) => self.rank_enum(e.0, to),
+            (Ty::Texture, Ty::Int(_)) | (Ty::Int(_), Ty::Texture) => Some(CONVERSION),
+            (Ty::Double, _) | (Ty::Float, _) if to.is_arithmetic() => {
+                Some(if *from == Ty::Float && *to == Ty::Double { PROMOTION } else { CONVERSION })
+            }
+            (Ty::Bool | Ty::Int(_), _) if to.is_arithmetic() => {
+                Some(if from.promoted() == *to { PROMOTION } else { CONVERSION })
+            }
+            (Ty::NullPtr, Ty::Pointer(_) | Ty::Function(_)) => Some(CONVERSION),
+            (Ty::Pointer(_) | Ty::Function(_), Ty::Bool) => Some(TO_BOOL),
+            (Ty::Pointer(a), Ty::Pointer(b)) => self.rank_pointers(a, b),
+            (Ty::Struct(a), Ty::Struct(b)) => self.base_path(*a, *b).map(|path| to_base(path.len(), false)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn rank_enum(&self, e: u32, to: &Ty) -> Option<Standard> {
+        let info = &self.enums[e as usize];
+        if info.scoped || !to.is_arithmetic() {
+            return None;
+        }
+        Some(if info.underlying.promoted() == *to { PROMOTION } else { CONVERSION })
+    }
+
+    pub(crate) fn rank_pointers(&self, from: &QTy, to: &QTy) -> Option<Standard> {
+        if (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile) {
+            return None;
+        }
+        if from.ty == to.ty {
+            return Some(QUALIFIED);
+        }
+        match (&from.ty, &to.ty) {
+            (_, Ty::Void) => Some(TO_VOID),
+            (Ty::Struct(a), Ty::Struct(b)) => {
+                self.base_path(*a, *b).map(|path| to_base(path.len(), from.is_const != to.is_const))
+            }
+            // `T **` to `T * const *` and deeper: qualifiers may only be added where all outer levels are const.
+            (Ty::Pointer(a), Ty::Pointer(b)) if to.is_const => self.rank_pointers(a, b).map(|_| QUALIFIED),
+            _ => None,
+        }
     }
 }
 

@@ -1,17 +1,17 @@
-//! Types as written to types as meant; spelling them; their sizes.
+//! Types as written to types as meant.
 
-use super::scope::{Found, Symbol};
+use super::scopes::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ref, Ty, UNSIZED};
+use super::types::TemplateName;
 use super::value::{Node, Value};
-use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg, template};
-use crate::hir::{self, Const, ExprKind, IntType, Place, PlaceKind, StructId};
+use super::{BrokenAlias, Checker, ClassInfo, FieldInfo, ScopeId, TArg};
+use crate::hir::{self, Const, ExprKind, Place, PlaceKind, StructId};
 use cuda_syntax::ast::{self, BuiltinType, TypeKind, TypeName};
 use cuda_syntax::budget::Cost;
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 use std::fmt::Write;
 use std::rc::Rc;
-use std::sync::Arc;
 
 pub(super) fn builtin_type(b: BuiltinType) -> Ty {
     match b {
@@ -53,10 +53,10 @@ impl<'a> Checker<'a> {
 
     /// A type as template arguments and aliases have it: functions are no pointers.
     pub(super) fn exact_type(&mut self, t: &'a TypeName) -> DeclTy {
-        if !self.charge(Cost::Checks, 1, t.span) {
+        if !self.sink.charge(Cost::Checks, 1, t.span) {
             return Ty::Error.into();
         }
-        if self.is_marked(t.span) {
+        if self.sink.is_marked(t.span) {
             return Ty::Error.into();
         }
         let mut decl = match &t.kind {
@@ -64,7 +64,12 @@ impl<'a> Checker<'a> {
             TypeKind::Named(path) => self.named_type(path),
             TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
             TypeKind::Auto | TypeKind::DecltypeAuto => {
-                self.report(Code::AutoNotAllowed, "`auto` cannot be used here", t.span, "write the type");
+                self.sink.report(
+                    Code::AutoNotAllowed,
+                    "`auto` cannot be used here",
+                    t.span,
+                    "write the type",
+                );
                 Ty::Error.into()
             }
             TypeKind::Decltype(e) => self.decltype(e),
@@ -80,7 +85,7 @@ impl<'a> Checker<'a> {
                 let inner = self.exact_type(to);
                 self.indirect -= 1;
                 if inner.q.ty == Ty::Void {
-                    self.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
+                    self.sink.report(Code::VoidVariable, "there are no references to `void`", t.span, "");
                     return Ty::Error.into();
                 }
                 let reference = match inner.reference {
@@ -99,7 +104,7 @@ impl<'a> Checker<'a> {
                 self.array_of(element, n, t.span)
             }
             TypeKind::Function { qualified: true, .. } => {
-                self.unsupported("a qualified type of functions", t.span);
+                self.sink.unsupported("a qualified type of functions", t.span);
                 Ty::Error.into()
             }
             TypeKind::Function { result, parameters, .. } => self.function_type(result, parameters).into(),
@@ -107,7 +112,7 @@ impl<'a> Checker<'a> {
         };
         if !self.is_shallow(&decl.q.ty) {
             let title = format!("this type has more than {MAX_TYPE_DEPTH} levels of pointers and arrays");
-            self.stop(Diagnostic::new(Code::NestingTooDeep, title).label(t.span, ""));
+            self.sink.stop(Diagnostic::new(Code::NestingTooDeep, title).label(t.span, ""));
             return Ty::Error.into();
         }
         if decl.reference.is_none() && !matches!(decl.q.ty, Ty::Callee(_)) {
@@ -125,7 +130,7 @@ impl<'a> Checker<'a> {
     fn pointer_type(&mut self, to: &'a TypeName) -> DeclTy {
         let inner = self.exact_type(to);
         if inner.reference.is_some() {
-            self.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
+            self.sink.report(Code::PointerToReference, "there are no pointers to references", to.span, "");
             return Ty::Error.into();
         }
         match inner.q.ty {
@@ -142,13 +147,13 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         if let Some(title) = bad {
-            self.report(Code::InvalidArray, title, span, "");
+            self.sink.report(Code::InvalidArray, title, span, "");
             return Ty::Error.into();
         }
         if n != UNSIZED {
-            let bytes = self.size_of(&element.q.ty).saturating_mul(n);
+            let bytes = self.types.size_of(&element.q.ty).saturating_mul(n);
             if bytes > 1 << 40 {
-                self.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
+                self.sink.report(Code::ArrayTooLarge, "this array is larger than any memory", span, "");
                 return Ty::Error.into();
             }
         }
@@ -161,7 +166,7 @@ impl<'a> Checker<'a> {
             return 1;
         };
         if c <= 0 {
-            self.report(
+            self.sink.report(
                 Code::InvalidArray,
                 format!("an array needs a positive length, but this one has {c}"),
                 e.span,
@@ -173,9 +178,9 @@ impl<'a> Checker<'a> {
     }
 
     fn decltype(&mut self, e: &'a ast::Expr) -> DeclTy {
-        self.cx.unevaluated += 1;
+        self.body.unevaluated += 1;
         let v = self.expr(e);
-        self.cx.unevaluated -= 1;
+        self.body.unevaluated -= 1;
         // What names a function, and `*p` of a pointer to one, is no pointer.
         if let Ty::Function(at) = v.ty.ty {
             let named = self.names_function(e);
@@ -195,7 +200,7 @@ impl<'a> Checker<'a> {
             (&v.node, &e.kind)
             && let PlaceKind::Field { base, field } = &place.kind
             && let hir::Type::Struct(class) = base.ty
-            && let Some(declared) = self.class(class).fields.get(*field as usize)
+            && let Some(declared) = self.types.class(class).fields.get(*field as usize)
         {
             (q.is_const, q.is_volatile) = (declared.q.is_const, declared.q.is_volatile);
         }
@@ -208,22 +213,22 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.is_lvalue(inner),
             // Those of a class are calls, whose result says it.
             ast::ExprKind::Unary { op: ast::UnaryOp::PreIncrement | ast::UnaryOp::PreDecrement, operand } => {
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let of = self.expr(operand);
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 of.is_place() && !of.ty.ty.is_struct()
             }
             ast::ExprKind::Binary { op: ast::BinaryOp::Comma, sides, .. } => self.is_lvalue(&sides[1]),
             ast::ExprKind::Assign { sides, .. } => {
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let to = self.expr(&sides[0]);
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 to.is_place() && !to.ty.ty.is_struct()
             }
             ast::ExprKind::Conditional(parts) => {
-                self.cx.unevaluated += 1;
+                self.body.unevaluated += 1;
                 let (then, otherwise) = (self.expr(&parts[1]), self.expr(&parts[2]));
-                self.cx.unevaluated -= 1;
+                self.body.unevaluated -= 1;
                 then.is_place()
                     && otherwise.is_place()
                     && !then.is_expiring()
@@ -239,7 +244,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Paren(inner) => self.names_function(inner),
             ast::ExprKind::Path(path) => matches!(
                 self.lookup_value_path(path),
-                Ok((Found::Entry(super::scope::Entry { symbol: Symbol::Functions(_), .. }), _))
+                Ok((Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(_), .. }), _))
             ),
             _ => false,
         }
@@ -249,12 +254,12 @@ impl<'a> Checker<'a> {
     fn declared_reference(&self, v: &Value) -> Option<Ref> {
         let Node::Place(place) = &v.node else { return None };
         match &place.kind {
-            PlaceKind::Local(local) => self.cx.infos[local.0 as usize].reference,
+            PlaceKind::Local(local) => self.body.infos[local.0 as usize].reference,
             // What a reference refers to that is a member: see [`super::FieldInfo::is_reference`].
             PlaceKind::Deref(pointer) => match &pointer.kind {
                 // A capture by reference is a member too, but names the variable itself.
                 ExprKind::Load(Place { kind: PlaceKind::Field { base, .. }, .. }) => match base.ty {
-                    hir::Type::Struct(class) if !self.class(class).is_lambda => Some(Ref::Left),
+                    hir::Type::Struct(class) if !self.types.class(class).is_lambda => Some(Ref::Left),
                     _ => None,
                 },
                 _ => None,
@@ -266,7 +271,7 @@ impl<'a> Checker<'a> {
     /// The type that a path names; an error if it names none.
     pub(super) fn named_type(&mut self, path: &'a ast::Path) -> DeclTy {
         if path.lacks_typename {
-            self.push(cuda_syntax::parse::lacking_typename(path));
+            self.sink.push(cuda_syntax::parse::lacking_typename(path));
             return Ty::Error.into();
         }
         match self.opt_named_type(path) {
@@ -274,18 +279,18 @@ impl<'a> Checker<'a> {
             None => {
                 let name = &path.last.name;
                 if let Ok(Found::Entry(entry)) = self.lookup_path(path) {
-                    self.push(
+                    self.sink.push(
                         Diagnostic::new(Code::NotAType, format!("`{}` is not a type", name.text))
                             .label(name.span, "expected a type")
                             .label(entry.span, "declared here"),
                     );
-                } else if self.may_be_of_library(path) {
+                } else if self.scopes.may_be_of_library(path) {
                     let name = self.map.text(path.span).to_owned();
-                    self.unsupported(&name, path.span);
+                    self.sink.unsupported(&name, path.span);
                 } else if super::builtins::unsupported::is_unsupported(&name.text)
                     || cuda_syntax::parse::is_of_cuda(&name.text)
                 {
-                    self.unsupported(&name.text, path.span);
+                    self.sink.unsupported(&name.text, path.span);
                 } else if let Some(what) = super::builtins::unsupported::host_only(&name.text)
                     && path.qualifiers.first().is_some_and(|q| q.name.text == "std")
                 {
@@ -323,21 +328,21 @@ impl<'a> Checker<'a> {
 
     /// Whether a scope is of a library that is declared only in part, so that it may have more names and overloads.
     pub(super) fn is_declared_in_part(&self, scope: ScopeId) -> bool {
-        self.scope(scope).prefix.split_once("::").is_some_and(|(first, _)| self.is_library(first))
+        self.scopes.scope(scope).prefix.split_once("::").is_some_and(|(first, _)| self.is_library(first))
     }
 
     /// Reports the alias's type, which is not known.
     pub(super) fn broken_alias(&mut self, id: usize) -> DeclTy {
-        let BrokenAlias { ty, scope, order, is_open } = self.broken_aliases[id];
+        let BrokenAlias { ty, scope, order, is_open } = self.templates.broken[id];
         if is_open {
-            self.unsupported("an alias that names itself", ty.span);
+            self.sink.unsupported("an alias that names itself", ty.span);
             return Ty::Error.into();
         }
-        self.broken_aliases[id].is_open = true;
-        let outer = std::mem::replace(&mut self.cx.order, order.saturating_sub(1));
+        self.templates.broken[id].is_open = true;
+        let outer = std::mem::replace(&mut self.scopes.here.order, order.saturating_sub(1));
         self.in_scope(scope, |c| c.decl_type(ty));
-        self.cx.order = outer;
-        self.broken_aliases[id].is_open = false;
+        self.scopes.here.order = outer;
+        self.templates.broken[id].is_open = false;
         Ty::Error.into()
     }
 
@@ -361,12 +366,14 @@ impl<'a> Checker<'a> {
                 Symbol::BrokenAlias(id) => Some(self.broken_alias(id)),
                 // `struct NAME` of a name that is a variable's or function's too: the parser lets no other through.
                 _ => match qualifiers {
-                    Some(scope) => self.type_in(scope, &path.last.name.text),
-                    None => self.tag_named(self.cx.scope, &path.last.name.text),
+                    Some(scope) => self.scopes.type_in(scope, &path.last.name.text),
+                    None => self.scopes.tag_named(self.scopes.here.scope, &path.last.name.text),
                 },
             },
             // The parser takes a name for a type before its declaration only in `struct NAME`.
-            Found::Later(_) if qualifiers.is_none() => self.tag_named(self.cx.scope, &path.last.name.text),
+            Found::Later(_) if qualifiers.is_none() => {
+                self.scopes.tag_named(self.scopes.here.scope, &path.last.name.text)
+            }
             Found::Later(_) | Found::Ambiguous(..) | Found::Nothing => self.known_type(path),
         }
     }
@@ -378,7 +385,7 @@ impl<'a> Checker<'a> {
             return Some(t.into());
         }
         if matches!(name, "wchar_t" | "char16_t" | "char32_t") {
-            self.unsupported(name, path.span);
+            self.sink.unsupported(name, path.span);
             return Some(Ty::Error.into());
         }
         if ty::is_handle(name) {
@@ -424,20 +431,20 @@ impl<'a> Checker<'a> {
 
     /// A CUDA vector type by name.
     pub(super) fn vector(&mut self, name: &str) -> Option<Ty> {
-        if let Some(id) = self.vectors.get(name) {
+        if let Some(id) = self.types.vectors.get(name) {
             return Some(Ty::Struct(*id));
         }
         let (element, count, align) = ty::vector_type(name)?;
-        let id = StructId(self.program.structs.len() as u32);
-        let size = self.size_of(&element);
-        let hir_element = self.hir_type(&element);
+        let id = StructId(self.types.structs.len() as u32);
+        let size = self.types.size_of(&element);
+        let hir_element = self.types.hir_type(&element);
         let names = ["x", "y", "z", "w"];
         let fields = (0..count as usize).map(|i| hir::Field {
             name: names[i].to_owned(),
             ty: hir_element.clone(),
             offset: size * i as u64,
         });
-        self.program.structs.push(hir::Struct {
+        self.types.structs.push(hir::Struct {
             name: name.to_owned(),
             fields: fields.collect(),
             bytes: (size * u64::from(count)).next_multiple_of(u64::from(align)),
@@ -445,8 +452,8 @@ impl<'a> Checker<'a> {
             is_union: false,
             is_vector: true,
         });
-        let scope = self.new_scope(super::scope::FILE);
-        self.scope_mut(scope).class = Some(id);
+        let scope = self.scopes.new_scope(super::scopes::FILE);
+        self.scopes.scope_mut(scope).class = Some(id);
         let field = |_| FieldInfo {
             q: QTy::plain(element.clone()),
             default: None,
@@ -457,7 +464,7 @@ impl<'a> Checker<'a> {
             is_mutable: false,
         };
         let fields = (0..count).map(field).collect();
-        self.classes.push(ClassInfo {
+        self.types.classes.push(ClassInfo {
             scope,
             bases: Vec::new(),
             fields,
@@ -473,7 +480,6 @@ impl<'a> Checker<'a> {
             is_final: false,
             pure: None,
             has_unknown_base: false,
-            dependent: Vec::new(),
             is_lambda: false,
             data_bytes: u64::MAX,
             parts: count as usize,
@@ -481,149 +487,8 @@ impl<'a> Checker<'a> {
             template: None,
             pattern: None,
         });
-        self.vectors.insert(name.to_owned(), id);
+        self.types.vectors.insert(name.to_owned(), id);
         Some(Ty::Struct(id))
-    }
-
-    /// Size in bytes; 1 for what has none.
-    pub(super) fn size_of(&self, t: &Ty) -> u64 {
-        match t {
-            Ty::Error | Ty::Void | Ty::Bool => 1,
-            Ty::Int(i) => u64::from(i.bits() / 8),
-            Ty::Float => 4,
-            Ty::Double
-            | Ty::NullPtr
-            | Ty::Pointer(_)
-            | Ty::Texture
-            | Ty::Function(_)
-            | Ty::Callee(_)
-            | Ty::Braces(_) => 8,
-            Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
-            Ty::Array(_, UNSIZED) => 0,
-            Ty::Array(of, n) => self.size_of(of).saturating_mul(*n),
-            Ty::Struct(s) => self.layout(*s).bytes,
-        }
-    }
-
-    /// Alignment in bytes.
-    pub(super) fn align_of(&self, t: &Ty) -> u32 {
-        match t {
-            Ty::Array(of, _) => self.align_of(of),
-            Ty::Struct(s) => self.layout(*s).align,
-            other => self.size_of(other) as u32,
-        }
-    }
-
-    /// The typed program's type.
-    #[inline]
-    pub(super) fn hir_type(&self, t: &Ty) -> hir::Type {
-        match t {
-            Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
-            Ty::Void => hir::Type::Void,
-            Ty::Bool => hir::Type::Bool,
-            Ty::Int(i) => hir::Type::Int(*i),
-            Ty::Float => hir::Type::Float,
-            Ty::Double => hir::Type::Double,
-            Ty::Struct(s) => hir::Type::Struct(*s),
-            Ty::Texture => hir::Type::Texture,
-            Ty::Function(_) | Ty::Callee(_) => hir::Type::Int(IntType::UnsignedLong),
-            Ty::Enum(e) => self.composed_type(&self.enums[e.0 as usize].underlying),
-            Ty::NullPtr | Ty::Pointer(_) | Ty::Array(..) => self.composed_type(t),
-        }
-    }
-
-    fn composed_type(&self, t: &Ty) -> hir::Type {
-        let pointer = |ty, is_const, is_volatile| {
-            hir::Type::Pointer(Arc::new(hir::Pointee { ty, is_const, is_volatile }))
-        };
-        match t {
-            Ty::NullPtr => pointer(hir::Type::Void, false, false),
-            Ty::Pointer(to) => to.lowered(|q| pointer(self.hir_type(&q.ty), q.is_const, q.is_volatile)),
-            Ty::Array(of, n) => hir::Type::array(self.hir_type(of), if *n == UNSIZED { 0 } else { *n }),
-            other => self.hir_type(other),
-        }
-    }
-
-    /// As C++ spells it.
-    pub(super) fn spell(&self, q: &QTy) -> String {
-        let quals = format!(
-            "{}{}",
-            if q.is_const { "const " } else { "" },
-            if q.is_volatile { "volatile " } else { "" }
-        );
-        match &q.ty {
-            Ty::Pointer(to) => {
-                let inner = self.spell_pointer(to);
-                format!("{inner}{}", if q.is_const { " const" } else { "" })
-            }
-            Ty::Array(..) => {
-                let mut dims = String::new();
-                let mut at = &q.ty;
-                while let Ty::Array(of, n) = at {
-                    dims += &if *n == UNSIZED { "[]".to_owned() } else { format!("[{n}]") };
-                    at = of;
-                }
-                format!("{quals}{} {dims}", self.spell_ty(at))
-            }
-            other => format!("{quals}{}", self.spell_base(other)),
-        }
-    }
-
-    fn spell_pointer(&self, to: &QTy) -> String {
-        if let Ty::Array(..) = to.ty {
-            let whole = self.spell(to);
-            let at = whole.find('[').unwrap_or(whole.len());
-            return format!("{}(*){}", &whole[..at], &whole[at..]);
-        }
-        let inner = self.spell(to);
-        let gap = if inner.ends_with('*') { "" } else { " " };
-        format!("{inner}{gap}*")
-    }
-
-    fn spell_base(&self, t: &Ty) -> String {
-        match t {
-            Ty::Error => "?".to_owned(),
-            Ty::Braces(_) => "{…}".to_owned(),
-            Ty::Void => "void".to_owned(),
-            Ty::Bool => "bool".to_owned(),
-            Ty::Int(i) => i.name().to_owned(),
-            Ty::Float => "float".to_owned(),
-            Ty::Double => "double".to_owned(),
-            Ty::NullPtr => "nullptr_t".to_owned(),
-            Ty::Enum(e) => self.enums[e.0 as usize].name.clone(),
-            Ty::Struct(s) => self.layout(*s).name.clone(),
-            Ty::Texture => "cudaTextureObject_t".to_owned(),
-            Ty::Function(at) | Ty::Callee(at) => {
-                let f = &self.function_types[*at as usize];
-                // Functions of functions of functions would take exponentially long names.
-                let spell = |d: &DeclTy| match points_to_function(&d.q.ty) {
-                    true => "…".to_owned(),
-                    false => self.spell_decl(d),
-                };
-                let parameters: Vec<_> = f.parameters.iter().map(spell).collect();
-                let star = if matches!(t, Ty::Function(_)) { "(*)" } else { "" };
-                format!("{} {star}({})", spell(&f.result), parameters.join(", "))
-            }
-            Ty::Pointer(_) | Ty::Array(..) => self.spell_ty(t),
-        }
-    }
-
-    pub(super) fn spell_ty(&self, t: &Ty) -> String {
-        self.spell(&QTy::plain(t.clone()))
-    }
-
-    /// A declaration's type as C++ spells it.
-    pub(super) fn spell_decl(&self, d: &DeclTy) -> String {
-        let base = self.spell(&d.q);
-        match (d.reference, &d.q.ty) {
-            (None, _) => base,
-            (Some(_), Ty::Array(..)) => {
-                let at = base.find('[').unwrap_or(base.len());
-                format!("{}(&){}", &base[..at], &base[at..])
-            }
-            (Some(Ref::Left), _) => format!("{base} &"),
-            (Some(Ref::Right), _) => format!("{base} &&"),
-        }
     }
 
     /// Template arguments as `<16, float>`.
@@ -653,16 +518,14 @@ impl<'a> Checker<'a> {
 
     fn spell_argument(&self, a: &TArg) -> String {
         match a {
-            TArg::Type(t) => self.spell_decl(t),
+            TArg::Type(t) => self.types.spell_decl(t),
             TArg::Value(c) | TArg::Typed(c, _) => spell_const(*c),
-            TArg::Object(var) => format!("&{}", self.vars[var.0 as usize].name),
-            TArg::Template(template::TemplateName::Class(id)) => {
-                let name = self.class_templates[*id].ast.name.as_ref();
+            TArg::Object(var) => format!("&{}", self.variables.all[var.0 as usize].name),
+            TArg::Template(TemplateName::Class(id)) => {
+                let name = self.templates.classes[*id].ast.name.as_ref();
                 name.map(|p| p.last.name.text.to_string()).unwrap_or_default()
             }
-            TArg::Template(template::TemplateName::Alias(id)) => {
-                self.alias_templates[*id].ast.name.text.to_string()
-            }
+            TArg::Template(TemplateName::Alias(id)) => self.templates.aliases[*id].ast.name.text.to_string(),
             TArg::Pack(_) => self.spell_arguments(std::slice::from_ref(a)),
         }
     }
@@ -673,16 +536,6 @@ fn without_functions(t: DeclTy) -> DeclTy {
     match t.q.ty {
         Ty::Callee(at) => Ty::Function(at).into(),
         _ => t,
-    }
-}
-
-/// Whether a type is a pointer to a function, or leads to one.
-fn points_to_function(t: &Ty) -> bool {
-    match t {
-        Ty::Function(_) | Ty::Callee(_) => true,
-        Ty::Pointer(to) => points_to_function(&to.ty),
-        Ty::Array(of, _) => points_to_function(of),
-        _ => false,
     }
 }
 

@@ -10,14 +10,14 @@ use std::rc::Rc;
 
 /// An enumeration in [`super::Checker::enums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct EnumId(pub(super) u32);
+pub(crate) struct EnumId(pub(crate) u32);
 
 /// The length of `T []`.
-pub(super) const UNSIZED: u64 = u64::MAX;
+pub(crate) const UNSIZED: u64 = u64::MAX;
 
 /// A type without qualifiers. The qualifiers of an array are those of its elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Ty {
+pub(crate) enum Ty {
     /// The type of what has been reported already: it converts to and from anything in silence.
     Error,
     Void,
@@ -42,23 +42,23 @@ pub(super) enum Ty {
 
 /// A type with its qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct QTy {
-    pub(super) ty: Ty,
-    pub(super) is_const: bool,
-    pub(super) is_volatile: bool,
+pub(crate) struct QTy {
+    pub(crate) ty: Ty,
+    pub(crate) is_const: bool,
+    pub(crate) is_volatile: bool,
 }
 
 /// What a pointer points to.
 #[derive(Clone, Debug)]
-pub(super) struct Pointee {
-    pub(super) q: QTy,
+pub(crate) struct Pointee {
+    pub(crate) q: QTy,
     /// The pointer as the typed program has it, once it was asked for.
     lowered: OnceCell<hir::Type>,
 }
 
 impl Pointee {
     /// The pointer as the typed program has it.
-    pub(super) fn lowered(&self, lower: impl FnOnce(&QTy) -> hir::Type) -> hir::Type {
+    pub(crate) fn lowered(&self, lower: impl FnOnce(&QTy) -> hir::Type) -> hir::Type {
         self.lowered.get_or_init(|| lower(&self.q)).clone()
     }
 }
@@ -87,7 +87,7 @@ impl Hash for Pointee {
 
 /// How something refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Ref {
+pub(crate) enum Ref {
     /// `T &`.
     Left,
     /// `T &&`.
@@ -96,24 +96,24 @@ pub(super) enum Ref {
 
 /// The type of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct DeclTy {
-    pub(super) q: QTy,
-    pub(super) reference: Option<Ref>,
+pub(crate) struct DeclTy {
+    pub(crate) q: QTy,
+    pub(crate) reference: Option<Ref>,
 }
 
-pub(super) const INT: Ty = Ty::Int(IntType::Int);
-pub(super) const UINT: Ty = Ty::Int(IntType::UnsignedInt);
-pub(super) const LONG: Ty = Ty::Int(IntType::Long);
-pub(super) const ULONG: Ty = Ty::Int(IntType::UnsignedLong);
-pub(super) const LLONG: Ty = Ty::Int(IntType::LongLong);
-pub(super) const ULLONG: Ty = Ty::Int(IntType::UnsignedLongLong);
+pub(crate) const INT: Ty = Ty::Int(IntType::Int);
+pub(crate) const UINT: Ty = Ty::Int(IntType::UnsignedInt);
+pub(crate) const LONG: Ty = Ty::Int(IntType::Long);
+pub(crate) const ULONG: Ty = Ty::Int(IntType::UnsignedLong);
+pub(crate) const LLONG: Ty = Ty::Int(IntType::LongLong);
+pub(crate) const ULLONG: Ty = Ty::Int(IntType::UnsignedLongLong);
 
 impl QTy {
-    pub(super) fn plain(ty: Ty) -> QTy {
+    pub(crate) fn plain(ty: Ty) -> QTy {
         QTy { ty, is_const: false, is_volatile: false }
     }
 
-    pub(super) fn constant(ty: Ty) -> QTy {
+    pub(crate) fn constant(ty: Ty) -> QTy {
         QTy { ty, is_const: true, is_volatile: false }
     }
 }
@@ -137,40 +137,40 @@ impl From<QTy> for DeclTy {
 }
 
 impl Ty {
-    pub(super) fn pointer(to: QTy) -> Ty {
+    pub(crate) fn pointer(to: QTy) -> Ty {
         Ty::Pointer(Rc::new(Pointee { q: to, lowered: OnceCell::new() }))
     }
 
-    pub(super) fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         *self == Ty::Error
     }
 
-    pub(super) fn is_integral(&self) -> bool {
+    pub(crate) fn is_integral(&self) -> bool {
         matches!(self, Ty::Bool | Ty::Int(_))
     }
 
-    pub(super) fn is_floating(&self) -> bool {
+    pub(crate) fn is_floating(&self) -> bool {
         matches!(self, Ty::Float | Ty::Double)
     }
 
-    pub(super) fn is_arithmetic(&self) -> bool {
+    pub(crate) fn is_arithmetic(&self) -> bool {
         self.is_integral() || self.is_floating()
     }
 
-    pub(super) fn is_pointer(&self) -> bool {
+    pub(crate) fn is_pointer(&self) -> bool {
         matches!(self, Ty::Pointer(_))
     }
 
-    pub(super) fn is_struct(&self) -> bool {
+    pub(crate) fn is_struct(&self) -> bool {
         matches!(self, Ty::Struct(_))
     }
 
-    pub(super) fn is_unsigned(&self) -> bool {
+    pub(crate) fn is_unsigned(&self) -> bool {
         matches!(self, Ty::Int(i) if !i.is_signed())
     }
 
     /// Whether an error hides in it.
-    pub(super) fn has_error(&self) -> bool {
+    pub(crate) fn has_error(&self) -> bool {
         match self {
             Ty::Error => true,
             Ty::Pointer(q) => q.ty.has_error(),
@@ -180,7 +180,7 @@ impl Ty {
     }
 
     /// The type after integer promotion.
-    pub(super) fn promoted(&self) -> Ty {
+    pub(crate) fn promoted(&self) -> Ty {
         match self {
             Ty::Bool => INT,
             Ty::Int(i) if i.bits() < 32 => INT,
@@ -189,7 +189,7 @@ impl Ty {
     }
 
     /// An array's element type, through all dimensions.
-    pub(super) fn innermost(&self) -> &Ty {
+    pub(crate) fn innermost(&self) -> &Ty {
         match self {
             Ty::Array(of, _) => of.innermost(),
             other => other,
@@ -197,12 +197,12 @@ impl Ty {
     }
 
     /// Whether a value of the type is a pointer when it is passed.
-    pub(super) fn decays_to_pointer(&self) -> bool {
+    pub(crate) fn decays_to_pointer(&self) -> bool {
         self.is_pointer() || matches!(self, Ty::Array(..))
     }
 
     /// What a value of the type becomes when it is passed: arrays decay to pointers with the qualifiers of `q`.
-    pub(super) fn decayed(q: &QTy) -> Ty {
+    pub(crate) fn decayed(q: &QTy) -> Ty {
         match &q.ty {
             Ty::Array(of, _) => Ty::pointer(QTy { ty: (**of).clone(), ..q.clone() }),
             Ty::Callee(at) => Ty::Function(*at),
@@ -232,7 +232,7 @@ fn to_unsigned(i: IntType) -> IntType {
 }
 
 /// Whether two types are the same arithmetic type.
-pub(super) fn same_scalar(a: &Ty, b: &Ty) -> bool {
+pub(crate) fn same_scalar(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Int(a), Ty::Int(b)) => a == b,
         (Ty::Bool, Ty::Bool) | (Ty::Float, Ty::Float) | (Ty::Double, Ty::Double) => true,
@@ -241,7 +241,7 @@ pub(super) fn same_scalar(a: &Ty, b: &Ty) -> bool {
 }
 
 /// The usual arithmetic conversions: the common type of two arithmetic operands.
-pub(super) fn usual(a: &Ty, b: &Ty) -> Ty {
+pub(crate) fn usual(a: &Ty, b: &Ty) -> Ty {
     match (a, b) {
         (Ty::Double, _) | (_, Ty::Double) => return Ty::Double,
         (Ty::Float, _) | (_, Ty::Float) => return Ty::Float,
@@ -265,7 +265,7 @@ pub(super) fn usual(a: &Ty, b: &Ty) -> Ty {
 }
 
 /// Cuts a 64-bit value to what an integer type holds, extended by its sign.
-pub(super) fn wrap(value: i64, ty: IntType) -> i64 {
+pub(crate) fn wrap(value: i64, ty: IntType) -> i64 {
     match ty.bits() {
         8 if ty.is_signed() => i64::from(value as i8),
         8 => i64::from(value as u8),
@@ -278,7 +278,7 @@ pub(super) fn wrap(value: i64, ty: IntType) -> i64 {
 }
 
 /// A constant's value converted to a scalar type; `None` where there is no such conversion.
-pub(super) fn convert_const(c: Const, to: &hir::Type) -> Option<Const> {
+pub(crate) fn convert_const(c: Const, to: &hir::Type) -> Option<Const> {
     Some(match (to, c) {
         (hir::Type::Bool, c) => Const::Bool(truth(c)),
         (hir::Type::Int(t), Const::Bool(b)) => Const::Int(i64::from(b), *t),
@@ -315,7 +315,7 @@ pub(crate) fn truth(c: Const) -> bool {
 }
 
 /// The scalar type of a name that CUDA or the standard library defines, or of a fundamental type.
-pub(super) fn named_scalar(name: &str) -> Option<Ty> {
+pub(crate) fn named_scalar(name: &str) -> Option<Ty> {
     use IntType::*;
     Some(match name {
         "CUdeviceptr" => Ty::Int(UnsignedLongLong),
@@ -337,7 +337,7 @@ pub(super) fn named_scalar(name: &str) -> Option<Ty> {
 }
 
 /// Whether a name is a handle of CUDA's run-time or driver, which is a pointer to what only the host knows.
-pub(super) fn is_handle(name: &str) -> bool {
+pub(crate) fn is_handle(name: &str) -> bool {
     const HANDLES: &[&str] = words!(
     "cudaStream_t cudaEvent_t cudaArray_t cudaArray_const_t cudaMipmappedArray_t cudaMipmappedArray_const_t
      cudaGraph_t cudaGraphExec_t cudaGraphNode_t cudaGraphicsResource_t cudaMemPool_t cudaExternalMemory_t
@@ -348,7 +348,7 @@ pub(super) fn is_handle(name: &str) -> bool {
 }
 
 /// Element type, element count and alignment (bytes) of a CUDA vector type.
-pub(super) fn vector_type(name: &str) -> Option<(Ty, u32, u32)> {
+pub(crate) fn vector_type(name: &str) -> Option<(Ty, u32, u32)> {
     use IntType::*;
     if name == "dim3" {
         return Some((UINT, 3, 4));
