@@ -28,7 +28,7 @@ pub(super) enum Value {
 
 impl Value {
     /// How many values it is made of, itself among them.
-    fn scalars(&self) -> u64 {
+    pub(super) fn scalars(&self) -> u64 {
         match self {
             Value::Aggregate(parts) => 1 + parts.iter().map(Value::scalars).sum::<u64>(),
             _ => 1,

@@ -327,7 +327,10 @@ impl<'a> Checker<'a> {
         });
         let destroyed = self.destroys(class);
         if let (Some(Some(value)), false) = (value, destroyed) {
-            return Some(self.repeated(value, ty));
+            let elements = self.types.size_of(ty) / self.types.size_of(&Ty::Struct(class)).max(1);
+            let scalars = elements.saturating_mul(value.scalars());
+            let fits = self.sink.charge(Cost::Evaluation, scalars, span);
+            return fits.then(|| self.repeated(value, ty));
         }
         if needs || destroyed {
             let title = format!("`{}` would need code that runs before the kernels", v.name.text);
