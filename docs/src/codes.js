@@ -227,6 +227,7 @@ window.diagnosticCodes = [
 ["fraction-lost","messages.html#fraction-lost","A float is added to an integer"],
 ["double-literal","messages.html#double-literal","A literal without f makes the expression a double"],
 ["shift-count","messages.html#shift-count","A shift by a negative number, or by all bits or more, is undefined"],
+["writable-string","messages.html#writable-string","A string literal becomes a `char *`"],
 ["index-out-of-bounds","messages.html#index-out-of-bounds","A constant index is outside its array"],
 ["assignment-in-condition","messages.html#assignment-in-condition","A condition assigns with = where == was probably intended"],
 ["assigned-sign","messages.html#assigned-sign","=+ and =- assign, and the sign does nothing"],

@@ -25,6 +25,8 @@ pub struct Path {
     pub qualifiers: Vec<PathPart>,
     /// The last part.
     pub last: PathPart,
+    /// Whether it stands for a type in a template's body but has no `typename` before it, which is an error once the body is instantiated.
+    pub lacks_typename: bool,
     /// The whole.
     pub span: Span,
 }

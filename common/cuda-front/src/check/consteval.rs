@@ -28,7 +28,7 @@ pub(super) enum Value {
 
 impl Value {
     /// How many values it is made of, itself among them.
-    fn scalars(&self) -> u64 {
+    pub(super) fn scalars(&self) -> u64 {
         match self {
             Value::Aggregate(parts) => 1 + parts.iter().map(Value::scalars).sum::<u64>(),
             _ => 1,
@@ -234,9 +234,12 @@ impl<'p> Evaluator<'p> {
             ExprKind::Str(_) => {
                 return Err(Failure::Unsupported(e.span, "a string in a constant evaluation".into()));
             }
+            ExprKind::Bits { operand } => {
+                self.expr(operand)?;
+                return not(e.span, "addresses are not known at compile time");
+            }
             ExprKind::AddressOf(_)
             | ExprKind::PointerAssign { .. }
-            | ExprKind::Bits { .. }
             | ExprKind::PointerAdd { .. }
             | ExprKind::PointerDifference { .. } => {
                 return not(e.span, "addresses are not known at compile time");

@@ -12,8 +12,12 @@ use crate::check::consteval::Value as ConstValue;
 use crate::check::ty::Ty;
 use crate::hir::Const;
 use cuda_syntax::ast::{self, BinaryOp, Expr, ExprKind as E, Requirement, TemplateParameter};
+use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
+
+/// Steps of a comparison of two constraints, at most.
+const MAX_STEPS: u32 = 10_000;
 
 /// A constraint down to what cannot be taken apart.
 pub(super) enum Normal {
@@ -29,26 +33,31 @@ impl Normal {
         match (a, b) {
             (_, None) => true,
             (None, _) => false,
-            (Some(a), Some(b)) => b.follows(&mut vec![a], &mut Vec::new()),
+            (Some(a), Some(b)) => b.follows(&mut vec![a], &mut Vec::new(), &mut { MAX_STEPS }),
         }
     }
 
-    /// Whether this holds wherever all of `open` and `atoms` do.
-    fn follows<'n>(&self, open: &mut Vec<&'n Normal>, atoms: &mut Vec<&'n Normal>) -> bool {
+    /// Whether this holds wherever all of `open` and `atoms` do. It takes apart every combination of alternatives, so after so many steps
+    /// the answer is no.
+    fn follows<'n>(&self, open: &mut Vec<&'n Normal>, atoms: &mut Vec<&'n Normal>, steps: &mut u32) -> bool {
+        if *steps == 0 {
+            return false;
+        }
+        *steps -= 1;
         match open.pop() {
             None => self.is_made_of(atoms),
             Some(Normal::And(a, b)) => {
                 open.extend([&**a, &**b]);
-                self.follows(open, atoms)
+                self.follows(open, atoms, steps)
             }
             Some(Normal::Or(a, b)) => [a, b].into_iter().all(|side| {
                 let mut open = open.clone();
                 open.push(side);
-                self.follows(&mut open, &mut atoms.clone())
+                self.follows(&mut open, &mut atoms.clone(), steps)
             }),
             Some(atom @ Normal::Atom(..)) => {
                 atoms.push(atom);
-                self.follows(open, atoms)
+                self.follows(open, atoms, steps)
             }
         }
     }
@@ -167,6 +176,10 @@ impl<'a> Checker<'a> {
     }
 
     fn normal(&mut self, e: &'a Expr, with: &Rc<[TArg]>) -> Normal {
+        // A concept that names another one twice, which does the same, is exponentially long.
+        if !self.sink.charge(Cost::Checks, 1, e.span) {
+            return Normal::Atom(e, with.clone());
+        }
         match &e.kind {
             E::Paren(inner) => self.normal(inner, with),
             E::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), sides, .. } => {

@@ -31,6 +31,7 @@ impl<'a> Checker<'a> {
         }
         match self.types.rank_types(&Ty::decayed(&v.ty), &to.ty) {
             Some(standard) => Some(Conversion::Standard(standard)),
+            None if drops_const(v, &to.ty) => Some(Conversion::Standard(CONVERSION)),
             None => self.user_conversion(v, to, init).map(Conversion::User),
         }
     }
@@ -124,6 +125,11 @@ impl<'a> Checker<'a> {
         let v = self.rvalue(v);
         if v.is_error() {
             return v;
+        }
+        if drops_const(&v, &to.ty) {
+            let title = "a string literal is constant, but this pointer lets the program write to it";
+            let d = Diagnostic::new(Code::WritableString, title).label(span, why);
+            self.sink.push(d.help("write `const char *`: a store through the pointer is undefined"));
         }
         // An operand is converted without a reason that a message could give.
         if !why.is_empty() {
@@ -494,4 +500,11 @@ impl<'a> Types<'a> {
         }
         self.make(ExprKind::Convert { operand: e }, to.clone(), span)
     }
+}
+
+/// Whether a string literal is to become a pointer to what is not constant, which C++ no longer allows and CUDA's compiler does.
+fn drops_const(v: &Value, to: &Ty) -> bool {
+    let plain = |q: &QTy| matches!(q.ty, Ty::Int(hir::IntType::Char)) && !q.is_const && !q.is_volatile;
+    matches!(&v.node, Node::Rvalue(e) if matches!(e.kind, ExprKind::Str(_)))
+        && matches!(to, Ty::Pointer(q) if plain(q))
 }

@@ -1,12 +1,13 @@
 //! Variables at file, namespace and class scope, and static locals.
 
 use super::consteval::Value as ConstValue;
+use super::construct::Tree;
 use super::fold::write_bytes;
 use super::ids::ScopeId;
 use super::scopes::{Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty, UNSIZED};
-use super::{Checker, FileVar, VarIdx, VarKind, VariableTemplate};
-use crate::hir::{Global, GlobalId, NamedConstant};
+use super::{Checker, FileVar, Source, VarIdx, VarKind, VariableTemplate};
+use crate::hir::{Global, GlobalId, NamedConstant, StructId};
 use cuda_syntax::ast::{self, Initializer, Specifiers, TypeKind};
 use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic};
@@ -183,6 +184,11 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        if let (VarKind::Device | VarKind::Constant, None, false, true) =
+            (kind, &v.initializer, s.is_extern, ty_ok)
+        {
+            value = self.default_value(&q.ty, v);
+        }
         // `extern __device__ int a[];` here, its length where it is defined.
         if let (Ty::Array(_, UNSIZED), true, false) = (&q.ty, on_device, s.is_extern) {
             self.sink.report(
@@ -304,6 +310,101 @@ impl<'a> Checker<'a> {
                 self.not_constant(e, what, Code::NotConstant, span);
                 None
             }
+        }
+    }
+
+    /// The value of a device variable of a class without an initialiser; `None` if it is all zeros. No code runs to make such a
+    /// variable, so the constructor must be a constant or do nothing.
+    fn default_value(&mut self, ty: &Ty, v: &'a ast::Variable) -> Option<ConstValue> {
+        let Ty::Struct(class) = *ty.innermost() else { return None };
+        if !self.types.class(class).complete || self.does_nothing(class) {
+            return None;
+        }
+        let span = v.name.span;
+        let needs = self.needs_construction(class);
+        let value = (needs && !self.leaves_unset(class)).then(|| {
+            self.body.constant += 1;
+            let (object, clean) = self.quietly(|c| c.construct_class(class, Vec::new(), span));
+            self.body.constant -= 1;
+            let tree = (clean && !object.is_error()).then(|| Tree::Leaf(self.owned(object)))?;
+            self.tree_constant(&tree, &Ty::Struct(class)).ok()
+        });
+        let destroyed = self.destroys(class);
+        if let (Some(Some(value)), false) = (value, destroyed) {
+            let elements = self.types.size_of(ty) / self.types.size_of(&Ty::Struct(class)).max(1);
+            let scalars = elements.saturating_mul(value.scalars());
+            let fits = self.sink.charge(Cost::Evaluation, scalars, span);
+            return fits.then(|| self.repeated(value, ty));
+        }
+        if needs || destroyed {
+            let title = format!("`{}` would need code that runs before the kernels", v.name.text);
+            let name = self.types.layout(class).name.clone();
+            let d = Diagnostic::new(Code::NotConstant, title)
+                .label(span, "a device variable needs a constant value");
+            self.sink.push(d.help(format!(
+                "make the constructor of `{name}` `constexpr` or empty, and its destructor empty, or initialize the variable in a kernel"
+            )));
+        }
+        None
+    }
+
+    /// The value of each element of an array, or of the object itself.
+    fn repeated(&self, value: ConstValue, ty: &Ty) -> ConstValue {
+        match ty {
+            Ty::Array(of, n) if *n != UNSIZED => {
+                ConstValue::Aggregate(vec![self.repeated(value, of); *n as usize])
+            }
+            _ => value,
+        }
+    }
+
+    /// The classes of a class's members and bases.
+    fn member_classes(&self, class: StructId) -> impl Iterator<Item = StructId> {
+        self.types.class(class).fields.iter().filter_map(|f| match f.q.ty.innermost() {
+            Ty::Struct(s) if !f.is_reference => Some(*s),
+            _ => None,
+        })
+    }
+
+    /// Whether the implicit constructor leaves a member without a value, which no `constexpr` constructor does.
+    fn leaves_unset(&self, class: StructId) -> bool {
+        let info = self.types.class(class);
+        let own = info.constructors.iter().any(|f| self.written_body(*f).is_some_and(|b| !is_defaulted(b)));
+        !own && info.fields.iter().enumerate().any(|(i, f)| {
+            f.default.is_none()
+                && !self.types.is_table(class, i)
+                && match f.q.ty.innermost() {
+                    Ty::Struct(s) => self.leaves_unset(*s),
+                    _ => true,
+                }
+        })
+    }
+
+    /// Whether neither the default constructor nor the destructor of a class has anything to do.
+    fn does_nothing(&self, class: StructId) -> bool {
+        let info = self.types.class(class);
+        let idle = info.constructors.iter().any(|f| {
+            let none = self.functions.func(*f).signature.as_ref().is_some_and(|s| s.parameters.is_empty());
+            let Source::Function(ast) = self.functions.func(*f).source else { return false };
+            none && ast.initializers.is_empty() && is_idle(&ast.body)
+        });
+        !info.is_polymorphic
+            && (info.constructors.is_empty() || idle)
+            && info.fields.iter().all(|f| f.default.is_none())
+            && !self.destroys(class)
+            && self.member_classes(class).all(|c| self.does_nothing(c))
+    }
+
+    /// Whether the destructor of a class or of one of its members does something.
+    fn destroys(&self, class: StructId) -> bool {
+        let own = self.types.class(class).destructor.and_then(|f| self.written_body(f));
+        own.is_some_and(|body| !is_idle(body)) || self.member_classes(class).any(|c| self.destroys(c))
+    }
+
+    fn written_body(&self, f: super::FuncIdx) -> Option<&'a ast::FunctionBody> {
+        match self.functions.func(f).source {
+            Source::Function(ast) => Some(&ast.body),
+            Source::Lambda(_) => None,
         }
     }
 
@@ -430,4 +531,13 @@ fn same_but_for_length(a: &Ty, b: &Ty) -> bool {
         (Ty::Array(x, UNSIZED), Ty::Array(y, _)) | (Ty::Array(x, _), Ty::Array(y, UNSIZED)) => x == y,
         _ => a == b,
     }
+}
+
+fn is_defaulted(body: &ast::FunctionBody) -> bool {
+    matches!(body, ast::FunctionBody::Defaulted)
+}
+
+/// Whether a constructor or destructor has an empty body, as far as the body is here.
+fn is_idle(body: &ast::FunctionBody) -> bool {
+    !matches!(body, ast::FunctionBody::Block(block) if !block.statements.is_empty())
 }

@@ -273,6 +273,10 @@ impl<'a> Checker<'a> {
 
     /// The type that a path names; an error if it names none.
     pub(super) fn named_type(&mut self, path: &'a ast::Path) -> DeclTy {
+        if path.lacks_typename {
+            self.sink.push(cuda_syntax::parse::lacking_typename(path));
+            return Ty::Error.into();
+        }
         match self.opt_named_type(path) {
             Some(t) => t,
             None => {

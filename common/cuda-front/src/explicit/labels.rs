@@ -1,7 +1,7 @@
 //! Labels and jumps to them.
 
 use super::Pass;
-use crate::hir::{Stmt, StmtKind};
+use crate::hir::{Stmt, StmtKind, Type};
 use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Kind, Span};
 
@@ -92,8 +92,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Reports forward jumps over a variable's initialisation: a warning, as CUDA's compiler gives, unless the variable would be destroyed
-    /// without having been made.
+    /// Reports forward jumps over a variable's initialisation: a warning, as CUDA's compiler gives, unless it is an object of a class.
     fn bypassed(&mut self, label: &Label, out: &[Stmt]) {
         for &(from, jump) in &label.forward {
             let Some((to, _)) = label.reached else { continue };
@@ -113,8 +112,8 @@ impl Pass<'_> {
             });
             if let Some(skipped) = skipped {
                 let (name, declared) = (skipped.name.clone(), skipped.span);
-                let destroyed = self.classes.destroys(&skipped.ty);
-                self.jumps_past(("goto", jump), &name, declared, destroyed);
+                let is_object = !skipped.is_reference && matches!(element(&skipped.ty), Type::Struct(_));
+                self.jumps_past(("goto", jump), &name, declared, is_object);
             }
         }
     }
@@ -135,6 +134,14 @@ impl Pass<'_> {
                 "declare the variable before the `{what}`, or put the skipped code into a block `{{ … }}`"
             ));
         self.problems.push(if is_error { problem.with_kind(Kind::Error) } else { problem });
+    }
+}
+
+/// What an array has, or the type itself.
+fn element(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(array) => element(&array.of),
+        ty => ty,
     }
 }
 

@@ -98,7 +98,7 @@ fn standard(parts: &[&str], arguments: Option<Vec<TemplateArgument>>, span: Span
     let mut parts: Vec<PathPart> = ["std"].iter().chain(parts).map(part).collect();
     let mut last = parts.pop().unwrap_or_else(|| part(&"std"));
     last.arguments = arguments;
-    Box::new(Path { global: false, qualifiers: parts, last, span })
+    Box::new(Path { global: false, qualifiers: parts, last, lacks_typename: false, span })
 }
 
 fn binary(op: BinaryOp, lhs: Expr, rhs: Expr) -> Expr {

@@ -172,7 +172,7 @@ impl Parser<'_> {
             let name = self.name("the name of a declaration")?;
             let span = name.span;
             let last = crate::ast::PathPart { name, arguments: None };
-            return Ok(Path { global: false, qualifiers: Vec::new(), last, span });
+            return Ok(Path { global: false, qualifiers: Vec::new(), last, lacks_typename: false, span });
         }
         let (path, resolved) = self.path()?;
         if let Some(class) = resolved.within.filter(|_| !path.qualifiers.is_empty()) {

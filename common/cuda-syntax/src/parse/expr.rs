@@ -248,7 +248,7 @@ impl Parser<'_> {
         let outer = std::mem::replace(&mut self.angle_ends, false);
         let result = self.nested(|p| {
             while !p.at(closer) {
-                let value = p.initializer_clause()?;
+                let value = if closer == "}" { p.list_item()? } else { p.initializer_clause()? };
                 let value = p.maybe_pack(value)?;
                 height = height.max(p.height);
                 arguments.push(value);

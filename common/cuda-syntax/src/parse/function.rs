@@ -335,8 +335,10 @@ impl Parser<'_> {
         let is_specialization = std::mem::take(&mut self.header.is_specialization);
         let needed = specifiers.specifiers.constexpr || result.as_ref().is_some_and(TypeName::is_deduced);
         let outer = std::mem::replace(&mut self.function, name.last.name.text.clone());
+        let outer_kernel = std::mem::replace(&mut self.in_kernel, specifiers.execution.global);
         let body = self.function_body(parsed, needed, &parameters);
         self.function = outer;
+        self.in_kernel = outer_kernel;
         let (body, initializers) = body?;
         Ok(Function {
             execution: specifiers.execution,
@@ -546,6 +548,12 @@ impl Parser<'_> {
     /// A path of one name.
     pub(crate) fn simple_path(name: crate::ast::Name) -> Path {
         let span = name.span;
-        Path { global: false, qualifiers: Vec::new(), last: PathPart { name, arguments: None }, span }
+        Path {
+            global: false,
+            qualifiers: Vec::new(),
+            last: PathPart { name, arguments: None },
+            lacks_typename: false,
+            span,
+        }
     }
 }

@@ -37,7 +37,7 @@ pub use launch::name_of;
 pub use names::is_keyword;
 use scope::{Meaning, ScopeId, Scopes};
 use source::{Code, Diagnostic, Severity, Span};
-pub use specifiers::{is_known_in_part, is_of_cuda, skipped_name, unsupported_library};
+pub use specifiers::{is_known_in_part, is_of_cuda, lacking_typename, skipped_name, unsupported_library};
 use std::cell::Cell;
 
 /// How deep constructs may nest; also what bounds the recursion of this parser and of all that walk its tree.
@@ -146,8 +146,12 @@ pub(crate) struct Parser<'t> {
     header: function::Header,
     /// What `__func__` is.
     function: Word,
-    /// Whether an `operator""_suffix` was declared.
-    literal_operators: bool,
+    /// Whether the file has keywords of C++20: `typename` may be left out then where only a type can stand.
+    is_2020: bool,
+    /// Whether the body is a kernel's.
+    in_kernel: bool,
+    /// The suffixes for which an `operator""` was declared.
+    literal_operators: Vec<Word>,
     /// Whether `using namespace std` was seen, so that plain names may be the library's.
     using_std: bool,
     /// Headers of libraries that were not read.
@@ -170,6 +174,15 @@ struct Mark {
     scopes: usize,
     depth: usize,
     angle_ends: bool,
+}
+
+/// Whether a token is a keyword or an operator that C++20 brought.
+fn is_of_2020(kind: &TokenKind) -> bool {
+    match kind {
+        TokenKind::Ident(word) => matches!(&**word, "concept" | "requires" | "consteval" | "constinit"),
+        TokenKind::Punct(p) => *p == "<=>",
+        _ => false,
+    }
 }
 
 impl<'t> Parser<'t> {
@@ -203,7 +216,9 @@ impl<'t> Parser<'t> {
             block_depth: 0,
             header: function::Header::default(),
             function: Word::default(),
-            literal_operators: false,
+            is_2020: tokens.iter().any(|t| is_of_2020(&t.kind)),
+            in_kernel: false,
+            literal_operators: Vec::new(),
             using_std: false,
             skipped: &[],
             member_templates: source::hash::Set::default(),

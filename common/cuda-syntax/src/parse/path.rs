@@ -53,7 +53,7 @@ impl Parser<'_> {
             let mut qualifiers = Vec::new();
             let last = written_out(PathPart { name, arguments: None }, &entry, &mut qualifiers);
             let Entry { meaning, scope, .. } = entry;
-            let path = Path { global: false, qualifiers, last, span: start };
+            let path = Path { global: false, qualifiers, last, lacks_typename: false, span: start };
             return Ok((path, Resolved { meaning, scope, within: None, open: false }));
         }
         let global = self.eat("::");
@@ -100,7 +100,7 @@ impl Parser<'_> {
             let last = written_out(PathPart { name, arguments }, &entry, &mut qualifiers);
             let span = start.to(self.prev_span());
             let resolved = Resolved { meaning, scope: entry.scope, within, open: open || in_header };
-            return Ok((Path { global, qualifiers, last, span }, resolved));
+            return Ok((Path { global, qualifiers, last, lacks_typename: false, span }, resolved));
         }
     }
 
@@ -147,9 +147,9 @@ impl Parser<'_> {
             }
             Some(_) => return self.unexpected("an operator"),
             None if matches!(self.kind(), TokenKind::Str(_)) && self.name_at(1) => {
-                self.literal_operators = true;
                 self.bump();
                 let suffix = self.name("the suffix of a literal")?;
+                self.literal_operators.push(suffix.text.clone());
                 let text = format!("operator\"\"{}", suffix.text).into();
                 return Ok(Name { text, span: start.to(suffix.span) });
             }
@@ -216,7 +216,17 @@ impl Parser<'_> {
                                 TokenKind::Punct(p) => {
                                     matches!(
                                         *p,
-                                        "(" | "::" | "{" | "*" | "&" | "&&" | ">" | ">>" | "," | ")" | ";"
+                                        "(" | "::"
+                                            | ":"
+                                            | "{"
+                                            | "*"
+                                            | "&"
+                                            | "&&"
+                                            | ">"
+                                            | ">>"
+                                            | ","
+                                            | ")"
+                                            | ";"
                                     )
                                 }
                                 _ => false,

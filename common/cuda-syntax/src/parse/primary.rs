@@ -10,6 +10,9 @@ use crate::preprocess::TokenKind;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 
+/// The feature of `operator""_suffix`.
+const OWN_SUFFIX: &str = "a literal with a suffix of the program's own";
+
 impl Parser<'_> {
     pub(crate) fn primary(&mut self) -> Parse<Expr> {
         self.height = 1;
@@ -17,6 +20,10 @@ impl Parser<'_> {
         let kind = match self.kind() {
             TokenKind::Int { value, ty } => ExprKind::Int { value: *value, ty: *ty },
             TokenKind::Float { value, ty } => ExprKind::Float { value: *value, ty: *ty },
+            TokenKind::Char(_) if self.own_suffix(1, span) => {
+                self.bump();
+                ExprKind::Error
+            }
             TokenKind::Char(code) => ExprKind::Char(*code),
             TokenKind::Str(_) => {
                 let text = self.string_literal().unwrap_or_default();
@@ -24,15 +31,16 @@ impl Parser<'_> {
                     let title = "a byte beyond ASCII in a string, written as a number, is not supported by the simulator yet";
                     self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
                 }
-                if self.literal_operators && self.name_at(0) {
-                    self.not_supported("a literal with a suffix of the program's own", span);
+                if self.own_suffix(0, span) {
                     self.bump();
                     return Ok(self.expr(ExprKind::Error, span.to(self.prev_span())));
                 }
                 return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
             }
-            TokenKind::BadNumber(_) if self.literal_operators => {
-                self.not_supported("a literal with a suffix of the program's own", span);
+            TokenKind::BadNumber(why)
+                if self.literal_operators.iter().any(|suffix| why.ends_with(&format!("{suffix}`"))) =>
+            {
+                self.not_supported(OWN_SUFFIX, span);
                 ExprKind::Error
             }
             TokenKind::BadNumber(why) => {
@@ -45,15 +53,16 @@ impl Parser<'_> {
                 self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
                 ExprKind::Error
             }
-            TokenKind::Punct(".") if self.name_at(1) => return self.designated(),
+            TokenKind::WideStr => {
+                let title = "a string with the prefix `u`, `U` or `L` is not supported by the simulator yet";
+                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+                while matches!(self.kind_at(1), TokenKind::Str(_) | TokenKind::WideStr) {
+                    self.bump();
+                }
+                ExprKind::Error
+            }
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
-            TokenKind::Punct("[") if self.is_element_designator() => {
-                self.not_supported("a value for an element of an array by its number", span);
-                self.skip_balanced();
-                self.bump();
-                return self.initializer_clause();
-            }
             TokenKind::Punct("[") => return self.nested(Self::lambda),
             TokenKind::Punct("::")
                 if self.word_at(1).is_some_and(|w| matches!(w.as_str(), "new" | "delete")) =>
@@ -69,10 +78,41 @@ impl Parser<'_> {
         Ok(self.expr(kind, span))
     }
 
-    /// Whether this is `[number] =`, as in a list for an array in C.
+    /// Whether the token so far ahead is a suffix of the program's own; refuses the literal then.
+    fn own_suffix(&mut self, ahead: usize, literal: Span) -> bool {
+        let Some(word) = self.word_at(ahead) else { return false };
+        let is_own = self.literal_operators.contains(word);
+        if is_own {
+            self.not_supported(OWN_SUFFIX, literal);
+        }
+        is_own
+    }
+
+    /// An item of a list in braces, which may name what it is for.
+    pub(crate) fn list_item(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        if self.at(".") && self.name_at(1) {
+            return self.designated();
+        }
+        if self.at("[") && self.is_element_designator() {
+            self.not_supported("a value for an element of an array by its number", span);
+            while !self.eat("=") {
+                self.bump();
+            }
+        } else if self.name_at(0) && self.punct_at(1, ":") {
+            self.not_supported("a value for a member with `:` after the member's name", span);
+            self.bump();
+            self.bump();
+        }
+        self.initializer_clause()
+    }
+
+    /// Whether this is `[number] =`, `[first ... last] =` or `[number].member =`, as in a list for an array in C.
     fn is_element_designator(&self) -> bool {
-        let is_constant = self.name_at(1) || matches!(self.kind_at(1), TokenKind::Int { .. });
-        is_constant && self.punct_at(2, "]") && self.punct_at(3, "=")
+        /// Tokens of a designator that is looked for.
+        const LONGEST: usize = 16;
+        let Some(end) = (1..LONGEST).find(|at| self.punct_at(*at, "]")) else { return false };
+        end > 1 && ["=", "[", "."].iter().any(|p| self.punct_at(end + 1, p))
     }
 
     /// `.member = value` or `.member{…}` in a list.
@@ -400,6 +440,7 @@ impl Parser<'_> {
             | TokenKind::BadNumber(_)
             | TokenKind::Char(_)
             | TokenKind::WideChar(_)
+            | TokenKind::WideStr
             | TokenKind::Str(_) => true,
             TokenKind::Pack(_)
             | TokenKind::PragmaUnroll

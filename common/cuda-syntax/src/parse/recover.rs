@@ -13,6 +13,7 @@ impl Parser<'_> {
             TokenKind::Float { value, .. } => format!("the number `{value:?}`"),
             TokenKind::BadNumber(_) => "a malformed number".into(),
             TokenKind::Char(_) | TokenKind::WideChar(_) => "a character".into(),
+            TokenKind::WideStr => "a string".into(),
             TokenKind::Str(_) => "a string".into(),
             TokenKind::Punct(p) => format!("`{p}`"),
             TokenKind::Pack(_) | TokenKind::PragmaUnroll | TokenKind::PragmaNoUnroll => "a `#pragma`".into(),

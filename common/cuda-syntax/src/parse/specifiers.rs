@@ -184,16 +184,16 @@ impl Parser<'_> {
         if self.at_constructor() {
             return Ok(None);
         }
-        let Some((path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
+        let Some((mut path, resolved)) = self.attempt(Self::path) else { return Ok(None) };
         if resolved.is_type() {
-            self.typename_rule(&path);
+            self.typename_rule(&mut path);
             return Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))));
         }
         if !self.meant_as_type(&path, resolved) {
             self.reset(&mark);
             return Ok(None);
         }
-        self.unknown_type(&path, resolved)?;
+        self.unknown_type(&mut path, resolved)?;
         Ok(Some(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span()))))
     }
 
@@ -292,7 +292,13 @@ impl Parser<'_> {
     }
 
     /// Reports a type that is not known; accepted silently in a declaration of the host.
-    fn unknown_type(&mut self, path: &Path, resolved: Resolved) -> Parse<()> {
+    fn unknown_type(&mut self, path: &mut Path, resolved: Resolved) -> Parse<()> {
+        if self.is_member_of_parameter(path, resolved) {
+            if !(self.is_2020 && self.at_file_level()) {
+                self.missing_typename(path);
+            }
+            return Ok(());
+        }
         let name = &path.last.name;
         let plain = path.qualifiers.is_empty() && path.last.arguments.is_none();
         let slip = if plain {
@@ -306,12 +312,6 @@ impl Parser<'_> {
         let of_cuda = plain && is_of_cuda(&name.text);
         if of_cuda || (self.tolerant && slip.is_none() && !own) {
             self.tolerated = true;
-            return Ok(());
-        }
-        if self.is_member_of_parameter(path, resolved) {
-            if !self.at_file_level() {
-                self.missing_typename(path);
-            }
             return Ok(());
         }
         let keywords = ["return", "const", "constexpr", "static", "typedef", "struct", "break", "continue"];
@@ -343,6 +343,14 @@ impl Parser<'_> {
         self.insistent |= self.speculating == 0;
         self.report(d);
         Ok(())
+    }
+
+    /// Whether a name that is not known is of a template's parameter, or of a class that depends on one.
+    fn is_member_of_parameter(&self, path: &Path, resolved: Resolved) -> bool {
+        let Some(first) = path.qualifiers.first().filter(|_| resolved.open) else { return false };
+        let entry = self.scopes.lookup(&first.name.text);
+        let is_parameter = entry.meaning == Meaning::Type && entry.scope.is_none();
+        is_parameter || (entry.meaning != Meaning::Namespace && first.arguments.is_some())
     }
 
     /// What is said of a name that is not known if a library, or a header that is not read, may declare it. `is_slip` tells that it looks
@@ -387,34 +395,23 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a path names a member of a template's parameter, or of a class that depends on one.
-    fn is_member_of_parameter(&self, path: &Path, resolved: Resolved) -> bool {
-        let Some(part) = path.qualifiers.first().filter(|_| resolved.open) else { return false };
-        let first = self.scopes.lookup(&part.name.text);
-        let is_parameter = first.meaning == Meaning::Type && first.scope.is_none();
-        is_parameter || (first.meaning != Meaning::Namespace && part.arguments.is_some())
-    }
-
-    fn missing_typename(&mut self, path: &Path) {
-        let text = format!("`{}` is a type only with `typename` before it", path.last.name.text);
-        self.report(
-            Diagnostic::new(Code::MissingTypename, text)
-                .label(path.span, "depends on a template parameter")
-                .help("write `typename` before it"),
-        );
+    /// In a body the error waits for the instantiation, as CUDA's compiler looks at no body before. A kernel's is for host code to ask for,
+    /// which is not read.
+    fn missing_typename(&mut self, path: &mut Path) {
+        if self.block_depth > 0 && !self.in_kernel {
+            path.lacks_typename = true;
+            return;
+        }
+        self.report(lacking_typename(path));
     }
 
     /// A member of a class that depends on a template's parameter is a type only with `typename` before it, except within that
     /// class ([temp.res], [temp.dep.type]). `A<T>::type(e)` may be a call.
-    fn typename_rule(&mut self, path: &Path) {
-        // Where only a type can stand it may be left out, as in any declaration outside of functions.
-        if path.qualifiers.is_empty()
-            || self.tolerant
-            || self.at_file_level()
-            || self.at("(")
-            || self.at("{")
-            || self.at(">")
-        {
+    fn typename_rule(&mut self, path: &mut Path) {
+        if path.qualifiers.is_empty() || self.tolerant || self.at("(") || self.at("{") {
+            return;
+        }
+        if self.is_2020 && (self.at_file_level() || self.at(">")) {
             return;
         }
         let (mut at, mut depends) = (None, false);
@@ -472,7 +469,7 @@ impl Parser<'_> {
 
     /// A path where only a type can stand, such as after `using A =`.
     pub(crate) fn must_be_type(&mut self) -> Parse<TypeName> {
-        let (path, resolved) = self.path()?;
+        let (mut path, resolved) = self.path()?;
         let span = path.span;
         let is_value = !matches!(resolved.meaning, Meaning::Type | Meaning::TypeTemplate | Meaning::Unknown);
         if is_value {
@@ -480,14 +477,15 @@ impl Parser<'_> {
             return self.fail(Diagnostic::new(Code::UnexpectedToken, title).label(span, "expected a type"));
         }
         // Outside of functions an alias may be of the host's; what is not known is refused where device code uses it.
-        // Where only a type can stand, such as in a cast, it may be left out.
-        let depends = !self.at(";") && self.is_member_of_parameter(&path, resolved);
-        if !resolved.is_type() && (self.at_file_level() || depends) {
-            self.tolerated |= self.tolerant && !depends;
+        let depends = self.is_member_of_parameter(&path, resolved);
+        if self.is_2020 && depends {
+            // Where only a type can stand, it may be left out.
+        } else if !resolved.is_type() && self.at_file_level() && !depends {
+            self.tolerated |= self.tolerant;
         } else if !resolved.is_type() {
-            self.unknown_type(&path, resolved)?;
+            self.unknown_type(&mut path, resolved)?;
         } else {
-            self.typename_rule(&path);
+            self.typename_rule(&mut path);
         }
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
@@ -866,4 +864,12 @@ fn usual_type(name: &str) -> Option<&'static str> {
         "float64" | "f64" => "double",
         _ => return None,
     })
+}
+
+/// What is said of a member of a template's parameter that is used as a type without `typename`.
+pub fn lacking_typename(path: &Path) -> Diagnostic {
+    let text = format!("`{}` is a type only with `typename` before it", path.last.name.text);
+    Diagnostic::new(Code::MissingTypename, text)
+        .label(path.span, "depends on a template parameter")
+        .help("write `typename` before it")
 }

@@ -162,6 +162,11 @@ fn hex_float(digits: &str, text: &str) -> Result<TokenKind, String> {
     Ok(TokenKind::Float { value, ty })
 }
 
+/// Whether a string's elements are wider than a byte.
+pub(crate) fn is_wide(spelling: &str) -> bool {
+    spelling.starts_with(['L', 'U']) || (spelling.starts_with('u') && !spelling.starts_with("u8"))
+}
+
 /// The text of a string literal's spelling, escapes resolved.
 pub(crate) fn string(spelling: &str) -> Arc<str> {
     let Some(open) = spelling.find('"') else { return "".into() };

@@ -612,6 +612,7 @@ fn cook(kind: PpKind, text: &Text) -> TokenKind {
     match (kind, text) {
         (_, Text::Punct((_, meaning))) => TokenKind::Punct(meaning),
         (PpKind::Number, _) => literal::number(text),
+        (PpKind::Str | PpKind::UnterminatedString, _) if literal::is_wide(text) => TokenKind::WideStr,
         (PpKind::Str | PpKind::UnterminatedString, _) => TokenKind::Str(literal::string(text)),
         (PpKind::Char | PpKind::UnterminatedChar, _) => literal::character(text),
         _ => TokenKind::Ident(text.word()).without_alternative(),

@@ -18,7 +18,7 @@ fn spell(tokens: &[Token]) -> String {
         TokenKind::Int { value, .. } => value.to_string(),
         TokenKind::Float { value, .. } => format!("{value:?}"),
         TokenKind::BadNumber(_) => "?".into(),
-        TokenKind::WideChar(_) => "wide".into(),
+        TokenKind::WideChar(_) | TokenKind::WideStr => "wide".into(),
         TokenKind::Char(c) => format!("'{c}'"),
         TokenKind::Str(s) => format!("{s:?}"),
         TokenKind::Punct(p) => p.to_string(),

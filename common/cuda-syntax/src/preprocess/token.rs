@@ -44,6 +44,8 @@ pub enum TokenKind {
     Char(u32),
     /// A character literal with the prefix `u`, `U` or `L`.
     WideChar(u32),
+    /// A string with the prefix `u`, `U` or `L`, of which no text is kept.
+    WideStr,
     /// A string literal, escapes resolved, not yet joined with its neighbours.
     Str(Arc<str>),
     /// An operator or a punctuator, alternative spellings resolved.

@@ -320,6 +320,7 @@ codes! {
             FractionLost "fraction-lost" Warning,
             DoubleLiteral "double-literal" Warning,
             ShiftCount "shift-count" Warning,
+            WritableString "writable-string" Warning,
             IndexOutOfBounds "index-out-of-bounds" Warning,
             AssignmentInCondition "assignment-in-condition" Warning,
             AssignedSign "assigned-sign" Warning,

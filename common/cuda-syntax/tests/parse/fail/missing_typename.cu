@@ -1,1 +1,1 @@
-template <typename T> __device__ void f() { T::type x; x = 1; }
+template <typename T> __global__ void f() { T::type x; x = 1; }

@@ -1,0 +1,3 @@
+__global__ void k(int *out) {
+    [0] = 1; // ERROR
+}
