@@ -7,19 +7,10 @@ use super::ty::{self, QTy, Ty};
 use super::value::{Node, Value, assigned, choice};
 use super::{Checker, Types, warn};
 use crate::hir::{self, Expr, ExprKind, PlaceKind};
+use crate::visit::{self, PartMut};
 use cuda_syntax::ast::{self, BinaryOp, PostfixOp};
 use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
-
-fn assigned_mut(e: &mut Expr) -> Option<&mut hir::Place> {
-    match &mut e.kind {
-        ExprKind::Assign { place, .. }
-        | ExprKind::CompoundAssign { place, .. }
-        | ExprKind::PointerAssign { place, .. }
-        | ExprKind::Step { place, postfix: false, .. } => Some(place),
-        _ => None,
-    }
-}
 
 /// Whether finding a place again gives the same object, whatever was evaluated in between.
 fn is_fixed(place: &hir::Place) -> bool {
@@ -80,9 +71,11 @@ impl<'a> Checker<'a> {
             let Node::Place(found) = object.node else { return Value::error(v.span) };
             let PlaceKind::After { place: again, .. } = &found.kind else { return Value::error(v.span) };
             place = again.clone();
-            if let Some(assigned) = assigned_mut(&mut first) {
-                *assigned = found;
-            }
+            visit::parts_mut(&mut first, &mut |part| {
+                if let PartMut::Place(assigned) = part {
+                    *assigned = found.clone();
+                }
+            });
         }
         let kind = PlaceKind::After { first, place };
         let place = hir::Place { kind, ty, is_volatile, span: v.span };
