@@ -53,6 +53,9 @@ template <typename T, unsigned long n> struct __decayed<T[n]> { using type = T *
 template <typename T> struct decay { using type = typename __decayed<typename remove_reference<T>::type>::type; };
 template <typename T> using decay_t = typename decay<T>::type;
 
+template <typename T> struct underlying_type { using type = __underlying_type(T); };
+template <typename T> using underlying_type_t = typename underlying_type<T>::type;
+
 template <typename... T> struct conjunction : true_type {};
 template <typename T> struct conjunction<T> : T {};
 template <typename T, typename... U> struct conjunction<T, U...> : conditional_t<bool(T::value), conjunction<U...>, T> {};

@@ -193,10 +193,8 @@ pub struct Function {
     pub result: Option<TypeName>,
     /// Parameters.
     pub parameters: Vec<Parameter>,
-    /// `const` after the parameter list (a method).
-    pub is_const: bool,
-    /// `&` or `&&` after the parameter list.
-    pub qualifier: Option<RefQualifier>,
+    /// Of a method: what its object must be.
+    pub object: ObjectQualifiers,
     /// `: member(value), …` of a constructor.
     pub initializers: Vec<MemberInitializer>,
     /// `__launch_bounds__(threads, blocks)`: the arguments as written.
@@ -205,6 +203,17 @@ pub struct Function {
     pub body: FunctionBody,
     /// From the first specifier to the end of the parameter list.
     pub span: Span,
+}
+
+/// What stands after the parameter list of a method: `const volatile &`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ObjectQualifiers {
+    /// `const`.
+    pub is_const: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// `&` or `&&`.
+    pub reference: Option<RefQualifier>,
 }
 
 /// What objects a method takes.

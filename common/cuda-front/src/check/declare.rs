@@ -475,8 +475,7 @@ impl<'a> Checker<'a> {
                             // Types that nothing is known of are the same if they are written alike.
                             && (!x.ty.q.ty.has_error() || written(old.source, n) == written(new.source, n))
                     })
-                    && source_const(old.source) == source_const(new.source)
-                    && source_qualifier(old.source) == source_qualifier(new.source)
+                    && old.source.object() == new.source.object()
             }
             _ => match (old.source, new.source) {
                 (Source::Function(a), Source::Function(b)) => {
@@ -734,13 +733,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn source_qualifier(s: Source) -> Option<ast::RefQualifier> {
-    match s {
-        Source::Function(f) => f.qualifier,
-        Source::Lambda(_) => None,
-    }
-}
-
 /// Whether an expression is part of a type, which may name the parameters.
 fn mentions_expression(t: &ast::TypeName) -> bool {
     match &t.kind {
@@ -757,13 +749,6 @@ fn mentions_expression(t: &ast::TypeName) -> bool {
         TypeKind::Array { of, .. } => mentions_expression(of),
         TypeKind::Pack(inner) => mentions_expression(inner),
         TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::Function { .. } => false,
-    }
-}
-
-fn source_const(s: Source) -> bool {
-    match s {
-        Source::Function(f) => f.is_const,
-        Source::Lambda(_) => true,
     }
 }
 

@@ -136,7 +136,6 @@ impl<'a> Checker<'a> {
             let spellings = spelled.map(|p| self.types.spell_decl(&p.ty)).collect();
             let restrict = signature.parameters.iter().map(|p| p.restrict).collect();
             for (local, p) in self.body.parameters.clone().zip(&signature.parameters) {
-                // What a kernel is launched with is the host's to destroy.
                 if !self.body.is_kernel {
                     self.body.locals[local as usize].is_reference |= self.by_address(&p.ty);
                 }
@@ -182,11 +181,11 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {
-        let is_const = match source {
-            Source::Function(f) => f.is_const,
-            Source::Lambda(_) => false,
+        let object = match source {
+            Source::Function(f) => f.object,
+            Source::Lambda(_) => ast::ObjectQualifiers::default(),
         };
-        let q = QTy { ty: Ty::Struct(class), is_const, is_volatile: false };
+        let q = QTy { ty: Ty::Struct(class), is_const: object.is_const, is_volatile: object.is_volatile };
         let local = self.new_local(&*THIS, &q, Storage::Automatic, span);
         self.body.locals[local.0 as usize].is_reference = true;
         self.body.this = Some((local, class));
@@ -264,6 +263,10 @@ impl<'a> Checker<'a> {
             return body;
         }
         for i in 0..self.body.locals.len() as u32 {
+            // What a kernel is launched with is the host's to destroy.
+            if self.body.is_kernel && self.body.parameters.contains(&i) {
+                continue;
+            }
             let variable = self.body.temporaries.binary_search(&LocalId(i)).is_err();
             if variable || self.body.lives.temporaries.contains(&LocalId(i)) {
                 let local = &self.body.locals[i as usize];

@@ -364,19 +364,20 @@ impl<'a> Checker<'a> {
         let spelled = self.spell_function(f);
         let declared = self.functions.func(f).span;
         let (is_template, source) = (self.functions.func(f).is_template, self.functions.func(f).source);
-        if let Some(object) = object
-            && object.ty.is_const
-            && matches!(source, Source::Function(ast) if !ast.is_const)
-        {
-            self.sink.push(
-                Diagnostic::new(
-                    Code::MethodNotConst,
-                    format!("the method `{name}` is not `const`, but its object is"),
-                )
-                .label(span, "")
-                .label(declared, "write `const` after its parameter list"),
-            );
-            return;
+        if let Some(object) = object {
+            let of = source.object();
+            let lacks = match () {
+                () if object.ty.is_const && !of.is_const => "const",
+                () if object.ty.is_volatile && !of.is_volatile => "volatile",
+                () => "",
+            };
+            if !lacks.is_empty() {
+                let title = format!("the method `{name}` is not `{lacks}`, but its object is");
+                let d = Diagnostic::new(Code::MethodNotConst, title).label(span, "");
+                return self
+                    .sink
+                    .push(d.label(declared, format!("write `{lacks}` after its parameter list")));
+            }
         }
         let parameters = match &self.functions.func(f).signature {
             Some(s) => s.parameters.len(),
@@ -509,13 +510,11 @@ impl<'a> Functions<'a> {
 
     /// How well an object suits a method; `None` if it does not.
     pub(super) fn rank_object(&self, f: FuncIdx, object: &Value) -> Option<Rank> {
-        let (constant, qualifier) = match self.func(f).source {
-            Source::Function(f) => (f.is_const, f.qualifier),
-            Source::Lambda(_) => (true, None),
-        };
-        if object.ty.is_const && !constant {
+        let of = self.func(f).source.object();
+        if (object.ty.is_const && !of.is_const) || (object.ty.is_volatile && !of.is_volatile) {
             return None;
         }
+        let (constant, qualifier) = (of.is_const && !of.is_volatile, of.reference);
         let ends = object.is_expiring() || !object.is_place();
         if let Some(qualifier) = qualifier
             && (qualifier == ast::RefQualifier::Right) != ends
@@ -527,7 +526,7 @@ impl<'a> Functions<'a> {
             ast::RefQualifier::Left => Ref::Left,
             ast::RefQualifier::Right => Ref::Right,
         });
-        let to = QTy { is_const: constant, ..QTy::plain(Ty::Void) };
+        let to = QTy { is_const: of.is_const, is_volatile: of.is_volatile, ..QTy::plain(Ty::Void) };
         Some(Rank::EXACT.bound(&to, of_rvalue))
     }
 }

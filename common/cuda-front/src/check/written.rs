@@ -421,6 +421,18 @@ impl<'a> Checker<'a> {
             "remove_reference_t" => Some(of(self, 0)?.q.into()),
             "remove_cvref_t" => Some(QTy::plain(of(self, 0)?.q.ty).into()),
             "decay_t" => Some(QTy::plain(Ty::decayed(&of(self, 0)?.q)).into()),
+            "__underlying_type" => {
+                let Ty::Enum(e) = of(self, 0)?.q.ty else {
+                    self.sink.report(
+                        Code::NotAType,
+                        "only an enumeration has an underlying type",
+                        path.span,
+                        "",
+                    );
+                    return Some(Ty::Error.into());
+                };
+                Some(self.types.enums[e.0 as usize].underlying.clone().into())
+            }
             "conditional_t" => {
                 let condition = match self.template_argument(arguments.first()?, Some(&Ty::Bool))? {
                     TArg::Value(c) => ty::truth(c),

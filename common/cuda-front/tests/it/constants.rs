@@ -91,7 +91,7 @@ fn theirs(nvrtc: &Nvrtc, cases: &[(usize, Case)]) -> Vec<Answer> {
             text,
             architecture: "compute_90".to_owned(),
             relaxed: true,
-            options: ["-w"].map(str::to_owned).to_vec(),
+            options: ["-w", "--std=c++17"].map(str::to_owned).to_vec(),
             ..Request::default()
         };
         let answer = nvrtc.compile(&request).expect("NVRTC can be used");

@@ -57,7 +57,7 @@ fn theirs(nvrtc: &Nvrtc, text: &str) -> (Answer, usize) {
         name: "generated.cu".to_owned(),
         text: text.to_owned(),
         architecture: "sm_90".to_owned(),
-        options: ["-w", "-fdevice-syntax-only"].map(str::to_owned).to_vec(),
+        options: ["-w", "-fdevice-syntax-only", "--std=c++17"].map(str::to_owned).to_vec(),
         ..Request::default()
     };
     let answer = nvrtc.compile(&request).expect("NVRTC can be used");

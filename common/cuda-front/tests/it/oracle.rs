@@ -62,11 +62,14 @@ fn the_recorded_truth_is_what_nvrtc_says() {
     let programs = program::all();
     let file = |p: &Program| format!("{}.cu", p.name.rsplit('/').next().unwrap_or_default());
     let compile = |p: &Program| {
+        // As nvcc has it by default, where the program needs nothing else.
+        let standard =
+            p.nvrtc_options.iter().all(|o| !o.starts_with("--std")).then(|| "--std=c++17".to_owned());
         let request = Request {
             name: file(p),
             text: p.text.clone(),
             architecture: "sm_90".into(),
-            options: p.nvrtc_options.clone(),
+            options: standard.into_iter().chain(p.nvrtc_options.iter().cloned()).collect(),
             ..Request::default()
         };
         nvrtc.compile(&request).expect("NVRTC can be used")

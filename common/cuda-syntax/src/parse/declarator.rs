@@ -3,7 +3,7 @@
 use super::scope::Meaning;
 use super::specifiers::plain;
 use super::{Failed, Parse, Parser};
-use crate::ast::{Parameter, Path, RefQualifier, TypeKind, TypeName};
+use crate::ast::{ObjectQualifiers, Parameter, Path, RefQualifier, TypeKind, TypeName};
 use source::{Code, Diagnostic, Span};
 
 /// What kind of declarator may stand here.
@@ -33,15 +33,12 @@ enum Modifier {
 pub(crate) struct Declared {
     pub(crate) name: Option<Path>,
     pub(crate) ty: TypeName,
-    /// `const` after the parameter list.
-    pub(crate) is_const: bool,
-    /// `&` or `&&` after the parameter list.
-    pub(crate) qualifier: Option<RefQualifier>,
+    pub(crate) object: ObjectQualifiers,
 }
 
 impl Declared {
     pub(crate) fn new(name: Option<Path>, ty: TypeName) -> Declared {
-        Declared { name, ty, is_const: false, qualifier: None }
+        Declared { name, ty, object: ObjectQualifiers::default() }
     }
 }
 
@@ -50,8 +47,7 @@ struct Reading {
     modifiers: Vec<Modifier>,
     name: Option<Path>,
     pack: bool,
-    is_const: bool,
-    qualifier: Option<RefQualifier>,
+    object: ObjectQualifiers,
     /// Whether `const`, `noexcept` or the like stands after the parameter list.
     suffix: bool,
     result: Option<TypeName>,
@@ -81,7 +77,7 @@ impl Parser<'_> {
     pub(crate) fn declarator(&mut self, base: TypeName, mode: Mode) -> Parse<Declared> {
         let mut reading = Reading::default();
         self.read_declarator(&mut reading, mode)?;
-        let Reading { modifiers, name, pack, is_const, qualifier, suffix, result } = reading;
+        let Reading { modifiers, name, pack, object, suffix, result } = reading;
         let qualified = suffix && mode == Mode::Abstract;
         let span = base.span.to(self.prev_span());
         let mut ty = base;
@@ -91,7 +87,6 @@ impl Parser<'_> {
         if modifiers.len() > super::MAX_DEPTH {
             return self.too_deep();
         }
-        let is_method_const = is_const;
         for modifier in modifiers.into_iter().rev() {
             let inner = Box::new(ty);
             ty = match modifier {
@@ -100,7 +95,7 @@ impl Parser<'_> {
                 }
                 Modifier::Member { class, is_const } => {
                     // `const` after the parameter list of `R (C::*)() const` belongs to the type of the pointer.
-                    let method = matches!(inner.kind, TypeKind::Function { .. }) && is_method_const;
+                    let method = matches!(inner.kind, TypeKind::Function { .. }) && object.is_const;
                     let kind = TypeKind::Member { class: Box::new(class), to: inner, is_const: method };
                     TypeName { kind, is_const, is_volatile: false, span }
                 }
@@ -114,7 +109,7 @@ impl Parser<'_> {
         if pack {
             ty = plain(TypeKind::Pack(Box::new(ty)), span);
         }
-        Ok(Declared { name, ty, is_const, qualifier })
+        Ok(Declared { name, ty, object })
     }
 
     fn read_declarator(&mut self, out: &mut Reading, mode: Mode) -> Parse<()> {
@@ -441,9 +436,10 @@ impl Parser<'_> {
     fn function_suffix(&mut self, out: &mut Reading) -> Parse<()> {
         loop {
             if self.eat_word("const") {
-                out.is_const = true;
+                out.object.is_const = true;
                 out.suffix = true;
             } else if self.eat_word("volatile") {
+                out.object.is_volatile = true;
                 out.suffix = true;
             } else if self.virtual_specifier() {
             } else if self.at_word("throw") && self.punct_at(1, "(") && self.punct_at(2, ")") {
@@ -460,7 +456,8 @@ impl Parser<'_> {
                 self.bump();
                 self.skip_balanced();
             } else if (self.at("&") || self.at("&&")) && !self.name_at(1) {
-                out.qualifier = Some(if self.at("&") { RefQualifier::Left } else { RefQualifier::Right });
+                out.object.reference =
+                    Some(if self.at("&") { RefQualifier::Left } else { RefQualifier::Right });
                 out.suffix = true;
                 self.bump();
             } else if self.at("->") {

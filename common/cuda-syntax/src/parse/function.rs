@@ -5,8 +5,8 @@ use super::scope::Meaning;
 use super::specifiers::{DeclSpecifiers, plain};
 use super::{Failed, Parse, Parser};
 use crate::ast::{
-    Block, BuiltinType, Function, FunctionBody, Item, MemberInitializer, Parameter, Path, PathPart,
-    RefQualifier, Specifiers, TemplateParameter, TypeKind, TypeName,
+    Block, BuiltinType, Function, FunctionBody, Item, MemberInitializer, ObjectQualifiers, Parameter, Path,
+    PathPart, RefQualifier, Specifiers, TemplateParameter, TypeKind, TypeName,
 };
 use crate::preprocess::TokenKind;
 use source::{Code, Diagnostic, Span};
@@ -91,16 +91,16 @@ impl Parser<'_> {
         }
         let base = self.base_type(&specifiers)?;
         let declared = self.member_declarator(base)?;
-        let Declared { name, ty, is_const, qualifier } = declared;
+        let Declared { name, ty, object } = declared;
         match (ty.kind, name) {
             (TypeKind::Function { result, parameters, .. }, Some(name)) => {
                 let result = Some(*result);
-                let function = self.function(specifiers, name, result, parameters, (is_const, qualifier))?;
+                let function = self.function(specifiers, name, result, parameters, object)?;
                 items.push(Item::Function(Box::new(function)));
                 Ok(())
             }
             (kind, name) => {
-                let declared = Declared { name, ty: TypeName { kind, ..ty }, is_const, qualifier };
+                let declared = Declared { name, ty: TypeName { kind, ..ty }, object };
                 let template = std::mem::take(&mut self.header.parameters);
                 let variables = self.variables(&specifiers, declared, template)?;
                 items.push(Item::Variables(variables));
@@ -120,14 +120,15 @@ impl Parser<'_> {
         let parameters = self.parameters()?;
         self.after_parameters(&parameters)?;
         let result = plain(TypeKind::Builtin(BuiltinType::Void), name.span);
-        let function = self.function(specifiers, name, Some(result), parameters, (false, None))?;
+        let function =
+            self.function(specifiers, name, Some(result), parameters, ObjectQualifiers::default())?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
     }
 
     /// `const`, `noexcept(…)` and the like after the parameters of a function whose declarator is read by hand.
-    fn after_parameters(&mut self, parameters: &[Parameter]) -> Parse<bool> {
-        let mut is_const = false;
+    fn after_parameters(&mut self, parameters: &[Parameter]) -> Parse<ObjectQualifiers> {
+        let mut object = ObjectQualifiers::default();
         loop {
             if self.at_word("requires") {
                 self.trailing = Some(self.trailing_constraint(parameters)?);
@@ -136,9 +137,15 @@ impl Parser<'_> {
                     self.skip_balanced();
                 }
             } else if self.eat_word("const") {
-                is_const = true;
+                object.is_const = true;
+            } else if self.eat_word("volatile") {
+                object.is_volatile = true;
+            } else if self.eat("&&") {
+                object.reference = Some(RefQualifier::Right);
+            } else if self.eat("&") {
+                object.reference = Some(RefQualifier::Left);
             } else if !self.virtual_specifier() {
-                return Ok(is_const);
+                return Ok(object);
             }
         }
     }
@@ -200,12 +207,13 @@ impl Parser<'_> {
             let result = Some(self.type_name()?);
             let guide =
                 Path { last: PathPart { name: guide_name(&name.last.name), arguments: None }, ..name };
-            let function = self.function(specifiers, guide, result, parameters, (false, None))?;
+            let function =
+                self.function(specifiers, guide, result, parameters, ObjectQualifiers::default())?;
             items.push(Item::Function(Box::new(function)));
             return Ok(());
         }
         self.after_parameters(&parameters)?;
-        let function = self.function(specifiers, name, result, parameters, (false, None))?;
+        let function = self.function(specifiers, name, result, parameters, ObjectQualifiers::default())?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
     }
@@ -252,10 +260,10 @@ impl Parser<'_> {
         let text = name.last.name.text.trim_start_matches("operator ").to_owned();
         let span = name.last.name.span;
         let parameters = self.parameters()?;
-        let is_const = self.after_parameters(&parameters)?;
+        let object = self.after_parameters(&parameters)?;
         let named = Self::simple_path(crate::ast::Name { text: text.into(), span });
         let result = Some(plain(TypeKind::Named(Box::new(named)), span));
-        let function = self.function(specifiers, name, result, parameters, (is_const, None))?;
+        let function = self.function(specifiers, name, result, parameters, object)?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
     }
@@ -284,15 +292,8 @@ impl Parser<'_> {
         let text = format!("operator {}", type_text(&ty));
         let name = crate::ast::Name { text: text.into(), span: start.to(self.prev_span()) };
         let parameters = self.parameters()?;
-        let before = self.after_parameters(&parameters)?;
-        let qualifier = match () {
-            () if self.eat("&&") => Some(RefQualifier::Right),
-            () if self.eat("&") => Some(RefQualifier::Left),
-            () => None,
-        };
-        let is_const = self.after_parameters(&parameters)? || before;
-        let suffix = (is_const, qualifier);
-        let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, suffix)?;
+        let object = self.after_parameters(&parameters)?;
+        let function = self.function(specifiers, Self::simple_path(name), Some(ty), parameters, object)?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
     }
@@ -304,7 +305,7 @@ impl Parser<'_> {
         name: Path,
         result: Option<TypeName>,
         mut parameters: Vec<Parameter>,
-        (is_const, qualifier): (bool, Option<RefQualifier>),
+        object: ObjectQualifiers,
     ) -> Parse<Function> {
         let mut specifiers = specifiers;
         let overriding = std::mem::take(&mut self.overriding);
@@ -348,8 +349,7 @@ impl Parser<'_> {
             name,
             result,
             parameters,
-            is_const,
-            qualifier,
+            object,
             initializers,
             launch_bounds: specifiers.launch_bounds,
             body,

@@ -47,7 +47,7 @@ const fn shapes(lists: [&[&str]; 2]) -> [u32; 128] {
 const KEYWORDS: &[&str] = words!(
     "__align__ __asm__ __attribute__ __cluster_dims__ __constant__ __device__ __forceinline__ __global__
      __grid_constant__ __host__ __inline__ __launch_bounds__ __managed__ __maxnreg__ __noinline__ __restrict
-     __restrict__ __shared__ __typeof __typeof__ alignas alignof asm break case catch class const const_cast consteval constexpr
+     __restrict__ __shared__ __typeof __typeof__ __underlying_type alignas alignof asm break case catch class const const_cast consteval constexpr
      continue decltype default delete do dynamic_cast else enum explicit extern false for friend goto if
      inline mutable namespace new noexcept nullptr operator private protected public register
      reinterpret_cast return sizeof static static_assert static_cast struct switch template this
@@ -93,7 +93,8 @@ pub(crate) const NAMESPACES: &[Namespace] = &[
              remove_const remove_const_t remove_cv remove_cv_t decay decay_t make_unsigned make_unsigned_t
              make_signed make_signed_t integral_constant bool_constant numeric_limits array pair tuple
              integer_sequence index_sequence make_index_sequence make_integer_sequence
-             index_sequence_for void_t common_type common_type_t"
+             index_sequence_for void_t common_type common_type_t underlying_type
+             underlying_type_t"
         ),
         words!(
             "min max swap move forward abs clamp is_same_v is_integral_v is_floating_point_v is_arithmetic_v
@@ -135,7 +136,7 @@ pub(crate) const OTHER_STANDARD: &[&str] = words!(
      string_view complex bitset nullopt_t in_place_t plus minus multiplies divides modulus negate less
      greater less_equal greater_equal equal_to not_equal_to logical_and logical_or logical_not bit_and
      bit_or bit_xor bit_not hash type_identity conjunction disjunction negation is_invocable
-     invoke_result invoke_result_t is_convertible is_base_of underlying_type underlying_type_t"
+     invoke_result invoke_result_t is_convertible is_base_of"
 );
 
 #[cfg(test)]

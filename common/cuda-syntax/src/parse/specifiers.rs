@@ -5,8 +5,8 @@ use super::path::Resolved;
 use super::scope::{self, Meaning};
 use super::{Failed, Parse, Parser};
 use crate::ast::{
-    BuiltinType, Execution, Expr, ExprKind, Item, Path, PathPart, Specifiers, TemplateArgument, TypeKind,
-    TypeName,
+    BuiltinType, Execution, Expr, ExprKind, Item, Name, Path, PathPart, Specifiers, TemplateArgument,
+    TypeKind, TypeName,
 };
 use crate::operation::IntType;
 use crate::preprocess::{SkippedHeader, TokenKind};
@@ -47,7 +47,7 @@ impl Parser<'_> {
         if word.is_keyword() {
             return match word.as_str() {
                 "const" | "volatile" | "typename" | "struct" | "class" | "union" | "enum" | "decltype"
-                | "typeof" | "__typeof__" | "__typeof" => true,
+                | "typeof" | "__typeof__" | "__typeof" | "__underlying_type" => true,
                 w => names::FUNDAMENTAL.contains(&w),
             };
         }
@@ -123,7 +123,7 @@ impl Parser<'_> {
                     out.defines_type |= defines;
                     continue;
                 }
-                "decltype" | "typename" | "typeof" | "__typeof__" | "__typeof" => {
+                "decltype" | "typename" | "typeof" | "__typeof__" | "__typeof" | "__underlying_type" => {
                     out.ty = Some(self.elaborate_type()?);
                     continue;
                 }
@@ -496,11 +496,21 @@ impl Parser<'_> {
         Ok(plain(TypeKind::Named(Box::new(path)), span))
     }
 
-    /// `typename T::x`, `decltype(e)`, `__typeof__(e)` or `__typeof__(T)`.
+    /// `typename T::x`, `decltype(e)`, `__typeof__(e)`, `__typeof__(T)` or `__underlying_type(T)`.
     pub(crate) fn elaborate_type(&mut self) -> Parse<TypeName> {
         let start = self.span();
         if self.eat_word("typename") {
             let (path, _) = self.path()?;
+            return Ok(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())));
+        }
+        if self.at_word("__underlying_type") {
+            let name = Name { text: "__underlying_type".into(), span: start };
+            self.bump();
+            let open = self.expect("(")?;
+            let of = self.outside_angles(Self::type_name)?;
+            self.close(")", open)?;
+            let mut path = Self::simple_path(name);
+            path.last.arguments = Some(vec![TemplateArgument::Type(of)]);
             return Ok(plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())));
         }
         let is_typeof = !self.at_word("decltype");

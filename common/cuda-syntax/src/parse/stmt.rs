@@ -429,13 +429,7 @@ impl Parser<'_> {
             && self.at(";")
             && let Some(name) = declared.name.clone()
         {
-            let function = self.function(
-                specifiers,
-                name,
-                Some(*result),
-                parameters,
-                (declared.is_const, declared.qualifier),
-            )?;
+            let function = self.function(specifiers, name, Some(*result), parameters, declared.object)?;
             let item = Box::new(Item::Function(Box::new(function)));
             out.push(Stmt { kind: StmtKind::Item(item), span: start.to(self.prev_span()) });
             return Ok(());
@@ -483,7 +477,7 @@ impl Parser<'_> {
             "const" | "volatile" | "static" | "extern" | "constexpr" | "register" | "typedef" | "struct"
             | "class" | "union" | "enum" | "__shared__" | "__constant__" | "__device__" | "__managed__"
             | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable"
-            | "typeof" | "__typeof__" | "__typeof" => true,
+            | "typeof" | "__typeof__" | "__typeof" | "__underlying_type" => true,
             w => super::names::FUNDAMENTAL.contains(&w) && self.declares_after_type(),
         }
     }

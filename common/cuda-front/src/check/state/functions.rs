@@ -67,6 +67,14 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// What the object of a method must be.
+    pub(crate) fn object(self) -> ast::ObjectQualifiers {
+        match self {
+            Source::Function(f) => f.object,
+            Source::Lambda(_) => ast::ObjectQualifiers { is_const: true, ..Default::default() },
+        }
+    }
+
     /// Whether the last parameter is a pack.
     pub(crate) fn is_variadic(self) -> bool {
         self.parameters().iter().any(|p| matches!(p.ty.kind, ast::TypeKind::Pack(_)))

@@ -5,3 +5,4 @@ __global__ void k(int *out) {
     S<double> b{1.0}; // ERROR
     out[0] = a.x;
 }
+// NVRTC: options --std=c++20

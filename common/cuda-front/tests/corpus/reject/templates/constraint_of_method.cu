@@ -6,3 +6,4 @@ __global__ void k(int *out) {
     S<double> s{1.0};
     out[0] = s.g(); // ERROR
 }
+// NVRTC: options --std=c++20

@@ -6,3 +6,4 @@ __global__ void k(int *out) {
     out[0] = f(1.0);
     out[1] = f(1); // ERROR
 }
+// NVRTC: options --std=c++20
