@@ -207,6 +207,7 @@ impl<'t> Texts<'t> {
     {
         let word = |token: &&'t Token| match &token.kind {
             TokenKind::Ident(word) => Some((word, token.span)),
+            TokenKind::SuffixedNumber(number) => Some((&number.suffix, token.span)),
             _ => None,
         };
         tokens.iter().filter_map(word).collect()
@@ -266,8 +267,10 @@ struct Collected {
 
 impl Collected {
     fn add(&mut self, pieces: Vec<Span>, names: Vec<Word>, within: Option<Span>, inner: Option<Span>) {
-        // A deduction guide is kept under a name of its own.
-        let plain = |name: Word| name.strip_prefix("guide#").map(Word::from).unwrap_or(name);
+        // A deduction guide is kept under a name of its own, and a literal operator is used by its suffix.
+        let prefixes = ["guide#", "operator\"\""];
+        let plain =
+            |name: Word| prefixes.iter().find_map(|p| name.strip_prefix(p)).map(Word::from).unwrap_or(name);
         let names = names.into_iter().filter(|name| !name.is_empty()).map(plain).collect();
         self.units.push(Unit { pieces, names, within, inner });
     }

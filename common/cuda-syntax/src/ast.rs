@@ -652,6 +652,8 @@ pub enum ExprKind {
     Char(u32),
     /// A string literal, escapes resolved, adjacent ones joined.
     Str(String),
+    /// A literal with the suffix of a literal operator.
+    OwnLiteral(Box<OwnLiteral>),
     /// `nullptr`.
     Null,
     /// `this`.
@@ -718,6 +720,17 @@ pub enum ExprKind {
     Fold { op: BinaryOp, left: Option<Box<Expr>>, right: Option<Box<Expr>> },
     /// Anything that could not be parsed; an error has been reported.
     Error,
+}
+
+/// `12_km`: a call of a literal operator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnLiteral {
+    /// `operator""_km`.
+    pub operator: Path,
+    /// The literal without its suffix.
+    pub literal: Expr,
+    /// How a number is spelled, without its suffix.
+    pub spelling: Option<String>,
 }
 
 /// A `requires` expression.

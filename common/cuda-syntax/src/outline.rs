@@ -480,6 +480,7 @@ impl Walk<'_> {
             | ExprKind::Bool(_)
             | ExprKind::Char(_)
             | ExprKind::Str(_)
+            | ExprKind::OwnLiteral(_)
             | ExprKind::Null
             | ExprKind::This
             | ExprKind::Trait { .. }

@@ -76,6 +76,7 @@ impl<'a> Checker<'a> {
                 let ty = Ty::pointer(QTy::constant(Ty::Int(IntType::Char)));
                 self.types.make(ExprKind::Str(s.clone()), ty, span)
             }
+            E::OwnLiteral(literal) => self.own_literal(literal, span),
             E::Null => self.types.make(ExprKind::Null, Ty::NullPtr, span),
             E::This => self.this(span),
             E::Path(path) => self.path(path),

@@ -278,11 +278,17 @@ impl<'a> Checker<'a> {
 
     fn global_type(&mut self, s: Specifiers, v: &'a ast::Variable) -> DeclTy {
         if let TypeKind::Auto = v.ty.kind {
-            let (Some(Initializer::Copy(e)), true) = (&v.initializer, s.constexpr || v.ty.is_const) else {
-                return Ty::Error.into();
+            let e = match &v.initializer {
+                Some(Initializer::Copy(e)) => e,
+                Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
+                _ => return Ty::Error.into(),
             };
+            let is_const = s.constexpr || v.ty.is_const;
+            if !(is_const || s.device || s.constant || s.managed) {
+                return Ty::Error.into();
+            }
             let value = self.constant_expr(e);
-            return QTy { ty: Ty::decayed(&value.ty), is_const: true, is_volatile: false }.into();
+            return QTy { ty: Ty::decayed(&value.ty), is_const, is_volatile: v.ty.is_volatile }.into();
         }
         self.decl_type(&v.ty)
     }

@@ -5,13 +5,13 @@ use super::names::is_name;
 use super::scope::Meaning;
 use super::specifiers::spell;
 use super::{Failed, Parse, Parser};
-use crate::ast::{BinaryOp, Expr, ExprKind, Initializer, NamedCast, New, Path, TypeKind, TypeName};
+use crate::ast::{
+    BinaryOp, Expr, ExprKind, Initializer, Name, NamedCast, New, OwnLiteral, Path, PathPart, TypeKind,
+    TypeName,
+};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
-
-/// The feature of `operator""_suffix`.
-const OWN_SUFFIX: &str = "a literal with a suffix of the program's own";
 
 impl Parser<'_> {
     pub(crate) fn primary(&mut self) -> Parse<Expr> {
@@ -20,33 +20,32 @@ impl Parser<'_> {
         let kind = match self.kind() {
             TokenKind::Int { value, ty } => ExprKind::Int { value: *value, ty: *ty },
             TokenKind::Float { value, ty } => ExprKind::Float { value: *value, ty: *ty },
-            TokenKind::Char(_) if self.own_suffix(1, span) => {
-                self.bump();
-                ExprKind::Error
-            }
-            TokenKind::Char(code) => ExprKind::Char(*code),
-            TokenKind::Str(_) => {
-                let text = self.string_literal().unwrap_or_default();
-                if text.contains(char::REPLACEMENT_CHARACTER) {
-                    let title = "a byte beyond ASCII in a string, written as a number, is not supported by the simulator yet";
-                    self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
-                }
-                if self.own_suffix(0, span) {
+            TokenKind::Char(code) => {
+                let literal = ExprKind::Char(*code);
+                if let Some(suffix) = self.literal_suffix(1) {
                     self.bump();
-                    return Ok(self.expr(ExprKind::Error, span.to(self.prev_span())));
+                    self.bump();
+                    return Ok(self.own_literal(literal, None, suffix, span));
                 }
-                return Ok(self.expr(ExprKind::Str(text), span.to(self.prev_span())));
+                literal
             }
-            TokenKind::BadNumber(why)
-                if self.literal_operators.iter().any(|suffix| why.ends_with(&format!("{suffix}`"))) =>
-            {
-                self.not_supported(OWN_SUFFIX, span);
-                ExprKind::Error
+            TokenKind::Str(_) => return Ok(self.string_expression()),
+            TokenKind::SuffixedNumber(own) if self.literal_operators.contains(&own.suffix) => {
+                let literal = match &own.number {
+                    TokenKind::Int { value, ty } => ExprKind::Int { value: *value, ty: *ty },
+                    TokenKind::Float { value, ty } => ExprKind::Float { value: *value, ty: *ty },
+                    _ => {
+                        self.not_supported("a number of more than 64 bits", span);
+                        ExprKind::Error
+                    }
+                };
+                let spelling = Some(own.spelling.to_string());
+                let suffix = own.suffix.clone();
+                self.bump();
+                return Ok(self.own_literal(literal, spelling, suffix, span));
             }
-            TokenKind::BadNumber(why) => {
-                self.report(Diagnostic::new(Code::InvalidNumber, why.to_string()).label(span, ""));
-                ExprKind::Error
-            }
+            TokenKind::BadNumber(why) => self.bad_number(why, span),
+            TokenKind::SuffixedNumber(own) => self.bad_number(&own.why, span),
             TokenKind::WideChar(_) => {
                 let title =
                     "a character with the prefix `u`, `U` or `L` is not supported by the simulator yet";
@@ -78,14 +77,52 @@ impl Parser<'_> {
         Ok(self.expr(kind, span))
     }
 
-    /// Whether the token so far ahead is a suffix of the program's own; refuses the literal then.
-    fn own_suffix(&mut self, ahead: usize, literal: Span) -> bool {
-        let Some(word) = self.word_at(ahead) else { return false };
-        let is_own = self.literal_operators.contains(word);
-        if is_own {
-            self.not_supported(OWN_SUFFIX, literal);
+    fn bad_number(&mut self, why: &str, span: Span) -> ExprKind {
+        self.report(Diagnostic::new(Code::InvalidNumber, why.to_string()).label(span, ""));
+        ExprKind::Error
+    }
+
+    /// String literals next to each other, and the suffix of a literal operator that any of them has.
+    fn string_expression(&mut self) -> Expr {
+        let span = self.span();
+        let (mut text, mut suffix) = (String::new(), None);
+        while let Some(more) = self.string_literal() {
+            text += &more;
+            if let Some(own) = self.literal_suffix(0) {
+                suffix = Some(own);
+                self.bump();
+            }
         }
-        is_own
+        if text.contains(char::REPLACEMENT_CHARACTER) {
+            let title =
+                "a byte beyond ASCII in a string, written as a number, is not supported by the simulator yet";
+            self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+        }
+        match suffix {
+            Some(suffix) => self.own_literal(ExprKind::Str(text), None, suffix, span),
+            None => self.expr(ExprKind::Str(text), span.to(self.prev_span())),
+        }
+    }
+
+    /// The suffix of a literal operator at the token so far ahead.
+    fn literal_suffix(&self, ahead: usize) -> Option<Word> {
+        self.word_at(ahead).filter(|word| self.literal_operators.contains(word)).cloned()
+    }
+
+    /// A literal that has been read, with its suffix.
+    fn own_literal(
+        &mut self,
+        literal: ExprKind,
+        spelling: Option<String>,
+        suffix: Word,
+        start: Span,
+    ) -> Expr {
+        let span = start.to(self.prev_span());
+        let name = Name { text: format!("operator\"\"{suffix}").into(), span };
+        let last = PathPart { name, arguments: None };
+        let operator = Path { global: false, qualifiers: Vec::new(), last, lacks_typename: false, span };
+        let literal = Expr { kind: literal, span };
+        self.expr(ExprKind::OwnLiteral(Box::new(OwnLiteral { operator, literal, spelling })), span)
     }
 
     /// An item of a list in braces, which may name what it is for.
@@ -438,6 +475,7 @@ impl Parser<'_> {
             | TokenKind::Int { .. }
             | TokenKind::Float { .. }
             | TokenKind::BadNumber(_)
+            | TokenKind::SuffixedNumber(_)
             | TokenKind::Char(_)
             | TokenKind::WideChar(_)
             | TokenKind::WideStr

@@ -11,7 +11,7 @@ impl Parser<'_> {
             TokenKind::Ident(name) => format!("`{name}`"),
             TokenKind::Int { value, .. } => format!("the number `{value}`"),
             TokenKind::Float { value, .. } => format!("the number `{value:?}`"),
-            TokenKind::BadNumber(_) => "a malformed number".into(),
+            TokenKind::BadNumber(_) | TokenKind::SuffixedNumber(_) => "a malformed number".into(),
             TokenKind::Char(_) | TokenKind::WideChar(_) => "a character".into(),
             TokenKind::WideStr => "a string".into(),
             TokenKind::Str(_) => "a string".into(),

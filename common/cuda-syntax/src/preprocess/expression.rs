@@ -145,6 +145,7 @@ impl Evaluator<'_> {
             PpKind::Number => match literal::number(&token.text) {
                 TokenKind::Int { value, ty } => Value { bits: value, unsigned: !ty.is_signed() },
                 TokenKind::BadNumber(why) => return self.fail(&*why),
+                TokenKind::SuffixedNumber(number) => return self.fail(&*number.why),
                 _ => return self.fail(format!("`{}` is not an integer", token.text)),
             },
             PpKind::Char => match literal::character(&token.text) {

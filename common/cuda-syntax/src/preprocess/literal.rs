@@ -1,8 +1,9 @@
 //! Spellings of literals to their values and types.
 
-use super::token::TokenKind;
+use super::token::{SuffixedNumber, TokenKind};
 use crate::ast::BuiltinType;
 use crate::operation::IntType;
+use crate::word::Word;
 use std::sync::Arc;
 
 /// The literal that a preprocessing number spells, or [`TokenKind::BadNumber`].
@@ -16,8 +17,32 @@ pub(crate) fn number(text: &str) -> TokenKind {
     }
     match parse_number(text) {
         Ok(kind) => kind,
-        Err(message) => TokenKind::BadNumber(message.into()),
+        Err(message) => suffixed(text, &message).unwrap_or_else(|| TokenKind::BadNumber(message.into())),
     }
+}
+
+/// A number whose suffix is a name, as literal operators have them.
+fn suffixed(text: &str, why: &str) -> Option<TokenKind> {
+    let bytes = text.as_bytes();
+    let hex = text.starts_with("0x") || text.starts_with("0X");
+    let prefix = if hex || text.starts_with("0b") || text.starts_with("0B") { 2 } else { 0 };
+    let run = |from: usize, hex: bool| {
+        let digit = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'\'') || hex && b.is_ascii_hexdigit();
+        from + bytes[from..].iter().take_while(|b| digit(b)).count()
+    };
+    let mut end = run(prefix, hex);
+    if matches!((bytes.get(end), hex), (Some(b'e' | b'E'), false) | (Some(b'p' | b'P'), true)) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = run(end + 1 + sign, false);
+        end = if exponent > end + 1 + sign { exponent } else { end };
+    }
+    let (spelling, suffix) = text.split_at(end);
+    if spelling.len() == prefix || suffix.is_empty() {
+        return None;
+    }
+    let (number, spelling) = (number(spelling), spelling.into());
+    let number = SuffixedNumber { number, spelling, suffix: Word::from(suffix), why: why.into() };
+    Some(TokenKind::SuffixedNumber(Arc::new(number)))
 }
 
 fn parse_number(text: &str) -> Result<TokenKind, String> {
@@ -308,6 +333,7 @@ mod tests {
         ] {
             match number(text) {
                 TokenKind::BadNumber(why) => assert!(why.contains(part), "{text}: {why}"),
+                TokenKind::SuffixedNumber(s) => assert!(s.why.contains(part), "{text}: {}", s.why),
                 other => panic!("{text} became {other:?}"),
             }
         }

@@ -17,7 +17,7 @@ fn spell(tokens: &[Token]) -> String {
         TokenKind::Ident(name) => name.to_string(),
         TokenKind::Int { value, .. } => value.to_string(),
         TokenKind::Float { value, .. } => format!("{value:?}"),
-        TokenKind::BadNumber(_) => "?".into(),
+        TokenKind::BadNumber(_) | TokenKind::SuffixedNumber(_) => "?".into(),
         TokenKind::WideChar(_) | TokenKind::WideStr => "wide".into(),
         TokenKind::Char(c) => format!("'{c}'"),
         TokenKind::Str(s) => format!("{s:?}"),

@@ -40,6 +40,8 @@ pub enum TokenKind {
     },
     /// A number that is no literal of C++; the text says why. Only an error where it is not skipped.
     BadNumber(Arc<str>),
+    /// A number with a suffix that is none of C++'s own: a literal operator may have it.
+    SuffixedNumber(Arc<SuffixedNumber>),
     /// A character literal's code.
     Char(u32),
     /// A character literal with the prefix `u`, `U` or `L`.
@@ -60,6 +62,19 @@ pub enum TokenKind {
     PragmaEnd,
     /// The end of the file; always the last token, and only the last.
     Eof,
+}
+
+/// The parts of a number with a suffix of the program's own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuffixedNumber {
+    /// The number without the suffix; a [`TokenKind::BadNumber`] where it is too large.
+    pub number: TokenKind,
+    /// The spelling of the number.
+    pub spelling: Arc<str>,
+    /// The suffix.
+    pub suffix: Word,
+    /// What is wrong unless a literal operator has the suffix.
+    pub why: Arc<str>,
 }
 
 /// How a raw token was spelled, before macros.
