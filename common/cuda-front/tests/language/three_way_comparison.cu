@@ -5,7 +5,8 @@ __device__ void k(int *out) { out[0] = (1 <=> 2) < 0; out[1] = (2 <=> 2) == 0; o
 }
 namespace three_way_default {
 struct P { int x, y; __host__ __device__ auto operator<=>(const P &) const = default; };
-struct Q { P p; int a[2]; __host__ __device__ auto operator<=>(const Q &) const = default; };
+struct A { int a, b; __host__ __device__ auto operator<=>(const A &) const = default; };
+struct Q { P p; A a; __host__ __device__ auto operator<=>(const Q &) const = default; };
 struct D : P { char c; __host__ __device__ auto operator<=>(const D &) const = default; };
 __device__ void k(int *out) { P a{1, 2}, b{1, 3}, c{1, 2}; out[0] = a < b; out[1] = a == c; out[2] = a != b; out[3] = b > a; out[4] = a >= c; out[5] = a <= b; out[6] = (a <=> b) < 0; Q q{a, {1, 2}}, r{a, {1, 3}}; out[7] = q < r; out[8] = q == r; out[9] = q != r; D d{{1, 2}, 'a'}, e{{1, 2}, 'b'}; out[10] = d < e; out[11] = d == d; }
 }

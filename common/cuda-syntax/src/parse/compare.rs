@@ -64,11 +64,17 @@ impl Parser<'_> {
                 _ => {}
             }
         }
+        let is_array =
+            |part: &Part| matches!(part, Part::Member(_, ty) if matches!(ty.kind, TypeKind::Array { .. }));
         for item in members {
             if defaulted(item)
                 && compares(item)
                 && let Item::Function(f) = item
             {
+                if f.name.last.name.text == "operator<=>" && parts.iter().any(is_array) {
+                    // CUDA 13.0's compiler does not compare the elements.
+                    self.not_supported("`<=>` by default of a class with an array", f.span);
+                }
                 compare(f, &parts);
             }
         }

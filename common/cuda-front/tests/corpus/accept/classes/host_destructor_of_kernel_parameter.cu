@@ -8,3 +8,4 @@ struct Lock {
 __global__ void by_value(Lock lock, int *out) { lock.lock(); out[0] = 1; }
 template <typename T> __global__ void of_template(T lock, int *out) { lock.lock(); out[0] = 2; }
 template __global__ void of_template<Lock>(Lock, int *);
+// NVRTC: line 4 (host functions)
