@@ -166,6 +166,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     tree.marked = options.marked.clone();
     let mut parts = Vec::new();
     let tried;
+    let mut unexplained = None;
     let mut constants = Vec::new();
     let mut module = None;
     let mut later = Later::default();
@@ -185,6 +186,7 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
         constants = program.constants.clone();
         parts = std::mem::take(&mut program.parts);
         tried = std::mem::take(&mut program.tried);
+        unexplained = program.unexplained;
         if !has_errors(&diagnostics) {
             elements = program.globals.iter().map(|g| lower::made_of(&program, g)).collect();
             let lowered;
@@ -210,6 +212,12 @@ fn stages(name: &str, text: &str, options: &Options) -> Compilation {
     name_macros(&sources, &mut diagnostics);
     tidy(&mut diagnostics);
     bound(&mut diagnostics);
+    // Whatever went wrong without a message, nothing may come of it.
+    if !has_errors(&diagnostics) && (module.is_none() || unexplained.is_some()) {
+        let at = unexplained.unwrap_or(Span::new(file, 0, 0));
+        diagnostics.push(internal_error(file, "an error was not reported").label(at, "here"));
+        module = None;
+    }
     Compilation {
         sources,
         module,

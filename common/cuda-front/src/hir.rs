@@ -44,6 +44,8 @@ pub struct Program {
     pub constants: Vec<NamedConstant>,
     /// What is not supported where something was only tried, such as a template that fits or not: errors may follow from it.
     pub tried: Vec<source::Diagnostic>,
+    /// Where something without a meaning stands in it, or a function without a body: nothing may be made of it.
+    pub unexplained: Option<source::Span>,
     /// The parts of the file that were checked, where a test asks for them.
     pub parts: Vec<source::Span>,
 }

@@ -303,7 +303,7 @@ fn size(ty: &TypeName) -> Option<i64> {
 /// A value converted to a type; `None` if the type is not supported here, or an integer does not fit.
 fn converted(ty: &TypeName, value: Value) -> Option<Value> {
     match (&ty.kind, value) {
-        (TypeKind::Auto, value) => Some(value),
+        (TypeKind::Auto(_), value) => Some(value),
         (TypeKind::Builtin(BuiltinType::Bool), value) => Some(Value::Int((float(value).ok()? != 0.0).into())),
         (TypeKind::Builtin(BuiltinType::Float), value) => {
             Some(Value::Float((float(value).ok()? as f32).into()))

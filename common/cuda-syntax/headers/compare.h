@@ -80,11 +80,13 @@ template <int weakest> struct __category { using type = void; };
 template <> struct __category<0> { using type = strong_ordering; };
 template <> struct __category<1> { using type = weak_ordering; };
 template <> struct __category<2> { using type = partial_ordering; };
-constexpr __host__ __device__ int __weakest() { return 0; }
-template <typename... N> constexpr __host__ __device__ int __weakest(int n, N... rest) {
-    return n > __weakest(rest...) ? n : __weakest(rest...);
+template <typename... T> constexpr __host__ __device__ int __weakest() {
+    const int all[] = {0, __weakness<T>...};
+    int weakest = 0;
+    for (int one : all) weakest = one > weakest ? one : weakest;
+    return weakest;
 }
-template <typename... T> struct common_comparison_category { using type = typename __category<__weakest(__weakness<T>...)>::type; };
+template <typename... T> struct common_comparison_category { using type = typename __category<__weakest<T...>()>::type; };
 template <typename... T> using common_comparison_category_t = typename common_comparison_category<T...>::type;
 
 template <typename T, typename U = T> concept three_way_comparable_with = requires (const T &a, const U &b) { a <=> b; a == b; };

@@ -340,7 +340,7 @@ impl TypeName {
     /// Whether the body of a function with this result says what it is.
     pub fn is_deduced(&self) -> bool {
         match &self.kind {
-            TypeKind::Auto | TypeKind::DecltypeAuto => true,
+            TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) => true,
             TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => to.is_deduced(),
             _ => false,
         }
@@ -355,10 +355,10 @@ pub enum TypeKind {
     Builtin(BuiltinType),
     /// A named type: class, enum, alias, template parameter, vector type, `typename T::x`.
     Named(Box<Path>),
-    /// `auto`.
-    Auto,
-    /// `decltype(auto)`.
-    DecltypeAuto,
+    /// `auto`, with the concept before it that what it stands for satisfies.
+    Auto(Option<Box<Path>>),
+    /// `decltype(auto)`, likewise.
+    DecltypeAuto(Option<Box<Path>>),
     /// `decltype(e)`.
     Decltype(Box<Expr>),
     /// `__typeof__(e)`: never a reference.

@@ -20,7 +20,7 @@ fn void() -> Ty {
 impl<'a> Checker<'a> {
     /// `new T(a, b)`, `new (place) T(a, b)`, `new T[n]`.
     pub(super) fn new_object(&mut self, new: &'a ast::New, span: Span) -> Value {
-        if matches!(new.ty.kind, ast::TypeKind::Auto) {
+        if matches!(new.ty.kind, ast::TypeKind::Auto(_)) {
             self.sink.unsupported("new auto", span);
             return Value::error(span);
         }

@@ -4,9 +4,10 @@ use super::ids::{FILE, ScopeId};
 use super::resolve::Pick;
 use super::scopes::{Entry, Found, Symbol};
 use super::template::flattened;
-use super::ty::{QTy, Ty};
+use super::ty::{DeclTy, QTy, Ty};
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx, Functions, Param, Scopes, Source, TArg, builtins};
+use super::{Checker, FuncIdx, Functions, Param, Scopes, Signature, Source, TArg, builtins};
+use crate::check::consteval::Value as ConstValue;
 use crate::hir::{Argument, ExprKind, FunctionId};
 use cuda_syntax::Key;
 use cuda_syntax::ast::{self, ExprKind as E, FunctionBody, TemplateArgument};
@@ -427,6 +428,7 @@ impl<'a> Checker<'a> {
                 None => failed = true,
             }
         }
+        let (func, signature) = (pick.func, pick.signature.clone());
         let id = match class.filter(|_| dispatched) {
             Some(class) => self.virtual_call(class, Some(pick.func), span),
             None => self.instance(pick.func, pick.arguments, pick.scope, pick.signature, Some(span)),
@@ -434,7 +436,37 @@ impl<'a> Checker<'a> {
         if failed {
             return Value::error(span);
         }
-        self.call_result(id, arguments, span)
+        let v = self.call_result(id, arguments, span);
+        self.immediate(v, func, &signature, span)
+    }
+
+    /// A call, which must be a constant if the function is `consteval` and the caller is not ([expr.const]).
+    fn immediate(&mut self, v: Value, f: FuncIdx, signature: &Signature, span: Span) -> Value {
+        let is_consteval = |c: &Checker<'a>, f: FuncIdx| match c.functions.func(f).source {
+            Source::Function(ast) => ast.specifiers.consteval && ast.result.is_some(),
+            Source::Lambda(_) => false,
+        };
+        let is_within = self.body.constant > 0
+            || self.body.unevaluated > 0
+            || self.body.function.is_some_and(|caller| is_consteval(self, caller));
+        let Node::Rvalue(e) = &v.node else { return v };
+        if !is_consteval(self, f) || is_within || v.is_error() {
+            return v;
+        }
+        let why = match self.evaluate(e) {
+            Ok(ConstValue::Scalar(c)) => return self.types.make(ExprKind::Const(c), v.ty.ty, span),
+            Ok(ConstValue::Aggregate(_) | ConstValue::Unset | ConstValue::Null) => return v,
+            Err(why) => why,
+        };
+        // Where values lie is not followed: such a call is evaluated when the kernel runs.
+        let follows = |ty: &DeclTy| ty.reference.is_none() && !ty.q.ty.is_pointer();
+        if why.is_unsupported || !signature.parameters.iter().all(|p| follows(&p.ty)) || v.ty.ty.is_pointer()
+        {
+            return v;
+        }
+        let what = format!("the call of `{}`, which is `consteval`,", self.functions.func(f).name);
+        self.not_constant(why, &what, Code::NotConstant, span);
+        Value::error(span)
     }
 
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {

@@ -748,7 +748,9 @@ fn mentions_expression(t: &ast::TypeName) -> bool {
         }
         TypeKind::Array { of, .. } => mentions_expression(of),
         TypeKind::Pack(inner) => mentions_expression(inner),
-        TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto | TypeKind::Function { .. } => false,
+        TypeKind::Builtin(_) | TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) | TypeKind::Function { .. } => {
+            false
+        }
     }
 }
 

@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
                 self.mentions(result, name) || parameters.iter().any(|p| self.mentions(&p.ty, name))
             }
             TypeKind::Decltype(e) | TypeKind::Typeof(e) => self.text_mentions(e.span, name),
-            TypeKind::Builtin(_) | TypeKind::Auto | TypeKind::DecltypeAuto => false,
+            TypeKind::Builtin(_) | TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) => false,
         }
     }
 
@@ -490,7 +490,7 @@ impl<'a> Checker<'a> {
         }
         // `template <> int f(float)` of `template <class R> R f(float)`.
         if let (Some(pattern), Some(actual)) = (&ast.result, &f.result)
-            && !matches!(pattern.kind, TypeKind::Auto | TypeKind::Reference { .. })
+            && !matches!(pattern.kind, TypeKind::Auto(_) | TypeKind::Reference { .. })
             && written.is_empty()
         {
             let actual = self.decl_type(actual);

@@ -234,6 +234,10 @@ impl<'a> Checker<'a> {
                 Value::error(span)
             }
             Symbol::Field => self.unqualified(path, true),
+            Symbol::Captured(text) => {
+                let capture = self.captured_here(&ast::Name { text, span });
+                capture.unwrap_or_else(|| Value::error(span))
+            }
             Symbol::Constant(c, ty) => self.types.make_const(c, ty, span),
             Symbol::Var(var) => self.variable(var, span),
             Symbol::Address(var) => {

@@ -277,7 +277,7 @@ impl<'a> Checker<'a> {
     }
 
     fn global_type(&mut self, s: Specifiers, v: &'a ast::Variable) -> DeclTy {
-        if let TypeKind::Auto = v.ty.kind {
+        if let TypeKind::Auto(_) = v.ty.kind {
             let e = match &v.initializer {
                 Some(Initializer::Copy(e)) => e,
                 Some(Initializer::Direct(list) | Initializer::List(list)) if list.len() == 1 => &list[0],
@@ -288,7 +288,10 @@ impl<'a> Checker<'a> {
                 return Ty::Error.into();
             }
             let value = self.constant_expr(e);
-            return QTy { ty: Ty::decayed(&value.ty), is_const, is_volatile: v.ty.is_volatile }.into();
+            let deduced =
+                QTy { ty: Ty::decayed(&value.ty), is_const: v.ty.is_const, is_volatile: v.ty.is_volatile };
+            self.check_placeholder(&v.ty, &deduced.clone().into(), v.name.span);
+            return QTy { is_const, ..deduced }.into();
         }
         self.decl_type(&v.ty)
     }
@@ -335,7 +338,7 @@ impl<'a> Checker<'a> {
             let tree = (clean && !object.is_error()).then(|| Tree::Leaf(self.owned(object)))?;
             self.tree_constant(&tree, &Ty::Struct(class)).ok()
         });
-        let destroyed = self.destroys(class);
+        let destroyed = self.has_destructor(&Ty::Struct(class), |body| !is_idle(body));
         if let (Some(Some(value)), false) = (value, destroyed) {
             let elements = self.types.size_of(ty) / self.types.size_of(&Ty::Struct(class)).max(1);
             let scalars = elements.saturating_mul(value.scalars());
@@ -397,14 +400,8 @@ impl<'a> Checker<'a> {
         !info.is_polymorphic
             && (info.constructors.is_empty() || idle)
             && info.fields.iter().all(|f| f.default.is_none())
-            && !self.destroys(class)
+            && !self.has_destructor(&Ty::Struct(class), |body| !is_idle(body))
             && self.member_classes(class).all(|c| self.does_nothing(c))
-    }
-
-    /// Whether the destructor of a class or of one of its members does something.
-    fn destroys(&self, class: StructId) -> bool {
-        let own = self.types.class(class).destructor.and_then(|f| self.written_body(f));
-        own.is_some_and(|body| !is_idle(body)) || self.member_classes(class).any(|c| self.destroys(c))
     }
 
     fn written_body(&self, f: super::FuncIdx) -> Option<&'a ast::FunctionBody> {

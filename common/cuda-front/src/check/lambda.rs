@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A capture of the lambda whose body is at hand.
-    fn captured_here(&mut self, name: &ast::Name) -> Option<Value> {
+    pub(super) fn captured_here(&mut self, name: &ast::Name) -> Option<Value> {
         let (_, class) = self.body.this?;
         let fields = self.types.field_path(class, &name.text)?;
         let object = self.this_object(name.span)?;
@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
 
 pub(super) fn mentions_auto(t: &ast::TypeName) -> bool {
     match &t.kind {
-        TypeKind::Auto | TypeKind::DecltypeAuto => true,
+        TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) => true,
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => mentions_auto(to),
         TypeKind::Array { of, .. } => mentions_auto(of),
         TypeKind::Builtin(_)

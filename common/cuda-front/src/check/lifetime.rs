@@ -23,20 +23,31 @@ fn temporary(e: &Expr) -> Option<LocalId> {
 }
 
 impl<'a> Checker<'a> {
-    /// The destructor that the class itself defines.
-    fn own_destructor(&self, s: StructId) -> Option<FuncIdx> {
+    /// The destructor that the class itself defines, and its body.
+    fn own_destructor(&self, s: StructId) -> Option<(FuncIdx, &'a FunctionBody)> {
         let f = self.types.class(s).destructor?;
         match self.functions.func(f).source {
-            Source::Function(ast) if !matches!(ast.body, FunctionBody::Defaulted) => Some(f),
+            Source::Function(ast) if !matches!(ast.body, FunctionBody::Defaulted) => Some((f, &ast.body)),
             _ => None,
         }
     }
 
     /// Whether something happens when an object of the type ends.
     pub(super) fn needs_destruction(&self, ty: &Ty) -> bool {
+        self.has_destructor(ty, |_| true)
+    }
+
+    /// The types of the members and bases that an object of the class ends with: none of a union's.
+    fn ending_parts(&self, s: StructId) -> impl Iterator<Item = &Ty> {
+        let is_union = self.types.layout(s).is_union;
+        self.types.class(s).fields.iter().filter(move |f| !f.is_reference && !is_union).map(|f| &f.q.ty)
+    }
+
+    /// Whether an object of the type, or one that is part of it, has a destructor with such a body.
+    pub(super) fn has_destructor(&self, ty: &Ty, is_one: fn(&FunctionBody) -> bool) -> bool {
         let Ty::Struct(s) = ty.innermost() else { return false };
-        self.own_destructor(*s).is_some()
-            || self.types.class(*s).fields.iter().any(|f| !f.is_reference && self.needs_destruction(&f.q.ty))
+        self.own_destructor(*s).is_some_and(|(_, body)| is_one(body))
+            || self.ending_parts(*s).any(|ty| self.has_destructor(ty, is_one))
     }
 
     /// Whether a parameter of the type stands for an object of the caller: a reference, or an object that the caller makes and, at the end
@@ -157,21 +168,18 @@ impl<'a> Checker<'a> {
         if !self.needs_destruction(ty) || !self.sink.charge(Cost::Checks, 1, span) {
             return;
         }
-        if let Some(f) = self.own_destructor(*s)
+        let known = self.functions.destructors.entry(*s).or_default();
+        if known.is_none()
+            && let Some((f, _)) = self.own_destructor(*s)
             && self.may_call(f, span)
             && self.check_function(f, span)
             && let Some(signature) = self.functions.func(f).signature.clone()
         {
             let id = self.instance(f, Vec::new(), self.functions.func(f).scope, signature, Some(span));
-            self.functions.destructors.insert(*s, id);
+            self.functions.destructors.insert(*s, Some(id));
         }
-        for i in 0..self.types.class(*s).fields.len() {
-            let field = &self.types.class(*s).fields[i];
-            if !field.is_reference {
-                let ty = field.q.ty.clone();
-                self.want_destructors(&ty, span);
-            }
-        }
+        let parts: Vec<_> = self.ending_parts(*s).cloned().collect();
+        parts.iter().for_each(|part| self.want_destructors(part, span));
     }
 
     /// The expressions that destroy an object.

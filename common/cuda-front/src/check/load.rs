@@ -22,7 +22,10 @@ impl<'a> Checker<'a> {
         let v = self.loaded(v);
         match v.node {
             Node::Rvalue(e) => e,
-            Node::Place(_) | Node::Bits(_) | Node::Error => Expr::stand_in(v.span),
+            Node::Place(_) | Node::Bits(_) | Node::Error => {
+                self.sink.note_error_value(v.span);
+                Expr::stand_in(v.span)
+            }
         }
     }
 

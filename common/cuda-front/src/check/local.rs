@@ -18,7 +18,7 @@ impl<'a> Checker<'a> {
         for v in &d.variables {
             if v.bindings.is_empty() {
                 self.declare_local(specifiers, v, out);
-                if d.variables.len() > 1 && matches!(v.ty.kind, TypeKind::Auto) {
+                if d.variables.len() > 1 && matches!(v.ty.kind, TypeKind::Auto(_)) {
                     self.same_deduced(v, &mut deduced);
                 }
             } else {
@@ -131,15 +131,23 @@ impl<'a> Checker<'a> {
 
     /// The type of a local; for `auto` the initial value too, which is evaluated once.
     fn local_type(&mut self, v: &'a ast::Variable) -> Option<(DeclTy, Option<Value>)> {
+        let found = self.unconstrained_type(v)?;
+        self.check_placeholder(&v.ty, &found.0, v.name.span);
+        Some(found)
+    }
+
+    fn unconstrained_type(&mut self, v: &'a ast::Variable) -> Option<(DeclTy, Option<Value>)> {
         let (is_auto, reference, is_const) = match &v.ty.kind {
-            TypeKind::Auto => (true, None, v.ty.is_const),
-            TypeKind::Reference { to, rvalue } if matches!(to.kind, TypeKind::Auto) => {
+            TypeKind::Auto(_) => (true, None, v.ty.is_const),
+            TypeKind::Reference { to, rvalue } if matches!(to.kind, TypeKind::Auto(_)) => {
                 (true, Some(if *rvalue { Ref::Right } else { Ref::Left }), to.is_const)
             }
-            TypeKind::Pointer { to, .. } if matches!(to.kind, TypeKind::Auto) => (true, None, v.ty.is_const),
+            TypeKind::Pointer { to, .. } if matches!(to.kind, TypeKind::Auto(_)) => {
+                (true, None, v.ty.is_const)
+            }
             _ => (false, None, false),
         };
-        if let (TypeKind::DecltypeAuto, Some(Initializer::Copy(e))) = (&v.ty.kind, &v.initializer) {
+        if let (TypeKind::DecltypeAuto(_), Some(Initializer::Copy(e))) = (&v.ty.kind, &v.initializer) {
             let t = self.decltype_auto(e);
             let value = self.expr(e);
             return (!value.is_error()).then_some((t, Some(value)));

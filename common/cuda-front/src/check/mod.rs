@@ -125,6 +125,7 @@ struct Checker<'a> {
     program: Program,
     functions: Functions<'a>,
     templates: Templates<'a>,
+    normals: constraint::Normals,
     variables: Variables,
     /// Headers of libraries that were not read.
     skipped: &'a [SkippedHeader],
@@ -142,7 +143,7 @@ struct Checker<'a> {
     depth: u32,
     /// Expressions and statements in progress inside each other.
     nesting: u32,
-    explicit: Vec<(FuncIdx, &'a ast::Function, Span)>,
+    explicit: Vec<(Vec<FuncIdx>, &'a ast::Function, Span)>,
 }
 
 /// Templates inside templates, at most (nvcc's own default is higher; nothing in a kernel file needs more).
@@ -159,6 +160,7 @@ impl<'a> Checker<'a> {
             types: Types::default(),
             functions: Functions::default(),
             templates: Templates::default(),
+            normals: constraint::Normals::default(),
             variables: Variables::default(),
             program: Program::default(),
             skipped: &[],
@@ -251,6 +253,11 @@ impl<'a> Checker<'a> {
         self.finish_dispatchers();
         self.report_faults();
         let bodies = std::mem::take(&mut self.functions.bodies);
+        for (body, instance) in bodies.iter().zip(&self.functions.instances) {
+            if body.is_none() && instance.state == State::Done {
+                self.sink.note_error_value(self.functions.func(instance.func).span);
+            }
+        }
         self.program.functions = bodies
             .into_iter()
             .zip(&self.functions.instances)
@@ -279,6 +286,7 @@ impl<'a> Checker<'a> {
         self.program.structs = std::mem::take(&mut self.types.structs);
         self.program.parts = std::mem::take(&mut self.sink.parts);
         self.program.tried = std::mem::take(&mut self.sink.tried);
+        self.program.unexplained = self.sink.unexplained;
         diagnostics.extend(self.sink.finish());
         self.program
     }

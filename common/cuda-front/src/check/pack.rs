@@ -75,7 +75,10 @@ impl<'a> Checker<'a> {
                         TArg::Pack(items) => Symbol::Pack(items.clone()),
                         TArg::Template(template) => template.symbol(),
                     },
-                    Symbol::LocalPack(names) => match self.scopes.lookup(outer, &names[i]) {
+                    Symbol::LocalPack(names) => match self.lookup_value(&names[i]) {
+                        Found::Entry(Entry { symbol: Symbol::Field, .. }) => {
+                            Symbol::Captured(names[i].clone())
+                        }
                         Found::Entry(e) => e.symbol,
                         _ => continue,
                     },

@@ -135,7 +135,7 @@ impl<'t> Match<'t> {
             TypeKind::Named(path) if let Some(name) = self.named(path) => {
                 self.bind(name, Bound::Type(actual, [false; 2]))
             }
-            TypeKind::Auto => true,
+            TypeKind::Auto(_) => true,
             _ => self.shape(pattern, actual),
         }
     }
@@ -208,7 +208,7 @@ impl<'t> Match<'t> {
             (TypeKind::Member { class: a, to: x, .. }, TypeKind::Member { class: b, to: y, .. }) => {
                 (self.named(a).is_some() || a.last.name.text == b.last.name.text) && self.inner(x, y)
             }
-            (TypeKind::Auto | TypeKind::DecltypeAuto, _) => true,
+            (TypeKind::Auto(_) | TypeKind::DecltypeAuto(_), _) => true,
             _ => false,
         }
     }

@@ -43,8 +43,8 @@ pub(super) struct Candidate<'a> {
     pub(super) converts_to: Option<&'a ast::TypeName>,
     /// Whether the first rank is that of a method's object.
     pub(super) has_object: bool,
-    /// What the template arguments satisfy.
-    pub(super) constraint: Option<Rc<Normal>>,
+    /// What template arguments must satisfy.
+    pub(super) constraint: Option<Normal<'a>>,
     pub(super) rewritten: Rewritten,
 }
 
@@ -75,11 +75,10 @@ impl Candidate<'_> {
             (true, true) => self.specialization(other),
             (a, b) => a.cmp(&b),
         };
-        let (own, theirs) = (self.constraint.as_deref(), other.constraint.as_deref());
-        let stricter = |a, b| Normal::subsumes(a, b) && !Normal::subsumes(b, a);
+        let (own, theirs) = (self.constraint.as_ref(), other.constraint.as_ref());
         match order {
-            Ordering::Equal if stricter(own, theirs) => true,
-            Ordering::Equal => !stricter(theirs, own) && self.rewritten < other.rewritten,
+            Ordering::Equal if Normal::is_stricter(own, theirs) => true,
+            Ordering::Equal => !Normal::is_stricter(theirs, own) && self.rewritten < other.rewritten,
             order => order == Ordering::Less,
         }
     }
@@ -487,10 +486,10 @@ fn mentions_function(t: &ast::TypeName) -> bool {
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => mentions_function(to),
         TypeKind::Array { .. }
         | TypeKind::Member { .. }
-        | TypeKind::DecltypeAuto
+        | TypeKind::DecltypeAuto(_)
         | TypeKind::Builtin(_)
         | TypeKind::Named(_)
-        | TypeKind::Auto
+        | TypeKind::Auto(_)
         | TypeKind::Decltype(_)
         | TypeKind::Typeof(_)
         | TypeKind::Pack(_) => false,

@@ -101,6 +101,9 @@ impl<'a> Checker<'a> {
             }
             None => {
                 let t = self.deduced_result(e, &v);
+                if let Some(pattern) = self.body.auto_result {
+                    self.check_placeholder(pattern, &t, e.span);
+                }
                 self.body.result = Some(t.clone());
                 self.body.deduced = true;
                 t
@@ -128,7 +131,7 @@ impl<'a> Checker<'a> {
         let decayed = DeclTy::from(Ty::decayed(&v.ty));
         let Some(pattern) = self.body.auto_result else { return decayed };
         match &pattern.kind {
-            ast::TypeKind::DecltypeAuto => self.decltype_auto(e),
+            ast::TypeKind::DecltypeAuto(_) => self.decltype_auto(e),
             ast::TypeKind::Reference { to, rvalue } => {
                 let reference = if *rvalue && !v.is_place() { Ref::Right } else { Ref::Left };
                 let q = QTy { is_const: v.ty.is_const || to.is_const, ..v.ty.clone() };

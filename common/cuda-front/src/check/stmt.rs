@@ -476,8 +476,8 @@ impl<'a> Checker<'a> {
             return self.structured_binding(v, element, out);
         }
         let (auto, reference, is_const) = match &v.ty.kind {
-            ast::TypeKind::Auto => (true, false, v.ty.is_const),
-            ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto) => {
+            ast::TypeKind::Auto(_) => (true, false, v.ty.is_const),
+            ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto(_)) => {
                 (true, true, to.is_const)
             }
             _ => (false, false, false),

@@ -184,6 +184,7 @@ impl<'a> Checker<'a> {
         deduced: &Bindings,
     ) -> Option<(Vec<TArg>, ScopeId)> {
         let scope = self.scopes.new_scope(parent);
+        self.scopes.scope_mut(scope).is_template = true;
         let caller = self.scopes.here.scope;
         let mut arguments = Vec::new();
         let mut next = 0;
@@ -201,7 +202,9 @@ impl<'a> Checker<'a> {
                 TemplateParameter::Type { .. }
                 | TemplateParameter::Template { .. }
                 | TemplateParameter::Constraint(_) => None,
-                TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto) => Some(Ty::Error),
+                TemplateParameter::Value { ty, .. } if matches!(ty.kind, TypeKind::Auto(_)) => {
+                    Some(Ty::Error)
+                }
                 TemplateParameter::Value { ty, .. } => {
                     let decl = self.decl_type(ty);
                     let is_object = decl.reference.is_some() && !matches!(decl.q.ty, Ty::Function(_));
@@ -422,7 +425,7 @@ impl<'a> Checker<'a> {
             if let (Ordering::Equal, Some((_, known, of_known))) = (order, best) {
                 let (new, old) =
                     (self.normal_form(&c.template, scope), self.normal_form(&known.template, of_known));
-                if !Normal::subsumes(new.as_deref(), old.as_deref()) {
+                if !Normal::subsumes(new.as_ref(), old.as_ref()) {
                     continue;
                 }
             }
@@ -619,8 +622,8 @@ impl<'a> Checker<'a> {
                 self.add_kernel(id, ast);
             }
         }
-        for (f, ast, span) in std::mem::take(&mut self.explicit) {
-            self.instantiate_explicit(f, ast, span);
+        for (list, ast, span) in std::mem::take(&mut self.explicit) {
+            self.instantiate_explicit(&list, ast, span);
         }
         for request in requests {
             self.instantiate_request(request);
@@ -690,31 +693,47 @@ impl<'a> Checker<'a> {
         let name = &function.name.last.name;
         match self.scopes.lookup(scope, &name.text) {
             Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) => {
-                for f in self.functions.templates(list) {
-                    self.explicit.push((f, function, span));
+                let templates = self.functions.templates(list);
+                if !templates.is_empty() {
+                    self.explicit.push((templates, function, span));
                 }
             }
             _ => self.undeclared(&name.text, name.span, "a function template"),
         }
     }
 
-    fn instantiate_explicit(&mut self, f: FuncIdx, request: &'a ast::Function, span: Span) {
-        let Source::Function(ast) = self.functions.func(f).source else { return };
-        if !ast.execution.device && !ast.execution.global {
-            return;
+    fn instantiate_explicit(&mut self, list: &[FuncIdx], request: &'a ast::Function, span: Span) {
+        let mut is_ours = true;
+        for f in list {
+            let Source::Function(ast) = self.functions.func(*f).source else { continue };
+            is_ours &= ast.execution.device || ast.execution.global;
+            let found = self.tentatively(|c| c.explicit_arguments(*f, ast, request));
+            if let (true, Some(Some((arguments, scope)))) = (is_ours, found) {
+                return self.instantiate_with(*f, ast, arguments, scope, Some(span));
+            }
         }
-        let Some(arguments) = self.specialized_arguments_of(f, request) else {
+        if is_ours {
             self.sink.report(Code::TemplateArgument, "these arguments do not match the template", span, "");
-            return;
-        };
-        let parent = self.functions.func(f).scope;
-        // What stands for a constraint is no argument that is written.
-        let written = arguments.into_iter().filter(|a| !matches!(a, TArg::Pack(items) if items.is_empty()));
-        let known: Vec<_> = written.map(TArgSource::Known).collect();
-        let none = Bindings::default();
-        if let Some((arguments, scope)) = self.template_arguments(&ast.template, parent, &known, &none) {
-            self.instantiate_with(f, ast, arguments, scope, Some(span));
         }
+    }
+
+    /// The arguments with which a template is the function that is asked for, and the scope in which they are bound.
+    fn explicit_arguments(
+        &mut self,
+        f: FuncIdx,
+        ast: &'a ast::Function,
+        request: &'a ast::Function,
+    ) -> Option<(Vec<TArg>, ScopeId)> {
+        let arguments = self.specialized_arguments_of(f, request)?;
+        let parent = self.functions.func(f).scope;
+        let known: Vec<_> = flattened(&arguments).into_iter().map(TArgSource::Known).collect();
+        let found = self.template_arguments(&ast.template, parent, &known, &Bindings::default())?;
+        let asked: Vec<_> = request.parameters.iter().map(|p| self.parameter_type(&p.ty)).collect();
+        let parameters = self.signature(Source::Function(ast), found.1).parameters;
+        let is_same = |a: &DeclTy, b: &DeclTy| a.q.ty == b.q.ty && a.reference == b.reference;
+        let fits = asked.len() == parameters.len()
+            && asked.iter().zip(&parameters).all(|(asked, p)| is_same(asked, &p.ty));
+        fits.then_some(found)
     }
 
     /// Written arguments, packs among them expanded.

@@ -11,7 +11,7 @@ use super::value::root_local;
 use crate::hir::{Argument, Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
 use crate::visit::{self, Item, Part};
 use source::hash::Map;
-use source::{Code, Diagnostic, Kind, Span};
+use source::{Code, Diagnostic, Kind, SourceMap, Span};
 
 /// Warns of the variables of a body that are read without a value.
 pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
@@ -19,6 +19,7 @@ pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
         return;
     }
     let mut flow = Flow {
+        map: c.map,
         locals: &c.body.locals,
         unset: Map::default(),
         loops: Vec::new(),
@@ -33,6 +34,7 @@ pub(super) fn warn(c: &mut Checker<'_>, body: &[Stmt]) {
 
 /// What is known at a place in the body.
 struct Flow<'h> {
+    map: &'h SourceMap,
     locals: &'h [Local],
     /// The variables that nothing so far has given a value, each with the number of loops around its declaration.
     unset: Map<LocalId, usize>,
@@ -53,7 +55,9 @@ impl<'h> Flow<'h> {
     fn stmt(&mut self, s: &'h Stmt) {
         match &s.kind {
             StmtKind::Declare { local, value: None } => {
-                if may_be_unset(&self.locals[local.0 as usize]) {
+                let declared = &self.locals[local.0 as usize];
+                // Registers of inline assembly are looked at as they run.
+                if may_be_unset(declared) && self.map.text(declared.span) == declared.name.as_str() {
                     self.unset.insert(*local, self.loops.len());
                 }
             }

@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
             TypeKind::Builtin(b) => builtin_type(*b).into(),
             TypeKind::Named(path) => self.named_type(path),
             TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
-            TypeKind::Auto | TypeKind::DecltypeAuto => {
+            TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) => {
                 self.sink.report(
                     Code::AutoNotAllowed,
                     "`auto` cannot be used here",

@@ -51,8 +51,9 @@ const DESTRUCTION: u64 = 8;
 pub(crate) struct Classes<'p> {
     /// All classes.
     pub structs: &'p [Struct],
-    /// The destructors that classes define themselves. Their members' own run after them.
-    pub destructors: &'p Map<StructId, FunctionId>,
+    /// The classes of which an object's end does something, each with the destructor that it defines itself. Its members' own run after
+    /// that.
+    pub destructors: &'p Map<StructId, Option<FunctionId>>,
 }
 
 impl Classes<'_> {
@@ -60,12 +61,7 @@ impl Classes<'_> {
     fn destroys(&self, ty: &Type) -> bool {
         match ty {
             Type::Array(array) => self.destroys(&array.of),
-            Type::Struct(s) => {
-                self.destructors.contains_key(s)
-                    || self.structs.get(s.0 as usize).is_some_and(|class| {
-                        !class.is_union && class.fields.iter().any(|f| self.destroys(&f.ty))
-                    })
-            }
+            Type::Struct(s) => self.destructors.contains_key(s),
             _ => false,
         }
     }
@@ -92,12 +88,13 @@ impl Classes<'_> {
                 self.destruction(&part(kind, &array.of), budget, calls)
             }),
             Type::Struct(s) => {
-                if let Some(function) = self.destructors.get(s) {
+                if let Some(Some(function)) = self.destructors.get(s) {
                     let arguments = vec![Argument::Place(object.clone())];
                     let kind = ExprKind::Call { function: *function, arguments };
                     calls.push(Expr { kind, ty: Type::Void, span });
                 }
-                let fields = &self.structs[s.0 as usize].fields;
+                let class = &self.structs[s.0 as usize];
+                let fields = if class.is_union { &[][..] } else { &class.fields };
                 fields.iter().enumerate().rev().try_for_each(|(i, field)| {
                     let kind = PlaceKind::Field { base: Box::new(object.clone()), field: i as u32 };
                     self.destruction(&part(kind, &field.ty), budget, calls)

@@ -170,7 +170,7 @@ fn compare(f: &mut Function, parts: &[Part]) {
     if is_equality || op == "<=>" {
         let mut result = None;
         if let Some(r) = f.result.as_mut().filter(|_| !is_equality) {
-            if r.kind == TypeKind::Auto {
+            if matches!(r.kind, TypeKind::Auto(_)) {
                 let of = |ty: &TypeName| {
                     let of = vec![TemplateArgument::Type(element(ty).clone())];
                     TemplateArgument::Type(plain(

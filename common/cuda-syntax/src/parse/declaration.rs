@@ -220,7 +220,7 @@ impl Parser<'_> {
 
     /// `auto [a, b]`, up to the initialiser; `None` if it is no such declaration.
     pub(crate) fn opt_structured_binding(&mut self, specifiers: &DeclSpecifiers) -> Parse<Option<Variable>> {
-        let Some(TypeName { kind: TypeKind::Auto, .. }) = &specifiers.ty else { return Ok(None) };
+        let Some(TypeName { kind: TypeKind::Auto(_), .. }) = &specifiers.ty else { return Ok(None) };
         let ahead = usize::from(self.at("&") || self.at("&&"));
         if !self.punct_at(ahead, "[") {
             return Ok(None);

@@ -113,8 +113,6 @@ pub(crate) struct Parser<'t> {
     overriding: crate::ast::Specifiers,
     /// The `requires` clause behind the parameters of the function being read.
     trailing: Option<crate::ast::Expr>,
-    /// The concept before a placeholder `auto` at this place, until the parameter that it is of is named.
-    constrained: Vec<(Span, crate::ast::Path)>,
     /// How many tries are in progress.
     speculating: usize,
     /// Tokens that may still be read, counting those read again.
@@ -198,7 +196,6 @@ impl<'t> Parser<'t> {
             errors: 0,
             overriding: crate::ast::Specifiers::default(),
             trailing: None,
-            constrained: Vec::new(),
             speculating: 0,
             fuel: Cell::new(fuel),
             stopped: false,

@@ -86,6 +86,7 @@ impl Parser<'_> {
         let mut out = DeclSpecifiers { span: start, ..DeclSpecifiers::default() };
         let mut words = Words::default();
         let (mut is_const, mut is_volatile) = (false, false);
+        let mut concept = None;
         loop {
             let at = self.pos;
             if out.defines_type && self.token_at(0).first_on_line && !self.name_at(0) {
@@ -108,7 +109,7 @@ impl Parser<'_> {
                 "__restrict__" | "__restrict" | "__extension__" | "__grid_constant__" => {}
                 w if out.ty.is_none() && self.fundamental_word(w, &mut words)? => {}
                 "auto" | "__auto_type" if out.ty.is_none() && words.span.is_none() => {
-                    out.ty = Some(plain(TypeKind::Auto, self.span()));
+                    out.ty = Some(plain(TypeKind::Auto(concept.take().map(Box::new)), self.span()));
                 }
                 _ if out.ty.is_some() || words.span.is_some() => break,
                 "struct" | "class" | "union" => {
@@ -124,11 +125,18 @@ impl Parser<'_> {
                     continue;
                 }
                 "decltype" | "typename" | "typeof" | "__typeof__" | "__typeof" | "__underlying_type" => {
-                    out.ty = Some(self.elaborate_type()?);
+                    let mut ty = self.elaborate_type()?;
+                    if let TypeKind::DecltypeAuto(constraint) = &mut ty.kind {
+                        *constraint = concept.take().map(Box::new);
+                    }
+                    out.ty = Some(ty);
                     continue;
                 }
                 _ if word.is_keyword() => break,
-                _ if self.opt_placeholder_constraint()? => continue,
+                _ if let Some(path) = self.opt_placeholder_constraint()? => {
+                    concept = Some(path);
+                    continue;
+                }
                 _ => match self.type_path()? {
                     Some(ty) => {
                         out.ty = Some(ty);
@@ -527,7 +535,7 @@ impl Parser<'_> {
         let is_auto = self.at_word("auto") && self.punct_at(1, ")");
         let kind = if is_auto {
             self.bump();
-            TypeKind::DecltypeAuto
+            TypeKind::DecltypeAuto(None)
         } else {
             TypeKind::Decltype(Box::new(self.outside_angles(Self::expression)?))
         };

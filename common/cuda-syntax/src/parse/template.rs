@@ -35,17 +35,16 @@ impl Parser<'_> {
         Ok(parameters)
     }
 
-    /// `C auto`: keeps the concept that constrains the placeholder here.
-    pub(crate) fn opt_placeholder_constraint(&mut self) -> Parse<bool> {
+    /// The concept of `C auto`.
+    pub(crate) fn opt_placeholder_constraint(&mut self) -> Parse<Option<Path>> {
         if !self.at_concept() {
-            return Ok(false);
+            return Ok(None);
         }
         let (path, _) = self.path()?;
         if !self.at_placeholder() {
             return self.unexpected("`auto` after the concept");
         }
-        self.constrained.push((self.span(), path));
-        Ok(true)
+        Ok(Some(path))
     }
 
     /// Whether a path that names a concept begins here.
@@ -109,10 +108,9 @@ impl Parser<'_> {
             // What expands a pack is found by its text, where it is called `auto`.
             let text = if pack { "auto".into() } else { format!("auto#{}", template.len()).into() };
             let name = Name { text, span: ty.span };
-            ty.kind = TypeKind::Named(Box::new(Self::simple_path(name.clone())));
-            if let Some(at) = self.constrained.iter().rposition(|(span, _)| *span == name.span) {
-                let (_, concept) = self.constrained.swap_remove(at);
-                constraints.push(self.parameter_constraint(concept, &name, pack));
+            let named = TypeKind::Named(Box::new(Self::simple_path(name.clone())));
+            if let TypeKind::Auto(Some(concept)) = std::mem::replace(&mut ty.kind, named) {
+                constraints.push(self.parameter_constraint(*concept, &name, pack));
             }
             template.push(TemplateParameter::Type { name: Some(name), default: None, pack });
         }
@@ -310,7 +308,7 @@ fn joined(constraints: Vec<Expr>) -> Option<TemplateParameter> {
 }
 
 fn placeholder(ty: &mut TypeName) -> Option<&mut TypeName> {
-    if ty.kind == TypeKind::Auto {
+    if matches!(ty.kind, TypeKind::Auto(_)) {
         return Some(ty);
     }
     match &mut ty.kind {

@@ -155,8 +155,8 @@ pub(crate) struct Functions<'a> {
     pub(crate) bodies: Vec<Option<hir::Function>>,
     /// Instances whose bodies are wanted.
     pub(crate) queue: VecDeque<FunctionId>,
-    /// The destructors that classes define themselves and that some object needs.
-    pub(crate) destructors: Map<StructId, FunctionId>,
+    /// The classes whose objects end in the program and of which that does something, each with the destructor that it defines itself.
+    pub(crate) destructors: Map<StructId, Option<FunctionId>>,
     /// Functions whose address is taken, with their type in [`Types::function_types`]; a pointer is the index plus 1.
     pub(crate) targets: Vec<(u32, FunctionId)>,
     /// Those that had no body yet, and where their address was taken.

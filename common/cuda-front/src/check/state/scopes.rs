@@ -25,6 +25,8 @@ pub(crate) enum Symbol {
     Var(VarIdx),
     /// A member of the objects of the scope's class, or what a lambda captures.
     Field,
+    /// An element of a pack that the lambda at hand captures, by its field's name.
+    Captured(Word),
     /// A template's argument that points to one.
     Address(VarIdx),
     /// A type.
@@ -81,7 +83,12 @@ impl Symbol {
     pub(crate) fn is_value(&self) -> bool {
         matches!(
             self,
-            Symbol::Functions(_) | Symbol::Var(_) | Symbol::Field | Symbol::Local(..) | Symbol::Constant(..)
+            Symbol::Functions(_)
+                | Symbol::Var(_)
+                | Symbol::Field
+                | Symbol::Captured(_)
+                | Symbol::Local(..)
+                | Symbol::Constant(..)
         )
     }
 }
@@ -115,6 +122,8 @@ pub(crate) struct Scope {
     pub(crate) class: Option<StructId>,
     /// Whether it is the file's or a namespace's.
     pub(crate) is_namespace: bool,
+    /// Whether it binds the parameters of a template.
+    pub(crate) is_template: bool,
     /// Whether it is that of the statement which a condition or the start of a `for` controls: what those declare is declared in it
     /// too ([stmt.stmt]).
     pub(crate) is_controlled: bool,

@@ -37,6 +37,8 @@ pub(crate) struct Sink<'a> {
     silent_errors: u32,
     /// The first of them that says that something is not supported, since it was last taken.
     silent_unsupported: Option<Diagnostic>,
+    /// The first error value that became part of the program: an error must have been reported by the end.
+    pub(crate) unexplained: Option<Span>,
     /// What is not supported where something was only tried.
     pub(crate) tried: Vec<Diagnostic>,
     /// The parts of the file that may be marked as not supported, where a list of them is asked for.
@@ -92,6 +94,7 @@ impl<'a> Sink<'a> {
             silent: 0,
             silent_errors: 0,
             silent_unsupported: None,
+            unexplained: None,
             tried: Vec::new(),
             parts: Vec::new(),
             body: InBody::default(),
@@ -216,6 +219,13 @@ impl<'a> Sink<'a> {
     /// Takes the first thing not supported that was only counted, or puts an earlier one back.
     pub(crate) fn swap_unsupported(&mut self, earlier: Option<Diagnostic>) -> Option<Diagnostic> {
         std::mem::replace(&mut self.silent_unsupported, earlier)
+    }
+
+    /// Notes that something without a meaning stands in the program.
+    pub(crate) fn note_error_value(&mut self, span: Span) {
+        if self.silent == 0 {
+            self.unexplained.get_or_insert(span);
+        }
     }
 
     /// Keeps what is not supported and was not reported.

@@ -68,6 +68,43 @@ pub(super) const SHAPES: &[Shape] = &[
             "};".repeat(n)
         )
     }),
+    ("concepts_doubling", |n| {
+        constrained(
+            &format!(
+                "template <class T> concept C0 = sizeof(T) > 0;\n{}",
+                lines(n, |i| format!("template <class T> concept C{} = C{i}<T> && C{i}<T>;", i + 1))
+            ),
+            n,
+        )
+    }),
+    ("concepts_of_alternatives", |n| {
+        let some = chain(n, " && ", |i| format!("(A{i}<T> || A{}<T>)", (i + 1) % n));
+        constrained(
+            &format!(
+                "{}template <class T> concept C{n} = {some};\ntemplate <class T> concept D = {some} && sizeof(T) > 1;\n\
+             template <class T> requires D<T> __device__ int f(T) {{ return 3; }}\n",
+                lines(n, |i| format!("template <class T> concept A{i} = sizeof(T) > {};", i % 4))
+            ),
+            n,
+        )
+    }),
+    ("constraints_in_parentheses", |n| {
+        format!("template <class T> requires {}true{} __device__ int f(T);\n", "(".repeat(n), ")".repeat(n))
+    }),
+    ("requires_in_requires", |n| {
+        format!(
+            "template <class T> concept C = {}true{};\nstatic_assert(C<int>);\n",
+            "requires { requires ".repeat(n),
+            "; }".repeat(n)
+        )
+    }),
+    ("comparisons_by_members", |n| {
+        format!(
+            "#include <compare>\nstruct S {{ {} __device__ auto operator<=>(const S &) const = default; }};\n{}",
+            lines(n, |i| format!("int m{i};")),
+            kernel("S a{}, b{}; o[0] = a < b;")
+        )
+    }),
     ("overloads_of_many_parameters", |n| {
         format!(
             "{}{}",
@@ -274,3 +311,12 @@ pub(super) const SHAPES: &[Shape] = &[
         ))
     }),
 ];
+
+/// Calls of two functions, one of which has the constraint `Cn` and the other a stricter one.
+fn constrained(concepts: &str, n: usize) -> String {
+    format!(
+        "{concepts}template <class T> requires C{n}<T> __device__ int f(T) {{ return 1; }}\n\
+         template <class T> requires C{n}<T> && (sizeof(T) > 2) __device__ int f(T) {{ return 2; }}\n{}",
+        kernel("o[0] = f(1);")
+    )
+}
