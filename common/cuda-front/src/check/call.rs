@@ -442,15 +442,18 @@ impl<'a> Checker<'a> {
 
     /// A call, which must be a constant if the function is `consteval` and the caller is not ([expr.const]).
     fn immediate(&mut self, v: Value, f: FuncIdx, signature: &Signature, span: Span) -> Value {
-        let is_consteval = |c: &Checker<'a>, f: FuncIdx| match c.functions.func(f).source {
-            Source::Function(ast) => ast.specifiers.consteval && ast.result.is_some(),
-            Source::Lambda(_) => false,
+        let function = |c: &Checker<'a>, f: FuncIdx| match c.functions.func(f).source {
+            Source::Function(ast) => Some(ast),
+            Source::Lambda(_) => None,
         };
+        // A constructor's value is no result. Of a lambda it is not known whether it is `consteval`.
+        let is_called = function(self, f).is_some_and(|f| f.specifiers.consteval && f.result.is_some());
+        let may_be_within = |caller| function(self, caller).is_none_or(|f| f.specifiers.consteval);
         let is_within = self.body.constant > 0
             || self.body.unevaluated > 0
-            || self.body.function.is_some_and(|caller| is_consteval(self, caller));
+            || self.body.function.is_some_and(may_be_within);
         let Node::Rvalue(e) = &v.node else { return v };
-        if !is_consteval(self, f) || is_within || v.is_error() {
+        if !is_called || is_within || v.is_error() {
             return v;
         }
         let why = match self.evaluate(e) {
