@@ -1,6 +1,6 @@
 //! Walks over the typed program, and the questions that a walk answers: side effects, cost, calls.
 
-use crate::hir::{Argument, Expr, ExprKind, Intrinsic, Place, PlaceKind, Stmt, StmtKind};
+use crate::hir::{Argument, Expr, ExprKind, Intrinsic, LocalId, Place, PlaceKind, Stmt, StmtKind};
 
 /// What a walk meets, each before its parts.
 pub(crate) enum Item<'h> {
@@ -77,6 +77,17 @@ fn inner<'h>(part: Part<'h>, f: Visitor<'_, 'h>) {
     match part {
         Part::Expr(e) => expr(e, f),
         Part::Place(p) => place(p, f),
+    }
+}
+
+/// The local at the root of a place that is not behind a pointer.
+pub(crate) fn root_local(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Local(id) => Some(*id),
+        PlaceKind::Index { base, .. }
+        | PlaceKind::Field { base, .. }
+        | PlaceKind::After { place: base, .. } => root_local(base),
+        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }
 

@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
     pub(super) fn chosen_elsewhere(&mut self, v: Value) -> Value {
         let elsewhere = match &v.node {
             Node::Rvalue(e) => choice(e).is_some_and(|(_, a, b)| {
-                super::value::root_local(a).is_none() && super::value::root_local(b).is_none()
+                crate::visit::root_local(a).is_none() && crate::visit::root_local(b).is_none()
             }),
             _ => false,
         };
@@ -412,7 +412,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         if v.ty.is_const {
-            let declared = super::value::root_local(&place)
+            let declared = crate::visit::root_local(&place)
                 .map(|l| (self.body.locals[l.0 as usize].name.clone(), self.body.locals[l.0 as usize].span));
             let spelled = self.types.spell(&v.ty);
             let mut d =

@@ -2,7 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::ty::{QTy, Ty};
-use super::value::{Node, Value, root_global, root_local};
+use super::value::{Node, Value, root_global};
 use super::{Checker, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use cuda_syntax::Key;
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
 
     /// The value of a place that is known at compile time.
     fn known_value(&self, place: &Place) -> Option<&ConstValue> {
-        let root = match (root_local(place), root_global(place)) {
+        let root = match (crate::visit::root_local(place), root_global(place)) {
             (Some(local), _) => self.body.infos.get(local.0 as usize)?.constant.as_ref()?,
             (_, Some(global)) => {
                 let var = self.variables.all.get(self.variables.by_global.get(&global)?.0 as usize)?;

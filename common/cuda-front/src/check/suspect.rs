@@ -5,9 +5,9 @@
 
 use super::Checker;
 use super::ty::Ty;
-use super::value::{Node, Value, root_local};
+use super::value::{Node, Value};
 use crate::hir::{self, CompareOp, Const, Place, Storage};
-use crate::visit::{self, Item};
+use crate::visit::{self, Item, root_local};
 use cuda_syntax::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use source::{Code, Diagnostic, Span};
 

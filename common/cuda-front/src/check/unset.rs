@@ -7,9 +7,8 @@
 //! alone: their members are not told apart.
 
 use super::Checker;
-use super::value::root_local;
 use crate::hir::{Argument, Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
-use crate::visit::{self, Item, Part};
+use crate::visit::{self, Item, Part, root_local};
 use source::hash::Map;
 use source::{Code, Diagnostic, Kind, SourceMap, Span};
 

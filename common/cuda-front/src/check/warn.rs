@@ -275,7 +275,7 @@ pub(super) fn bounds(c: &mut Checker, index: &Value, n: u64, array: &Place) {
     let mut d =
         Diagnostic::new(Code::IndexOutOfBounds, format!("the index {i} is outside an array of {n} elements"))
             .label(index.span, "");
-    if let Some(local) = super::value::root_local(array) {
+    if let Some(local) = crate::visit::root_local(array) {
         d = d.label(c.body.locals[local.0 as usize].span, "declared here");
     }
     c.sink.push(d);

@@ -469,16 +469,7 @@ impl<'a> Checker<'a> {
         });
         let scope = self.scopes.new_scope(super::ids::FILE);
         self.scopes.scope_mut(scope).class = Some(id);
-        let field = |_| FieldInfo {
-            q: QTy::plain(element.clone()),
-            default: None,
-            span: Span::default(),
-            is_reference: false,
-            align: 0,
-            access: ast::Access::Public,
-            is_mutable: false,
-        };
-        let fields = (0..count).map(field).collect();
+        let fields = (0..count).map(|_| FieldInfo::public(element.clone())).collect();
         self.types.classes.push(ClassInfo {
             scope,
             bases: Vec::new(),

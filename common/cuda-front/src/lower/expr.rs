@@ -1,7 +1,7 @@
 //! Expressions with a value. Assignments are in [`super::assign`], built-in functions in [`super::intrinsic`].
 
 use super::builder::{Lowerer, Target, Value};
-use super::{layout, scan, visit};
+use super::{layout, visit};
 use crate::hir::{BinaryOp, CompareOp, Const, Expr, ExprKind, IntType, Place, Type, UnaryOp};
 use simt_ir::{
     BinaryOp as IrOp, CompareOp as IrCompare, Constant, Conversion, GlobalIndex, InstKind, Node, Operand,
@@ -200,7 +200,7 @@ impl Lowerer<'_> {
     /// Whether the expression can be evaluated where its value may not be wanted.
     pub(super) fn is_cheap(&self, expr: &Expr) -> bool {
         visit::is_cheap(expr, &|place: &Place| {
-            scan::root(place).is_some_and(|local| {
+            crate::visit::root_local(place).is_some_and(|local| {
                 let function = self.frame.function.0 as usize;
                 let bound = &self.frame.locals[local.0 as usize];
                 let automatic =

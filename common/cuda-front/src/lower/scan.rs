@@ -112,7 +112,7 @@ pub(super) fn find_memory(program: &Program, scans: &mut [Scan]) {
         let mut in_memory = scans[number].in_memory.clone();
         visit::stmts(&program.functions[number].body, &mut |item| {
             for place in needing_memory(program, &item, &in_memory, scans) {
-                if let Some(LocalId(local)) = root(place) {
+                if let Some(LocalId(local)) = visit::root_local(place) {
                     in_memory[local as usize] = true;
                 }
             }
@@ -165,17 +165,6 @@ fn needing_memory<'h>(
                 .collect()
         }
         Item::Stmt(_) | Item::Expr(_) | Item::Place(_) => Vec::new(),
-    }
-}
-
-/// The local whose object a place is part of.
-pub(super) fn root(place: &Place) -> Option<LocalId> {
-    match &place.kind {
-        PlaceKind::Local(local) => Some(*local),
-        PlaceKind::Index { base, .. }
-        | PlaceKind::Field { base, .. }
-        | PlaceKind::After { place: base, .. } => root(base),
-        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::ids::{FuncIdx, VarIdx};
 use super::ty::{self, DeclTy, QTy};
-use super::value::{self, root_local};
+use super::value;
 use crate::check::consteval::Value as ConstValue;
 use crate::explicit::Lives;
 use crate::hir::{self, LocalId, Place, StructId};
+use crate::visit::root_local;
 use cuda_syntax::{Word, ast};
 use source::Span;
 use source::hash::{KeyedSet, Map, Set};

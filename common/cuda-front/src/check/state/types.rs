@@ -78,6 +78,21 @@ pub(crate) struct FieldInfo<'a> {
     pub(crate) is_mutable: bool,
 }
 
+impl FieldInfo<'_> {
+    /// A member that anybody may name, of which no more is said than its type.
+    pub(crate) fn public(ty: Ty) -> Self {
+        FieldInfo {
+            q: QTy::plain(ty),
+            default: None,
+            span: Span::default(),
+            is_reference: false,
+            align: 0,
+            access: ast::Access::Public,
+            is_mutable: false,
+        }
+    }
+}
+
 pub(crate) struct EnumInfo {
     pub(crate) name: String,
     pub(crate) underlying: Ty,
@@ -359,15 +374,7 @@ impl<'a> Types<'a> {
                     let ty = Ty::Int(unit_type(unit));
                     let name = format!("#bits{number}");
                     new_layout.push(hir::Field { name, ty: self.hir_type(&ty), offset: at });
-                    new_fields.push(FieldInfo {
-                        q: QTy::plain(ty),
-                        default: None,
-                        span: Span::default(),
-                        is_reference: false,
-                        align: 0,
-                        access: ast::Access::Public,
-                        is_mutable: false,
-                    });
+                    new_fields.push(FieldInfo::public(ty));
                     for b in &run {
                         let (lo, hi) = (firsts[*b], firsts[*b] + u64::from(bits[*b].width));
                         let (from, to) = (lo.max(at * 8), hi.min((at + unit) * 8));

@@ -2,7 +2,7 @@
 
 use super::ty::{INT, QTy, Ty};
 use super::types::{Piece, Types};
-use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind};
+use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
 use source::Span;
 
 /// A checked expression.
@@ -80,17 +80,6 @@ impl Expr {
             ExprKind::Const(c) => Some(c),
             _ => None,
         }
-    }
-}
-
-/// The local at the root of a place that is not behind a pointer.
-pub(crate) fn root_local(place: &Place) -> Option<LocalId> {
-    match &place.kind {
-        PlaceKind::Local(id) => Some(*id),
-        PlaceKind::Index { base, .. }
-        | PlaceKind::Field { base, .. }
-        | PlaceKind::After { place: base, .. } => root_local(base),
-        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
     }
 }
 
