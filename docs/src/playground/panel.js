@@ -593,6 +593,7 @@ class Panel {
     /** What a word means, with other words and pages to look at. */
     async explain(term) {
         const { element, parts: { explained } } = this;
+        const from = document.activeElement;
         const { text, related, pages } = await simulator.ask({ do: "explain", term })
             .catch((error) => ({ text: error.message, related: [], pages: [] }));
         const word = (textContent) => {
@@ -606,13 +607,21 @@ class Panel {
         explained.replaceChildren(element("pre", { className: "pg-text pg-explained", tabIndex: 0, textContent: text }),
             ...line("See also: ", related.map(word)), ...line("In the book: ", pages.map(page)));
         explained.hidden = false;
-        explained.focus();
+        this.lead(from, explained);
+    }
+
+    /** Moves the focus to what a press has brought, unless the reader has gone elsewhere meanwhile, say on with the text. `from` had it at the press. */
+    lead(from, to) {
+        if ([from, document.body].includes(document.activeElement)) {
+            to.focus();
+        }
     }
 
     /** One more hint with each press. */
     async hint() {
         const { parts, kernel } = this;
         const step = Math.min(this.hintsShown + 1, this.hints);
+        const from = document.activeElement;
         const answer = await simulator.ask({ do: "hint", lab: kernel.lab, exercise: kernel.exercise, step })
             .catch((error) => ({ text: error.message, steps: this.hints }));
         if (step > this.hintsShown) {
@@ -621,7 +630,7 @@ class Panel {
         }
         parts.hint.textContent = step < this.hints ? `Hint ${step + 1} of ${this.hints}` : "Hints";
         parts.hints.fold.open = true;
-        parts.hints.body.lastElementChild.focus();
+        this.lead(from, parts.hints.body.lastElementChild);
     }
 
     reset() {
