@@ -328,13 +328,16 @@ FUNCTION void i_prefetch_L2(const u8 *) {}
 FUNCTION void i_prefetchu_L1(const u8 *) {}
 
 // Barriers, votes, shuffles, asynchronous copies. Without a number of threads every thread of the block takes part, whichever of the
-// 16 barriers it is.
-template <int operand_0, WHEN(operand_0 >= 0 && operand_0 < 16)> FUNCTION void i_bar_sync() { __syncthreads(); }
-template <int operand_0, WHEN(operand_0 >= 0 && operand_0 < 16)> FUNCTION void i_barrier_sync() { __syncthreads(); }
-template <int operand_0, WHEN(operand_0 >= 0 && operand_0 < 16)> FUNCTION void i_barrier_sync_aligned() { __syncthreads(); }
-template <int operand_0> FUNCTION void i_bar_sync(u32 threads);
-template <int operand_0> FUNCTION void i_barrier_sync(u32 threads);
-FUNCTION void i_bar_sync(u32 barrier, u32 threads);
+// 16 barriers it is. With one, warps meet that need not be all warps of the block, or arrive without waiting for the others.
+#define BARRIER(SYNC, ARRIVE) \
+template <int operand_0, WHEN(operand_0 >= 0 && operand_0 < 16)> FUNCTION void SYNC() { __syncthreads(); } \
+template <int operand_0, WHEN(operand_0 >= 0 && operand_0 < 16)> FUNCTION void SYNC(u32 threads) { __named_await(operand_0, __named_arrive(operand_0, threads)); } \
+FUNCTION void SYNC(u32 barrier, u32 threads) { __named_await(barrier, __named_arrive(barrier, threads)); } \
+template <int operand_0, WHEN(operand_0 >= 0 && operand_0 < 16)> FUNCTION void ARRIVE(u32 threads) { __named_arrive(operand_0, threads); } \
+FUNCTION void ARRIVE(u32 barrier, u32 threads) { __named_arrive(barrier, threads); }
+BARRIER(i_bar_sync, i_bar_arrive) BARRIER(i_bar_cta_sync, i_bar_cta_arrive)
+BARRIER(i_barrier_sync, i_barrier_arrive) BARRIER(i_barrier_cta_sync, i_barrier_cta_arrive)
+BARRIER(i_barrier_sync_aligned, i_barrier_arrive_aligned) BARRIER(i_barrier_cta_sync_aligned, i_barrier_cta_arrive_aligned)
 FUNCTION void i_bar_warp_sync(u32 members) { __syncwarp(members); }
 template <class T, int operand_3, WHEN(operand_3 == 31)> FUNCTION T i_shfl_sync_idx(T a, u32 lane, u32 members) { return __shfl_sync(members, a, (int)lane); }
 template <class T, int operand_3, WHEN(operand_3 == 31)> FUNCTION T i_shfl_sync_bfly(T a, u32 lane, u32 members) { return __shfl_xor_sync(members, a, (int)lane); }

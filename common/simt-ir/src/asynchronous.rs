@@ -25,4 +25,10 @@ pub enum AsyncOp {
     Drop,
     /// Waits for the end of a phase; operands: the barrier, the phase (0 or 1). One that is not in progress has ended.
     Await,
+    /// A warp arrives at one of the block's named barriers (`bar` of PTX), with all of its threads that have not ended. It counts as
+    /// 32 threads, whatever it has. Operands: the barrier's number (`I64`, 0 to 15), and how many threads make a phase complete, which
+    /// is a multiple of 32; both are the same in the whole warp, and the second in all warps of a phase. Result: the phase (`I32`).
+    ArriveNamed,
+    /// Waits for the end of a phase of a named barrier; operands: its number, the phase.
+    AwaitNamed,
 }

@@ -464,11 +464,14 @@ impl Validator<'_> {
             AsyncOp::Wait => &[Type::I32],
             AsyncOp::Bind => &[Type::Ptr],
             AsyncOp::Init | AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::Await => &[Type::Ptr, Type::I32],
+            AsyncOp::ArriveNamed | AsyncOp::AwaitNamed => &[Type::I64, Type::I32],
         };
         ensure(args.len() == types.len(), || format!("{} operands", args.len()))?;
         args.iter().zip(types).try_for_each(|(arg, ty)| self.expect(*arg, *ty, "operand"))?;
         let Some(dst) = dst else { return Ok(()) };
-        ensure(matches!(op, AsyncOp::Arrive | AsyncOp::Drop), || format!("{op:?} has no result"))?;
+        ensure(matches!(op, AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::ArriveNamed), || {
+            format!("{op:?} has no result")
+        })?;
         self.expect_reg(dst, Type::I32)
     }
 

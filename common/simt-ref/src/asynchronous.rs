@@ -4,11 +4,12 @@
 //! destination holds until then is what it held before: that a program may not look is for the log's reader to say.
 
 use crate::World;
-use crate::block::{Block, Group, Next};
+use crate::block::{Block, Group, LANES, Next};
 use crate::fault::FaultKind;
 use crate::log::{AccessKind, Event, EventKind};
 use simt_ir::pointer::Space;
 use simt_ir::{Address, AsyncOp, Inst, Operand};
+use std::collections::BTreeSet;
 
 /// A copy in flight.
 pub(crate) struct Copy {
@@ -38,6 +39,9 @@ pub(crate) struct Phase {
     /// Phases that have ended.
     ended: u64,
 }
+
+/// What the number of a named barrier is added to: no byte of a segment.
+const NAMED: u64 = 1 << 32;
 
 /// The most threads that a barrier can expect (PTX ISA, `mbarrier.init`).
 const MAX_EXPECTED: u32 = (1 << 20) - 1;
@@ -135,8 +139,8 @@ impl<'m> Block<'m> {
             AsyncOp::Arrive | AsyncOp::Drop => {
                 return self.arrive_phase(world, (t, inst), first, (second, op == AsyncOp::Drop));
             }
-            // A whole group waits; see `await_phase`.
-            AsyncOp::Await => {}
+            // A whole group waits; see `await_phase`, and for named barriers `arrive_named` and `await_named`.
+            AsyncOp::Await | AsyncOp::ArriveNamed | AsyncOp::AwaitNamed => {}
         }
         Ok(0)
     }
@@ -262,5 +266,65 @@ impl<'m> Block<'m> {
             world.tell(|| Event { who: self.who(t, inst), kind });
         }
         Ok(Next::Pass)
+    }
+
+    /// A warp arrives at a named barrier, with all its threads that have not ended, as 32 threads. Gives the phase.
+    pub(crate) fn arrive_named(
+        &mut self,
+        world: &mut World<'_, 'm>,
+        (group, inst): (Group, &'m Inst),
+        [number, count]: [Operand; 2],
+    ) -> Result<u64, Vec<(u32, FaultKind)>> {
+        let left = self.of_part(group.part).filter(|t| !self.threads[*t].has_ended());
+        if left.fold(0, |lanes, t| lanes | 1 << (t % LANES)) != group.lanes {
+            return Err(group.fail(&FaultKind::PartOfWarp { active: group.lanes }));
+        }
+        let given = |t: usize| (self.threads[t].get(number), self.threads[t].get(count) as u32);
+        let wanted: BTreeSet<(u64, u32)> = group.threads().map(given).collect();
+        let one = wanted.first().copied().filter(|_| wanted.len() == 1);
+        let one = one
+            .filter(|(number, count)| *number < 16 && matches!(count, 32..=1024) && count.is_multiple_of(32));
+        let barrier = one.map(|(number, _)| NAMED + number);
+        let phase = barrier.and_then(|barrier| self.barriers.get(&barrier));
+        let (pending, ended) = phase.map_or((0, 0), |phase| (phase.pending, phase.ended));
+        let meets = |count: u32| pending == 0 || phase.is_some_and(|phase| phase.expected == count);
+        let Some(((_, count), barrier)) = one.zip(barrier).filter(|((_, count), _)| meets(*count)) else {
+            return Err(group.fail(&FaultKind::NamedBarrier));
+        };
+        let pending = if pending == 0 { count } else { pending } - 32;
+        let ends = pending == 0;
+        let phase = Phase { expected: count, pending, ended: ended + u64::from(ends) };
+        self.barriers.insert(barrier, phase);
+        self.arrivals += 1;
+        self.warps[group.part].stored = true;
+        let last = group.threads().last();
+        for t in group.threads() {
+            let kind =
+                EventKind::PhaseArrive { barrier, phase: ended, count: 1, ends: ends && Some(t) == last };
+            world.tell(|| Event { who: self.who(t, inst), kind });
+        }
+        Ok(ended)
+    }
+
+    /// Waits until a phase of a named barrier has ended.
+    pub(crate) fn await_named(
+        &mut self,
+        world: &mut World<'_, 'm>,
+        (group, inst): (Group, &'m Inst),
+        [number, phase]: [Operand; 2],
+    ) -> Next {
+        let Some(first) = group.threads().next() else { return Next::Pass };
+        let (barrier, phase) = (NAMED + self.threads[first].get(number), self.threads[first].get(phase));
+        let waits = self.barriers.get(&barrier).is_some_and(|of| of.ended as u32 == phase as u32);
+        let awaits = waits.then_some(self.arrivals);
+        group.threads().for_each(|t| self.threads[t].awaits = awaits);
+        if waits {
+            return Next::Stay;
+        }
+        for t in group.threads() {
+            let kind = EventKind::PhaseAwait { barrier, phase: phase + 1 };
+            world.tell(|| Event { who: self.who(t, inst), kind });
+        }
+        Next::Pass
     }
 }

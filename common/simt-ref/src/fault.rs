@@ -57,6 +57,8 @@ pub enum FaultKind {
     BarrierNotMade,
     /// A barrier made for, or arrived at by, a number of threads that it cannot have.
     BarrierCount { count: u32 },
+    /// A named barrier that does not exist, or a number of threads that it cannot wait for.
+    NamedBarrier,
     /// All threads that are left wait, and this one for a phase that none of them can end.
     BarrierPhase,
     /// All threads that are left wait, and this one in a loop for what none of them can write, or at a warp function.

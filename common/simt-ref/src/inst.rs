@@ -170,6 +170,15 @@ impl<'m> Block<'m> {
                 let args = [args[0], args[1]];
                 return self.await_phase(world, (group, inst), args);
             }
+            InstKind::Async { dst: _, op: AsyncOp::AwaitNamed, args } => {
+                return Ok(self.await_named(world, (group, inst), [args[0], args[1]]));
+            }
+            InstKind::Async { dst, op: AsyncOp::ArriveNamed, args } => {
+                let phase = self.arrive_named(world, (group, inst), [args[0], args[1]])?;
+                if let Some(dst) = dst {
+                    self.assign(group, *dst, |_| Ok(phase))?;
+                }
+            }
             InstKind::Async { dst, op, args } => self.each(group, |block, t| {
                 block.warps[group.part].stored = true;
                 let result = block.asynchronous(world, (t, inst), *op, args)?;

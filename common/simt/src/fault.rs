@@ -433,7 +433,14 @@ pub enum FaultKind {
         /// The number.
         count: u32,
     },
-    /// All threads that are left wait, and one at a barrier in shared memory whose phase no thread can end.
+    /// A warp arrives at a named barrier that does not exist, or with a number of threads that it cannot wait for.
+    NamedBarrier {
+        /// The barrier's number.
+        number: u64,
+        /// The number of threads.
+        count: u32,
+    },
+    /// All threads that are left wait, and one at a barrier in shared memory, or a named one, whose phase no thread can end.
     BarrierPhase {
         /// Arrivals of the phase.
         arrived: u32,

@@ -198,6 +198,7 @@ impl Lowerer<'_> {
                 AsyncOp::Commit => 0,
                 AsyncOp::Wait | AsyncOp::Bind => 1,
                 AsyncOp::Init | AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::Await => 2,
+                AsyncOp::ArriveNamed | AsyncOp::AwaitNamed => 2,
             },
             Intrinsic::Min
             | Intrinsic::Max

@@ -24,7 +24,7 @@ impl Lowerer<'_> {
             }
             Intrinsic::Async(op) => {
                 let args = self.arguments(args);
-                let arrives = matches!(op, AsyncOp::Arrive | AsyncOp::Drop);
+                let arrives = matches!(op, AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::ArriveNamed);
                 let dst = (wanted && arrives).then(|| self.temporary(simt_ir::Type::I32));
                 self.emit(InstKind::Async { dst, op, args });
                 dst.map(Operand::Reg).into_iter().collect()

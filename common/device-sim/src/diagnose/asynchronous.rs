@@ -8,7 +8,8 @@ use source::{Code, Diagnostic};
 impl Case<'_> {
     pub(super) fn part_of_warp(&self, active: u32, missing: u32) -> Diagnostic {
         let title = "a warp-wide operation that only some of the warp's threads run";
-        let diagnostic = self.at_thread(Code::PartOfWarp, title, "all 32 lanes must run this together");
+        let diagnostic =
+            self.at_thread(Code::PartOfWarp, title, "all lanes of the warp must run this together");
         let short = active.count_ones() + missing.count_ones() < 32;
         let diagnostic = diagnostic.note(format!(
             "{} of the warp {} here{}",
@@ -19,7 +20,7 @@ impl Case<'_> {
         diagnostic.help(if short {
             "launch blocks with a multiple of 32 threads"
         } else {
-            "tensor-core operations need the whole warp: move them out of conditions on the thread, and let the \
+            "tensor-core operations and `bar` need the whole warp: move them out of conditions on the thread, and let the \
              condition depend only on the warp (`threadIdx.x / 32`)"
         })
     }
@@ -130,6 +131,14 @@ impl Case<'_> {
         )
     }
 
+    pub(super) fn named_barrier(&self, number: u64, threads: u32) -> Diagnostic {
+        let title = format!("barrier {number} cannot wait for {} here", count(u64::from(threads), "thread"));
+        self.at_thread(Code::BarrierCount, title, "here").help(
+            "`bar` takes the number of one of the block's 16 barriers (0 to 15), and how many threads it waits for: a \
+            multiple of 32 up to 1024, the same in all threads of a warp, and in all warps that meet there",
+        )
+    }
+
     pub(super) fn barrier_phase(&self, arrived: u32, expected: u32, same_warp: bool) -> Diagnostic {
         if same_warp {
             let title = "threads that wait at a barrier for other threads of their own warp are not supported by the simulator";
@@ -144,6 +153,9 @@ impl Case<'_> {
         diagnostic = self.labelled(diagnostic, self.fault.other, "other threads of the block wait here");
         diagnostic
             .note(format!("{arrived} of {expected} arrivals so far; no thread of the block can continue"))
-            .help("`init` the barrier with the number of threads that arrive in each phase, and let all of them arrive")
+            .help(
+                "`init` the barrier with the number of threads that arrive in each phase, and let all of them arrive; \
+                `bar` says that number with each call",
+            )
     }
 }

@@ -235,6 +235,7 @@ impl Case<'_> {
             FaultKind::AsyncSourceWritten { target, offset } => self.source_written(target, *offset),
             FaultKind::BarrierNotMade { target } => self.barrier_not_made(target),
             FaultKind::BarrierCount { count } => self.barrier_count(*count),
+            FaultKind::NamedBarrier { number, count } => self.named_barrier(*number, *count),
             FaultKind::BarrierPhase { arrived, expected, same_warp } => {
                 self.barrier_phase(*arrived, *expected, *same_warp)
             }

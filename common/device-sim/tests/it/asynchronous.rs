@@ -376,3 +376,72 @@ __global__ void k(const float *in, float *out) {
     let other = refused(&stages.replace("STAGE", "(r + 1)"));
     assert!(other.contains("shared-memory-race"), "{other}");
 }
+
+/// Two warps write tiles, two read them: barriers for full and for empty tiles, each of which some warps only arrive at.
+#[test]
+fn named_barriers_hand_tiles_from_some_warps_to_others() {
+    let text = "__device__ void meet(int number) { asm volatile(\"bar.sync %0, 128;\" :: \"r\"(number) : \"memory\"); }
+__device__ void arrive(int number) { asm volatile(\"barrier.cta.arrive %0, 128;\" :: \"r\"(number) : \"memory\"); }
+__global__ void k(const float *in, float *out) {
+    __shared__ float tile[2][64];
+    int t = threadIdx.x % 64;
+    float sum = 0;
+    for (int i = 0; i < 8; i++) {
+        int s = i % 2;
+        if (threadIdx.x < 64) {
+            if (i >= 2) meet(3 + s);
+            tile[s][t] = in[64 * i + t];
+            arrive(1 + s);
+        } else {
+            meet(1 + s);
+            sum += tile[s][63 - t];
+            if (i < 6) arrive(3 + s);
+        }
+    }
+    if (threadIdx.x >= 64) out[t] = sum;
+}
+";
+    let got = values(&run(text, 128, &[floats(512), floats(64)]));
+    let all = values(&floats(512));
+    let sum = |i: usize| (0..8).map(|tile| all[64 * tile + 63 - i]).sum::<f32>();
+    assert_eq!(got, (0..64).map(sum).collect::<Vec<_>>());
+    // Before the wait for an empty tile, the next one is written while this one is read.
+    let early = text
+        .replace("if (i >= 2) meet(3 + s);", "")
+        .replace("arrive(1 + s);", "if (i >= 2) meet(3 + s); arrive(1 + s);");
+    let why = attempt(&early, 128, &[floats(512), floats(64)]).expect_err("a tile is written too early");
+    assert!(why.contains("error[shared-memory-race]"), "{why}");
+}
+
+/// What is wrong with a named barrier, by its code; and blocks whose last warp is not full, or has ended threads.
+#[test]
+fn a_named_barrier_counts_whole_warps() {
+    let programs = [
+        (64, "asm(\"bar.sync 1, 64;\");", None),
+        (40, "asm(\"bar.sync 1, 64;\");", None),
+        (64, "if (threadIdx.x % 32 > 20) return; asm(\"bar.sync 15, 64;\");", None),
+        (64, "asm(\"barrier.sync.aligned %0, 32;\" :: \"r\"(threadIdx.x / 32));", None),
+        (
+            32,
+            "asm(\"bar.sync 1, 32;\"); asm(\"bar.arrive 1, 64;\"); asm(\"bar.cta.sync 1, 64;\"); asm(\"bar.sync 2, 32;\");",
+            None,
+        ),
+        (64, "if (threadIdx.x < 32) asm(\"bar.sync 1, 64;\");", Some("barrier-never-completes")),
+        (64, "asm(\"bar.sync 1, 48;\");", Some("barrier-count")),
+        (64, "asm(\"bar.sync 1, %0;\" :: \"r\"(threadIdx.x & 0));", Some("barrier-count")),
+        (64, "asm(\"bar.sync %0, 64;\" :: \"r\"(16 + blockIdx.x));", Some("barrier-count")),
+        (64, "asm(\"bar.sync 1, %0;\" :: \"r\"(64 + threadIdx.x / 32 * 32));", Some("barrier-count")),
+        (64, "asm(\"bar.sync %0, 64;\" :: \"r\"(threadIdx.x % 2));", Some("barrier-count")),
+        (64, "if (threadIdx.x % 32 < 16) asm(\"bar.sync 1, 32;\");", Some("part-of-warp")),
+    ];
+    for (threads, body, code) in programs {
+        let text =
+            format!("__global__ void k(const float *in, float *out) {{ {body} out[threadIdx.x] = 1; }}");
+        let got = attempt(&text, threads, &[floats(64), floats(64)]);
+        match (got, code) {
+            (Ok(_), None) => {}
+            (Err(why), Some(code)) => assert!(why.contains(&format!("error[{code}]")), "{body}: {why}"),
+            (got, _) => panic!("{body}: {got:?}"),
+        }
+    }
+}

@@ -233,6 +233,7 @@ impl FaultKind {
             | FaultKind::AsyncCopySize { .. }
             | FaultKind::BarrierNotMade { .. }
             | FaultKind::BarrierCount { .. }
+            | FaultKind::NamedBarrier { .. }
             | FaultKind::BarrierPhase { .. }
             | FaultKind::Assert { .. }
             | FaultKind::NoValue { .. }

@@ -21,6 +21,8 @@ pub(super) const ROWS: &[Row] = &[
     ("__phase_arrive", "u:*vu", Is(Intrinsic::Async(AsyncOp::Arrive))),
     ("__phase_drop", "u:*vu", Is(Intrinsic::Async(AsyncOp::Drop))),
     ("__phase_await", "v:*vu", Is(Intrinsic::Async(AsyncOp::Await))),
+    ("__named_arrive", "u:Lu", Is(Intrinsic::Async(AsyncOp::ArriveNamed))),
+    ("__named_await", "v:Lu", Is(Intrinsic::Async(AsyncOp::AwaitNamed))),
     ("__matrix_tile_1", "v:&vu", Is(Intrinsic::Matrix(MatrixOp::Tile(1)))),
     ("__matrix_tile_2", "v:&vu", Is(Intrinsic::Matrix(MatrixOp::Tile(2)))),
     ("__matrix_tile_4", "v:&vu", Is(Intrinsic::Matrix(MatrixOp::Tile(4)))),

@@ -122,6 +122,7 @@ fn is_same(subject: Subject, expected: &Expected, found: &FaultKind) -> bool {
         FaultKind::BarrierCount { count } => {
             matches!(expected, Expected::BarrierCount { count: c } if c == count)
         }
+        FaultKind::NamedBarrier { .. } => matches!(expected, Expected::NamedBarrier),
         FaultKind::BarrierPhase { .. } => matches!(expected, Expected::BarrierPhase),
         FaultKind::Assert { message } => matches!(expected, Expected::Assert { message: m }
             if subject.module.strings[m.index()] == *message),

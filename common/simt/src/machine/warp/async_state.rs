@@ -63,6 +63,13 @@ pub(crate) struct PhaseBarrier {
     pub(crate) pending: u32,
     /// Phases completed, modulo 2^32.
     pub(crate) phase: u32,
+    /// Of a named barrier: the warps that wait for the phase under way, and their lanes that do.
+    pub(crate) waiting: Vec<(u32, u32)>,
+}
+
+/// The key of a named barrier among those of a block: no byte of a shared segment.
+pub(crate) fn named_key(number: u64) -> u32 {
+    u32::MAX - number as u32
 }
 
 /// A block's copies and barriers.

@@ -12,7 +12,9 @@ use crate::machine::event::{
 };
 use crate::machine::mask::{first, lanes, lanes_where};
 use crate::machine::observer::Observer;
-use crate::machine::warp::async_state::{AsyncState, Completion, CopySource, PhaseBarrier, WarpCopy};
+use crate::machine::warp::async_state::{
+    AsyncState, Completion, CopySource, PhaseBarrier, WarpCopy, named_key,
+};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::registers::Lanes;
 use crate::machine::warp::state::{Warp, WarpState};
@@ -33,6 +35,8 @@ struct Piece {
 pub(crate) struct Arrival {
     /// Whether the barrier expects one thread less from then on.
     pub(crate) drops: bool,
+    /// Whether the barrier is a number, at which the whole warp arrives.
+    pub(crate) named: bool,
     /// For the phase that the lanes have arrived at.
     pub(crate) dst: Option<Operand32>,
     pub(crate) barrier: Operand64,
@@ -276,7 +280,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             if expected == 0 || expected >= 1 << 20 {
                 return Err(LaneFault::of(FaultKind::BarrierCount { count: expected }, 1 << lane));
             }
-            let barrier = PhaseBarrier { expected, pending: expected, phase: 0 };
+            let barrier = PhaseBarrier { expected, pending: expected, phase: 0, waiting: Vec::new() };
             self.asyncs.barriers.insert(offsets[lane], barrier);
             let of = PhaseUse { barrier: offsets[lane], phase: 0 };
             self.observer.phase(at, lane, PhaseEvent::Made, of);
@@ -291,6 +295,9 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         arrival: Arrival,
         active: u32,
     ) -> Result<(), Box<LaneFault>> {
+        if arrival.named {
+            return self.named_arrive(at, arrival, active);
+        }
         let counts = self.warp.regs.lanes32(arrival.count);
         let offsets = self.resolve_barriers(at, arrival.barrier, active, AccessKind::Load)?;
         self.observer.arrive_at_phase(at.pc);
@@ -318,6 +325,77 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             self.warp.regs.put32(dst, &Lanes(tokens), active);
         }
         Ok(())
+    }
+
+    /// The warp arrives at a named barrier.
+    fn named_arrive(&mut self, at: &InstSite, arrival: Arrival, active: u32) -> Result<(), Box<LaneFault>> {
+        let missing = self.warp.present & !self.warp.exited & !active;
+        if missing != 0 {
+            return Err(LaneFault::of(FaultKind::PartOfWarp { active, missing }, active));
+        }
+        let numbers = self.warp.regs.lanes64(arrival.barrier);
+        let counts = self.warp.regs.lanes32(arrival.count);
+        let first = first(active);
+        let (number, count) = (numbers.0[first], counts.0[first]);
+        let differs = lanes(active).find(|lane| numbers.0[*lane] != number || counts.0[*lane] != count);
+        if let Some(lane) = differs {
+            return Err(LaneFault::of(FaultKind::NamedBarrier { number, count }, 1 << lane));
+        }
+        let key = named_key(number);
+        let begun = self.asyncs.barriers.get(&key).filter(|b| b.pending != b.expected).map(|b| b.expected);
+        if number > 15 || count == 0 || count % 32 != 0 || count > 1024 || begun.is_some_and(|n| n != count) {
+            return Err(LaneFault::of(FaultKind::NamedBarrier { number, count }, active));
+        }
+        self.observer.arrive_at_phase(at.pc);
+        self.asyncs.arrivals += 1;
+        self.stored = true;
+        let fresh = PhaseBarrier { expected: count, pending: count, phase: 0, waiting: Vec::new() };
+        let barrier = self.asyncs.barriers.entry(key).or_insert(fresh);
+        if begun.is_none() {
+            (barrier.expected, barrier.pending) = (count, count);
+        }
+        let of = PhaseUse { barrier: key, phase: barrier.phase };
+        barrier.pending -= 32;
+        let waiting = if barrier.pending == 0 {
+            barrier.phase = barrier.phase.wrapping_add(1);
+            barrier.pending = count;
+            std::mem::take(&mut barrier.waiting)
+        } else {
+            Vec::new()
+        };
+        lanes(active).for_each(|lane| self.observer.phase(at, lane, PhaseEvent::Arrives, of));
+        for (warp, lane) in
+            waiting.into_iter().flat_map(|(warp, mask)| lanes(mask).map(move |lane| (warp, lane)))
+        {
+            self.observer.phase(&InstSite { warp, ..*at }, lane, PhaseEvent::Awaited, of);
+        }
+        if let Some(dst) = arrival.dst {
+            self.warp.regs.put32(dst, &Lanes([of.phase; 32]), active);
+        }
+        Ok(())
+    }
+
+    /// Whether the phase of a named barrier has completed at which the warp has arrived. If not, it is told as awaited when it completes:
+    /// the barrier may be some phases further before the warp runs again.
+    pub(crate) fn named_completed(
+        &mut self,
+        at: &InstSite,
+        barrier: Operand64,
+        phase: Operand32,
+        active: u32,
+    ) -> bool {
+        let lane = first(active);
+        let key = named_key(self.warp.regs.lanes64(barrier).0[lane]);
+        let phase = self.warp.regs.lanes32(phase).0[lane];
+        let Some(barrier) = self.asyncs.barriers.get_mut(&key) else { return true };
+        let completed = barrier.phase != phase;
+        if completed {
+            let of = PhaseUse { barrier: key, phase };
+            lanes(active).for_each(|lane| self.observer.phase(at, lane, PhaseEvent::Awaited, of));
+        } else if !barrier.waiting.contains(&(at.warp, active)) {
+            barrier.waiting.push((at.warp, active));
+        }
+        completed
     }
 
     /// A phase of the barrier at this byte has completed: so do the copies that wait for it.

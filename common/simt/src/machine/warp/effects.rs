@@ -48,8 +48,8 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Op::AsyncWait { groups } => self.async_wait(&at, groups, active)?,
             Op::AsyncBind { barrier } => self.async_bind(&at, barrier, active)?,
             Op::BarrierInit { barrier, count } => self.barrier_init(&at, barrier, count, active)?,
-            Op::BarrierArrive { drops, dst, barrier, count } => {
-                self.barrier_arrive(&at, Arrival { drops, dst, barrier, count }, active)?;
+            Op::BarrierArrive { drops, named, dst, barrier, count } => {
+                self.barrier_arrive(&at, Arrival { drops, named, dst, barrier, count }, active)?;
             }
             Op::WarpBarrier { members } => self.warp_barrier(&at, members, active)?,
             Op::FrameAddress { dst, array } => {

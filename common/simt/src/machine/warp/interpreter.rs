@@ -227,8 +227,14 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
                 return Ok(Flow::Stop);
             }
             Op::Barrier { barrier } => return self.barrier(at, barrier),
-            Op::Await { barrier, phase } => {
-                if !self.phase_completed(&self.at(at.pc), barrier, phase, at.active)? {
+            Op::Await { named, barrier, phase } => {
+                let site = self.at(at.pc);
+                let completed = if named {
+                    self.named_completed(&site, barrier, phase, at.active)
+                } else {
+                    self.phase_completed(&site, barrier, phase, at.active)?
+                };
+                if !completed {
                     self.warp.state = WarpState::Waiting;
                     return Ok(Flow::Stop);
                 }

@@ -177,7 +177,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             Op::Ballot { members, .. } | Op::Vote { members, .. } | Op::WarpBarrier { members } => {
                 Some(Some(members))
             }
-            Op::Matrix { .. } | Op::LoadMatrix { .. } => Some(None),
+            Op::Matrix { .. } | Op::LoadMatrix { .. } | Op::BarrierArrive { named: true, .. } => Some(None),
             Op::Atomic { .. }
             | Op::Texture { .. }
             | Op::Surface { .. }

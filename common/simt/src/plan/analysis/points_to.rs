@@ -191,7 +191,7 @@ fn visit(inclusion: &mut Inclusion, kernel: &Kernel, args: &[Constant], inst: &I
             effects.weaker_fences |= *order != FenceOrder::SequentiallyConsistent;
             effects.block_scopes |= !scope.covers_other_blocks();
         }
-        InstKind::Async { op: AsyncOp::Await, .. } => effects.phases = true,
+        InstKind::Async { op: AsyncOp::Await | AsyncOp::AwaitNamed, .. } => effects.phases = true,
         InstKind::WarpBarrier { members } => {
             points.effects.splits_warps |= *members != Operand::Const(Constant::I32(u32::MAX));
         }

@@ -111,8 +111,8 @@ operations! {
         /// Makes a barrier in shared memory wait for the thread's copies of no group.
         AsyncBind { reads barrier: Operand64 }
         BarrierInit { reads barrier: Operand64, reads count: Operand32 }
-        /// `drops`: the barrier expects one thread less from then on.
-        BarrierArrive { with drops: bool, writes dst: Option<Operand32>, reads barrier: Operand64, reads count: Operand32 }
+        /// `drops`: the barrier expects one thread less from then on. `named`: `barrier` is a number, and not a place in shared memory.
+        BarrierArrive { with drops: bool, with named: bool, writes dst: Option<Operand32>, reads barrier: Operand64, reads count: Operand32 }
         WarpBarrier { reads members: Operand32 }
         Fence { with order: FenceOrder, with scope: MemoryScope }
         Clock { writes dst: Operand64 }
@@ -132,8 +132,8 @@ operations! {
     /// May change which lanes are active, or where the warp continues.
     control {
         Barrier { record barrier: BarrierId }
-        /// Waits for the end of a phase of a barrier in shared memory.
-        Await { reads barrier: Operand64, reads phase: Operand32 }
+        /// Waits for the end of a phase of a barrier in shared memory, or of a named one.
+        Await { with named: bool, reads barrier: Operand64, reads phase: Operand32 }
         Call { record call: CallId }
         /// The end of a function.
         Back

@@ -232,15 +232,18 @@ impl Selector<'_> {
             AsyncOp::Init => {
                 Op::BarrierInit { barrier: self.operand64(&args[0]), count: self.operand32(&args[1]) }
             }
-            AsyncOp::Arrive | AsyncOp::Drop => Op::BarrierArrive {
+            AsyncOp::Arrive | AsyncOp::Drop | AsyncOp::ArriveNamed => Op::BarrierArrive {
                 drops: op == AsyncOp::Drop,
+                named: op == AsyncOp::ArriveNamed,
                 dst,
                 barrier: self.operand64(&args[0]),
                 count: self.operand32(&args[1]),
             },
-            AsyncOp::Await => {
-                Op::Await { barrier: self.operand64(&args[0]), phase: self.operand32(&args[1]) }
-            }
+            AsyncOp::Await | AsyncOp::AwaitNamed => Op::Await {
+                named: op == AsyncOp::AwaitNamed,
+                barrier: self.operand64(&args[0]),
+                phase: self.operand32(&args[1]),
+            },
         }
     }
 

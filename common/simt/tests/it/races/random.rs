@@ -424,8 +424,9 @@ impl Generate {
     }
 
     fn pattern(&mut self) -> Vec<Stmt> {
-        match self.random.below(10) {
+        match self.random.below(11) {
             0 => self.tree(),
+            10 => self.named(),
             6 => self.phase(),
             7 => self.copy(),
             8 => self.late_flag(),
@@ -539,6 +540,30 @@ impl Generate {
             line(format!("x = s[({index}) & 127];")),
             self.barrier(),
         ]
+    }
+
+    /// A named barrier at which all warps or some meet, or arrive without waiting.
+    fn named(&mut self) -> Vec<Stmt> {
+        let asm = |name: &str, number: &str, count: &str| {
+            line(format!("asm volatile(\"{name} %0, %1;\" :: \"r\"({number}), \"r\"({count}) : \"memory\");"))
+        };
+        let parts = [
+            ("if (true)", "(threads + 31) / 32 * 32"),
+            ("if (t < 32)", "32"),
+            ("if (t >= 32)", "(threads - 1) / 32 * 32"),
+        ];
+        let (who, count) = parts[self.random.below(3) as usize];
+        let number = &self.choose(&["1", "2", "3"]);
+        let parts = match self.random.below(4) {
+            0 => vec![asm("barrier.sync", "t / 32", "32")],
+            1 => vec![
+                block("if (t / 32 == 1)", vec![asm("bar.arrive", number, count)]),
+                block("if (t / 32 != 1)", vec![asm("bar.sync", number, count)]),
+            ],
+            _ => vec![asm("bar.sync", number, count)],
+        };
+        let index = self.choose(&["t ^ 1", "t ^ 32", "t", "t + 32"]);
+        vec![line("s[t] = x;"), block(who, parts), line(format!("x = s[({index}) & 127];")), self.barrier()]
     }
 
     /// An asynchronous copy to shared memory, awaited or not.
