@@ -7,8 +7,8 @@ const CHARACTERS: [&str; 27] = [
     "a", "Z", "0", " ", "~", "\\n", "\\t", "\\0", "\\12", "\\377", "\\x41", "\\xff", "\\x7f", "\\\\", "\\'",
     "\\\"", "\\a", "\\b", "\\f", "\\v", "\\r", "\\?", "\\1", "\\x0", "?", "%", "\\200",
 ];
-/// Characters that are no single byte.
-const WIDE: [&str; 4] = ["\\u00e9", "é", "\\u20ac", "€"];
+/// Characters that are no single byte. Not `é` itself, which nvcc reads as UTF-8 and NVRTC as two bytes.
+const WIDE: [&str; 2] = ["\\u00e9", "\\u20ac"];
 
 pub(super) fn characters(c: &mut Choices<'_>, case: &mut Case) {
     case.declare_id();
