@@ -5,8 +5,8 @@
 //! namespaces, references (a reference is a local that stands for a place, see [`Local::is_reference`]), methods (a
 //! function whose first parameter is a reference named `this`), and host code.
 
-use cuda_syntax::Word;
 pub use cuda_syntax::operation::{BinaryOp, CompareOp, IntType};
+use cuda_syntax::{Text, Word};
 use simt_ir::{AccessOrder, FenceOrder, MemoryScope, ScopedOrder};
 use source::Span;
 use std::sync::Arc;
@@ -322,8 +322,8 @@ pub enum ExprKind {
     Const(Const),
     /// The null pointer.
     Null,
-    /// A string literal, for `printf` and `assert` only.
-    Str(String),
+    /// A string literal.
+    Str(Text),
     /// The value at a place.
     Load(Place),
     /// The address of a place (also what an array decays to).

@@ -147,7 +147,7 @@ impl Evaluator<'_> {
             ExprKind::Int { value: v, .. } => i64::try_from(*v).map(Value::Int).or_else(|_| unknown(self)),
             ExprKind::Float { value, .. } => Ok(Value::Float(*value)),
             ExprKind::Bool(value) => Ok(Value::Int((*value).into())),
-            ExprKind::Char(code) => Ok(Value::Int((*code).into())),
+            ExprKind::Char(code, _) => Ok(Value::Int((*code).into())),
             ExprKind::Paren(inner) => self.value(inner),
             ExprKind::Path(path) => match name_of(value) {
                 Some(name) => self.name(name),

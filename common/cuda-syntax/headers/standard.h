@@ -122,6 +122,9 @@ template <> struct make_unsigned<short> { using type = unsigned short; };
 template <> struct make_unsigned<int> { using type = unsigned int; };
 template <> struct make_unsigned<long> { using type = unsigned long; };
 template <> struct make_unsigned<long long> { using type = unsigned long long; };
+template <> struct make_unsigned<wchar_t> { using type = unsigned int; };
+template <> struct make_unsigned<char16_t> { using type = unsigned short; };
+template <> struct make_unsigned<char32_t> { using type = unsigned int; };
 template <typename T> struct make_signed { using type = T; };
 template <> struct make_signed<char> { using type = signed char; };
 template <> struct make_signed<unsigned char> { using type = signed char; };
@@ -129,6 +132,9 @@ template <> struct make_signed<unsigned short> { using type = short; };
 template <> struct make_signed<unsigned int> { using type = int; };
 template <> struct make_signed<unsigned long> { using type = long; };
 template <> struct make_signed<unsigned long long> { using type = long long; };
+template <> struct make_signed<wchar_t> { using type = int; };
+template <> struct make_signed<char16_t> { using type = short; };
+template <> struct make_signed<char32_t> { using type = int; };
 template <typename T> using make_unsigned_t = typename make_unsigned<T>::type;
 template <typename T> using make_signed_t = typename make_signed<T>::type;
 
@@ -182,6 +188,9 @@ __LIMITS_INT(long, -9223372036854775807l - 1l, 9223372036854775807l, 63, true)
 __LIMITS_INT(unsigned long, 0ul, 18446744073709551615ul, 64, false)
 __LIMITS_INT(long long, -9223372036854775807ll - 1ll, 9223372036854775807ll, 63, true)
 __LIMITS_INT(unsigned long long, 0ull, 18446744073709551615ull, 64, false)
+__LIMITS_INT(wchar_t, -2147483647 - 1, 2147483647, 31, true)
+__LIMITS_INT(char16_t, 0, 65535, 16, false)
+__LIMITS_INT(char32_t, 0u, 4294967295u, 32, false)
 #define __LIMITS_FLOAT(T, LEAST, MOST, EPSILON, DENORM, INF, NOT, DIGITS, DIGITS10)                          \
     template <> struct numeric_limits<T> {                                                                   \
         static constexpr bool is_specialized = true, is_integer = false, is_signed = true;                   \

@@ -3,6 +3,7 @@
 //! Every node keeps its [`Span`]. Host-only functions appear with a body of [`FunctionBody::Skipped`].
 
 use crate::operation::{self, CompareOp, IntType};
+use crate::text::Text;
 use crate::word::Word;
 use source::Span;
 use source::hash::KeyedSet;
@@ -648,10 +649,10 @@ pub enum ExprKind {
     Float { value: f64, ty: BuiltinType },
     /// `true`, `false`.
     Bool(bool),
-    /// A character literal.
-    Char(u32),
+    /// A character literal's code and type.
+    Char(u32, IntType),
     /// A string literal, escapes resolved, adjacent ones joined.
-    Str(String),
+    Str(Text),
     /// A literal with the suffix of a literal operator.
     OwnLiteral(Box<OwnLiteral>),
     /// `nullptr`.

@@ -15,8 +15,10 @@ pub mod outline;
 pub mod parse;
 pub mod preprocess;
 mod stack;
+mod text;
 mod word;
 
 pub use marked::Marked;
 pub use stack::{unless_it_panics, with_large_stack};
+pub use text::Text;
 pub use word::{Key, Table, Word};

@@ -15,10 +15,14 @@ pub enum IntType {
     UnsignedLong,
     LongLong,
     UnsignedLongLong,
+    Char8,
+    Char16,
+    Char32,
+    WChar,
 }
 
 /// How C++ spells each integer type, its bits, and whether it has a sign, in the order of the types.
-const INTEGERS: [(&str, u32, bool); 11] = [
+const INTEGERS: [(&str, u32, bool); 15] = [
     ("char", 8, true),
     ("signed char", 8, true),
     ("unsigned char", 8, false),
@@ -30,6 +34,10 @@ const INTEGERS: [(&str, u32, bool); 11] = [
     ("unsigned long", 64, false),
     ("long long", 64, true),
     ("unsigned long long", 64, false),
+    ("char8_t", 8, false),
+    ("char16_t", 16, false),
+    ("char32_t", 32, false),
+    ("wchar_t", 32, true),
 ];
 
 impl IntType {

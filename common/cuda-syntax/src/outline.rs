@@ -478,7 +478,7 @@ impl Walk<'_> {
             ExprKind::Int { .. }
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
-            | ExprKind::Char(_)
+            | ExprKind::Char(..)
             | ExprKind::Str(_)
             | ExprKind::OwnLiteral(_)
             | ExprKind::Null

@@ -2,7 +2,7 @@
 
 use super::conversion::Init;
 use super::ids::ScopeId;
-use super::ty::{DeclTy, QTy, Ty, UNSIZED};
+use super::ty::{self, DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, TArg};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
@@ -46,13 +46,13 @@ impl<'a> Checker<'a> {
 
     fn copy_tree(&mut self, q: &mut QTy, e: &'a ast::Expr) -> Option<Tree> {
         if let (Ty::Array(of, n), E::Str(text)) = (&q.ty, &e.kind)
-            && matches!(**of, Ty::Int(IntType::Char | IntType::SignedChar | IntType::UnsignedChar))
+            && let Ty::Int(t) = **of
+            && (t == text.ty
+                || text.ty == IntType::Char && matches!(t, IntType::SignedChar | IntType::UnsignedChar))
         {
-            let of = (**of).clone();
-            let bytes: Vec<u8> = text.bytes().chain(std::iter::once(0)).collect();
             if *n == UNSIZED {
-                q.ty = Ty::Array(Rc::new(of.clone()), bytes.len() as u64);
-            } else if (bytes.len() as u64) > *n {
+                q.ty = Ty::Array(of.clone(), text.count());
+            } else if text.count() > *n {
                 self.sink.report(
                     Code::TooManyInitializers,
                     "this string is longer than the array",
@@ -61,15 +61,11 @@ impl<'a> Checker<'a> {
                 );
                 return None;
             }
-            let leaf = |b: &u8| {
-                let c = Const::Int(i64::from(*b as i8), IntType::Char);
-                Tree::Leaf(Box::new(Expr {
-                    kind: ExprKind::Const(c),
-                    ty: self.types.hir_type(&of),
-                    span: e.span,
-                }))
+            let leaf = |unit: &u32| {
+                let kind = ExprKind::Const(Const::Int(ty::wrap(i64::from(*unit), t), t));
+                Tree::Leaf(Box::new(Expr { kind, ty: hir::Type::Int(t), span: e.span }))
             };
-            return Some(Tree::Aggregate(bytes.iter().map(leaf).collect()));
+            return Some(Tree::Aggregate(text.units.iter().chain([&0]).map(leaf).collect()));
         }
         let v = if q.ty.is_arithmetic() { self.expr(e) } else { self.expr_or_function(e) };
         if v.is_error() {

@@ -504,7 +504,6 @@ impl<'a> Types<'a> {
 
 /// Whether a string literal is to become a pointer to what is not constant, which C++ no longer allows and CUDA's compiler does.
 fn drops_const(v: &Value, to: &Ty) -> bool {
-    let plain = |q: &QTy| matches!(q.ty, Ty::Int(hir::IntType::Char)) && !q.is_const && !q.is_volatile;
-    matches!(&v.node, Node::Rvalue(e) if matches!(e.kind, ExprKind::Str(_)))
-        && matches!(to, Ty::Pointer(q) if plain(q))
+    let (Node::Rvalue(e), Ty::Pointer(q)) = (&v.node, to) else { return false };
+    matches!(&e.kind, ExprKind::Str(text) if q.q == QTy::plain(Ty::Int(text.ty)))
 }

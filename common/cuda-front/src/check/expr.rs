@@ -68,12 +68,11 @@ impl<'a> Checker<'a> {
             }
             E::Float { value, .. } => self.types.make_const(Const::Double(*value), Ty::Double, span),
             E::Bool(b) => self.types.make_bool(*b, span),
-            E::Char(c) => {
-                let t = IntType::Char;
-                self.types.make_const(Const::Int(ty::wrap(i64::from(*c), t), t), Ty::Int(t), span)
+            E::Char(c, t) => {
+                self.types.make_const(Const::Int(ty::wrap(i64::from(*c), *t), *t), Ty::Int(*t), span)
             }
             E::Str(s) => {
-                let ty = Ty::pointer(QTy::constant(Ty::Int(IntType::Char)));
+                let ty = Ty::pointer(QTy::constant(Ty::Int(s.ty)));
                 self.types.make(ExprKind::Str(s.clone()), ty, span)
             }
             E::OwnLiteral(literal) => self.own_literal(literal, span),
@@ -671,7 +670,7 @@ impl<'a> Checker<'a> {
             return self.size_value(&t.q.ty, false, span);
         }
         if let E::Str(text) = &inner.kind {
-            let bytes = text.len() as i64 + 1;
+            let bytes = text.bytes().len() as i64;
             return self.types.make_const(Const::Int(bytes, IntType::UnsignedLong), ty::ULONG, span);
         }
         self.body.unevaluated += 1;

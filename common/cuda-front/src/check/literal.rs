@@ -5,6 +5,7 @@ use super::ty::{self, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, TArg};
 use crate::hir::{Const, ExprKind, IntType};
+use cuda_syntax::Text;
 use cuda_syntax::ast::{self, ExprKind as E};
 use source::{Code, Span};
 
@@ -22,7 +23,7 @@ impl<'a> Checker<'a> {
             return value;
         }
         let length = match &literal.literal.kind {
-            E::Str(text) => Some(text.len() as i64),
+            E::Str(text) => Some(text.units.len() as i64),
             _ => None,
         };
         let mut values = match &literal.literal.kind {
@@ -40,7 +41,7 @@ impl<'a> Checker<'a> {
         let mut fitting = self.literal_operators(&list, &values);
         if let (true, Some(spelling)) = (fitting.is_empty(), &literal.spelling) {
             let text = Ty::pointer(QTy::constant(Ty::Int(IntType::Char)));
-            values = vec![self.types.make(ExprKind::Str(spelling.clone()), text, span)];
+            values = vec![self.types.make(ExprKind::Str(Text::narrow(spelling)), text, span)];
             fitting = self.literal_operators(&list, &values);
             let character = |byte: u8| TArg::Value(Const::Int(i64::from(byte), IntType::Char));
             let characters: Vec<TArg> = spelling.bytes().map(character).collect();

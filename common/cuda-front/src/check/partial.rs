@@ -263,7 +263,7 @@ impl<'t> Match<'t> {
     fn value(&mut self, pattern: &'t Expr, actual: &'t Expr) -> bool {
         match &pattern.kind {
             E::Path(path) if let Some(name) = self.named(path) => self.bind(name, Bound::Value(actual)),
-            E::Path(_) | E::Int { .. } | E::Bool(_) | E::Char(_) | E::Paren(_) | E::Unary { .. } => {
+            E::Path(_) | E::Int { .. } | E::Bool(_) | E::Char(..) | E::Paren(_) | E::Unary { .. } => {
                 same_value(pattern, actual)
             }
             _ => true,
@@ -284,7 +284,7 @@ fn same_value(a: &Expr, b: &Expr) -> bool {
         (E::Unary { op: x, operand: a }, E::Unary { op: y, operand: b }) => x == y && same_value(a, b),
         (E::Int { value: a, .. }, E::Int { value: b, .. }) => a == b,
         (E::Bool(a), E::Bool(b)) => a == b,
-        (E::Char(a), E::Char(b)) => a == b,
+        (E::Char(a, s), E::Char(b, t)) => (a, s) == (b, t),
         _ => false,
     }
 }

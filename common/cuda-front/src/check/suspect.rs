@@ -313,7 +313,7 @@ fn thread_index(e: &ast::Expr, found: &mut Option<Span>) -> bool {
         | E::Member { base: a, .. }
         | E::CCast { operand: a, .. } => thread_index(a, found),
         E::Binary { sides, .. } => sides.iter().all(|side| thread_index(side, found)),
-        E::Int { .. } | E::Float { .. } | E::Bool(_) | E::Char(_) => true,
+        E::Int { .. } | E::Float { .. } | E::Bool(_) | E::Char(..) => true,
         _ => false,
     }
 }

@@ -387,10 +387,6 @@ impl<'a> Checker<'a> {
         if let Some(t) = ty::named_scalar(name) {
             return Some(t.into());
         }
-        if matches!(name, "wchar_t" | "char16_t" | "char32_t") {
-            self.sink.unsupported(name, path.span);
-            return Some(Ty::Error.into());
-        }
         if ty::is_handle(name) {
             return Some(Ty::pointer(QTy::plain(Ty::Void)).into());
         }

@@ -3,6 +3,7 @@
 use super::layout::{self, Leaf};
 use super::scan::Scan;
 use crate::hir::{self, FunctionId, LocalId, Program};
+use cuda_syntax::Text;
 use cuda_syntax::budget::{Budget, Cost, refusal};
 use simt_ir::{
     ArrayShape, BinaryOp, CompareOp, Constant, Conversion, Function, FunctionIndex, Inst, InstKind, Kernel,
@@ -19,8 +20,8 @@ pub(super) struct Tables {
     pub locations: Vec<Span>,
     pub strings: Vec<String>,
     /// String literals used as values, each a variable after those of the program.
-    pub literals: Vec<String>,
-    literal_of: KeyedMap<String, usize>,
+    pub literals: Vec<Text>,
+    literal_of: KeyedMap<Text, usize>,
     location_of: Map<Span, Location>,
     string_of: KeyedMap<String, StringIndex>,
 }
@@ -35,9 +36,9 @@ impl Tables {
     }
 
     /// The number of a string literal that is used as a value, one for each distinct text.
-    pub(super) fn literal(&mut self, text: &str) -> usize {
-        *self.literal_of.entry(text.to_owned()).or_insert_with(|| {
-            self.literals.push(text.to_owned());
+    pub(super) fn literal(&mut self, text: &Text) -> usize {
+        *self.literal_of.entry(text.clone()).or_insert_with(|| {
+            self.literals.push(text.clone());
             self.literals.len() - 1
         })
     }

@@ -381,7 +381,7 @@ impl Lowerer<'_> {
             self.text(&args[0]);
             return smallvec![Constant::I32(0).into()];
         };
-        let (format, rest) = with_literals(format, &args[1..]);
+        let (format, rest) = with_literals(&format.utf8().unwrap_or_default(), &args[1..]);
         let format = self.tables.string(&format);
         let values = self.arguments(&rest);
         self.emit(InstKind::Print { format, args: values });
@@ -391,7 +391,7 @@ impl Lowerer<'_> {
     /// The index of a string literal.
     fn text(&mut self, arg: &Expr) -> StringIndex {
         if let ExprKind::Str(text) = &arg.kind {
-            return self.tables.string(text);
+            return self.tables.string(&text.utf8().unwrap_or_default());
         }
         let title = "a `printf` format that is not a string literal is not supported by the simulator yet";
         self.fail(Diagnostic::new(Code::FormatNotLiteral, title).label(arg.span, "write the text here"));
@@ -425,8 +425,11 @@ fn with_literals<'e>(format: &str, args: &'e [Expr]) -> (String, Vec<&'e Expr>) 
             continue;
         }
         match args.next() {
-            Some(Expr { kind: ExprKind::Str(literal), .. }) if spec == "%s" => {
-                text.push_str(&literal.replace('%', "%%"));
+            Some(Expr { kind: ExprKind::Str(literal), .. })
+                if spec == "%s"
+                    && let Some(own) = literal.utf8() =>
+            {
+                text.push_str(&own.replace('%', "%%"));
             }
             other => {
                 text.push_str(spec);

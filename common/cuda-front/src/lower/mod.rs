@@ -95,10 +95,10 @@ impl Work<'_> {
         let lowered = (0..self.program.kernels.len()).filter_map(|number| lower(self, number));
         let (kernels, more) = lowered.collect();
         for text in &self.tables.literals.clone() {
-            let initial: Vec<u8> = text.bytes().chain([0]).collect();
+            let (initial, align) = (text.bytes(), text.ty.bits() / 8);
             let (name, bytes) = ("string literal".to_owned(), initial.len() as u64);
             let location = self.tables.location(Span::default());
-            globals.push(Global { name, space: GlobalSpace::Device, bytes, align: 1, initial, location });
+            globals.push(Global { name, space: GlobalSpace::Device, bytes, align, initial, location });
         }
         let (locations, strings) = (self.tables.locations.clone(), self.tables.strings.clone());
         (Module { kernels, globals, locations, strings }, more)

@@ -8,7 +8,6 @@ use crate::ast::{
     Alias, Expr, Initializer, Item, Name, Path, PathPart, StaticAssert, TemplateParameter, TypeKind,
     TypeName, Variable, VariableDeclaration,
 };
-use crate::preprocess::TokenKind;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 
@@ -202,20 +201,6 @@ impl Parser<'_> {
         let span = start.to(self.prev_span());
         self.semicolon("`static_assert`")?;
         Ok(StaticAssert { condition, message, span })
-    }
-
-    /// Adjacent string literals, joined.
-    pub(crate) fn string_literal(&mut self) -> Option<String> {
-        let mut text = match self.kind() {
-            TokenKind::Str(text) => text.to_string(),
-            _ => return None,
-        };
-        self.bump();
-        while let TokenKind::Str(more) = self.kind() {
-            text.push_str(more);
-            self.bump();
-        }
-        Some(text)
     }
 
     /// `auto [a, b]`, up to the initialiser; `None` if it is no such declaration.

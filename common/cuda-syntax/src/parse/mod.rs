@@ -177,7 +177,9 @@ struct Mark {
 /// Whether a token is a keyword or an operator that C++20 brought.
 fn is_of_2020(kind: &TokenKind) -> bool {
     match kind {
-        TokenKind::Ident(word) => matches!(&**word, "concept" | "requires" | "consteval" | "constinit"),
+        TokenKind::Ident(word) => {
+            matches!(&**word, "concept" | "requires" | "consteval" | "constinit" | "char8_t")
+        }
         TokenKind::Punct(p) => *p == "<=>",
         _ => false,
     }

@@ -192,7 +192,7 @@ impl Parser<'_> {
         for ahead in 0..200 {
             self.spend(1);
             let punct = match &self.token_at(ahead).kind {
-                TokenKind::Ident(_) | TokenKind::Int { .. } | TokenKind::Char(_) => continue,
+                TokenKind::Ident(_) | TokenKind::Int { .. } | TokenKind::Char(..) => continue,
                 TokenKind::Punct(p) => *p,
                 _ => return false,
             };

@@ -9,7 +9,9 @@ use crate::ast::{
     BinaryOp, Expr, ExprKind, Initializer, Name, NamedCast, New, OwnLiteral, Path, PathPart, TypeKind,
     TypeName,
 };
+use crate::operation::IntType;
 use crate::preprocess::TokenKind;
+use crate::text::Text;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 
@@ -20,8 +22,9 @@ impl Parser<'_> {
         let kind = match self.kind() {
             TokenKind::Int { value, ty } => ExprKind::Int { value: *value, ty: *ty },
             TokenKind::Float { value, ty } => ExprKind::Float { value: *value, ty: *ty },
-            TokenKind::Char(code) => {
-                let literal = ExprKind::Char(*code);
+            TokenKind::Char(code, ty) => {
+                let is_narrow = *ty == IntType::Char8 && !self.is_2020;
+                let literal = ExprKind::Char(*code, if is_narrow { IntType::Char } else { *ty });
                 if let Some(suffix) = self.literal_suffix(1) {
                     self.bump();
                     self.bump();
@@ -46,20 +49,6 @@ impl Parser<'_> {
             }
             TokenKind::BadNumber(why) => self.bad_number(why, span),
             TokenKind::SuffixedNumber(own) => self.bad_number(&own.why, span),
-            TokenKind::WideChar(_) => {
-                let title =
-                    "a character with the prefix `u`, `U` or `L` is not supported by the simulator yet";
-                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
-                ExprKind::Error
-            }
-            TokenKind::WideStr => {
-                let title = "a string with the prefix `u`, `U` or `L` is not supported by the simulator yet";
-                self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
-                while matches!(self.kind_at(1), TokenKind::Str(_) | TokenKind::WideStr) {
-                    self.bump();
-                }
-                ExprKind::Error
-            }
             TokenKind::Punct("(") if self.punct_at(1, "{") => return self.statement_expression(),
             TokenKind::Punct("(") => return self.nested(Self::parenthesised),
             TokenKind::Punct("[") => return self.nested(Self::lambda),
@@ -82,26 +71,47 @@ impl Parser<'_> {
         ExprKind::Error
     }
 
-    /// String literals next to each other, and the suffix of a literal operator that any of them has.
     fn string_expression(&mut self) -> Expr {
         let span = self.span();
-        let (mut text, mut suffix) = (String::new(), None);
-        while let Some(more) = self.string_literal() {
-            text += &more;
+        let (text, suffix) = self.joined_strings();
+        match suffix {
+            Some(suffix) => self.own_literal(ExprKind::Str(text), None, suffix, span),
+            None => self.expr(ExprKind::Str(text), span.to(self.prev_span())),
+        }
+    }
+
+    /// String literals next to each other as one, and the suffix of a literal operator that any of them has.
+    fn joined_strings(&mut self) -> (Text, Option<Word>) {
+        let (start, mut spellings, mut suffix) = (self.span(), Vec::new(), None);
+        while let TokenKind::Str(spelling) = self.kind() {
+            spellings.push(spelling);
+            self.bump();
             if let Some(own) = self.literal_suffix(0) {
                 suffix = Some(own);
                 self.bump();
             }
         }
-        if text.contains(char::REPLACEMENT_CHARACTER) {
-            let title =
-                "a byte beyond ASCII in a string, written as a number, is not supported by the simulator yet";
-            self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
+        let joined = Text::joined(spellings.iter().map(|spelling| &***spelling), self.is_2020);
+        let text = joined.unwrap_or_else(|[one, other]| {
+            let title = format!("a string with the prefix `{one}` and one with `{other}` cannot be joined");
+            let span = start.to(self.prev_span());
+            self.report(Diagnostic::new(Code::InvalidNumber, title).label(span, ""));
+            Text::narrow("")
+        });
+        (text, suffix)
+    }
+
+    /// The text of adjacent string literals that are no value of the program.
+    pub(crate) fn string_literal(&mut self) -> Option<String> {
+        let start = self.span();
+        if !matches!(self.kind(), TokenKind::Str(_)) {
+            return None;
         }
-        match suffix {
-            Some(suffix) => self.own_literal(ExprKind::Str(text), None, suffix, span),
-            None => self.expr(ExprKind::Str(text), span.to(self.prev_span())),
+        let text = self.joined_strings().0.utf8();
+        if text.is_none() {
+            self.not_supported("a string that is not UTF-8 here", start);
         }
+        Some(text.unwrap_or_default())
     }
 
     /// The suffix of a literal operator at the token so far ahead.
@@ -196,7 +206,7 @@ impl Parser<'_> {
                 return if self.at_type_start() { self.construct() } else { self.name_expression() };
             }
             "__func__" | "__FUNCTION__" if !self.function.is_empty() => {
-                ExprKind::Str(self.function.to_string())
+                ExprKind::Str(Text::narrow(&self.function))
             }
             "__PRETTY_FUNCTION__" => {
                 self.not_supported("`__PRETTY_FUNCTION__`", span);
@@ -476,9 +486,7 @@ impl Parser<'_> {
             | TokenKind::Float { .. }
             | TokenKind::BadNumber(_)
             | TokenKind::SuffixedNumber(_)
-            | TokenKind::Char(_)
-            | TokenKind::WideChar(_)
-            | TokenKind::WideStr
+            | TokenKind::Char(..)
             | TokenKind::Str(_) => true,
             TokenKind::Pack(_)
             | TokenKind::PragmaUnroll

@@ -554,12 +554,9 @@ impl Parser<'_> {
             "void" => Some("void"),
             "bool" => Some("bool"),
             "char" => Some("char"),
-            "char8_t" => {
-                let span = self.span();
-                self.not_supported("`char8_t`", span);
-                words.unsigned = true;
-                Some("char")
-            }
+            "wchar_t" => Some("wchar_t"),
+            "char16_t" => Some("char16_t"),
+            "char32_t" => Some("char32_t"),
             "int" => Some("int"),
             "float" => Some("float"),
             "double" => Some("double"),
@@ -624,6 +621,9 @@ impl Parser<'_> {
             (Some("bool"), ..) => return BuiltinType::Bool,
             (Some("float"), ..) => return BuiltinType::Float,
             (Some("double"), ..) => return BuiltinType::Double,
+            (Some("wchar_t"), ..) => WChar,
+            (Some("char16_t"), ..) => Char16,
+            (Some("char32_t"), ..) => Char32,
             (Some("char"), _, _, true) => UnsignedChar,
             (Some("char"), ..) if *signed => SignedChar,
             (Some("char"), ..) => Char,

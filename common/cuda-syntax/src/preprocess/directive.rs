@@ -2,7 +2,7 @@
 
 use super::macros::Macro;
 use super::token::{PpKind, PpToken, Text, Token, TokenKind};
-use super::{Preprocessor, expression, lexer, literal};
+use super::{Preprocessor, expression, lexer};
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
 use std::sync::Arc;
@@ -395,7 +395,9 @@ impl Preprocessor<'_> {
             return;
         }
         let span = name.span.to(close.span);
-        let mut tokens = lexer::lex(&literal::string(&text.text), name.span.file);
+        let text = crate::Text::joined([&*text.text].into_iter(), false).ok().and_then(|text| text.utf8());
+        let pragma = text.unwrap_or_default();
+        let mut tokens = lexer::lex(&pragma, name.span.file);
         for token in &mut tokens {
             token.span = span;
         }

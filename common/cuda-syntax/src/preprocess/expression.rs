@@ -3,6 +3,8 @@
 use super::token::{PpKind, PpToken, TokenKind};
 use super::{cook, literal};
 use crate::ast::BinaryOp;
+use crate::operation::IntType;
+use crate::text;
 
 /// How deep parentheses and prefix operators may nest.
 const MAX_DEPTH: usize = 200;
@@ -148,11 +150,12 @@ impl Evaluator<'_> {
                 TokenKind::SuffixedNumber(number) => return self.fail(&*number.why),
                 _ => return self.fail(format!("`{}` is not an integer", token.text)),
             },
-            PpKind::Char => match literal::character(&token.text) {
-                TokenKind::Char(code) => Value::signed(i64::from(code as i8)),
+            PpKind::Char => match text::character(&token.text) {
+                TokenKind::Char(code, IntType::Char) => Value::signed(i64::from(code as i8)),
+                TokenKind::Char(code, ty) if ty.is_signed() => Value::signed(i64::from(code as i32)),
+                TokenKind::Char(code, _) => Value::signed(i64::from(code)),
                 TokenKind::Int { value, .. } => Value { bits: value, unsigned: false },
                 TokenKind::BadNumber(why) => return self.fail(&*why),
-                TokenKind::WideChar(code) => Value::signed(i64::from(code)),
                 _ => return self.fail("expected a character"),
             },
             PpKind::Ident if &*token.text == "true" => Value::signed(1),

@@ -26,6 +26,7 @@ pub use pieces::{PieceKind, pieces};
 pub use token::{Token, TokenKind};
 
 use crate::budget::{Budget, Cost, refusal};
+use crate::text;
 use crate::word::{Table, Word};
 use macros::Macro;
 use source::hash::Set;
@@ -612,9 +613,8 @@ fn cook(kind: PpKind, text: &Text) -> TokenKind {
     match (kind, text) {
         (_, Text::Punct((_, meaning))) => TokenKind::Punct(meaning),
         (PpKind::Number, _) => literal::number(text),
-        (PpKind::Str | PpKind::UnterminatedString, _) if literal::is_wide(text) => TokenKind::WideStr,
-        (PpKind::Str | PpKind::UnterminatedString, _) => TokenKind::Str(literal::string(text)),
-        (PpKind::Char | PpKind::UnterminatedChar, _) => literal::character(text),
+        (PpKind::Str | PpKind::UnterminatedString, _) => TokenKind::Str((**text).into()),
+        (PpKind::Char | PpKind::UnterminatedChar, _) => text::character(text),
         _ => TokenKind::Ident(text.word()).without_alternative(),
     }
 }

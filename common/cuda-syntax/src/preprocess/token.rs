@@ -42,13 +42,9 @@ pub enum TokenKind {
     BadNumber(Arc<str>),
     /// A number with a suffix that is none of C++'s own: a literal operator may have it.
     SuffixedNumber(Arc<SuffixedNumber>),
-    /// A character literal's code.
-    Char(u32),
-    /// A character literal with the prefix `u`, `U` or `L`.
-    WideChar(u32),
-    /// A string with the prefix `u`, `U` or `L`, of which no text is kept.
-    WideStr,
-    /// A string literal, escapes resolved, not yet joined with its neighbours.
+    /// A character literal's code, and the type of its prefix, for `u8` that of C++20.
+    Char(u32, IntType),
+    /// The spelling of a string literal: its value depends on its neighbours.
     Str(Arc<str>),
     /// An operator or a punctuator, alternative spellings resolved.
     Punct(&'static str),

@@ -7,8 +7,9 @@ const CHARACTERS: [&str; 27] = [
     "a", "Z", "0", " ", "~", "\\n", "\\t", "\\0", "\\12", "\\377", "\\x41", "\\xff", "\\x7f", "\\\\", "\\'",
     "\\\"", "\\a", "\\b", "\\f", "\\v", "\\r", "\\?", "\\1", "\\x0", "?", "%", "\\200",
 ];
-/// Characters that are no single byte.
-const WIDE: [&str; 4] = ["\\u00e9", "é", "\\u20ac", "€"];
+/// Characters that are no single byte. Not `é` itself, which nvcc reads as UTF-8 and NVRTC as two bytes, nor in pieces without a
+/// prefix of their own, of which NVRTC keeps a byte for each.
+const WIDE: [&str; 2] = ["\\u00e9", "\\u20ac"];
 
 pub(super) fn characters(c: &mut Choices<'_>, case: &mut Case) {
     case.declare_id();
@@ -48,7 +49,7 @@ pub(super) fn strings(c: &mut Choices<'_>, case: &mut Case) {
             }
             let text: String = (0..c.below(5))
                 .map(|_| {
-                    if c.chance(25) && !matches!(prefix, "" | "u8") {
+                    if c.chance(25) && !matches!(own, "" | "u8") {
                         c.pick(&WIDE)
                     } else {
                         c.pick(&CHARACTERS)

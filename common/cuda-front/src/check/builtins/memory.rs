@@ -5,6 +5,7 @@ use super::super::ty::{self, QTy, Ty};
 use super::super::value::{Node, Value};
 use super::{binary, compare, convert, converted, int, intrinsic_call, surface, texture};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, Intrinsic, PlaceKind};
+use cuda_syntax::Text;
 use cuda_syntax::ast::TemplateArgument;
 use simt_ir::MathFunction;
 use simt_ir::pointer::Space;
@@ -191,7 +192,7 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
             promoted.push(v.clone());
         }
         let e = c.plain_expr(v);
-        if i == 0 && !matches!(e.kind, ExprKind::Str(_)) {
+        if i == 0 && !matches!(&e.kind, ExprKind::Str(text) if text.utf8().is_some()) {
             c.sink.push(
                 Diagnostic::new(
                     Code::UnsupportedFeature,
@@ -207,8 +208,10 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         c.sink.report(Code::WrongArgumentCount, "`printf` needs a format", span, "");
         return Value::error(span);
     }
-    if let ExprKind::Str(format) = &converted[0].kind {
-        super::format::check(c, format, &promoted, span);
+    if let ExprKind::Str(format) = &converted[0].kind
+        && let Some(format) = format.utf8()
+    {
+        super::format::check(c, &format, &promoted, span);
     }
     c.types.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Print, arguments: converted }, ty::INT, span)
 }
@@ -218,7 +221,7 @@ fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
         return Value::error(span);
     }
     let v = arguments.remove(0);
-    let text = c.map.text(v.span).to_owned();
+    let text = Text::narrow(c.map.text(v.span));
     let at = v.span;
     let condition = c.condition(v);
     let pointer = hir::Pointee { ty: hir::Type::Int(IntType::Char), is_const: true, is_volatile: false };
@@ -234,7 +237,7 @@ fn not_a_number(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Sp
     }
     let text = c.rvalue(arguments.remove(0));
     let empty = match c.plain_expr(text).kind {
-        ExprKind::Str(text) => text.is_empty(),
+        ExprKind::Str(text) => text.units.is_empty(),
         _ => false,
     };
     if !empty {

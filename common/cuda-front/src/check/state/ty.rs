@@ -183,7 +183,8 @@ impl Ty {
     pub(crate) fn promoted(&self) -> Ty {
         match self {
             Ty::Bool => INT,
-            Ty::Int(i) if i.bits() < 32 => INT,
+            Ty::Int(IntType::Char32) => UINT,
+            Ty::Int(i) if i.bits() < 32 || *i == IntType::WChar => INT,
             other => other.clone(),
         }
     }
@@ -214,9 +215,9 @@ impl Ty {
 /// Conversion rank of C++ for integer types.
 fn int_rank(i: IntType) -> u32 {
     match i {
-        IntType::Char | IntType::SignedChar | IntType::UnsignedChar => 1,
-        IntType::Short | IntType::UnsignedShort => 2,
-        IntType::Int | IntType::UnsignedInt => 3,
+        IntType::Char | IntType::SignedChar | IntType::UnsignedChar | IntType::Char8 => 1,
+        IntType::Short | IntType::UnsignedShort | IntType::Char16 => 2,
+        IntType::Int | IntType::UnsignedInt | IntType::Char32 | IntType::WChar => 3,
         IntType::Long | IntType::UnsignedLong => 4,
         IntType::LongLong | IntType::UnsignedLongLong => 5,
     }
@@ -327,6 +328,7 @@ pub(crate) fn named_scalar(name: &str) -> Option<Ty> {
         "int16_t" => Ty::Int(Short),
         "uchar" | "uint8_t" => Ty::Int(UnsignedChar),
         "int8_t" => Ty::Int(SignedChar),
+        "char8_t" => Ty::Int(Char8),
         "clock_t" | "time_t" => Ty::Int(Long),
         "float_t" => Ty::Float,
         "double_t" => Ty::Double,

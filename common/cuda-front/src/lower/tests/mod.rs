@@ -275,7 +275,8 @@ fn a_shared_variable_of_a_function_inlined_twice_is_one_and_dynamic_comes_last()
 
 #[test]
 fn a_literal_for_percent_s_becomes_part_of_the_format() {
-    let string = |text: &str| expr(ExprKind::Str(text.to_owned()), pointer(Type::Int(IntType::Char)));
+    let string =
+        |text: &str| expr(ExprKind::Str(cuda_syntax::Text::narrow(text)), pointer(Type::Int(IntType::Char)));
     let arguments = vec![string("%d%% %s %5.2f %s\n"), load(1, int()), string("50%"), double(1.5), num(3)];
     let print = expr(ExprKind::Intrinsic { intrinsic: Intrinsic::Print, arguments }, int());
     let p = kernel(vec![], vec![effect(print)]);
