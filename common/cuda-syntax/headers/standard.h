@@ -156,6 +156,23 @@ template <typename T, T n> using make_integer_sequence =
     typename __retyped<T, make_index_sequence<(unsigned long)n>>::type;
 template <typename... T> using index_sequence_for = typename __counted<sizeof...(T)>::type;
 
+template <typename T> class initializer_list {
+    const T *__first = nullptr;
+    unsigned long __count = 0;
+
+public:
+    using value_type = T;
+    using reference = const T &;
+    using const_reference = const T &;
+    using size_type = unsigned long;
+    using iterator = const T *;
+    using const_iterator = const T *;
+    constexpr initializer_list() = default;
+    __host__ __device__ constexpr unsigned long size() const { return __count; }
+    __host__ __device__ constexpr const T *begin() const { return __first; }
+    __host__ __device__ constexpr const T *end() const { return __first + __count; }
+};
+
 template <typename T> struct tuple_size;
 template <typename T> struct tuple_size<const T> : tuple_size<T> {};
 template <unsigned long i, typename T> struct tuple_element;

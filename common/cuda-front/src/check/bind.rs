@@ -1,7 +1,6 @@
 //! Structured bindings, and `for` over what is not an array.
 
 use super::consteval::Value as ConstValue;
-use super::deduce::Bindings;
 use super::scopes::{Entry, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
@@ -10,7 +9,6 @@ use super::{Checker, FuncIdx, TArg};
 use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage, StructId};
 use cuda_syntax::ast::{self, TemplateParameter, TypeKind};
 use source::{Code, Span};
-use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     /// A local without a name that holds a value, or stands for an object.
@@ -251,26 +249,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `std::NAME<…>` for these arguments, if it has a definition.
-    pub(super) fn class_of_std(&mut self, name: &str, arguments: Vec<TArg>, span: Span) -> Option<StructId> {
-        let std = self.scopes.namespace_named("std")?;
-        let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) = self.scopes.lookup_in(std, name)
-        else {
-            return None;
-        };
-        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
-        let arguments: Vec<_> = arguments.into_iter().map(TArgSource::Known).collect();
-        let (class, _) = self.quietly(|c| {
-            let (arguments, scope) =
-                c.template_arguments(&ast.template, parent, &arguments, &Bindings::default())?;
-            Some(c.instance_of(id, arguments, scope, span))
-        });
-        match class {
-            Some(Ty::Struct(class)) => self.types.class(class).complete.then_some(class),
-            _ => None,
-        }
-    }
-
     /// `object.get<i>()` if the class has such a template, or else `get<i>(object)`.
     fn get_part(&mut self, object: Value, index: TArg, span: Span) -> Option<Value> {
         let Ty::Struct(class) = object.ty.ty else { return None };
@@ -289,35 +267,6 @@ impl<'a> Checker<'a> {
         let pick = self.resolve("get", &list, &index, &values, object.as_ref(), span)?;
         let part = self.call_function(pick, values, object, span);
         (!part.is_error()).then_some(part)
-    }
-
-    /// `{a, b, c}` as a range: an array of them.
-    pub(super) fn list_range(&mut self, items: &'a [ast::Expr], span: Span) -> Value {
-        let Some(first) = items.first() else {
-            self.sink.report(Code::InvalidRange, "an empty list has no type", span, "");
-            return Value::error(span);
-        };
-        self.body.unevaluated += 1;
-        let (v, _) = self.quietly(|c| c.expr(first));
-        self.body.unevaluated -= 1;
-        let mut q = QTy::plain(Ty::Array(Rc::new(Ty::decayed(&v.ty)), items.len() as u64));
-        match self.list_tree(&mut q, items, span) {
-            Some(tree) => {
-                let t = self.new_temporary(&q, span);
-                let place = self.local_place(t, span);
-                let mut stores = Vec::new();
-                self.store_tree(place, &tree, &mut stores, span);
-                let place = self.local_place(t, span);
-                let (ty, Node::Place(inner)) = (place.ty.clone(), place.node) else {
-                    return Value::error(span);
-                };
-                let all = stores.into_iter().reduce(|a, b| self.comma(a, b, span));
-                let Some(all) = all else { return Value::error(span) };
-                let first = self.expr_of(all);
-                self.types.make_place(PlaceKind::After { first, place: Box::new(inner) }, ty, span)
-            }
-            None => Value::error(span),
-        }
     }
 
     /// `for (T x : r)` of a class: `begin` and `end`, members or found by the class.

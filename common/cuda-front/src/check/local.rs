@@ -183,11 +183,10 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
-        if matches!((&v.initializer, &e.kind), (Some(Initializer::Copy(_)), E::Braces(_))) {
-            self.sink.unsupported("a variable that is a list (`std::initializer_list`)", e.span);
-            return None;
-        }
-        let value = self.expr_or_function(e);
+        let value = match (&v.initializer, &e.kind) {
+            (Some(Initializer::Copy(_)), E::Braces(items)) => self.deduced_list(items, e.span),
+            _ => self.expr_or_function(e),
+        };
         if value.is_error() {
             return None;
         }

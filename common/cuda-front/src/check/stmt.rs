@@ -422,7 +422,10 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Vec<Stmt> {
         let r = match &range.kind {
-            ast::ExprKind::Braces(items) => self.list_range(items, range.span),
+            ast::ExprKind::Braces(items) => match self.common_element(items, range.span) {
+                Some(element) => self.list_array(&element, items, range.span),
+                None => Value::error(range.span),
+            },
             _ => self.expr(range),
         };
         if r.is_error() {
