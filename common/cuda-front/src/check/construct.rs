@@ -239,8 +239,9 @@ impl<'a> Checker<'a> {
         let is_copied = items.len() == 1 && self.same_class(&items[0], s);
         let v = if let (Some(element), false) = (self.list_element(&Ty::Struct(s)), is_copied) {
             self.list_object(s, &element, items, span)
-        } else if let Some(v) = self.by_list_constructor(s, items, span) {
-            v
+        } else if let Some((constructor, list)) = self.listed(s, items, span) {
+            let name = self.types.layout(s).name.clone();
+            self.run_constructor(s, &name, &[constructor], vec![list], span)
         } else if is_copied || !self.constructors_of(s).is_empty() {
             self.construct(&Ty::Struct(s).into(), items, span)
         } else {

@@ -143,24 +143,27 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a function's first parameter is a `std::initializer_list`.
+    pub(super) fn takes_list(&mut self, f: FuncIdx) -> bool {
+        let (scope, source) = (self.functions.func(f).scope, self.functions.func(f).source);
+        let Some(first) = source.parameters().first() else { return false };
+        let ty = match &first.ty.kind {
+            TypeKind::Reference { to, .. } => to,
+            _ => &first.ty,
+        };
+        self.in_scope(scope, |c| c.is_list_template(ty))
+    }
+
     /// The constructor that takes a list as a `std::initializer_list`: it is preferred to all others, but for an empty list if the
     /// class has a default constructor ([over.match.list]).
     pub(super) fn list_constructor(&mut self, class: StructId, list: u32) -> Option<FuncIdx> {
-        let mut constructors = self.types.class(class).constructors.clone();
+        let mut constructors = self.constructors_of(class);
         let parameters = |c: &Checker<'a>, f: FuncIdx| c.functions.func(f).source.parameters();
         let has_default = constructors.iter().any(|f| parameters(self, *f).is_empty());
         if self.lists[list as usize].is_empty() && has_default {
             return None;
         }
-        constructors.retain(|f| {
-            let Some(first) = parameters(self, *f).first() else { return false };
-            let scope = self.functions.func(*f).scope;
-            let ty = match &first.ty.kind {
-                TypeKind::Reference { to, .. } => to,
-                _ => &first.ty,
-            };
-            self.in_scope(scope, |c| c.is_list_template(ty))
-        });
+        constructors.retain(|f| self.takes_list(*f));
         if constructors.is_empty() {
             return None;
         }
@@ -169,22 +172,17 @@ impl<'a> Checker<'a> {
         self.try_resolve(&constructors, &[], &[list], None).map(|(pick, _)| pick.func)
     }
 
-    /// An object made by such a constructor.
-    pub(super) fn by_list_constructor(
+    /// Such a constructor for the items of a list, and the list as its argument.
+    pub(super) fn listed(
         &mut self,
         class: StructId,
         items: &'a [ast::Expr],
         span: Span,
-    ) -> Option<Value> {
-        if self.types.class(class).constructors.is_empty() {
-            return None;
-        }
+    ) -> Option<(FuncIdx, Value)> {
         self.lists.push(items);
         let list = self.lists.len() as u32 - 1;
         let constructor = self.list_constructor(class, list)?;
         let zero = self.types.make_int(0, span);
-        let list = Value { ty: QTy::plain(Ty::Braces(list)), ..zero };
-        let name = self.types.layout(class).name.clone();
-        Some(self.run_constructor(class, &name, &[constructor], vec![list], span))
+        Some((constructor, Value { ty: QTy::plain(Ty::Braces(list)), ..zero }))
     }
 }

@@ -15,6 +15,7 @@ struct Stack {
     __device__ Stack(std::initializer_list<int> l, int more = 0) : how(3) { for (int x : l) data[n++] = x + more; }
     __device__ int sum() const { int s = 0; for (int i = 0; i < n; ++i) s += data[i]; return s; }
 };
+struct Inherits : Stack { using Stack::Stack; };
 struct Narrow { int how; __device__ Narrow(int, int) : how(1) {} __device__ Narrow(std::initializer_list<n::Q>) : how(2) {} };
 template <class T> struct Box { T first; unsigned count; __device__ Box(std::initializer_list<T> l) : first(*l.begin()), count(l.size()) {} };
 struct Holder { Stack s; __device__ Holder(std::initializer_list<int> l) : s(l) {} __device__ Holder(float) : s{7, 7, 7} {} };
@@ -37,6 +38,7 @@ extern "C" __global__ void k(int *o) {
     Holder h{1, 2}; o[14] = h.s.sum() + Holder(2.f).s.sum();
     std::initializer_list<int> empty; std::initializer_list<int> copy = l, again = copy; o[15] = int(empty.size()) + total(copy) + total(again);
     int i = 1; auto lazy = {i++, i++, i * 10}; o[16] = total(lazy);
+    Inherits in{3, 4}; Stack *made = new Stack{1, 2}, *plain = new Stack(1, 2); o[19] = in.how * 100 + made->how * 10 + plain->how; delete made; delete plain;
     o[17] = total2(std::initializer_list<float>{1, 2, 3}); a = {1, 2, 3, 4}; o[18] = a.sum() * 10 + a.how;
 }
-// EXPECT: 123 7 95 0 221 12 13233 71223 64 12 759 2 87 654 24 912 150 12 103
+// EXPECT: 123 7 95 0 221 12 13233 71223 64 12 759 2 87 654 24 912 150 12 103 332
