@@ -162,6 +162,29 @@ template <typename T, T n> using make_integer_sequence =
     typename __retyped<T, make_index_sequence<(unsigned long)n>>::type;
 template <typename... T> using index_sequence_for = typename __counted<sizeof...(T)>::type;
 
+template <typename T> class initializer_list {
+    const T *__first = nullptr;
+    unsigned long __count = 0;
+
+public:
+    using value_type = T;
+    using reference = const T &;
+    using const_reference = const T &;
+    using size_type = unsigned long;
+    using iterator = const T *;
+    using const_iterator = const T *;
+    constexpr initializer_list() = default;
+    __host__ __device__ constexpr unsigned long size() const { return __count; }
+    __host__ __device__ constexpr const T *begin() const { return __first; }
+    __host__ __device__ constexpr const T *end() const { return __first + __count; }
+};
+
+template <typename T> struct tuple_size;
+template <typename T> struct tuple_size<const T> : tuple_size<T> {};
+template <unsigned long i, typename T> struct tuple_element;
+template <unsigned long i, typename T> struct tuple_element<i, const T> { using type = const typename tuple_element<i, T>::type; };
+template <unsigned long i, typename T> using tuple_element_t = typename tuple_element<i, T>::type;
+
 template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
 template <typename T> struct numeric_limits<const T> : numeric_limits<T> {};
 template <typename T> struct numeric_limits<volatile T> : numeric_limits<T> {};
@@ -340,36 +363,48 @@ template <typename T, unsigned long n> __host__ __device__ bool operator==(const
     return true;
 }
 
-template <typename T> struct tuple_size;
-template <typename... T> struct tuple_size<tuple<T...>> { static constexpr unsigned long value = sizeof...(T); };
-template <typename A, typename B> struct tuple_size<pair<A, B>> { static constexpr unsigned long value = 2ul; };
-template <typename T, unsigned long n> struct tuple_size<array<T, n>> { static constexpr unsigned long value = n; };
-template <unsigned long i, typename T> struct tuple_element;
-template <typename H, typename... T> struct tuple_element<0ul, tuple<H, T...>> { using type = H; };
-template <unsigned long i, typename H, typename... T> struct tuple_element<i, tuple<H, T...>> {
-    using type = typename tuple_element<i - 1ul, tuple<T...>>::type;
-};
-template <unsigned long i, typename T> using tuple_element_t = typename tuple_element<i, T>::type;
+}
 
-template <unsigned long i, typename... T> __host__ __device__ constexpr auto &get(tuple<T...> &t) {
+namespace __standard {
+template <typename... T> struct tuple_size<__containers::tuple<T...>> : integral_constant<unsigned long, sizeof...(T)> {};
+template <typename A, typename B> struct tuple_size<__containers::pair<A, B>> : integral_constant<unsigned long, 2ul> {};
+template <typename T, unsigned long n> struct tuple_size<__containers::array<T, n>> : integral_constant<unsigned long, n> {};
+template <typename H, typename... T> struct tuple_element<0ul, __containers::tuple<H, T...>> { using type = H; };
+template <unsigned long i, typename H, typename... T>
+struct tuple_element<i, __containers::tuple<H, T...>> : tuple_element<i - 1ul, __containers::tuple<T...>> {};
+template <typename A, typename B> struct tuple_element<0ul, __containers::pair<A, B>> { using type = A; };
+template <typename A, typename B> struct tuple_element<1ul, __containers::pair<A, B>> { using type = B; };
+template <unsigned long i, typename T, unsigned long n> struct tuple_element<i, __containers::array<T, n>> { using type = T; };
+}
+
+namespace __containers {
+using __standard::tuple_element_t;
+#define __GET(CV, REF)                                                                                       \
+    template <unsigned long i, typename A, typename B>                                                       \
+    __host__ __device__ constexpr CV tuple_element_t<i, pair<A, B>> REF get(CV pair<A, B> REF p) {           \
+        if constexpr (i == 0ul) return static_cast<CV A REF>(p.first);                                       \
+        else return static_cast<CV B REF>(p.second);                                                         \
+    }                                                                                                        \
+    template <unsigned long i, typename T, unsigned long n>                                                  \
+    __host__ __device__ constexpr CV T REF get(CV array<T, n> REF a) {                                       \
+        return static_cast<CV T REF>(a[i]);                                                                  \
+    }
+__GET(, &)
+__GET(const, &)
+__GET(, &&)
+template <unsigned long i, typename... T>
+__host__ __device__ constexpr tuple_element_t<i, tuple<T...>> &get(tuple<T...> &t) {
     if constexpr (i == 0ul) return t.head;
     else return get<i - 1ul>(t.tail);
 }
-template <unsigned long i, typename... T> __host__ __device__ constexpr const auto &get(const tuple<T...> &t) {
+template <unsigned long i, typename... T>
+__host__ __device__ constexpr const tuple_element_t<i, tuple<T...>> &get(const tuple<T...> &t) {
     if constexpr (i == 0ul) return t.head;
     else return get<i - 1ul>(t.tail);
 }
-template <unsigned long i, typename A, typename B> __host__ __device__ constexpr auto &get(pair<A, B> &p) {
-    if constexpr (i == 0ul) return p.first;
-    else return p.second;
-}
-template <unsigned long i, typename A, typename B> __host__ __device__ constexpr const auto &get(const pair<A, B> &p) {
-    if constexpr (i == 0ul) return p.first;
-    else return p.second;
-}
-template <unsigned long i, typename T, unsigned long n> __host__ __device__ constexpr T &get(array<T, n> &a) { return a[i]; }
-template <unsigned long i, typename T, unsigned long n> __host__ __device__ constexpr const T &get(const array<T, n> &a) {
-    return a[i];
+template <unsigned long i, typename... T>
+__host__ __device__ constexpr tuple_element_t<i, tuple<T...>> &&get(tuple<T...> &&t) {
+    return static_cast<tuple_element_t<i, tuple<T...>> &&>(get<i>(t));
 }
 }
 

@@ -156,7 +156,14 @@ impl<'a> Checker<'a> {
             let (s, constructors) = (*s, self.constructors_of(*s));
             if !self.types.class(s).constructors.is_empty() {
                 let name = self.types.layout(s).name.clone();
-                let values = self.arguments(arguments);
+                let by_list = match &new.initializer {
+                    Some(Initializer::List(items)) => self.listed(s, items, at),
+                    _ => None,
+                };
+                let (constructors, values) = match by_list {
+                    Some((constructor, list)) => (vec![constructor], vec![list]),
+                    None => (constructors, self.arguments(arguments)),
+                };
                 return self.constructor_call(object, &name, &constructors, values, span).map(Some);
             }
             if new.initializer.is_none() && !self.needs_construction(s) {

@@ -183,6 +183,13 @@ impl<'a> Checker<'a> {
             if l.is_error() {
                 return Value::error(span);
             }
+            if let Ty::Struct(class) = l.ty.ty {
+                let list = self.scopes.functions_in(self.types.class(class).scope, "operator=");
+                if list.iter().any(|f| self.takes_list(*f)) {
+                    self.sink.unsupported("an assignment that takes a `std::initializer_list`", rhs.span);
+                    return Value::error(span);
+                }
+            }
             let q = QTy::plain(l.ty.ty.clone());
             let r = self.list_value(&q, items, rhs.span);
             return self.assign_values(None, op_span, l, r, span);

@@ -1,15 +1,14 @@
 //! Structured bindings, and `for` over what is not an array.
 
-use super::deduce::Bindings;
+use super::consteval::Value as ConstValue;
 use super::scopes::{Entry, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
-use super::{Checker, TArg};
-use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage};
-use cuda_syntax::ast::{self, TypeKind};
+use super::{Checker, FuncIdx, TArg};
+use crate::hir::{self, Const, ExprKind, IntType, LocalId, PlaceKind, Stmt, StmtKind, Storage, StructId};
+use cuda_syntax::ast::{self, TemplateParameter, TypeKind};
 use source::{Code, Span};
-use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     /// A local without a name that holds a value, or stands for an object.
@@ -48,6 +47,7 @@ impl<'a> Checker<'a> {
             TypeKind::Reference { to, .. } => (true, to.is_const),
             _ => (false, v.ty.is_const),
         };
+        let is_left = reference && value.is_left();
         let whole = if let (Ty::Array(..), false, Node::Place(place)) = (&value.ty.ty, reference, &value.node)
         {
             Some(self.array_copy(place.clone(), &value.ty, span, out))
@@ -59,15 +59,18 @@ impl<'a> Checker<'a> {
         };
         self.body.infos[whole.0 as usize].q.is_const |= is_const;
         let object = self.local_place(whole, span);
-        let Some(parts) = self.parts(object.clone(), v.bindings.len(), span) else {
+        if let Ty::Struct(class) = object.ty.ty
+            && let Some(size) =
+                self.class_of_std("tuple_size", vec![TArg::Type(Ty::Struct(class).into())], span)
+        {
+            let object = if is_left { object } else { object.expiring() };
+            return self.bind_tuple(v, &object, size, out);
+        }
+        let Some(parts) = self.parts(object.clone(), span) else {
             return v.bindings.iter().for_each(|name| self.bind_broken(name));
         };
-        if parts.len() != v.bindings.len() {
-            let spelled = self.types.spell(&object.ty);
-            let title =
-                format!("`{spelled}` has {} parts, but there are {} names", parts.len(), v.bindings.len());
-            self.sink.report(Code::BindingCount, title, span, "");
-            return v.bindings.iter().for_each(|name| self.bind_broken(name));
+        if !self.has_parts(v, &object, parts.len() as i64) {
+            return;
         }
         for (name, part) in v.bindings.iter().zip(parts) {
             let part = Value { span: name.span, ..part };
@@ -76,6 +79,89 @@ impl<'a> Checker<'a> {
             self.body.locals[local.0 as usize].name.clone_from(&name.text);
             self.bind_local(name, local);
         }
+    }
+
+    /// Whether a class has as many parts as there are names; the names stand for nothing if not.
+    fn has_parts(&mut self, v: &'a ast::Variable, object: &Value, count: i64) -> bool {
+        let names = v.bindings.len();
+        if count != names as i64 {
+            let spelled = self.types.spell(&object.ty);
+            let title = format!("`{spelled}` has {count} parts, but there are {names} names");
+            self.sink.report(Code::BindingCount, title, v.name.span, "");
+            v.bindings.iter().for_each(|name| self.bind_broken(name));
+        }
+        count == names as i64
+    }
+
+    /// The names for an object of a class with a `std::tuple_size`: each refers to what `get` gives, and is of the type that
+    /// `std::tuple_element` says ([dcl.struct.bind]).
+    fn bind_tuple(&mut self, v: &'a ast::Variable, object: &Value, size: StructId, out: &mut Vec<Stmt>) {
+        let span = v.name.span;
+        let count = match self.scopes.lookup_in(self.types.class(size).scope, "value") {
+            Found::Entry(Entry { symbol: Symbol::Constant(Const::Int(count, _), _), .. }) => Some(count),
+            Found::Entry(Entry { symbol: Symbol::Var(var), .. }) => {
+                match self.variables.all[var.0 as usize].value {
+                    Some(ConstValue::Scalar(Const::Int(count, _))) => Some(count),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let Some(count) = count else {
+            let title = "`std::tuple_size` of this class has no constant `value`";
+            self.sink.report(Code::NotConstant, title, span, "");
+            return v.bindings.iter().for_each(|name| self.bind_broken(name));
+        };
+        if !self.has_parts(v, object, count) {
+            return;
+        }
+        for (i, name) in v.bindings.iter().enumerate() {
+            if self.bind_part(name, object, i, out).is_none() {
+                self.bind_broken(name);
+            }
+        }
+    }
+
+    fn bind_part(
+        &mut self,
+        name: &'a ast::Name,
+        object: &Value,
+        i: usize,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let index = TArg::Value(Const::Int(i as i64, IntType::UnsignedLong));
+        let element = vec![index.clone(), TArg::Type(object.ty.clone().into())];
+        let element = self.class_of_std("tuple_element", element, name.span);
+        let found = element.map(|e| self.scopes.lookup_in(self.types.class(e).scope, "type"));
+        let Some(Found::Entry(Entry { symbol: Symbol::Type(ty), .. })) = found else {
+            let spelled = self.types.spell(&object.ty);
+            let title = format!("`std::tuple_element<{i}, {spelled}>` has no `type`");
+            self.sink.report(Code::IncompleteType, title, name.span, "");
+            return None;
+        };
+        let part = self.get_part(object.clone(), index, name.span)?;
+        let is_left = ty.reference == Some(Ref::Left) || part.is_left();
+        let reference = Some(if is_left { Ref::Left } else { Ref::Right });
+        let decl = DeclTy { q: ty.q, reference };
+        let place = self.bind_reference(part, &decl, "what `get` returns")?;
+        self.bind_named(name, &decl.q, ty.reference, place, out);
+        Some(())
+    }
+
+    /// A local that refers to a place; `reference` is as what it is declared.
+    pub(super) fn bind_named(
+        &mut self,
+        name: &'a ast::Name,
+        q: &QTy,
+        reference: Option<Ref>,
+        place: hir::Place,
+        out: &mut Vec<Stmt>,
+    ) {
+        let local = self.new_local(&name.text, q, Storage::Automatic, name.span);
+        self.body.locals[local.0 as usize].is_reference = true;
+        self.body.infos[local.0 as usize].reference = reference;
+        self.bind_local(name, local);
+        out.push(Stmt { kind: StmtKind::Bind { local, place }, span: name.span });
     }
 
     fn bind_broken(&mut self, name: &'a ast::Name) {
@@ -124,8 +210,8 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind: StmtKind::Expr(e), span });
     }
 
-    /// What structured bindings name: elements, parts that `get` gives, or the members of one class.
-    fn parts(&mut self, object: Value, count: usize, span: Span) -> Option<Vec<Value>> {
+    /// What structured bindings name: elements, or the members of one class.
+    fn parts(&mut self, object: Value, span: Span) -> Option<Vec<Value>> {
         match object.ty.ty.clone() {
             Ty::Array(of, n) => {
                 let Node::Place(base) = &object.node else { return None };
@@ -139,16 +225,6 @@ impl<'a> Checker<'a> {
                 Some((0..n).map(|i| element(i, self)).collect())
             }
             Ty::Struct(s) => {
-                if let Some(parts) = self.tuple_parts(&object, s, count, span) {
-                    return parts;
-                }
-                if self.has_own_tuple_size(s) {
-                    self.sink.unsupported(
-                        "structured bindings of a class with a `std::tuple_size` of its own",
-                        span,
-                    );
-                    return None;
-                }
                 // The members may be those of one base class.
                 let mut object = object;
                 let mut class = s;
@@ -173,85 +249,24 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The parts of a class for which the file (or a header) specialises `std::tuple_size`.
-    fn tuple_parts(
-        &mut self,
-        object: &Value,
-        s: hir::StructId,
-        count: usize,
-        span: Span,
-    ) -> Option<Option<Vec<Value>>> {
-        let template = self.types.class(s).template.as_ref()?.0;
-        let name = self.templates.classes[template].ast.name.as_ref()?.last.name.text.clone();
-        let library =
-            self.scopes.scope(self.templates.classes[template].scope).prefix.as_ref() == "__containers::";
-        if !library || !matches!(name.as_str(), "tuple" | "pair" | "array") {
-            return None;
-        }
-        let mut parts = Vec::new();
-        for i in 0..count {
-            let index = TArg::Value(Const::Int(i as i64, IntType::UnsignedLong));
-            let Some(v) = self.get_part(object.clone(), index, span) else { return Some(None) };
-            parts.push(v);
-        }
-        Some(Some(parts))
-    }
-
-    /// Whether the file specialises `std::tuple_size` for a class.
-    fn has_own_tuple_size(&mut self, class: hir::StructId) -> bool {
-        let Some(std) = self.scopes.namespace_named("std") else { return false };
-        let Found::Entry(Entry { symbol: Symbol::ClassTemplate(id), .. }) =
-            self.scopes.lookup_in(std, "tuple_size")
-        else {
-            return false;
-        };
-        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
-        let argument = TArgSource::Known(TArg::Type(Ty::Struct(class).into()));
-        let (size, _) = self.quietly(|c| {
-            let (arguments, scope) =
-                c.template_arguments(&ast.template, parent, &[argument], &Bindings::default())?;
-            Some(c.instance_of(id, arguments, scope, ast.span))
-        });
-        matches!(size, Some(Ty::Struct(size)) if self.types.class(size).complete)
-    }
-
-    /// `get<i>(object)` of the library.
+    /// `object.get<i>()` if the class has such a template, or else `get<i>(object)`.
     fn get_part(&mut self, object: Value, index: TArg, span: Span) -> Option<Value> {
-        let mut list = Vec::new();
-        self.add_associated("get", std::slice::from_ref(&object), &mut list);
-        let pick = list
-            .into_iter()
-            .find_map(|f| self.pick_with(f, std::slice::from_ref(&index), std::slice::from_ref(&object)))?;
-        Some(self.call_function(pick, vec![object], None, span))
-    }
-
-    /// `{a, b, c}` as a range: an array of them.
-    pub(super) fn list_range(&mut self, items: &'a [ast::Expr], span: Span) -> Value {
-        let Some(first) = items.first() else {
-            self.sink.report(Code::InvalidRange, "an empty list has no type", span, "");
-            return Value::error(span);
+        let Ty::Struct(class) = object.ty.ty else { return None };
+        let index = [TArgSource::Known(index)];
+        let mut list = self.scopes.functions_in(self.types.class(class).scope, "get");
+        let is_indexed = |f: &FuncIdx| {
+            matches!(self.functions.own_template(*f).first(), Some(TemplateParameter::Value { .. }))
         };
-        self.body.unevaluated += 1;
-        let (v, _) = self.quietly(|c| c.expr(first));
-        self.body.unevaluated -= 1;
-        let mut q = QTy::plain(Ty::Array(Rc::new(Ty::decayed(&v.ty)), items.len() as u64));
-        match self.list_tree(&mut q, items, span) {
-            Some(tree) => {
-                let t = self.new_temporary(&q, span);
-                let place = self.local_place(t, span);
-                let mut stores = Vec::new();
-                self.store_tree(place, &tree, &mut stores, span);
-                let place = self.local_place(t, span);
-                let (ty, Node::Place(inner)) = (place.ty.clone(), place.node) else {
-                    return Value::error(span);
-                };
-                let all = stores.into_iter().reduce(|a, b| self.comma(a, b, span));
-                let Some(all) = all else { return Value::error(span) };
-                let first = self.expr_of(all);
-                self.types.make_place(PlaceKind::After { first, place: Box::new(inner) }, ty, span)
-            }
-            None => Value::error(span),
-        }
+        let (values, object) = if list.iter().any(is_indexed) {
+            (Vec::new(), Some(object))
+        } else {
+            list.clear();
+            self.add_associated("get", std::slice::from_ref(&object), &mut list);
+            (vec![object], None)
+        };
+        let pick = self.resolve("get", &list, &index, &values, object.as_ref(), span)?;
+        let part = self.call_function(pick, values, object, span);
+        (!part.is_error()).then_some(part)
     }
 
     /// `for (T x : r)` of a class: `begin` and `end`, members or found by the class.

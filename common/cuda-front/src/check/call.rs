@@ -146,7 +146,8 @@ impl<'a> Checker<'a> {
                 return builtins::call(self, name, explicit, values, span);
             }
         }
-        match self.resolve(name, &list, explicit, &values, object.as_ref(), span) {
+        let explicit = self.written_arguments(explicit);
+        match self.resolve(name, &list, &explicit, &values, object.as_ref(), span) {
             Some(pick) => self.call_chosen(pick, values, object, !path.qualifiers.is_empty(), span),
             None => Value::error(span),
         }
@@ -154,7 +155,8 @@ impl<'a> Checker<'a> {
 
     /// Whether a function of the file fits a call better than a built-in one may: without making objects of numbers.
     fn fits_own(&mut self, list: &[FuncIdx], explicit: &'a [TemplateArgument], values: &[Value]) -> bool {
-        let Some((pick, _)) = self.try_resolve(list, explicit, values, None) else { return false };
+        let explicit = self.written_arguments(explicit);
+        let Some((pick, _)) = self.try_resolve(list, &explicit, values, None) else { return false };
         let makes = |(v, p): (&Value, &Param<'a>)| !v.ty.ty.is_struct() && p.ty.q.ty.is_struct();
         !values.iter().zip(&pick.signature.parameters).any(makes)
     }
@@ -296,7 +298,8 @@ impl<'a> Checker<'a> {
         };
         let explicit = member.arguments.as_deref().unwrap_or(&[]);
         let list = if member.arguments.is_some() { self.functions.templates_first(list) } else { list };
-        match self.resolve(name, &list, explicit, &values, Some(&object), span) {
+        let explicit = self.written_arguments(explicit);
+        match self.resolve(name, &list, &explicit, &values, Some(&object), span) {
             Some(pick) => self.call_chosen(pick, values, Some(object), through.is_some(), span),
             None => Value::error(span),
         }

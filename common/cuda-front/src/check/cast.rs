@@ -183,6 +183,7 @@ impl<'a> Checker<'a> {
     /// A cast to a reference: another view of the same object, where `related` to another class of its hierarchy.
     fn reference_cast(&mut self, v: Value, to: &DeclTy, related: bool, span: Span) -> Value {
         let is_right = to.reference == Some(super::ty::Ref::Right);
+        let v = self.as_object(v);
         if v.ty.ty == to.q.ty && v.is_place() {
             let v = Value { ty: to.q.clone(), span, ..v };
             return if is_right { v.expiring() } else { v };

@@ -1,7 +1,7 @@
 //! Classes: members and layout.
 
 use super::ids::ScopeId;
-use super::scopes::Symbol;
+use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo, Types};
 use crate::hir::{self, StructId};
@@ -131,11 +131,20 @@ impl<'a> Checker<'a> {
     fn declare_class_template(&mut self, c: &'a ast::Class, scope: ScopeId) {
         let Some(path) = &c.name else { return };
         let name = &path.last.name;
-        let known = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
+        let is_special = path.last.arguments.is_some() || c.is_specialization;
+        let mut known = self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone());
+        if is_special && known.is_none() && self.scopes.scope(scope).prefix.as_ref() == "std::" {
+            // What `std` has is in a namespace that it uses.
+            known = match self.scopes.lookup_in(scope, &name.text) {
+                Found::Entry(entry) => Some(entry.symbol),
+                _ => None,
+            };
+        }
+        let known = match known {
             Some(Symbol::ClassTemplate(id)) => Some(id),
             _ => None,
         };
-        match (known, path.last.arguments.is_some() || c.is_specialization) {
+        match (known, is_special) {
             (Some(id), true) => {
                 let order = self.scopes.definition_order(scope);
                 self.templates.classes[id].specializations.push((order, c));

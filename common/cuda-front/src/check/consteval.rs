@@ -238,10 +238,20 @@ impl<'p> Evaluator<'p> {
                 self.expr(operand)?;
                 return not(e.span, "addresses are not known at compile time");
             }
-            ExprKind::AddressOf(_)
-            | ExprKind::PointerAssign { .. }
-            | ExprKind::PointerAdd { .. }
-            | ExprKind::PointerDifference { .. } => {
+            ExprKind::AddressOf(place) => match self.target(place)? {
+                Target::Local(..) => {
+                    let what = "the address of a variable in a constant evaluation";
+                    return Err(Failure::Unsupported(e.span, what.into()));
+                }
+                Target::Constant(_) | Target::Value(_) => {
+                    return not(e.span, "addresses are not known at compile time");
+                }
+            },
+            ExprKind::PointerAdd { pointer, count, .. } => match (self.expr(pointer)?, self.scalar(count)?) {
+                (Value::Null, Const::Int(0, _)) => Value::Null,
+                _ => return not(e.span, "addresses are not known at compile time"),
+            },
+            ExprKind::PointerAssign { .. } | ExprKind::PointerDifference { .. } => {
                 return not(e.span, "addresses are not known at compile time");
             }
         })
@@ -332,7 +342,10 @@ impl<'p> Evaluator<'p> {
                 self.expr(first)?;
                 self.target(place)
             }
-            PlaceKind::Deref(_) => not(place.span, "addresses are not known at compile time"),
+            PlaceKind::Deref(pointer) => {
+                self.expr(pointer)?;
+                not(place.span, "addresses are not known at compile time")
+            }
         }
     }
 

@@ -232,12 +232,17 @@ impl<'a> Checker<'a> {
 
     /// A class with constructors is made by one of them, any class by a value of its own type.
     fn constructed_list(&mut self, s: StructId, items: &'a [ast::Expr], span: Span) -> Option<Option<Tree>> {
-        let by_constructor = !self.constructors_of(s).is_empty();
-        let is_constructed = by_constructor || (items.len() == 1 && self.same_class(&items[0], s));
-        if !is_constructed {
+        let is_copied = items.len() == 1 && self.same_class(&items[0], s);
+        let v = if let (Some(element), false) = (self.list_element(&Ty::Struct(s)), is_copied) {
+            self.list_object(s, &element, items, span)
+        } else if let Some((constructor, list)) = self.listed(s, items, span) {
+            let name = self.types.layout(s).name.clone();
+            self.run_constructor(s, &name, &[constructor], vec![list], span)
+        } else if is_copied || !self.constructors_of(s).is_empty() {
+            self.construct(&Ty::Struct(s).into(), items, span)
+        } else {
             return None;
-        }
-        let v = self.construct(&Ty::Struct(s).into(), items, span);
+        };
         Some((!v.is_error()).then(|| Tree::Leaf(self.owned(v))))
     }
 

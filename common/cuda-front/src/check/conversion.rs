@@ -29,6 +29,8 @@ pub(super) enum Conversion<'a> {
     Standard(Standard),
     /// A braced list makes an object.
     List,
+    /// A braced list makes a `std::initializer_list`; the worst of its elements' conversions.
+    Elements(Rank),
     User(UserConversion<'a>),
 }
 
@@ -53,6 +55,7 @@ impl Conversion<'_> {
         match self {
             Conversion::Standard(standard) => Rank::standard(*standard),
             Conversion::List => Rank::user(User::Other, EXACT),
+            Conversion::Elements(worst) => worst.of_list(),
             Conversion::User(c) => c.rank(),
         }
     }

@@ -8,6 +8,7 @@ use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Types};
 use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
 use source::{Code, Diagnostic, Span};
+use std::cmp::Ordering;
 
 /// How a temporary that a reference binds to is initialised: always as a copy ([dcl.init.ref]).
 fn of_temporary(init: Init) -> Init {
@@ -42,12 +43,26 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a braced list makes a value of a type, by the number of its parts.
-    fn list_conversion(&self, list: u32, to: &Ty) -> Option<Conversion<'a>> {
+    fn list_conversion(&mut self, list: u32, to: &Ty) -> Option<Conversion<'a>> {
         let count = self.lists[list as usize].len();
+        if let Some(element) = self.list_element(to) {
+            let values = self.list_values(self.lists[list as usize])?;
+            let mut worst = Rank::EXACT;
+            for v in &values {
+                let rank = self.rank(v, &element)?;
+                if rank.compare(&worst) == Ordering::Greater {
+                    worst = rank;
+                }
+            }
+            return Some(Conversion::Elements(worst));
+        }
         let standard = |fits: bool| fits.then_some(Conversion::Standard(EXACT));
         match to {
             Ty::Braces(other) => standard(*other == list),
             Ty::Struct(s) => {
+                if self.list_constructor(*s, list).is_some() {
+                    return Some(Conversion::List);
+                }
                 let class = self.types.class(*s);
                 let takes = |f: &FuncIdx| {
                     let Some(signature) = &self.functions.func(*f).signature else { return true };
@@ -90,7 +105,7 @@ impl<'a> Checker<'a> {
             return self.list_value(to, items, span);
         }
         match self.conversion(&v, to, init) {
-            Some(Conversion::Standard(_) | Conversion::List) => {}
+            Some(Conversion::Standard(_) | Conversion::List | Conversion::Elements(_)) => {}
             Some(Conversion::User(by)) => {
                 let v = self.converted_by(by, v, to);
                 return self.convert_by(v, to, why, Init::Standard);

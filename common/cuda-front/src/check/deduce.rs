@@ -150,7 +150,10 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn deduce_one(&mut self, pattern: &'a TypeName, a: &Value, into: &mut Deduction<'a>) -> bool {
-        if a.is_error() || matches!(a.ty.ty, Ty::Braces(_)) {
+        if let Ty::Braces(list) = a.ty.ty {
+            return self.deduce_list(pattern, list, into);
+        }
+        if a.is_error() {
             return true;
         }
         let TypeKind::Reference { to, rvalue } = &pattern.kind else {
@@ -182,6 +185,22 @@ impl<'a> Checker<'a> {
             return into.bind(&name.text, TArg::Type(t));
         }
         self.unify(to, &actual, into)
+    }
+
+    /// A braced list says what a `std::initializer_list<P>` is of, by each of its elements, and nothing else
+    /// ([temp.deduct.call]).
+    fn deduce_list(&mut self, pattern: &'a TypeName, list: u32, into: &mut Deduction<'a>) -> bool {
+        let pattern = match &pattern.kind {
+            TypeKind::Reference { to, .. } => to,
+            _ => pattern,
+        };
+        let TypeKind::Named(path) = &pattern.kind else { return true };
+        let Some([TemplateArgument::Type(of)]) = path.last.arguments.as_deref() else { return true };
+        if !self.is_list_template(pattern) {
+            return true;
+        }
+        let Some(values) = self.list_values(self.lists[list as usize]) else { return false };
+        values.iter().all(|v| self.deduce_one(of, v, into))
     }
 
     /// Whether what is before `::` depends on one of the template's parameters.

@@ -72,6 +72,17 @@ impl<'a> Checker<'a> {
         if values.iter().any(Value::is_error) {
             return Value::error(span);
         }
+        let (ast, parent) = (self.templates.classes[id].ast, self.templates.classes[id].scope);
+        let lists = ast.members.iter().flatten().any(|item| match item {
+            Item::Function(f) if f.result.is_none() => {
+                f.parameters.first().is_some_and(|p| self.in_scope(parent, |c| c.is_list_template(&p.ty)))
+            }
+            _ => false,
+        });
+        if lists {
+            self.sink.unsupported("arguments of a class template deduced from a list", span);
+            return Value::error(span);
+        }
         let Some(class) = self.deduced_class(id, &values, span) else {
             let name =
                 self.templates.classes[id].ast.name.as_ref().map_or("", |p| &p.last.name.text).to_owned();

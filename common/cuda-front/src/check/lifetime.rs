@@ -267,6 +267,11 @@ impl Value {
         Value { node: Node::Place(Place { kind, ty, is_volatile, span }), ..self }
     }
 
+    /// Whether it is an lvalue: an object that may not be moved from.
+    pub(super) fn is_left(&self) -> bool {
+        self.is_object() && !self.is_expiring()
+    }
+
     /// Whether it is an object that may be moved from.
     pub(super) fn is_expiring(&self) -> bool {
         let Node::Place(Place { kind, .. }) = &self.node else { return false };

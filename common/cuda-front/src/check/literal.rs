@@ -1,6 +1,7 @@
 //! Literals with a suffix of the program's own: calls of literal operators ([lex.ext]).
 
 use super::scopes::{Entry, Found, Symbol};
+use super::template::TArgSource;
 use super::ty::{self, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, TArg};
@@ -43,10 +44,11 @@ impl<'a> Checker<'a> {
             let text = Ty::pointer(QTy::constant(Ty::Int(IntType::Char)));
             values = vec![self.types.make(ExprKind::Str(Text::narrow(spelling)), text, span)];
             fitting = self.literal_operators(&list, &values);
-            let character = |byte: u8| TArg::Value(Const::Int(i64::from(byte), IntType::Char));
-            let characters: Vec<TArg> = spelling.bytes().map(character).collect();
+            let character =
+                |byte: u8| TArgSource::Known(TArg::Value(Const::Int(i64::from(byte), IntType::Char)));
+            let characters: Vec<_> = spelling.bytes().map(character).collect();
             if fitting.is_empty()
-                && let Some(pick) = list.iter().find_map(|f| self.pick_with(*f, &characters, &[]))
+                && let Some(pick) = list.iter().find_map(|f| self.deduced(*f, &characters, &[]))
             {
                 return self.call_function(pick, Vec::new(), None, span);
             }

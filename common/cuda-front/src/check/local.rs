@@ -183,11 +183,10 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
-        if matches!((&v.initializer, &e.kind), (Some(Initializer::Copy(_)), E::Braces(_))) {
-            self.sink.unsupported("a variable that is a list (`std::initializer_list`)", e.span);
-            return None;
-        }
-        let value = self.expr_or_function(e);
+        let value = match (&v.initializer, &e.kind) {
+            (Some(Initializer::Copy(_)), E::Braces(items)) => self.deduced_list(items, e.span),
+            _ => self.expr_or_function(e),
+        };
         if value.is_error() {
             return None;
         }
@@ -203,7 +202,7 @@ impl<'a> Checker<'a> {
                 QTy::constant(value.ty.ty.clone()).into()
             }
             Some(r) => {
-                let r = if value.is_place() { Ref::Left } else { r };
+                let r = if value.is_left() { Ref::Left } else { r };
                 let mut q = value.ty.clone();
                 q.is_const |= is_const;
                 DeclTy { q, reference: Some(r) }
@@ -274,11 +273,7 @@ impl<'a> Checker<'a> {
             return self.bind_error(v);
         };
         // A reference to an element may outlive the register that holds it only by name: the place is bound once.
-        let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, v.name.span);
-        self.body.locals[local.0 as usize].is_reference = true;
-        self.body.infos[local.0 as usize].reference = decl.reference;
-        self.bind_local(&v.name, local);
-        out.push(Stmt { kind: StmtKind::Bind { local, place }, span: v.name.span });
+        self.bind_named(&v.name, &decl.q, decl.reference, place, out);
     }
 
     /// `T &r{a}`: the object that `a` is, or a temporary that the list makes ([dcl.init.list]).

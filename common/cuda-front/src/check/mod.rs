@@ -33,6 +33,7 @@ mod global;
 mod jump;
 mod lambda;
 mod lifetime;
+mod list;
 mod literal;
 mod load;
 mod local;

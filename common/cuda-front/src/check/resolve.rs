@@ -7,6 +7,7 @@ use super::ids::ScopeId;
 use super::partial;
 use super::rank::{Rank, Standard, better};
 use super::scopes::{Found, Symbol};
+use super::template::TArgSource;
 use super::ty::{QTy, Ref, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Functions, Signature, Source, TArg};
@@ -117,7 +118,7 @@ impl<'a> Checker<'a> {
     pub(super) fn try_resolve(
         &mut self,
         list: &[FuncIdx],
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
         object: Option<&Value>,
     ) -> Option<(Pick<'a>, bool)> {
@@ -131,7 +132,7 @@ impl<'a> Checker<'a> {
     pub(super) fn candidates(
         &mut self,
         list: &[FuncIdx],
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
         object: Option<&Value>,
     ) -> Vec<Candidate<'a>> {
@@ -142,7 +143,7 @@ impl<'a> Checker<'a> {
     pub(super) fn candidate(
         &mut self,
         f: FuncIdx,
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
         object: Option<&Value>,
         init: Init,
@@ -198,49 +199,26 @@ impl<'a> Checker<'a> {
     }
 
     /// A template with its arguments deduced, in silence: what does not fit is no candidate.
-    fn deduced(
+    pub(super) fn deduced(
         &mut self,
         f: FuncIdx,
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
     ) -> Option<Pick<'a>> {
         let (source, parent) = (self.functions.func(f).source, self.functions.func(f).scope);
         let own = self.functions.own_template(f);
         let (found, clean) = self.quietly(|c| {
             let mut found = Deduction::of(own);
-            let written = c.written_arguments(explicit);
             let fits = c.in_scope(parent, |c| c.deduce(source.parameters(), arguments, &mut found));
             // What is written wins over what would be deduced, so a conflict matters only without it.
             if !fits && explicit.is_empty() {
                 return None;
             }
-            let (targs, scope) = c.template_arguments(own, parent, &written, &found.bindings)?;
+            let (targs, scope) = c.template_arguments(own, parent, explicit, &found.bindings)?;
             let signature = Rc::new(c.signature(source, scope));
             Some(Pick { func: f, arguments: targs, scope, signature })
         });
         found.filter(|_| clean)
-    }
-
-    /// A template with its first arguments given, the others deduced.
-    pub(super) fn pick_with(&mut self, f: FuncIdx, given: &[TArg], values: &[Value]) -> Option<Pick<'a>> {
-        let (Source::Function(ast), true) =
-            (self.functions.func(f).source, self.functions.func(f).is_template)
-        else {
-            return None;
-        };
-        let parent = self.functions.func(f).scope;
-        let own = self.functions.own_template(f);
-        let known: Vec<_> = given.iter().cloned().map(super::template::TArgSource::Known).collect();
-        let (pick, clean) = self.quietly(|c| {
-            let mut found = Deduction::of(own);
-            c.in_scope(parent, |c| c.deduce(&ast.parameters, values, &mut found));
-            let (arguments, scope) = c.template_arguments(own, parent, &known, &found.bindings)?;
-            let signature = Rc::new(c.signature(Source::Function(ast), scope));
-            let fits =
-                values.iter().zip(&signature.parameters).all(|(v, p)| c.rank_parameter(v, &p.ty).is_some());
-            fits.then_some(Pick { func: f, arguments, scope, signature })
-        });
-        pick.filter(|_| clean)
     }
 
     pub(super) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
@@ -255,7 +233,7 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &str,
         list: &[FuncIdx],
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
         object: Option<&Value>,
         span: Span,
@@ -296,7 +274,7 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &str,
         list: &[FuncIdx],
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
         object: Option<&Value>,
         span: Span,
@@ -329,9 +307,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports `f<n>()` of a variable `n`.
-    fn variable_as_template_argument(&mut self, name: &str, explicit: &'a [TemplateArgument]) -> bool {
+    fn variable_as_template_argument(&mut self, name: &str, explicit: &[TArgSource<'a>]) -> bool {
         for argument in explicit {
-            let TemplateArgument::Value(e) = argument else { continue };
+            let TArgSource::Written(TemplateArgument::Value(e)) = argument else { continue };
             let ast::ExprKind::Path(path) = &e.kind else { continue };
             let Ok(Found::Entry(entry)) = self.lookup_path(path) else { continue };
             let Symbol::Local(id, serial) = entry.symbol else { continue };
@@ -355,7 +333,7 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &str,
         f: FuncIdx,
-        explicit: &'a [TemplateArgument],
+        explicit: &[TArgSource<'a>],
         arguments: &[Value],
         object: Option<&Value>,
         span: Span,

@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         match &pattern.kind {
             ast::TypeKind::DecltypeAuto(_) => self.decltype_auto(e),
             ast::TypeKind::Reference { to, rvalue } => {
-                let reference = if *rvalue && !v.is_place() { Ref::Right } else { Ref::Left };
+                let reference = if *rvalue && !v.is_left() { Ref::Right } else { Ref::Left };
                 let q = QTy { is_const: v.ty.is_const || to.is_const, ..v.ty.clone() };
                 DeclTy { q, reference: Some(reference) }
             }

@@ -422,7 +422,10 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Vec<Stmt> {
         let r = match &range.kind {
-            ast::ExprKind::Braces(items) => self.list_range(items, range.span),
+            ast::ExprKind::Braces(items) => match self.common_element(items, range.span) {
+                Some(element) => self.list_array(&element, items, range.span),
+                None => Value::error(range.span),
+            },
             _ => self.expr(range),
         };
         if r.is_error() {
@@ -476,16 +479,18 @@ impl<'a> Checker<'a> {
             return self.structured_binding(v, element, out);
         }
         let (auto, reference, is_const) = match &v.ty.kind {
-            ast::TypeKind::Auto(_) => (true, false, v.ty.is_const),
-            ast::TypeKind::Reference { to, .. } if matches!(to.kind, ast::TypeKind::Auto(_)) => {
-                (true, true, to.is_const)
+            ast::TypeKind::Auto(_) => (true, None, v.ty.is_const),
+            ast::TypeKind::Reference { to, rvalue } if matches!(to.kind, ast::TypeKind::Auto(_)) => {
+                let is_left = !rvalue || element.is_left();
+                (true, Some(if is_left { ty::Ref::Left } else { ty::Ref::Right }), to.is_const)
             }
-            _ => (false, false, false),
+            _ => (false, None, false),
         };
         let decl = if auto {
-            let mut q = if reference { element.ty.clone() } else { QTy::plain(Ty::decayed(&element.ty)) };
+            let mut q =
+                if reference.is_some() { element.ty.clone() } else { QTy::plain(Ty::decayed(&element.ty)) };
             q.is_const |= is_const;
-            DeclTy { q, reference: reference.then_some(ty::Ref::Left) }
+            DeclTy { q, reference }
         } else {
             self.decl_type(&v.ty)
         };
@@ -494,11 +499,7 @@ impl<'a> Checker<'a> {
             let Some(place) = self.bind_reference(element, &decl, "the array's element") else {
                 return self.bind_error(v);
             };
-            let local = self.new_local(&v.name.text, &decl.q, Storage::Automatic, span);
-            self.body.locals[local.0 as usize].is_reference = true;
-            self.bind_local(&v.name, local);
-            out.push(Stmt { kind: StmtKind::Bind { local, place }, span });
-            return;
+            return self.bind_named(&v.name, &decl.q, decl.reference, place, out);
         }
         let value = self.convert(element, &QTy::plain(decl.q.ty.clone()), "the array's element");
         let value = self.owned(value);

@@ -51,7 +51,7 @@ const STANDARD_NAMES: &[&str] = words!(
     "exchange integral_constant bool_constant true_type false_type enable_if conditional decay declval common_type
      integer_sequence index_sequence make_index_sequence make_integer_sequence index_sequence_for numeric_limits type_identity
      conjunction disjunction negation make_unsigned make_signed pair make_pair tuple make_tuple array
-     tuple_size tuple_element tie plus minus multiplies divides modulus negate bit_and bit_or bit_xor bit_not
+     tuple_size tuple_element initializer_list tie plus minus multiplies divides modulus negate bit_and bit_or bit_xor bit_not
      equal_to not_equal_to less greater less_equal greater_equal logical_and logical_or logical_not"
 );
 
@@ -126,6 +126,8 @@ fn is_simd_function(name: &str) -> bool {
 /// The mark of a word that names [`STANDARD`]'s namespace, and of one that it may declare.
 const STD: u8 = 1 << 6;
 const OF_STD: u8 = 1 << 7;
+/// The marks of a file for which [`STANDARD`] is read.
+pub(super) const OF_STANDARD: u8 = STD | OF_STD;
 
 /// What is noted of a word: a bit for each of [`TEXTS`] that declares it, and of the standard library.
 pub(super) fn marks(name: &str) -> u8 {
@@ -177,7 +179,7 @@ impl Preprocessor<'_> {
                 self.prepend(text.name, text.text);
             }
         }
-        if self.marks & STD != 0 && self.marks & OF_STD != 0 {
+        if self.marks & OF_STANDARD == OF_STANDARD {
             self.prepend("<standard.h>", STANDARD);
         }
     }

@@ -62,6 +62,8 @@ impl Preprocessor<'_> {
                 }
             }
             Ok(None) if text(name).is_some() => self.include_own(name, span),
+            // Lists need it, in a file that need not name `std`.
+            Ok(None) if name == "initializer_list" => self.marks |= super::composed::OF_STANDARD,
             Ok(None) if is_known(name) => {}
             Ok(None) if library.is_some() => {
                 library.into_iter().for_each(|library| self.skip_header(name, library, span));

@@ -47,6 +47,8 @@ struct Binding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rank {
     user: Option<User>,
+    /// A braced list that makes a `std::initializer_list`, which is better than one that makes anything else.
+    is_list: bool,
     /// The standard conversion, after that of the user if there is one.
     standard: Standard,
     binding: Option<Binding>,
@@ -56,18 +58,23 @@ impl Rank {
     pub(crate) const EXACT: Rank = Rank::standard(EXACT);
 
     pub(crate) const fn standard(standard: Standard) -> Rank {
-        Rank { user: None, standard, binding: None }
+        Rank { user: None, is_list: false, standard, binding: None }
     }
 
     /// Through a function of the user, then by a standard conversion.
     pub(crate) fn user(user: User, standard: Standard) -> Rank {
-        Rank { user: Some(user), standard, binding: None }
+        Rank { user: Some(user), is_list: false, standard, binding: None }
     }
 
     /// The same for a parameter that is a reference to `to`.
     pub(crate) fn bound(self, to: &QTy, of_rvalue: Option<Ref>) -> Rank {
         let binding = Binding { is_const: to.is_const, is_volatile: to.is_volatile, of_rvalue };
         Rank { binding: Some(binding), ..self }
+    }
+
+    /// The same of a braced list that makes a `std::initializer_list` of what it is a rank of.
+    pub(crate) fn of_list(self) -> Rank {
+        Rank { is_list: true, ..self }
     }
 
     /// Whether a function of the user takes part.
@@ -80,6 +87,7 @@ impl Rank {
         let by_user = match (self.user, other.user) {
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
+            _ if self.is_list != other.is_list => return other.is_list.cmp(&self.is_list),
             (Some(a), Some(b)) if a != b => return Ordering::Equal,
             _ => Ordering::Equal,
         };

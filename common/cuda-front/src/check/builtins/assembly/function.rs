@@ -4,6 +4,7 @@ use super::{Done, Instruction, Kind, Operand, Ptx, Refusal};
 use crate::check::ids::ScopeId;
 use crate::check::resolve::Pick;
 use crate::check::scopes::{Entry, Found, Symbol};
+use crate::check::template::TArgSource;
 use crate::check::ty::{DeclTy, QTy, Ty};
 use crate::check::value::Value;
 use crate::check::{FuncIdx, Source, TArg};
@@ -91,7 +92,7 @@ impl<'a> Ptx<'_, 'a> {
 
     /// A function with these types and operands: `Told` if it takes other types, and `Unsupported` if it is declared only.
     fn fitting<'i>(&mut self, f: FuncIdx, types: &[TArg], operands: &[&'i Operand]) -> Done<Chosen<'a, 'i>> {
-        let mut given = types.to_vec();
+        let mut given: Vec<_> = types.iter().cloned().map(TArgSource::Known).collect();
         let mut constants = Vec::new();
         for parameter in self.c.functions.own_template(f) {
             let TemplateParameter::Value { name: Some(name), .. } = parameter else { continue };
@@ -100,12 +101,12 @@ impl<'a> Ptx<'_, 'a> {
             };
             let operand = *operands.get::<usize>(number).ok_or(Refusal::Told)?;
             let value = self.constant(operand, "a constant is needed (`\"n\"`)")?;
-            given.push(TArg::Value(Const::Int(value, IntType::Int)));
+            given.push(TArgSource::Known(TArg::Value(Const::Int(value, IntType::Int))));
             constants.push(number);
         }
         let pick = match given.is_empty() {
             true => self.c.functions.plain(f),
-            false => self.c.pick_with(f, &given, &[]),
+            false => self.c.deduced(f, &given, &[]),
         };
         let pick = pick.ok_or(Refusal::Told)?;
         let left = operands.iter().enumerate().filter(|(n, _)| !constants.contains(n)).map(|(_, o)| *o);

@@ -1,0 +1,11 @@
+namespace std {
+template <typename> struct tuple_size;
+template <unsigned long, typename> struct tuple_element;
+}
+struct P { int a, b; };
+template <> struct std::tuple_size<P> { static constexpr unsigned long value = 2; };
+template <unsigned long i> struct std::tuple_element<i, P> { using type = int; };
+__global__ void k(int *o) {
+    auto [a, b] = P{1, 2}; // ERROR
+    o[0] = a + b;
+}

@@ -1,0 +1,3 @@
+__global__ void k(int *o) {
+    for (auto x : {1, 2u}) o[0] += x; // ERROR
+}
