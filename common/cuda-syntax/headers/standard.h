@@ -115,26 +115,25 @@ template <typename T> inline constexpr bool is_trivially_copyable_v = __is_trivi
 template <typename A, typename B> inline constexpr bool is_base_of_v = __is_base_of(A, B);
 template <typename A, typename B> inline constexpr bool is_convertible_v = __is_convertible(A, B);
 
-template <typename T> struct make_unsigned { using type = T; };
-template <> struct make_unsigned<char> { using type = unsigned char; };
-template <> struct make_unsigned<signed char> { using type = unsigned char; };
-template <> struct make_unsigned<short> { using type = unsigned short; };
-template <> struct make_unsigned<int> { using type = unsigned int; };
-template <> struct make_unsigned<long> { using type = unsigned long; };
+template <unsigned long size> struct __sized {};
+template <> struct __sized<1> { using with_sign = signed char; using without = unsigned char; };
+template <> struct __sized<2> { using with_sign = short; using without = unsigned short; };
+template <> struct __sized<4> { using with_sign = int; using without = unsigned int; };
+template <> struct __sized<8> { using with_sign = long; using without = unsigned long; };
+template <typename T>
+using __as_integer = __sized<__is_enum(T) || (__is_integral(T) && !is_same<T, bool>::value) ? sizeof(T) : 0>;
+template <typename T> struct make_unsigned { using type = typename __as_integer<T>::without; };
 template <> struct make_unsigned<long long> { using type = unsigned long long; };
-template <> struct make_unsigned<wchar_t> { using type = unsigned int; };
-template <> struct make_unsigned<char16_t> { using type = unsigned short; };
-template <> struct make_unsigned<char32_t> { using type = unsigned int; };
-template <typename T> struct make_signed { using type = T; };
-template <> struct make_signed<char> { using type = signed char; };
-template <> struct make_signed<unsigned char> { using type = signed char; };
-template <> struct make_signed<unsigned short> { using type = short; };
-template <> struct make_signed<unsigned int> { using type = int; };
-template <> struct make_signed<unsigned long> { using type = long; };
+template <> struct make_unsigned<unsigned long long> { using type = unsigned long long; };
+template <typename T> struct make_unsigned<const T> { using type = const typename make_unsigned<T>::type; };
+template <typename T> struct make_unsigned<volatile T> { using type = volatile typename make_unsigned<T>::type; };
+template <typename T> struct make_unsigned<const volatile T> { using type = const volatile typename make_unsigned<T>::type; };
+template <typename T> struct make_signed { using type = typename __as_integer<T>::with_sign; };
+template <> struct make_signed<long long> { using type = long long; };
 template <> struct make_signed<unsigned long long> { using type = long long; };
-template <> struct make_signed<wchar_t> { using type = int; };
-template <> struct make_signed<char16_t> { using type = short; };
-template <> struct make_signed<char32_t> { using type = int; };
+template <typename T> struct make_signed<const T> { using type = const typename make_signed<T>::type; };
+template <typename T> struct make_signed<volatile T> { using type = volatile typename make_signed<T>::type; };
+template <typename T> struct make_signed<const volatile T> { using type = const volatile typename make_signed<T>::type; };
 template <typename T> using make_unsigned_t = typename make_unsigned<T>::type;
 template <typename T> using make_signed_t = typename make_signed<T>::type;
 
@@ -185,35 +184,31 @@ template <unsigned long i, typename T> struct tuple_element;
 template <unsigned long i, typename T> struct tuple_element<i, const T> { using type = const typename tuple_element<i, T>::type; };
 template <unsigned long i, typename T> using tuple_element_t = typename tuple_element<i, T>::type;
 
-template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+template <typename T, bool = __is_integral(T)> struct __limits {
+    static constexpr bool is_specialized = false, is_integer = false, is_signed = false, is_exact = false;
+    static constexpr bool has_infinity = false, has_quiet_NaN = false;
+    static constexpr int digits = 0, radix = 0, digits10 = 0;
+    __host__ __device__ static constexpr T min() { return T(); }
+    __host__ __device__ static constexpr T lowest() { return T(); }
+    __host__ __device__ static constexpr T max() { return T(); }
+    __host__ __device__ static constexpr T epsilon() { return T(); }
+};
+template <typename T> struct __limits<T, true> {
+    static constexpr bool is_specialized = true, is_integer = true, is_signed = T(-1) < T(0);
+    static constexpr bool is_exact = true, has_infinity = false, has_quiet_NaN = false;
+    static constexpr int digits = is_same<T, bool>::value ? 1 : int(sizeof(T)) * 8 - is_signed;
+    static constexpr int radix = 2, digits10 = digits * 30103 / 100000;
+    __host__ __device__ static constexpr T min() { return is_signed ? T(-max() - 1) : T(0); }
+    __host__ __device__ static constexpr T lowest() { return min(); }
+    __host__ __device__ static constexpr T max() {
+        return is_signed ? T((1ull << digits) - 1) : T(-1);
+    }
+    __host__ __device__ static constexpr T epsilon() { return T(0); }
+};
+template <typename T> struct numeric_limits : __limits<T> {};
 template <typename T> struct numeric_limits<const T> : numeric_limits<T> {};
 template <typename T> struct numeric_limits<volatile T> : numeric_limits<T> {};
 template <typename T> struct numeric_limits<const volatile T> : numeric_limits<T> {};
-#define __LIMITS_INT(T, LEAST, MOST, DIGITS, SIGNED)                                                         \
-    template <> struct numeric_limits<T> {                                                                   \
-        static constexpr bool is_specialized = true, is_integer = true, is_signed = SIGNED;                  \
-        static constexpr bool is_exact = true, has_infinity = false, has_quiet_NaN = false;                  \
-        static constexpr int digits = DIGITS, radix = 2, digits10 = DIGITS * 30103 / 100000;                 \
-        __host__ __device__ static constexpr T min() { return LEAST; }                                       \
-        __host__ __device__ static constexpr T lowest() { return LEAST; }                                    \
-        __host__ __device__ static constexpr T max() { return MOST; }                                        \
-        __host__ __device__ static constexpr T epsilon() { return T(0); }                                    \
-    };
-__LIMITS_INT(bool, false, true, 1, false)
-__LIMITS_INT(char, -128, 127, 7, true)
-__LIMITS_INT(signed char, -128, 127, 7, true)
-__LIMITS_INT(unsigned char, 0, 255, 8, false)
-__LIMITS_INT(short, -32768, 32767, 15, true)
-__LIMITS_INT(unsigned short, 0, 65535, 16, false)
-__LIMITS_INT(int, -2147483647 - 1, 2147483647, 31, true)
-__LIMITS_INT(unsigned int, 0u, 4294967295u, 32, false)
-__LIMITS_INT(long, -9223372036854775807l - 1l, 9223372036854775807l, 63, true)
-__LIMITS_INT(unsigned long, 0ul, 18446744073709551615ul, 64, false)
-__LIMITS_INT(long long, -9223372036854775807ll - 1ll, 9223372036854775807ll, 63, true)
-__LIMITS_INT(unsigned long long, 0ull, 18446744073709551615ull, 64, false)
-__LIMITS_INT(wchar_t, -2147483647 - 1, 2147483647, 31, true)
-__LIMITS_INT(char16_t, 0, 65535, 16, false)
-__LIMITS_INT(char32_t, 0u, 4294967295u, 32, false)
 #define __LIMITS_FLOAT(T, LEAST, MOST, EPSILON, DENORM, INF, NOT, DIGITS, DIGITS10)                          \
     template <> struct numeric_limits<T> {                                                                   \
         static constexpr bool is_specialized = true, is_integer = false, is_signed = true;                   \

@@ -188,6 +188,8 @@ pub struct Function {
     pub is_specialization: bool,
     /// `constexpr`, `static`, `inline`, `__forceinline__`, `__noinline__`, `extern "C"`, as far as they matter.
     pub specifiers: Specifiers,
+    /// Of `explicit(c)`: whether it is `explicit`.
+    pub explicit_if: Option<Expr>,
     /// Its name; operators as `operator+`, a constructor by the class's name.
     pub name: Path,
     /// The result; `None` for a constructor.
@@ -285,7 +287,7 @@ pub struct Specifiers {
     pub is_final: bool,
     /// `= 0` in place of a method's body.
     pub is_pure: bool,
-    /// `explicit`.
+    /// `explicit`, also with a condition.
     pub explicit: bool,
     /// `friend`.
     pub friend: bool,
@@ -741,6 +743,8 @@ pub struct Requires {
     pub parameters: Vec<Parameter>,
     /// All of them have to hold.
     pub requirements: Vec<Requirement>,
+    /// All its words.
+    pub words: Vec<Word>,
 }
 
 /// One requirement.
@@ -776,6 +780,8 @@ pub struct Lambda {
     pub result: Option<TypeName>,
     /// The body.
     pub body: Block,
+    /// All its words.
+    pub words: Vec<Word>,
 }
 
 /// How a lambda captures.

@@ -13,6 +13,7 @@ mod marked;
 pub mod operation;
 pub mod outline;
 pub mod parse;
+pub mod parts;
 pub mod preprocess;
 mod stack;
 mod text;

@@ -9,9 +9,10 @@ use crate::ast::{
 };
 use crate::budget::Budget;
 use crate::budget::Limits;
+
 use crate::preprocess::Options;
 use crate::stack::unless_it_panics;
-use crate::{parse, preprocess};
+use crate::{parse, parts, preprocess};
 use source::{FileId, SourceMap, Span};
 
 /// A statement's place in [`Outline::statements`].
@@ -422,75 +423,23 @@ impl Walk<'_> {
         self.parts_of(value, id);
     }
 
-    fn all(&mut self, values: &[Expr], id: StatementId) {
-        values.iter().for_each(|value| self.expression(value, id));
-    }
-
     fn parts_of(&mut self, value: &Expr, id: StatementId) {
         match &value.kind {
-            ExprKind::Paren(e)
-            | ExprKind::Unary { operand: e, .. }
-            | ExprKind::Postfix { operand: e, .. }
-            | ExprKind::Member { base: e, .. }
-            | ExprKind::Noexcept(e)
-            | ExprKind::CCast { operand: e, .. }
-            | ExprKind::NamedCast { operand: e, .. }
-            | ExprKind::Designated { value: e, .. }
-            | ExprKind::Delete { operand: e, .. }
-            | ExprKind::PackExpansion(e) => self.expression(e, id),
-            ExprKind::Binary { sides, .. } | ExprKind::Assign { sides, .. } | ExprKind::Index(sides) => {
-                self.all(&sides[..], id);
-            }
-            ExprKind::Conditional(parts) => self.all(&parts[..], id),
-            ExprKind::New(new) => {
-                new.place.iter().chain(&new.count).for_each(|e| self.expression(e, id));
-                if let Some(Initializer::Direct(values) | Initializer::List(values)) = &new.initializer {
-                    self.all(values, id);
-                }
-            }
-            ExprKind::Call { callee, arguments } => {
-                self.expression(callee, id);
-                self.all(arguments, id);
-            }
-            ExprKind::MemberPointer { base, pointer, .. } => {
-                self.expression(base, id);
-                self.expression(pointer, id);
-            }
-            ExprKind::Construct { arguments, .. }
-            | ExprKind::ConstructList { arguments, .. }
-            | ExprKind::Braces(arguments) => self.all(arguments, id),
-            ExprKind::Path(path) => {
-                let arguments = path.last.arguments.iter().flatten();
-                arguments.for_each(|argument| match argument {
-                    TemplateArgument::Value(value) => self.expression(value, id),
-                    TemplateArgument::Type(_) => {}
-                });
-            }
             ExprKind::Lambda(lambda) => {
-                lambda.captures.iter().filter_map(|(_, _, value)| value.as_ref()).for_each(|value| {
-                    self.expression(value, id);
-                });
+                let values = lambda.captures.iter().filter_map(|(_, _, value)| value.as_ref());
+                values.for_each(|value| self.expression(value, id));
                 self.body(&lambda.body, Some(id));
             }
-            ExprKind::Fold { left, right, .. } => {
-                left.iter().chain(right).for_each(|side| self.expression(side, id));
-            }
-            ExprKind::Int { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Char(..)
-            | ExprKind::Str(_)
-            | ExprKind::OwnLiteral(_)
-            | ExprKind::Null
-            | ExprKind::This
-            | ExprKind::Trait { .. }
-            | ExprKind::Requires(_)
-            | ExprKind::SizeofType(_)
-            | ExprKind::SizeofExpr(_)
-            | ExprKind::SizeofPack(_)
-            | ExprKind::Alignof(_)
-            | ExprKind::Offsetof(_)
-            | ExprKind::Error => {}
+            ExprKind::OwnLiteral(_) | ExprKind::SizeofExpr(_) | ExprKind::Offsetof(_) => {}
+            _ => value.parts(&mut |part| match part {
+                parts::Part::Expr(e) => self.expression(e, id),
+                parts::Part::Path(path) => path.last.arguments.iter().flatten().for_each(|argument| {
+                    if let TemplateArgument::Value(value) = argument {
+                        self.expression(value, id);
+                    }
+                }),
+                parts::Part::Type(_) | parts::Part::Member(_) | parts::Part::Words(_) => {}
+            }),
         }
     }
 }

@@ -36,6 +36,9 @@ impl Text {
 
     /// What it spells if its elements are bytes of UTF-8.
     pub fn utf8(&self) -> Option<String> {
+        if self.ty.bits() != 8 {
+            return None;
+        }
         let bytes: Result<Vec<u8>, _> = self.units.iter().map(|unit| u8::try_from(*unit)).collect();
         String::from_utf8(bytes.ok()?).ok()
     }

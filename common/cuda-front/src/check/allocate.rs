@@ -4,6 +4,7 @@
 //! then `free`, unless `p` is null. Before the elements of an array whose destruction does something lies their number, as in the Itanium
 //! C++ ABI; functions without a text make and destroy them in a loop. What is not here: allocation functions of the program's own.
 
+use super::conversion::Init;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Types, builtins};
@@ -173,7 +174,7 @@ impl<'a> Checker<'a> {
             return Some(None);
         }
         let value = match &new.initializer {
-            Some(Initializer::List(items)) => self.list_value(to, items, at),
+            Some(Initializer::List(items)) => self.list_value(to, items, at, Init::Direct),
             _ => self.construct_object(&to.clone().into(), arguments, at),
         };
         let Node::Place(place) = object.node else { return None };
@@ -278,7 +279,9 @@ impl<'a> Checker<'a> {
                     return Value::error(span);
                 };
                 let mut array = QTy::plain(Ty::Array(std::rc::Rc::new(to.ty.clone()), n as u64));
-                let Some(tree) = self.list_tree(&mut array, items, span) else { return Value::error(span) };
+                let Some(tree) = self.list_tree(&mut array, items, span, Init::Copy) else {
+                    return Value::error(span);
+                };
                 let pointer = self.load_local(kept, span);
                 let operand = self.expr_of(pointer);
                 let pointer = self.types.make(ExprKind::Bits { operand }, Ty::pointer(array), span);

@@ -1,5 +1,6 @@
 //! Assignments and steps: what they do, and the objects that they are afterwards.
 
+use super::conversion::Init;
 use super::operators::suits;
 use super::rank::Rank;
 use super::resolve::Candidate;
@@ -191,7 +192,7 @@ impl<'a> Checker<'a> {
                 }
             }
             let q = QTy::plain(l.ty.ty.clone());
-            let r = self.list_value(&q, items, rhs.span);
+            let r = self.list_value(&q, items, rhs.span, Init::Copy);
             return self.assign_values(None, op_span, l, r, span);
         }
         let r = if l.ty.ty.is_arithmetic() { self.expr(rhs) } else { self.expr_or_function(rhs) };

@@ -1,5 +1,6 @@
 //! Calls.
 
+use super::conversion::Init;
 use super::ids::{FILE, ScopeId};
 use super::resolve::Pick;
 use super::scopes::{Entry, Found, Symbol};
@@ -519,7 +520,7 @@ impl<'a> Checker<'a> {
     fn default_argument(&mut self, p: &Param<'a>) -> Option<Argument> {
         let default = p.default?;
         let v = self.in_scope(p.scope, |c| match &default.kind {
-            E::Braces(items) => c.list_value(&p.ty.q, items, default.span),
+            E::Braces(items) => c.list_value(&p.ty.q, items, default.span, Init::Copy),
             _ => c.expr(default),
         });
         self.argument(v, p)

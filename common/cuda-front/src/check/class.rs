@@ -1,5 +1,6 @@
 //! Classes: members and layout.
 
+use super::deduce::mentions_any;
 use super::ids::ScopeId;
 use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty, UNSIZED};
@@ -7,6 +8,7 @@ use super::{Checker, ClassInfo, ClassTemplate, FieldInfo, Types};
 use crate::hir::{self, StructId};
 use cuda_syntax::ast::{self, Item};
 use cuda_syntax::budget::Cost;
+use cuda_syntax::parts::Part;
 use source::hash::Map;
 use source::{Code, Diagnostic, Span};
 
@@ -283,7 +285,7 @@ impl<'a> Checker<'a> {
             let scope = self.types.class(id).scope;
             let before = self.scopes.scope(scope).bases.len();
             self.add_base(id, base.0, &base.1);
-            if self.text_mentions_any(base.1.span, &c.template) {
+            if mentions_any(Part::Type(&base.1), &c.template) {
                 let scope = self.scopes.scope_mut(scope);
                 scope.dependent.extend_from_slice(&scope.bases[before..]);
             }
@@ -344,7 +346,9 @@ impl<'a> Checker<'a> {
 
     fn add_base(&mut self, id: StructId, access: ast::Access, base: &'a ast::TypeName) {
         if let ast::TypeKind::Pack(pattern) = &base.kind {
-            let bases = self.for_each_element(pattern.span, |c| c.object_type(pattern)).unwrap_or_default();
+            let bases = self
+                .for_each_element(Part::Type(pattern), pattern.span, |c| c.object_type(pattern))
+                .unwrap_or_default();
             return bases.into_iter().for_each(|t| self.add_base_type(id, access, t, base.span));
         }
         let t = self.object_type(base);

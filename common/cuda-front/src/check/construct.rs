@@ -4,9 +4,10 @@ use super::conversion::Init;
 use super::ids::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty, UNSIZED};
 use super::value::{Node, Value};
-use super::{Checker, FuncIdx, TArg};
+use super::{Checker, FuncIdx, Source, TArg};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
 use cuda_syntax::ast::{self, ExprKind as E, Initializer};
+use cuda_syntax::parts::Part;
 use source::{Code, Diagnostic, Span};
 use std::rc::Rc;
 
@@ -33,9 +34,11 @@ impl<'a> Checker<'a> {
     /// The initial value that an initialiser gives; completes the length of `T []`.
     pub(super) fn init_tree(&mut self, q: &mut QTy, init: &'a Initializer, span: Span) -> Option<Tree> {
         match init {
-            Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => self.list_tree(q, items, *span),
+            Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => {
+                self.list_tree(q, items, *span, Init::Copy)
+            }
             Initializer::List(items) if self.is_direct(&q.ty, items) => self.direct_tree(q, &items[0]),
-            Initializer::List(items) => self.list_tree(q, items, span),
+            Initializer::List(items) => self.list_tree(q, items, span, Init::Direct),
             Initializer::Copy(e) => self.copy_tree(q, e),
             Initializer::Direct(arguments) => {
                 let v = self.construct(&DeclTy::from(q.clone()), arguments, span);
@@ -104,7 +107,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The value of `{a, b}` for a type.
-    pub(super) fn list_tree(&mut self, q: &mut QTy, items: &'a [ast::Expr], span: Span) -> Option<Tree> {
+    pub(super) fn list_tree(
+        &mut self,
+        q: &mut QTy,
+        items: &'a [ast::Expr],
+        span: Span,
+        init: Init,
+    ) -> Option<Tree> {
         let mut cursor = self.cursor(items)?;
         let tree = match q.ty.clone() {
             Ty::Error => {
@@ -126,7 +135,7 @@ impl<'a> Checker<'a> {
                 return self.copy_tree(q, &items[0]);
             }
             Ty::Struct(s) => {
-                if let Some(tree) = self.constructed_list(s, items, span) {
+                if let Some(tree) = self.constructed_list(s, items, span, init) {
                     return tree;
                 }
                 if !items.is_empty() && !self.types.is_aggregate(s) {
@@ -174,7 +183,8 @@ impl<'a> Checker<'a> {
         for item in items {
             match &item.kind {
                 E::PackExpansion(pattern) => {
-                    let scopes = self.for_each_element(pattern.span, |c| c.scopes.here.scope)?;
+                    let scopes =
+                        self.for_each_element(Part::Expr(pattern), pattern.span, |c| c.scopes.here.scope)?;
                     all.extend(scopes.into_iter().map(|scope| (&**pattern, scope)));
                 }
                 _ => all.push((item, self.scopes.here.scope)),
@@ -231,10 +241,18 @@ impl<'a> Checker<'a> {
     }
 
     /// A class with constructors is made by one of them, any class by a value of its own type.
-    fn constructed_list(&mut self, s: StructId, items: &'a [ast::Expr], span: Span) -> Option<Option<Tree>> {
+    fn constructed_list(
+        &mut self,
+        s: StructId,
+        items: &'a [ast::Expr],
+        span: Span,
+        init: Init,
+    ) -> Option<Option<Tree>> {
         let is_copied = items.len() == 1 && self.same_class(&items[0], s);
         let v = if let (Some(element), false) = (self.list_element(&Ty::Struct(s)), is_copied) {
             self.list_object(s, &element, items, span)
+        } else if init == Init::Copy && !is_copied && self.chooses_explicit(s, items, span) {
+            return Some(None);
         } else if let Some((constructor, list)) = self.listed(s, items, span) {
             let name = self.types.layout(s).name.clone();
             self.run_constructor(s, &name, &[constructor], vec![list], span)
@@ -244,6 +262,31 @@ impl<'a> Checker<'a> {
             return None;
         };
         Some((!v.is_error()).then(|| Tree::Leaf(self.owned(v))))
+    }
+
+    /// Whether `T x = {a, b}` chooses a constructor that is `explicit`, which is an error then ([over.match.list]).
+    fn chooses_explicit(&mut self, s: StructId, items: &'a [ast::Expr], span: Span) -> bool {
+        let constructors = self.types.class(s).constructors.clone();
+        let is_explicit = |f: &FuncIdx| matches!(self.functions.func(*f).source, Source::Function(ast) if ast.specifiers.explicit);
+        if !constructors.iter().any(is_explicit) {
+            return false;
+        }
+        let pick = match self.listed(s, items, span) {
+            Some((constructor, _)) => self.functions.plain(constructor),
+            None => self.list_values(items).and_then(|values| {
+                let (found, _) = self.quietly(|c| c.try_resolve(&constructors, &[], &values, None));
+                found.map(|(pick, _)| pick)
+            }),
+        };
+        let Some(pick) = pick.filter(|pick| self.is_explicit(pick)) else { return false };
+        let title = "a constructor that is `explicit` does not convert a list";
+        self.sink.push(
+            Diagnostic::new(Code::CannotConvert, title)
+                .label(span, "")
+                .label(self.functions.func(pick.func).span, "this one")
+                .help(format!("name the type before the list: `{}{{…}}`", self.types.layout(s).name)),
+        );
+        true
     }
 
     fn same_class(&mut self, e: &'a ast::Expr, s: StructId) -> bool {
@@ -428,7 +471,7 @@ impl<'a> Checker<'a> {
         let mut q = QTy::plain(ty.clone());
         if let E::Braces(inner) = &item.kind {
             cursor.next += 1;
-            return self.in_scope(scope, |c| c.list_tree(&mut q, inner, item.span));
+            return self.in_scope(scope, |c| c.list_tree(&mut q, inner, item.span, Init::Copy));
         }
         match ty {
             Ty::Array(of, n) if !matches!(item.kind, E::Str(_)) => self.array_tree(of, *n, cursor),
@@ -446,11 +489,11 @@ impl<'a> Checker<'a> {
     }
 
     /// `T{a, b}`.
-    pub(super) fn list_value(&mut self, q: &QTy, items: &'a [ast::Expr], span: Span) -> Value {
+    pub(super) fn list_value(&mut self, q: &QTy, items: &'a [ast::Expr], span: Span, init: Init) -> Value {
         let mut q = q.clone();
         let tree = match self.is_direct(&q.ty, items) {
             true => self.direct_tree(&q, &items[0]),
-            false => self.list_tree(&mut q, items, span),
+            false => self.list_tree(&mut q, items, span, init),
         };
         let Some(tree) = tree else { return Value::error(span) };
         let v = self.tree_value(&tree, &q.ty, span);
@@ -598,7 +641,7 @@ impl<'a> Checker<'a> {
     /// What `T(a, b)` makes, or an initialiser of a base or a member.
     pub(super) fn construct(&mut self, to: &DeclTy, arguments: &'a [ast::Expr], span: Span) -> Value {
         if let ([ast::Expr { kind: E::Braces(items), .. }], None) = (arguments, to.reference) {
-            return self.list_value(&to.q, items, span);
+            return self.list_value(&to.q, items, span, Init::Direct);
         }
         let mut values = self.arguments(arguments);
         if to.q.ty.has_error() || values.iter().any(Value::is_error) {

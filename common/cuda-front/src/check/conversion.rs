@@ -9,8 +9,9 @@ use super::rank::{EXACT, QUALIFIED, Rank, Standard, User};
 use super::resolve::{Candidate, Pick, best};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
-use super::{Checker, FuncIdx, Functions, Source};
+use super::{Checker, FuncIdx, Source};
 use crate::hir::StructId;
+use cuda_syntax::ast;
 use source::{Code, Diagnostic, Span};
 
 /// Which functions of the user may take part in a conversion.
@@ -119,8 +120,8 @@ impl<'a> Checker<'a> {
                 return Some(UserConversion { how: How::Sizes, after: EXACT });
             }
             for f in self.constructors_of(target) {
-                if (init == Init::Direct || !self.functions.is_explicit(f))
-                    && let Some(c) = self.candidate(f, &[], std::slice::from_ref(v), None, Init::Standard)
+                if let Some(c) = self.candidate(f, &[], std::slice::from_ref(v), None, Init::Standard)
+                    && (init == Init::Direct || !self.is_explicit(&c.pick))
                 {
                     found.push(c);
                 }
@@ -157,12 +158,12 @@ impl<'a> Checker<'a> {
     ) -> Vec<Candidate<'a>> {
         let mut found = Vec::new();
         for f in self.conversion_functions(class) {
-            let explicit = self.functions.is_explicit(f);
+            let Some(object) = self.functions.rank_object(f, v) else { continue };
+            let Some(pick) = self.conversion_pick(f, to) else { continue };
+            let explicit = self.is_explicit(&pick);
             if explicit && init != Init::Direct {
                 continue;
             }
-            let Some(object) = self.functions.rank_object(f, v) else { continue };
-            let Some(pick) = self.conversion_pick(f, to) else { continue };
             let Some(after) = pick.signature.result.as_ref().and_then(|r| fits(self, r)) else { continue };
             // One that is `explicit` gives the very type, but for qualifiers.
             if !explicit || after <= QUALIFIED || to.ty.is_struct() {
@@ -266,10 +267,18 @@ impl<'a> Checker<'a> {
         }
         self.sink.push(d.help("name the intended type with a `static_cast`"));
     }
-}
 
-impl<'a> Functions<'a> {
-    fn is_explicit(&self, f: FuncIdx) -> bool {
-        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.explicit)
+    /// Whether a constructor or a conversion function is `explicit`.
+    pub(super) fn is_explicit(&mut self, pick: &Pick<'a>) -> bool {
+        match self.functions.func(pick.func).source {
+            Source::Function(ast::Function { explicit_if: Some(condition), .. }) => {
+                let what = "the condition of `explicit`";
+                let value =
+                    self.in_scope(pick.scope, |c| c.constant(condition, &Ty::Bool, what, Code::NotConstant));
+                value.is_none_or(super::ty::truth)
+            }
+            Source::Function(ast) => ast.specifiers.explicit,
+            Source::Lambda(_) => false,
+        }
     }
 }

@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
         }
         if let Ty::Braces(list) = v.ty.ty {
             let items = self.lists[list as usize];
-            return self.list_value(to, items, span);
+            return self.list_value(to, items, span, Init::Copy);
         }
         match self.conversion(&v, to, init) {
             Some(Conversion::Standard(_) | Conversion::List | Conversion::Elements(_)) => {}

@@ -4,11 +4,11 @@
 //! arithmetic types, pointers and enumerations that the operands have or convert to. The operands of the best one are
 //! converted; the operator then sees no class.
 
+use super::Checker;
 use super::conversion::Init;
 use super::rank::{Rank, better};
 use super::ty::{self, QTy, Ty};
 use super::value::Value;
-use super::{Checker, Source};
 use crate::hir;
 use cuda_syntax::ast::BinaryOp;
 use source::Span;
@@ -27,7 +27,7 @@ fn takes_floats(op: BinaryOp) -> bool {
 
 impl<'a> Checker<'a> {
     /// The scalar types that a value has or that its class converts to; arithmetic ones promoted.
-    fn built_in_types(&self, v: &Value) -> Vec<Ty> {
+    fn built_in_types(&mut self, v: &Value) -> Vec<Ty> {
         let mut found: Vec<Ty> = Vec::new();
         let mut add = |t: Ty| {
             let t = if t.is_arithmetic() { t.promoted() } else { t };
@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
         match &v.ty.ty {
             Ty::Struct(class) => {
                 for f in self.conversion_functions(*class) {
-                    let explicit = matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
+                    let explicit = self.functions.plain(f).is_some_and(|pick| self.is_explicit(&pick));
                     let result = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone());
                     if let (Some(r), false) = (result, explicit || self.functions.func(f).is_template) {
                         types.push(Ty::decayed(&r.q));
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
 
     /// The operand types of the candidates for a binary operator. The standard has one for every pair of arithmetic types, which makes
     /// some calls ambiguous that compilers take; as g++ does, only types that the operands have or convert to count here.
-    fn built_in_pairs(&self, op: BinaryOp, l: &Value, r: &Value) -> Vec<[Ty; 2]> {
+    fn built_in_pairs(&mut self, op: BinaryOp, l: &Value, r: &Value) -> Vec<[Ty; 2]> {
         let fits = |t: &&Ty| t.is_integral() || (takes_floats(op) && t.is_arithmetic());
         let is_comparison = matches!(op, BinaryOp::Compare(_));
         let mut pairs: Vec<[Ty; 2]> = Vec::new();
@@ -155,8 +155,7 @@ impl<'a> Checker<'a> {
         let Ty::Struct(class) = v.ty.ty else { return v };
         let mut types: Vec<Ty> = Vec::new();
         for f in self.conversion_functions(class) {
-            let explicit =
-                matches!(self.functions.func(f).source, Source::Function(ast) if ast.specifiers.explicit);
+            let explicit = self.functions.plain(f).is_some_and(|pick| self.is_explicit(&pick));
             let result = self.functions.func(f).signature.as_ref().and_then(|s| s.result.clone());
             if let Some(t) = result.map(|r| r.q.ty).filter(|t| t.is_integral() || matches!(t, Ty::Enum(_)))
                 && !explicit

@@ -7,6 +7,7 @@ use super::value::Value;
 use super::{Checker, FuncIdx, Source, TArg};
 use crate::hir::{Const, IntType};
 use cuda_syntax::ast::{self, ExprKind, TemplateArgument, TemplateParameter, TypeKind, TypeName};
+use cuda_syntax::parts::Part;
 use cuda_syntax::{Key, Table, Word};
 
 pub(super) type Bindings = Table<TArg>;
@@ -17,6 +18,11 @@ fn parameter<'p>(path: &ast::Path, template: &'p [TemplateParameter]) -> Option<
         return None;
     }
     template.iter().find(|p| parameter_name(p).is_some_and(|n| n.text == path.last.name.text))
+}
+
+/// Whether one of these template parameters is named.
+pub(super) fn mentions_any(part: Part<'_>, template: &[TemplateParameter]) -> bool {
+    template.iter().any(|p| parameter_name(p).is_some_and(|n| part.mentions(&n.text)))
 }
 
 /// What is deduced of a template's arguments.
@@ -81,7 +87,8 @@ impl<'a> Checker<'a> {
         mut fits: impl FnMut(&mut Checker<'a>, usize, &mut Deduction<'a>) -> bool,
     ) -> bool {
         let named = into.template.iter().filter_map(|p| Some((&parameter_name(p)?.text, is_pack(p))));
-        let named: Vec<(&Word, bool)> = named.filter(|(name, _)| self.mentions(pattern, name)).collect();
+        let named: Vec<(&Word, bool)> =
+            named.filter(|(name, _)| Part::Type(pattern).mentions(name)).collect();
         let mut packs = vec![Vec::new(); named.len()];
         for i in 0..count {
             let mut one = Deduction::of(into.template);
@@ -113,40 +120,6 @@ impl<'a> Checker<'a> {
                 c.unify_type(pattern, &rest[i], one).unwrap_or(true)
             }),
         }
-    }
-
-    fn mentions(&self, t: &TypeName, name: &str) -> bool {
-        match &t.kind {
-            TypeKind::Named(path) => {
-                let mut qualifiers = path.qualifiers.iter();
-                qualifiers.any(|q| {
-                    q.name.text == name
-                        || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, name))
-                }) || path.last.name.text == name
-                    || path.last.arguments.iter().flatten().any(|a| self.argument_mentions(a, name))
-            }
-            TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } => self.mentions(to, name),
-            TypeKind::Array { of, .. } => self.mentions(of, name),
-            TypeKind::Pack(inner) => self.mentions(inner, name),
-            TypeKind::Member { class, to, .. } => class.last.name.text == name || self.mentions(to, name),
-            TypeKind::Function { result, parameters, .. } => {
-                self.mentions(result, name) || parameters.iter().any(|p| self.mentions(&p.ty, name))
-            }
-            TypeKind::Decltype(e) | TypeKind::Typeof(e) => self.text_mentions(e.span, name),
-            TypeKind::Builtin(_) | TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) => false,
-        }
-    }
-
-    fn argument_mentions(&self, a: &TemplateArgument, name: &str) -> bool {
-        match a {
-            TemplateArgument::Type(t) => self.mentions(t, name),
-            TemplateArgument::Value(e) => self.text_mentions(e.span, name),
-        }
-    }
-
-    pub(super) fn text_mentions(&self, span: source::Span, name: &str) -> bool {
-        let mut words = self.map.text(span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        words.any(|word| word == name)
     }
 
     pub(super) fn deduce_one(&mut self, pattern: &'a TypeName, a: &Value, into: &mut Deduction<'a>) -> bool {
@@ -203,23 +176,17 @@ impl<'a> Checker<'a> {
         values.iter().all(|v| self.deduce_one(of, v, into))
     }
 
-    /// Whether what is before `::` depends on one of the template's parameters.
-    fn is_member_of_any(&self, path: &ast::Path, template: &[TemplateParameter]) -> bool {
-        path.qualifiers.iter().any(|q| {
-            template.iter().filter_map(parameter_name).any(|n| {
-                q.name.text == n.text
-                    || q.arguments.iter().flatten().any(|a| self.argument_mentions(a, &n.text))
-            })
-        })
-    }
-
     /// Matches a type as written with a type. Where nothing can be deduced it fits: conversions are looked at later.
     pub(super) fn unify(&mut self, pattern: &'a TypeName, actual: &QTy, into: &mut Deduction<'a>) -> bool {
         let mut actual = actual.clone();
         actual.is_const &= !pattern.is_const;
         actual.is_volatile &= !pattern.is_volatile;
         match (&pattern.kind, &actual.ty) {
-            (TypeKind::Named(path), _) if self.is_member_of_any(path, into.template) => true,
+            (TypeKind::Named(path), _)
+                if path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), into.template)) =>
+            {
+                true
+            }
             (TypeKind::Named(path), _) if parameter(path, into.template).is_some() => {
                 into.bind(&path.last.name.text, TArg::Type(actual.into()))
             }
@@ -231,7 +198,7 @@ impl<'a> Checker<'a> {
                 let result = self.unify_type(result, &TArg::Type(wanted), into);
                 result.unwrap_or(true) && self.unify_parameters(parameters, &types, into)
             }
-            (TypeKind::Function { .. }, _) => !self.mentions_any(pattern, into.template),
+            (TypeKind::Function { .. }, _) => !mentions_any(Part::Type(pattern), into.template),
             (TypeKind::Pointer { to, .. }, Ty::Function(at)) => {
                 self.unify(to, &QTy::plain(Ty::Callee(*at)), into)
             }
@@ -251,8 +218,8 @@ impl<'a> Checker<'a> {
                 let element = QTy { ty: (**element).clone(), ..actual.clone() };
                 self.unify(of, &element, into)
             }
-            (TypeKind::Pointer { to, .. }, _) => !self.mentions_any(to, into.template),
-            (TypeKind::Array { of, .. }, _) => !self.mentions_any(of, into.template),
+            (TypeKind::Pointer { to, .. }, _) => !mentions_any(Part::Type(to), into.template),
+            (TypeKind::Array { of, .. }, _) => !mentions_any(Part::Type(of), into.template),
             (TypeKind::Reference { to, .. }, _) => self.unify(to, &actual, into),
             _ => true,
         }
@@ -387,15 +354,6 @@ impl<'a> Checker<'a> {
         patterns.len() == flat.len()
     }
 
-    /// Whether a text names one of these template parameters.
-    pub(super) fn text_mentions_any(&self, span: source::Span, template: &[TemplateParameter]) -> bool {
-        template.iter().any(|p| parameter_name(p).is_some_and(|n| self.text_mentions(span, &n.text)))
-    }
-
-    fn mentions_any(&self, t: &TypeName, template: &[TemplateParameter]) -> bool {
-        template.iter().any(|p| parameter_name(p).is_some_and(|n| self.mentions(t, &n.text)))
-    }
-
     /// Matches a template argument as written with an argument. Here the rest must be equal too.
     pub(super) fn unify_argument(
         &mut self,
@@ -411,7 +369,7 @@ impl<'a> Checker<'a> {
                 into.bind(&path.last.name.text, actual.clone())
             }
             // Nothing is deduced from `N + 1`; it is compared when all else is known.
-            TemplateArgument::Value(e) if self.text_mentions_any(e.span, into.template) => true,
+            TemplateArgument::Value(e) if mentions_any(Part::Expr(e), into.template) => true,
             _ => {
                 let (found, clean) = self.quietly(|c| {
                     let value = match actual {
@@ -427,7 +385,7 @@ impl<'a> Checker<'a> {
 
     /// Matches a type as written with an argument; `None` if it names no template parameter.
     fn unify_type(&mut self, t: &'a TypeName, actual: &TArg, into: &mut Deduction<'a>) -> Option<bool> {
-        if !self.mentions_any(t, into.template) {
+        if !mentions_any(Part::Type(t), into.template) {
             return None;
         }
         Some(match (&t.kind, actual) {
@@ -437,7 +395,11 @@ impl<'a> Checker<'a> {
                 into.bind(&path.last.name.text, actual.clone())
             }
             // Nothing is deduced from `typename X<T>::type`; it is compared when all else is known.
-            (TypeKind::Named(path), _) if self.is_member_of_any(path, into.template) => true,
+            (TypeKind::Named(path), _)
+                if path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), into.template)) =>
+            {
+                true
+            }
             (TypeKind::Decltype(_) | TypeKind::Typeof(_), _) => true,
             (kind, TArg::Type(a)) => {
                 let fits = match (kind, &a.q.ty) {

@@ -1,5 +1,6 @@
 //! Expressions: the dispatch, literals, names, and what does not fit elsewhere.
 
+use super::conversion::Init;
 use super::resolve::{Candidate, best};
 use super::scopes::{Found, Symbol};
 use super::ty::{self, QTy, Ty};
@@ -121,7 +122,7 @@ impl<'a> Checker<'a> {
             }
             E::ConstructList { ty, arguments } => {
                 let to = self.decl_type(ty);
-                self.list_value(&to.q, arguments, span)
+                self.list_value(&to.q, arguments, span, Init::Direct)
             }
             E::Braces(items) => {
                 self.lists.push(items);

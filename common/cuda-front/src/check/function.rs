@@ -1,5 +1,6 @@
 //! Bodies of functions.
 
+use super::conversion::Init;
 use super::declare::is_reference;
 use super::ids::ScopeId;
 use super::scopes::Here;
@@ -420,7 +421,7 @@ impl<'a> Checker<'a> {
                 [ast::Expr { kind: ast::ExprKind::Braces(items), .. }] => items.as_slice(),
                 plain => plain,
             };
-            let tree = self.list_tree(&mut q, arguments, span);
+            let tree = self.list_tree(&mut q, arguments, span, Init::Copy);
             let mut stores = Vec::new();
             if let Some(tree) = tree {
                 self.store_tree(Value { ty: q, ..target }, &tree, &mut stores, span);

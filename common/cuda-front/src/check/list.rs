@@ -3,6 +3,7 @@
 //!
 //! The elements are an array of constants, a temporary; the object is a pointer to the first of them, and their number.
 
+use super::conversion::Init;
 use super::deduce::Bindings;
 use super::ids::FuncIdx;
 use super::scopes::{Entry, Found, Symbol};
@@ -93,7 +94,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let mut q = QTy::plain(Ty::Array(Rc::new(element.ty.clone()), ty::UNSIZED));
-        let Some(tree) = self.list_tree(&mut q, items, span) else { return Value::error(span) };
+        let Some(tree) = self.list_tree(&mut q, items, span, Init::Copy) else { return Value::error(span) };
         let local = self.new_temporary(&q, span);
         let place = self.local_place(local, span);
         let mut stores = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::construct::Tree;
+use super::conversion::Init;
 use super::scopes::Symbol;
 use super::ty::{DeclTy, QTy, Ref, Ty, UNSIZED};
 use super::value::{Node, Value};
@@ -288,7 +289,7 @@ impl<'a> Checker<'a> {
                 return self.expr(item);
             }
         }
-        self.list_value(&QTy::plain(to.q.ty.clone()), items, span)
+        self.list_value(&QTy::plain(to.q.ty.clone()), items, span, Init::Copy)
     }
 
     fn declare_object(

@@ -8,6 +8,7 @@ use super::value::{Node, Value};
 use super::{Checker, Source};
 use crate::hir::{ExprKind, StructId};
 use cuda_syntax::ast;
+use cuda_syntax::parts::Part;
 use source::{Code, Span};
 
 impl<'a> Checker<'a> {
@@ -32,7 +33,7 @@ impl<'a> Checker<'a> {
     /// `using B::m;` in a class.
     pub(super) fn using_members(&mut self, path: &'a ast::Path, pack: bool, class: StructId) {
         if pack {
-            self.for_each_element(path.span, |c| c.using_member(path, class));
+            self.for_each_element(Part::Path(path), path.span, |c| c.using_member(path, class));
         } else {
             self.using_member(path, class);
         }
@@ -141,13 +142,10 @@ impl<'a> Checker<'a> {
     pub(super) fn kept_part(&mut self, class: StructId, i: u32, part: Tree) -> Tree {
         let name = self.types.layout(class).fields[i as usize].name.clone();
         let later = &self.types.class(class).fields[i as usize + 1..];
-        let is_read = later.iter().filter_map(|f| f.default).any(|default| {
-            let items = match default {
-                ast::Initializer::Copy(e) => std::slice::from_ref(e),
-                ast::Initializer::Direct(items) | ast::Initializer::List(items) => items,
-            };
-            items.iter().any(|e| self.text_mentions(e.span, &name))
-        });
+        let is_read = later
+            .iter()
+            .filter_map(|f| f.default)
+            .any(|default| default.values().iter().any(|e| Part::Expr(e).mentions(&name)));
         let field = &self.types.class(class).fields[i as usize];
         let (q, span, is_reference) = (QTy::plain(field.q.ty.clone()), field.span, field.is_reference);
         if !is_read || name.is_empty() || is_reference {
@@ -248,7 +246,8 @@ impl<'a> Checker<'a> {
         for t in types {
             match &t.kind {
                 ast::TypeKind::Pack(pattern) => {
-                    let all = self.for_each_element(pattern.span, |c| c.decl_type(pattern));
+                    let all =
+                        self.for_each_element(Part::Type(pattern), pattern.span, |c| c.decl_type(pattern));
                     meant.extend(all.unwrap_or_default());
                 }
                 _ => meant.push(self.decl_type(t)),

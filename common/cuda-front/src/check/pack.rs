@@ -8,48 +8,42 @@ use super::{Checker, Param, TArg};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, BinaryOp, ExprKind, TemplateArgument, TypeKind};
 use cuda_syntax::budget::Cost;
+use cuda_syntax::parts::{Names, Part};
 use source::{Code, Span};
 
 impl<'a> Checker<'a> {
-    /// The packs that are visible and named in a piece of source text.
-    fn packs_in(&self, span: Span) -> Vec<(Word, Symbol, usize)> {
-        let text = self.map.text(span);
-        self.sink.charge_scan(text.len());
-        let mentions =
-            |name: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+    /// The packs that an expansion of this pattern expands.
+    fn packs_in(&self, pattern: Part<'_>) -> Vec<(Word, Symbol, usize)> {
         let mut found: Vec<(Word, Symbol, usize)> = Vec::new();
-        let mut at = Some(self.scopes.here.scope);
-        while let Some(id) = at {
+        let mut names = 0;
+        pattern.names(Names::Unexpanded, &mut |name| {
+            names += 1;
+            let mut at = Some(self.scopes.here.scope);
             // Only parameters of templates and functions are packs.
-            if id == FILE {
-                break;
-            }
-            self.sink.charge_scan(self.scopes.scope(id).names.len());
-            let is_pack = |entry: &Entry| matches!(entry.symbol, Symbol::Pack(_) | Symbol::LocalPack(_));
-            let mut names: Vec<_> = self.scopes.scope(id).names.iter().filter(|(_, e)| is_pack(e)).collect();
-            names.sort_by_key(|(n, _)| (*n).clone());
-            for (name, entry) in names {
-                let n = match &entry.symbol {
-                    Symbol::Pack(items) => items.len(),
-                    Symbol::LocalPack(items) => items.len(),
-                    _ => continue,
+            while let Some(id) = at.filter(|id| *id != FILE && !found.iter().any(|f| f.0 == *name)) {
+                let scope = self.scopes.scope(id);
+                let symbol = scope.names.get(name).map(|entry| &entry.symbol);
+                let count = match symbol {
+                    Some(Symbol::Pack(items)) => Some(items.len()),
+                    Some(Symbol::LocalPack(items)) => Some(items.len()),
+                    _ => None,
                 };
-                if mentions(name) && !found.iter().any(|f| f.0 == *name) {
-                    found.push((name.clone(), entry.symbol.clone(), n));
-                }
+                found.extend(symbol.zip(count).map(|(symbol, n)| (name.clone(), symbol.clone(), n)));
+                at = scope.parent;
             }
-            at = self.scopes.scope(id).parent;
-        }
+        });
+        self.sink.charge_scan(names);
         found
     }
 
     /// Runs something once for each element of the packs named in a piece of source text.
     pub(super) fn for_each_element<T>(
         &mut self,
+        pattern: Part<'_>,
         span: Span,
         mut run: impl FnMut(&mut Checker<'a>) -> T,
     ) -> Option<Vec<T>> {
-        let packs = self.packs_in(span);
+        let packs = self.packs_in(pattern);
         let Some(n) = packs.first().map(|p| p.2) else {
             self.sink.report(Code::NotAPack, "`...` expands no pack here", span, "");
             return None;
@@ -99,7 +93,7 @@ impl<'a> Checker<'a> {
         for a in arguments {
             match &a.kind {
                 ExprKind::PackExpansion(pattern) => {
-                    match self.for_each_element(pattern.span, |c| c.expr(pattern)) {
+                    match self.for_each_element(Part::Expr(pattern), pattern.span, |c| c.expr(pattern)) {
                         Some(items) => values.extend(items),
                         None => values.push(Value::error(a.span)),
                     }
@@ -115,7 +109,7 @@ impl<'a> Checker<'a> {
         match a {
             TemplateArgument::Value(e) => {
                 let ExprKind::PackExpansion(pattern) = &e.kind else { return None };
-                let items = self.for_each_element(pattern.span, |c| {
+                let items = self.for_each_element(Part::Expr(pattern), pattern.span, |c| {
                     if let ExprKind::Path(path) = &pattern.kind
                         && let Some(t) = c.opt_named_type(path)
                     {
@@ -129,7 +123,8 @@ impl<'a> Checker<'a> {
             }
             TemplateArgument::Type(t) => {
                 let TypeKind::Pack(pattern) = &t.kind else { return None };
-                let items = self.for_each_element(pattern.span, |c| c.exact_type(pattern))?;
+                let items =
+                    self.for_each_element(Part::Type(pattern), pattern.span, |c| c.exact_type(pattern))?;
                 Some(items.into_iter().map(TArg::Type).collect())
             }
         }
@@ -138,7 +133,9 @@ impl<'a> Checker<'a> {
     /// The parameters that a pack parameter stands for; its name is bound in the function's scope.
     pub(super) fn pack_parameters(&mut self, p: &'a ast::Parameter, scope: ScopeId) -> Vec<Param<'a>> {
         let TypeKind::Pack(pattern) = &p.ty.kind else { return Vec::new() };
-        let types = self.for_each_element(pattern.span, |c| c.parameter_type(pattern)).unwrap_or_default();
+        let types = self
+            .for_each_element(Part::Type(pattern), pattern.span, |c| c.parameter_type(pattern))
+            .unwrap_or_default();
         let parameters: Vec<_> =
             types.into_iter().enumerate().map(|(i, ty)| self.parameter(p, ty, scope, Some(i))).collect();
         if let Some(name) = &p.name {
@@ -156,7 +153,7 @@ impl<'a> Checker<'a> {
         right: Option<&'a ast::Expr>,
         span: Span,
     ) -> Value {
-        let is_pack = |c: &Checker<'a>, e: &ast::Expr| !c.packs_in(e.span).is_empty();
+        let is_pack = |c: &Checker<'a>, e: &ast::Expr| !c.packs_in(Part::Expr(e)).is_empty();
         // `(… op pack)` folds from the left, `(pack op …)` from the right; with two operands the pack says which.
         let (pack, init, from_left) = match (left, right) {
             (Some(l), Some(r)) if is_pack(self, l) => (l, Some(r), false),
@@ -165,7 +162,7 @@ impl<'a> Checker<'a> {
             (None, Some(r)) => (r, None, true),
             (None, None) => return Value::error(span),
         };
-        let Some(items) = self.for_each_element(pack.span, |c| c.expr(pack)) else {
+        let Some(items) = self.for_each_element(Part::Expr(pack), pack.span, |c| c.expr(pack)) else {
             return Value::error(span);
         };
         let init = init.map(|e| self.expr(e));

@@ -13,6 +13,7 @@ use super::{Checker, FuncIdx, Param, Source};
 use crate::hir::{self, Argument, Const, Expr, ExprKind, FunctionId, IntType, LocalId, Stmt, StmtKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast;
+use cuda_syntax::parts::Part;
 use source::{Code, Span};
 
 /// The type of the numbers.
@@ -39,9 +40,9 @@ impl<'a> Checker<'a> {
     /// The types of a parameter, which may be a pack.
     fn parameter_types(&mut self, t: &'a ast::TypeName) -> Vec<DeclTy> {
         match &t.kind {
-            ast::TypeKind::Pack(pattern) => {
-                self.for_each_element(pattern.span, |c| c.parameter_type(pattern)).unwrap_or_default()
-            }
+            ast::TypeKind::Pack(pattern) => self
+                .for_each_element(Part::Type(pattern), pattern.span, |c| c.parameter_type(pattern))
+                .unwrap_or_default(),
             _ => vec![self.parameter_type(t)],
         }
     }

@@ -1,5 +1,6 @@
 //! `return`: the result's type, the object that becomes the result, and what ends before.
 
+use super::conversion::Init;
 use super::ty::{DeclTy, QTy, Ref, Ty};
 use super::value::{Node, Value};
 use super::{Body, Checker, suspect};
@@ -80,7 +81,7 @@ impl<'a> Checker<'a> {
             return;
         };
         if let (ast::ExprKind::Braces(items), Some(t)) = (&e.kind, self.body.result.clone()) {
-            let v = self.list_value(&t.q, items, e.span);
+            let v = self.list_value(&t.q, items, e.span, Init::Copy);
             return self.return_value(v, &t, span, out);
         }
         let v = self.expr(e);

@@ -346,6 +346,7 @@ impl Parser<'_> {
             is_specialization,
             template,
             specifiers: specifiers.specifiers,
+            explicit_if: specifiers.explicit_if,
             name,
             result,
             parameters,

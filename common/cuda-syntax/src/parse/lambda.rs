@@ -8,7 +8,7 @@ use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name, TemplateParameter};
 impl Parser<'_> {
     /// `[captures](parameters) { … }`.
     pub(crate) fn lambda(&mut self) -> Parse<Expr> {
-        let start = self.span();
+        let (start, first) = (self.span(), self.pos);
         let mut lambda = Lambda {
             default_capture: None,
             captures: Vec::new(),
@@ -17,6 +17,7 @@ impl Parser<'_> {
             is_mutable: false,
             result: None,
             body: crate::ast::Block { statements: Vec::new(), span: start },
+            words: Vec::new(),
         };
         let open = self.expect("[")?;
         while !self.at("]") {
@@ -32,6 +33,7 @@ impl Parser<'_> {
         self.scopes.pop();
         self.angle_ends = outer;
         result?;
+        lambda.words = self.words_since(first);
         self.height = 1;
         Ok(self.expr(ExprKind::Lambda(Box::new(lambda)), start.to(self.prev_span())))
     }

@@ -254,6 +254,15 @@ impl<'t> Parser<'t> {
         if self.split && span.end > span.start { Span { start: span.end - 1, ..span } } else { span }
     }
 
+    /// The words from a token up to here, which is all that is asked of what statements are part of.
+    fn words_since(&self, first: usize) -> Vec<Word> {
+        let word = |token: &Token| match &token.kind {
+            TokenKind::Ident(word) => Some(word.clone()),
+            _ => None,
+        };
+        self.tokens[first..self.pos].iter().filter_map(word).collect()
+    }
+
     fn prev_span(&self) -> Span {
         match self.pos.checked_sub(1).and_then(|p| self.tokens.get(p)) {
             Some(token) => token.span,

@@ -18,6 +18,8 @@ pub(crate) struct DeclSpecifiers {
     pub(crate) specifiers: Specifiers,
     pub(crate) execution: Execution,
     pub(crate) launch_bounds: Vec<Expr>,
+    /// Of `explicit(c)`.
+    pub(crate) explicit_if: Option<Expr>,
     /// `alignas(e)` of anything but a plain number.
     pub(crate) align: Option<Expr>,
     pub(crate) is_typedef: bool,
@@ -93,7 +95,7 @@ impl Parser<'_> {
                 break;
             }
             let is_name = self.word().is_some_and(names::is_name);
-            if !is_name && (self.attribute(&mut out)? || self.storage_word(&mut out)) {
+            if !is_name && (self.attribute(&mut out)? || self.storage_word(&mut out)?) {
                 continue;
             }
             let Some(word) = self.word() else {
@@ -639,8 +641,8 @@ impl Parser<'_> {
     }
 
     /// A word that is neither type nor attribute.
-    fn storage_word(&mut self, out: &mut DeclSpecifiers) -> bool {
-        let Some(word) = self.word() else { return false };
+    fn storage_word(&mut self, out: &mut DeclSpecifiers) -> Parse<bool> {
+        let Some(word) = self.word() else { return Ok(false) };
         let s = &mut out.specifiers;
         match word.as_str() {
             "static" => s.is_static = true,
@@ -664,18 +666,18 @@ impl Parser<'_> {
             "__shared__" => s.shared = true,
             "__constant__" => s.constant = true,
             "__managed__" => s.managed = true,
-            _ => return false,
+            _ => return Ok(false),
         }
         self.bump();
         if word == "explicit" && self.at("(") {
-            let span = self.span();
-            self.skip_balanced();
-            self.not_supported("`explicit` with a condition", span);
+            let open = self.expect("(")?;
+            out.explicit_if = Some(self.outside_angles(Self::conditional)?);
+            self.close(")", open)?;
         }
         if word == "extern" && matches!(self.kind(), TokenKind::Str(_)) {
             self.bump();
         }
-        true
+        Ok(true)
     }
 
     /// `[[…]]`, `__attribute__((…))`, `alignas(…)`, `__launch_bounds__(…)` and the like.

@@ -135,8 +135,9 @@ impl Parser<'_> {
         // What a constraint names must be known without the function: `requires (parameters) { requires constraint; }`.
         let span = constraint.span;
         let requirements = vec![Requirement::Nested(constraint)];
-        let parameters = parameters.to_vec();
-        Ok(self.expr(ExprKind::Requires(Box::new(Requires { parameters, requirements })), span))
+        let (parameters, words) = (parameters.to_vec(), self.words_since(start));
+        let requires = Requires { parameters, requirements, words };
+        Ok(self.expr(ExprKind::Requires(Box::new(requires)), span))
     }
 
     /// `requires (parameters) { … }`.
@@ -152,6 +153,7 @@ impl Parser<'_> {
     }
 
     fn requirements(&mut self) -> Parse<Requires> {
+        let first = self.pos;
         let parameters = if self.at("(") { self.parameters()? } else { Vec::new() };
         for name in parameters.iter().filter_map(|p| p.name.as_ref()) {
             self.scopes.declare(&name.text, Meaning::Value);
@@ -163,7 +165,7 @@ impl Parser<'_> {
             self.semicolon("this requirement")?;
         }
         self.close("}", open)?;
-        Ok(Requires { parameters, requirements })
+        Ok(Requires { parameters, requirements, words: self.words_since(first) })
     }
 
     fn requirement(&mut self, out: &mut Vec<Requirement>) -> Parse<()> {

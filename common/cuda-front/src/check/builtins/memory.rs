@@ -191,8 +191,14 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
         if i > 0 {
             promoted.push(v.clone());
         }
-        let e = c.plain_expr(v);
-        if i == 0 && !matches!(&e.kind, ExprKind::Str(text) if text.utf8().is_some()) {
+        let e = c.plain_expr(v.clone());
+        if i == 0
+            && !matches!(&e.kind, ExprKind::Str(text) if text.ty == IntType::Char && text.utf8().is_some())
+        {
+            let text = Ty::pointer(QTy { is_const: true, ..QTy::plain(Ty::Int(IntType::Char)) });
+            if c.convert(v, &QTy::plain(text), "the format of `printf`").is_error() {
+                return Value::error(span);
+            }
             c.sink.push(
                 Diagnostic::new(
                     Code::UnsupportedFeature,
