@@ -743,7 +743,7 @@ pub struct Requires {
     pub parameters: Vec<Parameter>,
     /// All of them have to hold.
     pub requirements: Vec<Requirement>,
-    /// All its words.
+    /// The names in it, likewise.
     pub words: Vec<Word>,
 }
 
@@ -780,7 +780,7 @@ pub struct Lambda {
     pub result: Option<TypeName>,
     /// The body.
     pub body: Block,
-    /// All its words.
+    /// The names in the body and `this`, each once, in the order of the alphabet.
     pub words: Vec<Word>,
 }
 

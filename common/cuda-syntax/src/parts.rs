@@ -12,7 +12,7 @@ pub enum Part<'a> {
     Path(&'a Path),
     /// What stands behind `.` or `->`.
     Member(&'a PathPart),
-    /// All words of a lambda or a `requires` expression, or a name that is no path.
+    /// The names in the body of a lambda or in a `requires` expression, or one that is no path.
     Words(&'a [Word]),
 }
 
@@ -85,7 +85,17 @@ impl Expr {
             ExprKind::Trait { types, .. } => types.iter().for_each(|t| f(Part::Type(t))),
             ExprKind::SizeofType(t) | ExprKind::Alignof(t) => f(Part::Type(t)),
             ExprKind::SizeofPack(name) => f(Part::Words(std::slice::from_ref(&name.text))),
-            ExprKind::Lambda(lambda) => f(Part::Words(&lambda.words)),
+            ExprKind::Lambda(lambda) => {
+                for (_, name, value) in &lambda.captures {
+                    match value {
+                        Some(value) => f(Part::Expr(value)),
+                        None => f(Part::Words(std::slice::from_ref(&name.text))),
+                    }
+                }
+                lambda.parameters.iter().for_each(|p| f(Part::Type(&p.ty)));
+                lambda.result.iter().for_each(|t| f(Part::Type(t)));
+                f(Part::Words(&lambda.words));
+            }
             ExprKind::Requires(requires) => f(Part::Words(&requires.words)),
             ExprKind::Fold { left, right, .. } => exprs(left.iter().chain(right).map(|e| &**e), f),
             ExprKind::Int { .. }

@@ -54,19 +54,12 @@ impl<'a> Checker<'a> {
             self.sink.report(Code::InvalidBitField, title, width.span, "");
             return;
         }
-        if let Some(init) = &v.initializer {
-            let span = match init {
-                ast::Initializer::Copy(e) => e.span,
-                ast::Initializer::Direct(_) | ast::Initializer::List(_) => v.name.span,
-            };
-            let title = "the default value of a bit-field is not supported by the simulator yet";
-            self.sink.report(Code::BitFieldInitializer, title, span, "");
-        }
         let before = self.types.class(id).fields.len();
         let field = BitField {
             name: v.name.text.to_string(),
             q,
             width: n.min(most) as u32,
+            default: v.initializer.as_ref(),
             before,
             pieces: Vec::new(),
         };

@@ -3,6 +3,7 @@
 use super::conversion::Init;
 use super::ids::ScopeId;
 use super::ty::{self, DeclTy, QTy, Ty, UNSIZED};
+use super::types::BitField;
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source, TArg};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
@@ -377,14 +378,19 @@ impl<'a> Checker<'a> {
         cursor: &mut Cursor<'a>,
     ) -> Option<Tree> {
         for field in self.types.bit_fields_of(s, unit) {
-            if !self.is_next(cursor, &field.name) {
+            let v = if self.is_next(cursor, &field.name) {
+                let (item, scope) = cursor.items[cursor.next];
+                cursor.next += 1;
+                self.in_scope(scope, |c| c.expr(item))
+            } else if let Some(v) = self.default_bits(s, &field) {
+                v
+            } else {
                 continue;
-            }
-            let (item, scope) = cursor.items[cursor.next];
-            cursor.next += 1;
-            let v = self.in_scope(scope, |c| c.expr(item));
+            };
             if field.pieces.len() > 1 && v.constant().is_none() {
-                self.sink.unsupported("initial value of a bit-field in two units", item.span);
+                let title =
+                    "the initial value of a bit-field in two units is not supported by the simulator yet";
+                self.sink.report(Code::BitFieldInitializer, title, v.span, "");
                 return None;
             }
             for piece in &field.pieces {
@@ -400,6 +406,21 @@ impl<'a> Checker<'a> {
         Some(Tree::Leaf(Box::new(Expr { kind: ExprKind::Convert { operand: Box::new(sum) }, ty, span })))
     }
 
+    /// What a bit-field has if nothing is said.
+    pub(super) fn default_bits(&mut self, s: StructId, field: &BitField<'a>) -> Option<Value> {
+        let (init, q) = (field.default?, QTy::plain(field.q.ty.clone()));
+        let scope = self.types.class(s).scope;
+        let e = match init {
+            Initializer::Copy(ast::Expr { kind: E::Braces(items), span }) => Err((items, *span)),
+            Initializer::Copy(e) => Ok(e),
+            Initializer::Direct(items) | Initializer::List(items) => Err((items, Span::default())),
+        };
+        Some(self.in_scope(scope, |c| match e {
+            Ok(e) => c.expr(e),
+            Err((items, span)) => c.list_value(&q, items, span, Init::Direct),
+        }))
+    }
+
     /// What a field has if nothing is said.
     pub(super) fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
         let (mut q, default, span, is_reference) = {
@@ -407,6 +428,14 @@ impl<'a> Checker<'a> {
             (f.q.clone(), f.default, f.span, f.is_reference)
         };
         let scope = self.types.class(s).scope;
+        if self.types.layout(s).fields[i].name.starts_with('#') {
+            // Bit-fields that began in units before this one have a share of it.
+            let mut shares = Vec::new();
+            let unit = |n: usize| self.types.layout(s).fields[n].name.starts_with('#');
+            let first = (0..=i).rev().take_while(|n| unit(*n)).last().unwrap_or(i);
+            let mut none = Cursor { items: Vec::new(), next: 0 };
+            return (first..=i).map(|n| self.unit_tree(s, n as u32, &mut shares, &mut none)).last()?;
+        }
         if self.types.is_table(s, i) {
             return Some(Tree::Leaf(Box::new(self.functions.table(s, super::types::Steps::new(), span))));
         }

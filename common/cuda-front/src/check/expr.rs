@@ -440,7 +440,9 @@ impl<'a> Checker<'a> {
         }
         if path.qualifiers.is_empty() && self.needs_this(name) {
             self.sink.unsupported("capture of `this`", span);
-        } else if class.is_some_and(|class| self.types.field_path(class, name).is_some()) {
+        } else if class.is_some_and(|class| {
+            self.types.field_path(class, name).is_some() || self.types.bit_path(class, name).is_some()
+        }) {
             self.sink.unsupported("a member's default value that reads another member", span);
         } else {
             self.sink.report(

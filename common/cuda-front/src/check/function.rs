@@ -339,13 +339,32 @@ impl<'a> Checker<'a> {
             given.push(steps);
             starts.push(((field as usize, usize::MAX), start));
         }
+        for (at, field) in self.types.class(class).bit_fields.clone().into_iter().enumerate() {
+            let (place, mut start) = ((field.before, at), Vec::new());
+            let span = f.name.span;
+            if starts.iter().any(|(other, _)| *other == place) || self.types.layout(class).is_union {
+                continue;
+            }
+            let Some(value) = self.default_bits(class, &field) else { continue };
+            let object = self.this_object(span);
+            let Some(bits) = object.and_then(|o| self.opt_bit_field(&o, class, &field.name, span)) else {
+                continue;
+            };
+            let effect = self.assign_values(None, span, bits, value, span);
+            self.push_effects(vec![effect], &mut start);
+            starts.push((place, start));
+        }
         // Between the bases and the members.
         let mut tables = Vec::new();
         self.set_tables(f.name.span, &mut tables);
         starts.push(((self.types.class(class).bases.len(), 0), tables));
         if !self.types.layout(class).is_union {
             for i in 0..self.types.class(class).fields.len() as u32 {
-                if !given.iter().any(|steps| steps[0] == i) && !self.types.is_table(class, i as usize) {
+                let is_unit = self.types.layout(class).fields[i as usize].name.starts_with('#');
+                if !given.iter().any(|steps| steps[0] == i)
+                    && !is_unit
+                    && !self.types.is_table(class, i as usize)
+                {
                     let mut start = Vec::new();
                     self.default_member(class, i, &mut start);
                     starts.push(((i as usize, usize::MAX), start));

@@ -3,6 +3,7 @@
 //! A capture by reference is a field that points to the variable, so a variable captured so has its address taken.
 
 use super::construct::Tree;
+use super::ids::ScopeId;
 use super::scopes::{Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
@@ -10,6 +11,7 @@ use super::{Checker, FieldInfo, Func, Source};
 use crate::hir::{self, Const, IntType, PlaceKind};
 use cuda_syntax::Word;
 use cuda_syntax::ast::{self, CaptureMode, Lambda, TypeKind};
+use cuda_syntax::parts::Part;
 use source::{Code, Span};
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -23,9 +25,22 @@ static CALL: LazyLock<Word> = LazyLock::new(|| "operator()".into());
 /// The name of the field that holds what `this` points to.
 pub(super) const THIS: &str = "this#";
 
+/// What is captured and how; of a capture with a value the value, and where its names are looked up.
+type Capture<'a> = (ast::Name, CaptureMode, Option<(&'a ast::Expr, ScopeId)>);
+
 impl<'a> Checker<'a> {
     /// `[captures](parameters) { … }`.
     pub(super) fn lambda(&mut self, lambda: &'a Lambda, span: Span) -> Value {
+        // Packs that it captures under new names are known in it alone.
+        let is_pack = |e: &ast::Expr| matches!(e.kind, ast::ExprKind::PackExpansion(_));
+        let scope = match lambda.captures.iter().any(|c| c.2.as_ref().is_some_and(is_pack)) {
+            true => self.scopes.new_scope(self.scopes.here.scope),
+            false => self.scopes.here.scope,
+        };
+        self.in_scope(scope, |c| c.lambda_object(lambda, span))
+    }
+
+    fn lambda_object(&mut self, lambda: &'a Lambda, span: Span) -> Value {
         let scope = self.scopes.here.scope;
         let class = self.new_class("lambda", scope);
         self.types.classes[class.0 as usize].is_lambda = true;
@@ -50,9 +65,26 @@ impl<'a> Checker<'a> {
     }
 
     /// What a lambda captures: what it names, and with a default those locals of the function that its text names.
-    fn captures(&mut self, lambda: &'a Lambda) -> Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> {
-        let mut found: Vec<(ast::Name, CaptureMode, Option<&'a ast::Expr>)> =
-            lambda.captures.iter().map(|(mode, name, value)| (name.clone(), *mode, value.as_ref())).collect();
+    fn captures(&mut self, lambda: &'a Lambda) -> Vec<Capture<'a>> {
+        let here = self.scopes.here.scope;
+        let mut found: Vec<Capture<'a>> = Vec::new();
+        for (mode, name, value) in &lambda.captures {
+            let Some(ast::Expr { kind: ast::ExprKind::PackExpansion(pattern), .. }) = value else {
+                found.push((name.clone(), *mode, value.as_ref().map(|value| (value, here))));
+                continue;
+            };
+            // Each element of a new pack is a capture of its own, which nothing else can name.
+            let scopes = self.for_each_element(Part::Expr(pattern), pattern.span, |c| c.scopes.here.scope);
+            let mut names = Vec::new();
+            for (i, scope) in scopes.into_iter().flatten().enumerate() {
+                let text = Word::from(format!("{}#{i}", name.text));
+                names.push(text.clone());
+                let span = name.span;
+                self.scopes.bind_silently(here, &text, Symbol::Captured(text.clone()), 0, span);
+                found.push((ast::Name { text, span }, *mode, Some((&**pattern, scope))));
+            }
+            self.scopes.bind_silently(here, &name.text, Symbol::LocalPack(names), 0, name.span);
+        }
         for (n, (mode, name, value)) in lambda.captures.iter().enumerate() {
             if let Some((_, first, _)) =
                 lambda.captures[..n].iter().find(|(_, other, _)| other.text == name.text)
@@ -80,7 +112,7 @@ impl<'a> Checker<'a> {
                 None => vec![(name, mode, value)],
             })
             .collect();
-        let words = self.words(lambda);
+        let words = &lambda.words;
         let packed = words.iter().filter_map(|word| elements(self, word)).flat_map(|names| names.to_vec());
         let packed: Vec<Word> = packed.collect();
         if lambda.default_capture.is_some()
@@ -129,20 +161,6 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// The words of a lambda's body in order, each once: the same for each instance of the template that it stands in.
-    fn words(&mut self, lambda: &'a Lambda) -> Rc<[Word]> {
-        let map = self.map;
-        let words = self.lambda_words.entry(lambda.body.span).or_insert_with(|| {
-            let words = map.text(lambda.body.span).split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            let mut words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
-            words.sort_unstable();
-            words.dedup();
-            let is_name = |word: &Word| !word.is_keyword() || *word == "this";
-            words.into_iter().map(Word::from).filter(is_name).collect()
-        });
-        words.clone()
-    }
-
     /// Whether a word is a field or method of a class.
     fn is_member(&self, class: hir::StructId, word: &str) -> bool {
         let scope = self.types.class(class).scope;
@@ -165,11 +183,11 @@ impl<'a> Checker<'a> {
         class: hir::StructId,
         name: &ast::Name,
         mode: CaptureMode,
-        value: Option<&'a ast::Expr>,
+        value: Option<(&'a ast::Expr, ScopeId)>,
         values: &mut Vec<Tree>,
     ) -> Option<()> {
         let v = match value {
-            Some(e) => self.expr(e),
+            Some((e, scope)) => self.in_scope(scope, |c| c.expr(e)),
             None if name.text == "this" || name.text == "*this" => {
                 let Some(object) = self.method_object(name.span) else {
                     self.sink.report(Code::NoThis, "`this` exists only in methods", name.span, "");

@@ -59,12 +59,11 @@ mod warn;
 mod written;
 
 use crate::hir::{self, Program};
-use cuda_syntax::Word;
 use cuda_syntax::ast;
 use cuda_syntax::budget::Budget;
 use cuda_syntax::parse::skipped_name;
 use cuda_syntax::preprocess::SkippedHeader;
-use source::hash::{Map, Set};
+use source::hash::Set;
 use source::{Code, Diagnostic, SourceMap, Span};
 use state::body::{Body, LocalInfo};
 use state::functions::{Func, Functions, Instance, Param, Signature, Source, State};
@@ -75,7 +74,6 @@ use state::templates::{AliasTemplate, BrokenAlias, ClassTemplate, Templates, Var
 use state::types::{ClassInfo, EnumInfo, FieldInfo, Types};
 use state::variables::{FileVar, VarKind, Variables};
 use state::{functions, ids, rank, scopes, sink, templates, ty, types, value};
-use std::rc::Rc;
 pub(crate) use ty::truth;
 
 /// Checks a parsed file. Problems go to `diagnostics`; the program is fit for lowering only if none is an error.
@@ -135,7 +133,6 @@ struct Checker<'a> {
     /// Who may name the member that is being declared.
     access: ast::Access,
     /// What the bodies of lambdas name, by their place.
-    lambda_words: Map<Span, Rc<[Word]>>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     body: Body<'a>,
@@ -167,7 +164,6 @@ impl<'a> Checker<'a> {
             skipped: &[],
             indirect: 0,
             access: ast::Access::Public,
-            lambda_words: Map::default(),
             lists: Vec::new(),
             body: Body::default(),
             spare: Spare::default(),

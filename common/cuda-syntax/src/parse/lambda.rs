@@ -8,7 +8,7 @@ use crate::ast::{CaptureMode, Expr, ExprKind, Lambda, Name, TemplateParameter};
 impl Parser<'_> {
     /// `[captures](parameters) { … }`.
     pub(crate) fn lambda(&mut self) -> Parse<Expr> {
-        let (start, first) = (self.span(), self.pos);
+        let start = self.span();
         let mut lambda = Lambda {
             default_capture: None,
             captures: Vec::new(),
@@ -33,7 +33,6 @@ impl Parser<'_> {
         self.scopes.pop();
         self.angle_ends = outer;
         result?;
-        lambda.words = self.words_since(first);
         self.height = 1;
         Ok(self.expr(ExprKind::Lambda(Box::new(lambda)), start.to(self.prev_span())))
     }
@@ -68,9 +67,11 @@ impl Parser<'_> {
             return self.unexpected("`{` and the lambda's body");
         }
         let outer = std::mem::replace(&mut self.function, "operator()".into());
+        let first = self.pos;
         let body = self.block();
         self.function = outer;
         lambda.body = body?;
+        lambda.words = self.words_since(first);
         Ok(())
     }
 
@@ -106,14 +107,8 @@ impl Parser<'_> {
             lambda.captures.push((CaptureMode::Value, name, None));
             return Ok(());
         }
-        if let Some(dots) = [0, 1].into_iter().find(|ahead| self.punct_at(*ahead, "..."))
-            && self.name_at(dots + 1)
-        {
-            let span = self.span();
-            self.not_supported("a capture of a pack under a new name", span);
-            (0..=dots).for_each(|_| self.bump());
-        }
         let mode = if self.eat("&") { CaptureMode::Reference } else { CaptureMode::Value };
+        let is_pack = self.eat("...");
         let name = if self.at_word("this") {
             let name = Name { text: "this".into(), span: self.span() };
             self.bump();
@@ -136,6 +131,10 @@ impl Parser<'_> {
         } else {
             None
         };
+        let value = value.map(|value| {
+            let span = value.span;
+            if is_pack { self.expr(ExprKind::PackExpansion(Box::new(value)), span) } else { value }
+        });
         lambda.captures.push((mode, name, value));
         Ok(())
     }

@@ -254,13 +254,17 @@ impl<'t> Parser<'t> {
         if self.split && span.end > span.start { Span { start: span.end - 1, ..span } } else { span }
     }
 
-    /// The words from a token up to here, which is all that is asked of what statements are part of.
+    /// The names from a token up to here and `this`, each once.
     fn words_since(&self, first: usize) -> Vec<Word> {
         let word = |token: &Token| match &token.kind {
-            TokenKind::Ident(word) => Some(word.clone()),
+            TokenKind::Ident(word) if !word.is_keyword() || *word == "this" => Some(word.clone()),
             _ => None,
         };
-        self.tokens[first..self.pos].iter().filter_map(word).collect()
+        let read = self.tokens.get(first..self.pos).unwrap_or(&[]);
+        let mut words: Vec<Word> = read.iter().filter_map(word).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
     }
 
     fn prev_span(&self) -> Span {

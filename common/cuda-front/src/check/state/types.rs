@@ -34,7 +34,7 @@ pub(crate) struct ClassInfo<'a> {
     pub(crate) bases: Vec<StructId>,
     /// One for each of [`hir::Struct::fields`].
     pub(crate) fields: Vec<FieldInfo<'a>>,
-    pub(crate) bit_fields: Vec<BitField>,
+    pub(crate) bit_fields: Vec<BitField<'a>>,
     pub(crate) constructors: Vec<FuncIdx>,
     /// The bases whose constructors make this class too (`using B::B;`).
     pub(crate) inherits: Vec<StructId>,
@@ -123,11 +123,13 @@ pub(crate) struct Piece {
 
 /// A bit-field of a class.
 #[derive(Clone, Debug)]
-pub(crate) struct BitField {
+pub(crate) struct BitField<'a> {
     /// Empty for padding.
     pub(crate) name: String,
     pub(crate) q: QTy,
     pub(crate) width: u32,
+    /// What it is where nothing else is said.
+    pub(crate) default: Option<&'a ast::Initializer>,
     /// How many of the class's other fields come before it.
     pub(crate) before: usize,
     pub(crate) pieces: Vec<Piece>,
@@ -316,8 +318,8 @@ impl<'a> Types<'a> {
     }
 
     /// The bit-fields that begin in a unit, which is field `i` of the class.
-    pub(crate) fn bit_fields_of(&self, s: StructId, i: u32) -> Vec<BitField> {
-        let begins = |b: &&BitField| b.pieces.first().is_some_and(|p| p.unit == i);
+    pub(crate) fn bit_fields_of(&self, s: StructId, i: u32) -> Vec<BitField<'a>> {
+        let begins = |b: &&BitField<'a>| b.pieces.first().is_some_and(|p| p.unit == i);
         self.class(s).bit_fields.iter().filter(begins).cloned().collect()
     }
 
@@ -374,7 +376,7 @@ impl<'a> Types<'a> {
                     let ty = Ty::Int(unit_type(unit));
                     let name = format!("#bits{number}");
                     new_layout.push(hir::Field { name, ty: self.hir_type(&ty), offset: at });
-                    new_fields.push(FieldInfo::public(ty));
+                    let mut unit_default = None;
                     for b in &run {
                         let (lo, hi) = (firsts[*b], firsts[*b] + u64::from(bits[*b].width));
                         let (from, to) = (lo.max(at * 8), hi.min((at + unit) * 8));
@@ -382,8 +384,10 @@ impl<'a> Types<'a> {
                             let shift = (from - at * 8) as u32;
                             let (width, at) = ((to - from) as u32, (from - lo) as u32);
                             bits[*b].pieces.push(Piece { unit: number, shift, width, at });
+                            unit_default = unit_default.or(bits[*b].default);
                         }
                     }
+                    new_fields.push(FieldInfo { default: unit_default, ..FieldInfo::public(ty) });
                     at += unit;
                 }
             }
