@@ -462,7 +462,7 @@ impl<'a> Checker<'a> {
         }
         let why = match self.evaluate(e) {
             Ok(ConstValue::Scalar(c)) => return self.types.make(ExprKind::Const(c), v.ty.ty, span),
-            Ok(ConstValue::Aggregate(_) | ConstValue::Unset | ConstValue::Null) => return v,
+            Ok(_) => return v,
             Err(why) => why,
         };
         // Where values lie is not followed: such a call is evaluated when the kernel runs.

@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
     pub(super) fn evaluate(&mut self, e: &Expr) -> Result<ConstValue, NotConstant> {
         match e.kind {
             ExprKind::Const(c) => Ok(ConstValue::Scalar(c)),
-            _ => self.evaluate_with(|evaluator| evaluator.expr(e)),
+            _ => self.evaluate_with(|evaluator| evaluator.constant(e)),
         }
     }
 
@@ -38,10 +38,10 @@ impl<'a> Checker<'a> {
         let ty = self.types.hir_type(ty);
         self.evaluate_with(|evaluator| {
             if aggregate {
-                evaluator.aggregate(&ty, &leaves)
+                evaluator.object(&ty, &leaves)
             } else {
                 match leaves.first() {
-                    Some((_, e)) => evaluator.expr(e),
+                    Some((_, e)) => evaluator.constant(e),
                     None => Ok(evaluator.zero(&ty)),
                 }
             }

@@ -1,7 +1,8 @@
 //! Constant evaluation: an interpreter of the typed program for what the language wants as a constant.
 //!
-//! It knows scalars, arrays and structs of them, locals, calls, loops and branches. What it refuses: pointers, memory of
-//! the device, built-in functions other than arithmetic ones, and overflow of signed integers within a function.
+//! It knows scalars, arrays and structs of them, pointers to parts of these and to strings, locals, calls, loops and branches. What
+//! it refuses: memory of the device, built-in functions other than arithmetic ones, and overflow of signed integers within a
+//! function. A pointer lives as long as the evaluation: a constant with one is not supported.
 
 use super::fold::{binary, compare, fold_unary, type_bytes};
 use super::ty::{convert_const, truth, wrap};
@@ -9,9 +10,11 @@ use crate::hir::{
     Argument, BinaryOp, CompareOp, Const, Expr, ExprKind, Function, FunctionId, GlobalId, IntType, Intrinsic,
     Local, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Struct, Type,
 };
+use cuda_syntax::Text;
 use cuda_syntax::budget::{Budget, Cost};
 use source::Span;
 use source::hash::Map;
+use std::rc::Rc;
 
 /// A constant of any type.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,27 @@ pub(super) enum Value {
     Null,
     /// A struct's fields or an array's elements.
     Aggregate(Vec<Value>),
+    /// The address of an object or of a part of one.
+    Pointer(Pointer),
+}
+
+/// Where an object or a part of one is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pointer {
+    root: Root,
+    /// The fields and elements on the way to the part.
+    path: Vec<usize>,
+    /// Whether the last step is an element, so that the pointer may be moved to the others.
+    is_element: bool,
+}
+
+/// An object that has a name, or is a string literal.
+#[derive(Clone, Debug, PartialEq)]
+enum Root {
+    /// A local of the call with this number.
+    Local(u32, LocalId),
+    Global(GlobalId),
+    Text(Rc<Text>),
 }
 
 impl Value {
@@ -32,6 +56,15 @@ impl Value {
         match self {
             Value::Aggregate(parts) => 1 + parts.iter().map(Value::scalars).sum::<u64>(),
             _ => 1,
+        }
+    }
+
+    /// The first pointer in it.
+    fn pointer(&self) -> Option<&Pointer> {
+        match self {
+            Value::Pointer(pointer) => Some(pointer),
+            Value::Aggregate(parts) => parts.iter().find_map(Value::pointer),
+            _ => None,
         }
     }
 }
@@ -72,7 +105,10 @@ pub(super) struct Evaluator<'p> {
     /// Whether a constant may call a function.
     may_call: &'p dyn Fn(FunctionId) -> bool,
     budget: &'p Budget,
-    frames: Vec<Map<LocalId, Slot>>,
+    /// The calls in progress, each with its number.
+    frames: Vec<(u32, Map<LocalId, Slot>)>,
+    /// The number of the next call.
+    calls: u32,
     /// The locals of the functions in progress.
     types: Vec<&'p [Local]>,
     steps: u32,
@@ -86,15 +122,70 @@ pub(super) enum Known<'p> {
 
 enum Slot {
     Value(Value),
-    /// A reference: the frame it points into, the local there and the path to the part.
-    Alias(usize, LocalId, Vec<usize>),
+    /// A reference.
+    Alias(Pointer),
 }
 
-/// Where a place is: a local of a frame, a constant or part of one, or a value by itself.
-enum Target<'p> {
-    Local(usize, LocalId, Vec<usize>),
-    Constant(&'p Value),
+/// Where a place is: an object or a part of one, or a value by itself.
+enum Target {
+    At(Pointer),
     Value(Value),
+}
+
+/// Whether two types of pointers differ in qualifiers alone.
+fn is_same_pointer(a: &Type, b: &Type) -> bool {
+    matches!((a, b), (Type::Pointer(a), Type::Pointer(b)) if a.ty == b.ty)
+}
+
+/// A pointer so many elements further. What it then points to is asked when it is read.
+fn moved(pointer: Value, count: i64, span: Span) -> Eval<Value> {
+    match pointer {
+        pointer if count == 0 => Ok(pointer),
+        Value::Pointer(mut pointer) => {
+            let last = pointer.path.last_mut().filter(|_| pointer.is_element);
+            let new = last.as_ref().and_then(|i| i64::try_from(**i).ok()?.checked_add(count));
+            match (last, new.and_then(|new| usize::try_from(new).ok())) {
+                (Some(last), Some(new)) => *last = new,
+                _ => return not(span, "this pointer leaves its object"),
+            }
+            Ok(Value::Pointer(pointer))
+        }
+        _ => not(span, "this pointer points to nothing"),
+    }
+}
+
+/// How many elements lie between two pointers into one array.
+fn distance(l: &Value, r: &Value, span: Span) -> Eval<i64> {
+    match (l, r) {
+        (Value::Null, Value::Null) => Ok(0),
+        (Value::Pointer(l), Value::Pointer(r)) if l == r => Ok(0),
+        (Value::Pointer(l), Value::Pointer(r)) if l.root == r.root && l.is_element && r.is_element => {
+            match (l.path.split_last(), r.path.split_last()) {
+                (Some((i, own)), Some((j, other))) if own == other => Ok(*i as i64 - *j as i64),
+                _ => not(span, "these pointers are not into one array"),
+            }
+        }
+        _ => not(span, "these pointers are not into one array"),
+    }
+}
+
+fn compare_pointers(op: CompareOp, l: &Value, r: &Value, span: Span) -> Eval<bool> {
+    let known = |v: &Value| matches!(v, Value::Null | Value::Pointer(_));
+    if !known(l) || !known(r) {
+        return not(span, "this has no value");
+    }
+    match op {
+        CompareOp::Eq | CompareOp::Ne => {
+            // Whether equal literals are one object is not said.
+            let is_text = |v: &Value| matches!(v, Value::Pointer(Pointer { root: Root::Text(_), .. }));
+            match (is_text(l) && is_text(r), distance(l, r, span)) {
+                (_, Ok(n)) => Ok((n == 0) == (op == CompareOp::Eq)),
+                (false, Err(_)) => Ok((l == r) == (op == CompareOp::Eq)),
+                (true, Err(e)) => Err(e),
+            }
+        }
+        _ => Ok(compare(op, Const::Int(distance(l, r, span)?, IntType::Long), Const::Int(0, IntType::Long))),
+    }
 }
 
 pub(super) fn not<T>(span: Span, why: impl Into<String>) -> Eval<T> {
@@ -110,18 +201,53 @@ impl<'p> Evaluator<'p> {
         may_call: &'p dyn Fn(FunctionId) -> bool,
         budget: &'p Budget,
     ) -> Evaluator<'p> {
-        let frames = vec![Map::default()];
-        Evaluator { structs, bodies, globals, locals, may_call, budget, frames, types: Vec::new(), steps: 0 }
+        let frames = vec![(0, Map::default())];
+        Evaluator {
+            structs,
+            bodies,
+            globals,
+            locals,
+            may_call,
+            budget,
+            frames,
+            calls: 1,
+            types: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// The constant that an expression is.
+    pub(super) fn constant(&mut self, e: &Expr) -> Eval<Value> {
+        let value = self.expr(e)?;
+        self.without_pointers(value, e.span)
+    }
+
+    /// The constant object that leaves given by byte offsets make.
+    pub(super) fn object(&mut self, ty: &Type, elements: &[(u64, Expr)]) -> Eval<Value> {
+        let value = self.aggregate(ty, elements)?;
+        self.without_pointers(value, elements.first().map(|e| e.1.span).unwrap_or_default())
+    }
+
+    /// A pointer is no constant if what it points to ends with the evaluation, or may be another object in each thread.
+    fn without_pointers(&self, value: Value, span: Span) -> Eval<Value> {
+        match value.pointer().map(|pointer| &pointer.root) {
+            None => Ok(value),
+            Some(Root::Local(..)) => not(span, "the address of a local variable is not constant"),
+            Some(Root::Global(_)) => {
+                Err(Failure::Unsupported(span, "the address of a variable as a constant".into()))
+            }
+            Some(Root::Text(_)) => Err(Failure::Unsupported(span, "a string as a constant".into())),
+        }
     }
 
     /// Gives a local of the function at hand its value.
     fn set_local(&mut self, local: LocalId, value: Value) {
-        self.frames[0].insert(local, Slot::Value(value));
+        self.frames[0].1.insert(local, Slot::Value(value));
     }
 
     fn frame(&mut self) -> &mut Map<LocalId, Slot> {
         let last = self.frames.len() - 1;
-        &mut self.frames[last]
+        &mut self.frames[last].1
     }
 
     fn step(&mut self, span: Span) -> Eval<()> {
@@ -172,6 +298,12 @@ impl<'p> Evaluator<'p> {
                 self.store(place, self.copy(&value))?;
                 value
             }
+            ExprKind::PointerAssign { place, by } => {
+                let (count, old) = (self.offset(&by.count, by.negative)?, self.load(place)?);
+                let new = moved(old, count, e.span)?;
+                self.store(place, new.clone())?;
+                new
+            }
             ExprKind::CompoundAssign { place, by } => {
                 let rhs = self.scalar(&by.value)?;
                 let old = self.load_scalar(place)?;
@@ -197,8 +329,7 @@ impl<'p> Evaluator<'p> {
                 let (l, r) = (self.expr(lhs)?, self.expr(rhs)?);
                 match (l, r) {
                     (Value::Scalar(l), Value::Scalar(r)) => Value::Scalar(Const::Bool(compare(*op, l, r))),
-                    (Value::Null, Value::Null) => Value::Scalar(Const::Bool(*op == CompareOp::Eq)),
-                    _ => return not(e.span, "pointers are not constants here"),
+                    (l, r) => Value::Scalar(Const::Bool(compare_pointers(*op, &l, &r, e.span)?)),
                 }
             }
             ExprKind::And { lhs, rhs } => {
@@ -231,28 +362,40 @@ impl<'p> Evaluator<'p> {
             ExprKind::Special(_) => {
                 return not(e.span, "it differs from thread to thread or launch to launch");
             }
-            ExprKind::Str(_) => {
-                return Err(Failure::Unsupported(e.span, "a string in a constant evaluation".into()));
-            }
-            ExprKind::Bits { operand } => {
-                self.expr(operand)?;
-                return not(e.span, "addresses are not known at compile time");
-            }
+            ExprKind::Str(text) => Value::Pointer(Pointer {
+                root: Root::Text(Rc::new(text.clone())),
+                path: vec![0],
+                is_element: true,
+            }),
+            ExprKind::Bits { operand } => match self.expr(operand)? {
+                pointer @ (Value::Pointer(_) | Value::Null) if is_same_pointer(&operand.ty, &e.ty) => pointer,
+                _ => return not(e.span, "the bits of a value as another type are not known at compile time"),
+            },
             ExprKind::AddressOf(place) => match self.target(place)? {
-                Target::Local(..) => {
-                    let what = "the address of a variable in a constant evaluation";
+                Target::At(mut pointer) => {
+                    // An array decays to the address of its first element.
+                    let pointee = match &e.ty {
+                        Type::Pointer(to) => &to.ty,
+                        _ => &Type::Void,
+                    };
+                    if matches!(&place.ty, Type::Array(_)) && *pointee != place.ty {
+                        pointer.path.push(0);
+                        pointer.is_element = true;
+                    }
+                    Value::Pointer(pointer)
+                }
+                Target::Value(_) => {
+                    let what = "the address of a temporary in a constant evaluation";
                     return Err(Failure::Unsupported(e.span, what.into()));
                 }
-                Target::Constant(_) | Target::Value(_) => {
-                    return not(e.span, "addresses are not known at compile time");
-                }
             },
-            ExprKind::PointerAdd { pointer, count, .. } => match (self.expr(pointer)?, self.scalar(count)?) {
-                (Value::Null, Const::Int(0, _)) => Value::Null,
-                _ => return not(e.span, "addresses are not known at compile time"),
-            },
-            ExprKind::PointerAssign { .. } | ExprKind::PointerDifference { .. } => {
-                return not(e.span, "addresses are not known at compile time");
+            ExprKind::PointerAdd { pointer, count, negative } => {
+                let (pointer, count) = (self.expr(pointer)?, self.offset(count, *negative)?);
+                moved(pointer, count, e.span)?
+            }
+            ExprKind::PointerDifference { lhs, rhs } => {
+                let (l, r) = (self.expr(lhs)?, self.expr(rhs)?);
+                Value::Scalar(Const::Int(distance(&l, &r, e.span)?, IntType::Long))
             }
         })
     }
@@ -275,6 +418,15 @@ impl<'p> Evaluator<'p> {
         }
     }
 
+    /// How many elements a pointer moves.
+    fn offset(&mut self, count: &Expr, negative: bool) -> Eval<i64> {
+        match self.scalar(count)? {
+            Const::Int(n, _) => Ok(if negative { n.wrapping_neg() } else { n }),
+            Const::Bool(b) => Ok(i64::from(b)),
+            Const::Float(_) | Const::Double(_) => not(count.span, "this is not an integer"),
+        }
+    }
+
     fn scalar(&mut self, e: &Expr) -> Eval<Const> {
         match self.expr(e)? {
             Value::Scalar(c) => Ok(c),
@@ -284,6 +436,12 @@ impl<'p> Evaluator<'p> {
     }
 
     fn step_place(&mut self, place: &Place, by: i32, postfix: bool, span: Span) -> Eval<Value> {
+        if let Type::Pointer(_) = place.ty {
+            let old = self.load(place)?;
+            let new = moved(old.clone(), i64::from(by), span)?;
+            self.store(place, new.clone())?;
+            return Ok(if postfix { old } else { new });
+        }
         let old = self.load_scalar(place)?;
         let one = match convert_const(Const::Int(i64::from(by), IntType::Int), &place.ty) {
             Some(one) => one,
@@ -308,13 +466,15 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    fn target(&mut self, place: &Place) -> Eval<Target<'p>> {
+    fn target(&mut self, place: &Place) -> Eval<Target> {
+        let whole = |root| Target::At(Pointer { root, path: Vec::new(), is_element: false });
         match &place.kind {
             PlaceKind::Local(id) => {
                 let frame = self.frames.len() - 1;
-                match self.frames[frame].get(id) {
-                    Some(Slot::Alias(f, l, path)) => Ok(Target::Local(*f, *l, path.clone())),
-                    Some(Slot::Value(_)) => Ok(Target::Local(frame, *id, Vec::new())),
+                let number = self.frames[frame].0;
+                match self.frames[frame].1.get(id) {
+                    Some(Slot::Alias(pointer)) => Ok(Target::At(pointer.clone())),
+                    Some(Slot::Value(_)) => Ok(whole(Root::Local(number, *id))),
                     None if frame == 0
                         && let Some(known) = (self.locals)(*id) =>
                     {
@@ -323,18 +483,18 @@ impl<'p> Evaluator<'p> {
                             Known::Zero(ty) => self.zero(ty),
                         };
                         self.set_local(*id, value);
-                        Ok(Target::Local(frame, *id, Vec::new()))
+                        Ok(whole(Root::Local(number, *id)))
                     }
                     None => not(place.span, "the value of this variable is not known at compile time"),
                 }
             }
             PlaceKind::Global(id) => match (self.globals)(*id) {
-                Some(v) => Ok(Target::Constant(v)),
+                Some(_) => Ok(whole(Root::Global(*id))),
                 None => not(place.span, "the value of this variable is not known at compile time"),
             },
-            PlaceKind::Field { base, field } => self.sub(base, *field as usize, place.span),
+            PlaceKind::Field { base, field } => self.sub(base, (*field as usize, false), place.span),
             PlaceKind::Index { base, index } => match self.scalar(index)? {
-                Const::Int(i, _) if i >= 0 => self.sub(base, i as usize, place.span),
+                Const::Int(i, _) if i >= 0 => self.sub(base, (i as usize, true), place.span),
                 _ => not(index.span, "the index is out of bounds"),
             },
             PlaceKind::Temporary(e) => Ok(Target::Value(self.expr(e)?)),
@@ -342,69 +502,89 @@ impl<'p> Evaluator<'p> {
                 self.expr(first)?;
                 self.target(place)
             }
-            PlaceKind::Deref(pointer) => {
-                self.expr(pointer)?;
-                not(place.span, "addresses are not known at compile time")
-            }
+            PlaceKind::Deref(pointer) => match self.expr(pointer)? {
+                Value::Pointer(pointer) => Ok(Target::At(pointer)),
+                Value::Null => not(place.span, "this reads through a null pointer"),
+                _ => not(place.span, "addresses are not known at compile time"),
+            },
         }
     }
 
-    fn sub(&mut self, base: &Place, i: usize, span: Span) -> Eval<Target<'p>> {
+    fn sub(&mut self, base: &Place, (i, is_element): (usize, bool), span: Span) -> Eval<Target> {
         match self.target(base)? {
-            Target::Local(frame, local, mut path) => {
-                path.push(i);
-                Ok(Target::Local(frame, local, path))
+            Target::At(mut pointer) => {
+                pointer.path.push(i);
+                Ok(Target::At(Pointer { is_element, ..pointer }))
             }
             Target::Value(Value::Aggregate(mut parts)) if i < parts.len() => {
                 Ok(Target::Value(parts.swap_remove(i)))
             }
-            Target::Constant(Value::Aggregate(parts)) if i < parts.len() => Ok(Target::Constant(&parts[i])),
-            Target::Constant(_) | Target::Value(_) => not(span, "the index is out of bounds"),
+            Target::Value(_) => not(span, "the index is out of bounds"),
         }
     }
 
     fn load(&mut self, place: &Place) -> Eval<Value> {
-        match self.target(place)? {
-            Target::Value(v) => Ok(v),
-            Target::Constant(v) => Ok(self.copy(v)),
-            Target::Local(frame, local, path) => match self.part(frame, local, &path) {
-                Some(v) => Ok(self.copy(v)),
-                None => not(place.span, "the index is out of bounds"),
-            },
-        }
-    }
-
-    fn part(&self, frame: usize, local: LocalId, path: &[usize]) -> Option<&Value> {
-        let Some(Slot::Value(v)) = self.frames[frame].get(&local) else { return None };
-        path.iter().try_fold(v, |at, i| match at {
+        let pointer = match self.target(place)? {
+            Target::Value(v) => return Ok(v),
+            Target::At(pointer) => pointer,
+        };
+        let found = match &pointer.root {
+            Root::Text(text) => {
+                let unit = match pointer.path.as_slice() {
+                    [i] if *i < text.units.len() => Some(text.units[*i]),
+                    [i] if *i == text.units.len() => Some(0),
+                    _ => None,
+                };
+                return match unit {
+                    Some(unit) => Ok(Value::Scalar(Const::Int(wrap(i64::from(unit), text.ty), text.ty))),
+                    None => not(place.span, "the index is out of bounds"),
+                };
+            }
+            Root::Global(id) => (self.globals)(*id),
+            Root::Local(number, local) => self.frame_of(*number).and_then(|frame| match frame.get(local) {
+                Some(Slot::Value(v)) => Some(v),
+                _ => None,
+            }),
+        };
+        let Some(whole) = found else { return not(place.span, "the variable that this means has ended") };
+        let part = pointer.path.iter().try_fold(whole, |at, i| match at {
             Value::Aggregate(parts) => parts.get(*i),
             _ => None,
-        })
+        });
+        match part {
+            Some(v) => Ok(self.copy(v)),
+            None => not(place.span, "the index is out of bounds"),
+        }
     }
 
-    fn part_mut(&mut self, frame: usize, local: LocalId, path: &[usize]) -> Option<&mut Value> {
-        let Some(Slot::Value(v)) = self.frames[frame].get_mut(&local) else { return None };
-        let mut at = v;
-        for i in path {
-            let Value::Aggregate(parts) = at else { return None };
-            at = parts.get_mut(*i)?;
-        }
-        Some(at)
+    /// The locals of a call, as long as it is in progress.
+    fn frame_of(&self, number: u32) -> Option<&Map<LocalId, Slot>> {
+        let at = self.frames.binary_search_by_key(&number, |frame| frame.0).ok()?;
+        Some(&self.frames[at].1)
     }
 
     fn store(&mut self, place: &Place, value: Value) -> Eval<()> {
-        match self.target(place)? {
-            Target::Local(frame, local, path) => match self.part_mut(frame, local, &path) {
-                Some(at) => {
-                    *at = value;
-                    Ok(())
-                }
-                None => not(place.span, "the index is out of bounds"),
-            },
-            Target::Constant(_) | Target::Value(_) => {
-                not(place.span, "this cannot be changed while a constant is evaluated")
+        let Target::At(Pointer { root: Root::Local(number, local), path, .. }) = self.target(place)? else {
+            return not(place.span, "this cannot be changed while a constant is evaluated");
+        };
+        let frame = self.frames.binary_search_by_key(&number, |frame| frame.0).ok();
+        let slot = frame.and_then(|frame| self.frames[frame].1.get_mut(&local));
+        let Some(Slot::Value(at)) = slot else {
+            return not(place.span, "the variable that this means has ended");
+        };
+        let mut at = at;
+        for i in path {
+            let part = match at {
+                Value::Aggregate(parts) => parts.get_mut(i),
+                _ => None,
+            };
+            match part {
+                Some(part) => at = part,
+                None => return not(place.span, "the index is out of bounds"),
             }
         }
+        *at = value;
+        Ok(())
     }
 
     /// The value of a type that has not been initialised.
@@ -444,7 +624,7 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Puts leaves given by byte offsets into a zeroed aggregate.
-    pub(super) fn aggregate(&mut self, ty: &Type, elements: &[(u64, Expr)]) -> Eval<Value> {
+    fn aggregate(&mut self, ty: &Type, elements: &[(u64, Expr)]) -> Eval<Value> {
         let mut whole = self.zero(ty);
         for (offset, e) in elements {
             let v = self.expr(e)?;
@@ -456,7 +636,7 @@ impl<'p> Evaluator<'p> {
     }
 
     fn put(&self, at: &mut Value, ty: &Type, offset: u64, v: Value) -> bool {
-        if offset == 0 && (matches!(at, Value::Scalar(_) | Value::Null | Value::Unset)) {
+        if offset == 0 && !matches!(at, Value::Aggregate(_)) {
             *at = v;
             return true;
         }
@@ -496,11 +676,7 @@ impl<'p> Evaluator<'p> {
         for (argument, parameter) in arguments.iter().zip(&f.parameters) {
             let slot = match argument {
                 Argument::Value(e) => Slot::Value(self.expr(e)?),
-                Argument::Place(p) => match self.target(p)? {
-                    Target::Local(frame, local, path) => Slot::Alias(frame, local, path),
-                    Target::Constant(v) => Slot::Value(self.copy(v)),
-                    Target::Value(v) => Slot::Value(v),
-                },
+                Argument::Place(p) => self.slot(p)?,
             };
             frame.insert(*parameter, slot);
         }
@@ -511,7 +687,8 @@ impl<'p> Evaluator<'p> {
                 frame.insert(id, Slot::Value(self.unset(&local.ty, 0)));
             }
         }
-        self.frames.push(frame);
+        self.frames.push((self.calls, frame));
+        self.calls += 1;
         self.types.push(&f.locals);
         let flow = self.block(&f.body);
         self.types.pop();
@@ -521,6 +698,14 @@ impl<'p> Evaluator<'p> {
             _ if f.result == Type::Void => Ok(Value::Unset),
             _ => not(span, "the function ends without a value"),
         }
+    }
+
+    /// What a reference to a place is: another name of it, or the temporary that it is.
+    fn slot(&mut self, place: &Place) -> Eval<Slot> {
+        Ok(match self.target(place)? {
+            Target::At(pointer) => Slot::Alias(pointer),
+            Target::Value(v) => Slot::Value(v),
+        })
     }
 
     fn block(&mut self, body: &[Stmt]) -> Eval<Flow> {
@@ -547,11 +732,7 @@ impl<'p> Evaluator<'p> {
             }
             StmtKind::DeclareAggregate { local, elements } => self.declare_aggregate(*local, elements)?,
             StmtKind::Bind { local, place } => {
-                let slot = match self.target(place)? {
-                    Target::Local(frame, l, path) => Slot::Alias(frame, l, path),
-                    Target::Constant(v) => Slot::Value(self.copy(v)),
-                    Target::Value(v) => Slot::Value(v),
-                };
+                let slot = self.slot(place)?;
                 self.frame().insert(*local, slot);
             }
             StmtKind::Block(body) => return self.block(body),

@@ -48,7 +48,7 @@ pub(super) fn write_bytes(v: &Value, ty: &Type, structs: &[Struct], out: &mut [u
                 }
             }
         }
-        (Value::Unset | Value::Null | Value::Aggregate(_), _) => {}
+        (Value::Unset | Value::Null | Value::Pointer(_) | Value::Aggregate(_), _) => {}
     }
 }
 
