@@ -268,7 +268,7 @@ impl<'a> Checker<'a> {
             "__is_enum" => object && matches!(ty, Ty::Enum(_)),
             "__is_empty" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty()),
             "__is_integral" | "__is_signed" | "__is_unsigned" if object && ty.is_wide() => {
-                self.sink.unsupported("the standard library's opinion of an integer of 128 bits", span);
+                self.sink.unsupported(super::wide::OPINION, span);
                 return Value::error(span);
             }
             "__is_integral" => object && ty.is_integral(),

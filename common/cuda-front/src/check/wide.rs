@@ -12,6 +12,10 @@ use cuda_syntax::ast;
 use cuda_syntax::preprocess::composed;
 use source::Span;
 
+/// What is not known: the standard library counts them as integers with the extensions of GNU, and not without.
+pub(super) const OPINION: &str =
+    "a trait of an integer of 128 bits, which depends on options of the compiler";
+
 impl<'a> Checker<'a> {
     /// A fundamental type, for which the typed program has something from now on.
     pub(super) fn known_scalar(&mut self, t: Ty) -> Ty {
