@@ -122,6 +122,7 @@ template <> struct make_unsigned<short> { using type = unsigned short; };
 template <> struct make_unsigned<int> { using type = unsigned int; };
 template <> struct make_unsigned<long> { using type = unsigned long; };
 template <> struct make_unsigned<long long> { using type = unsigned long long; };
+template <> struct make_unsigned<__int128> { using type = unsigned __int128; };
 template <> struct make_unsigned<wchar_t> { using type = unsigned int; };
 template <> struct make_unsigned<char16_t> { using type = unsigned short; };
 template <> struct make_unsigned<char32_t> { using type = unsigned int; };
@@ -132,6 +133,7 @@ template <> struct make_signed<unsigned short> { using type = short; };
 template <> struct make_signed<unsigned int> { using type = int; };
 template <> struct make_signed<unsigned long> { using type = long; };
 template <> struct make_signed<unsigned long long> { using type = long long; };
+template <> struct make_signed<unsigned __int128> { using type = __int128; };
 template <> struct make_signed<wchar_t> { using type = int; };
 template <> struct make_signed<char16_t> { using type = short; };
 template <> struct make_signed<char32_t> { using type = int; };
@@ -214,6 +216,8 @@ __LIMITS_INT(unsigned long long, 0ull, 18446744073709551615ull, 64, false)
 __LIMITS_INT(wchar_t, -2147483647 - 1, 2147483647, 31, true)
 __LIMITS_INT(char16_t, 0, 65535, 16, false)
 __LIMITS_INT(char32_t, 0u, 4294967295u, 32, false)
+__LIMITS_INT(__int128, ~(__int128)(~(unsigned __int128)0 >> 1), (__int128)(~(unsigned __int128)0 >> 1), 127, true)
+__LIMITS_INT(unsigned __int128, 0, ~(unsigned __int128)0, 128, false)
 #define __LIMITS_FLOAT(T, LEAST, MOST, EPSILON, DENORM, INF, NOT, DIGITS, DIGITS10)                          \
     template <> struct numeric_limits<T> {                                                                   \
         static constexpr bool is_specialized = true, is_integer = false, is_signed = true;                   \
