@@ -183,7 +183,7 @@ window.diagnosticCodes = [
 ["not-a-base","messages.html#not-a-base","The class named is not a base of this class"],
 ["operator-outside","messages.html#operator-outside","This operator must be a member of a class"],
 ["invalid-bit-field","messages.html#invalid-bit-field","A bit-field must be an integer of 1 bit up to the bits of its type"],
-["bit-field-initializer","messages.html#bit-field-initializer","The default value of a bit-field is not supported by the simulator yet"],
+["bit-field-initializer","messages.html#bit-field-initializer","The initial value of this bit-field is not supported by the simulator yet"],
 ["binding-count","messages.html#binding-count","auto [a, b] has another number of names than the value has parts"],
 ["invalid-range","messages.html#invalid-range","A for (x : range) cannot go through this value"],
 ["not-captured","messages.html#not-captured","A lambda uses a variable that it does not capture"],

@@ -312,7 +312,7 @@ fn converted(ty: &TypeName, value: Value) -> Option<Value> {
         (TypeKind::Builtin(BuiltinType::Int(ty)), value) => {
             let value = integer(value).ok()?;
             // A value that does not fit would change, so it counts as unknown.
-            (ty.bits() == 64 || value.unsigned_abs() < 1 << (ty.bits() - 1)).then_some(Value::Int(value))
+            (ty.bits() >= 64 || value.unsigned_abs() < 1 << (ty.bits() - 1)).then_some(Value::Int(value))
         }
         // Types such as `size_t`.
         (TypeKind::Named(_), Value::Int(value)) if value >= 0 => Some(Value::Int(value)),

@@ -125,12 +125,16 @@ using __as_integer = __sized<__is_enum(T) || (__is_integral(T) && !is_same<T, bo
 template <typename T> struct make_unsigned { using type = typename __as_integer<T>::without; };
 template <> struct make_unsigned<long long> { using type = unsigned long long; };
 template <> struct make_unsigned<unsigned long long> { using type = unsigned long long; };
+template <> struct make_unsigned<__int128> { using type = unsigned __int128; };
+template <> struct make_unsigned<unsigned __int128> { using type = unsigned __int128; };
 template <typename T> struct make_unsigned<const T> { using type = const typename make_unsigned<T>::type; };
 template <typename T> struct make_unsigned<volatile T> { using type = volatile typename make_unsigned<T>::type; };
 template <typename T> struct make_unsigned<const volatile T> { using type = const volatile typename make_unsigned<T>::type; };
 template <typename T> struct make_signed { using type = typename __as_integer<T>::with_sign; };
 template <> struct make_signed<long long> { using type = long long; };
 template <> struct make_signed<unsigned long long> { using type = long long; };
+template <> struct make_signed<__int128> { using type = __int128; };
+template <> struct make_signed<unsigned __int128> { using type = __int128; };
 template <typename T> struct make_signed<const T> { using type = const typename make_signed<T>::type; };
 template <typename T> struct make_signed<volatile T> { using type = volatile typename make_signed<T>::type; };
 template <typename T> struct make_signed<const volatile T> { using type = const volatile typename make_signed<T>::type; };
@@ -201,11 +205,13 @@ template <typename T> struct __limits<T, true> {
     __host__ __device__ static constexpr T min() { return is_signed ? T(-max() - 1) : T(0); }
     __host__ __device__ static constexpr T lowest() { return min(); }
     __host__ __device__ static constexpr T max() {
-        return is_signed ? T((1ull << digits) - 1) : T(-1);
+        return is_signed ? T(((T(1) << (digits - 1)) - 1) * 2 + 1) : T(-1);
     }
     __host__ __device__ static constexpr T epsilon() { return T(0); }
 };
 template <typename T> struct numeric_limits : __limits<T> {};
+template <> struct numeric_limits<__int128> : __limits<__int128, true> {};
+template <> struct numeric_limits<unsigned __int128> : __limits<unsigned __int128, true> {};
 template <typename T> struct numeric_limits<const T> : numeric_limits<T> {};
 template <typename T> struct numeric_limits<volatile T> : numeric_limits<T> {};
 template <typename T> struct numeric_limits<const volatile T> : numeric_limits<T> {};

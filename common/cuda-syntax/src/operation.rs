@@ -19,10 +19,12 @@ pub enum IntType {
     Char16,
     Char32,
     WChar,
+    Int128,
+    UnsignedInt128,
 }
 
 /// How C++ spells each integer type, its bits, and whether it has a sign, in the order of the types.
-const INTEGERS: [(&str, u32, bool); 15] = [
+const INTEGERS: [(&str, u32, bool); 17] = [
     ("char", 8, true),
     ("signed char", 8, true),
     ("unsigned char", 8, false),
@@ -38,6 +40,8 @@ const INTEGERS: [(&str, u32, bool); 15] = [
     ("char16_t", 16, false),
     ("char32_t", 32, false),
     ("wchar_t", 32, true),
+    ("__int128", 128, true),
+    ("unsigned __int128", 128, false),
 ];
 
 impl IntType {

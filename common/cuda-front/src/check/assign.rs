@@ -1,7 +1,7 @@
 //! Assignments and steps: what they do, and the objects that they are afterwards.
 
 use super::conversion::Init;
-use super::operators::suits;
+use super::operators::{index_type, shift_count, suits};
 use super::rank::Rank;
 use super::resolve::Candidate;
 use super::ty::{self, QTy, Ty};
@@ -28,7 +28,7 @@ fn is_fixed(place: &hir::Place) -> bool {
 }
 
 /// Whether evaluating the expression changes nothing.
-fn is_pure(e: &Expr) -> bool {
+pub(super) fn is_pure(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::Null | ExprKind::Special(_) => true,
         ExprKind::Load(place) | ExprKind::AddressOf(place) => is_pure_place(place),
@@ -165,6 +165,9 @@ impl<'a> Checker<'a> {
             let (name, s) = (self.types.spell(&q), if by > 0 { "++" } else { "--" });
             self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");
             return Value::error(span);
+        }
+        if q.ty.is_wide() {
+            return self.wide_step(v, by, postfix, span);
         }
         let Some(place) = self.assignable(v, span) else { return Value::error(span) };
         self.types.make(ExprKind::Step { place, by, postfix }, q.ty, span)
@@ -338,7 +341,7 @@ impl<'a> Checker<'a> {
             self.as_built_in(r, |t| if q.ty.is_arithmetic() { t.is_arithmetic() } else { t.is_integral() });
         if q.ty.is_pointer() && matches!(op, BinaryOp::ADD | BinaryOp::SUB) && self.types.is_count(&r.ty.ty) {
             let r = self.unscoped(r);
-            let to = r.ty.ty.promoted();
+            let to = index_type(&r.ty.ty);
             let count = *self.convert_expr(r, &QTy::plain(to), "");
             let Some(place) = self.assignable(l, span) else { return Value::error(span) };
             let by = Box::new(hir::Offset { count, negative: op == BinaryOp::SUB });
@@ -351,7 +354,10 @@ impl<'a> Checker<'a> {
         }
         let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
         let compute = if shift { q.ty.promoted() } else { ty::usual(&q.ty, &r.ty.ty) };
-        let right = if shift { r.ty.ty.promoted() } else { compute.clone() };
+        if compute.is_wide() || q.ty.is_wide() {
+            return self.wide_compound((op, op_span), l, r, span);
+        }
+        let right = if shift { shift_count(&compute, &r.ty.ty) } else { compute.clone() };
         let r = self.convert(r, &QTy::plain(right), "");
         self.goes_to(&r, &q.ty);
         if r.is_error() {

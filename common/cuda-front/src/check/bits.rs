@@ -45,6 +45,9 @@ impl<'a> Checker<'a> {
             );
             return;
         }
+        if q.ty.is_wide() {
+            return self.sink.unsupported("a bit-field of 128 bits", v.ty.span);
+        }
         let most = (self.types.size_of(&q.ty) * 8) as i64;
         let unnamed = v.name.text.is_empty();
         if n > most {

@@ -70,6 +70,11 @@ impl<'a> Checker<'a> {
         }
         let operand = match v.node {
             // The value of a place is dropped: nothing is read unless it is volatile.
+            Node::Place(crate::hir::Place { kind: PlaceKind::After { first, place }, .. })
+                if !place.is_volatile && pure_place(&place) =>
+            {
+                first
+            }
             Node::Place(ref place) if !place.is_volatile && pure_place(place) => {
                 return self.types.make(
                     ExprKind::Convert { operand: self.types.zero_expr(span) },
@@ -154,6 +159,10 @@ impl<'a> Checker<'a> {
         let kept = |a: &QTy, b: &QTy| (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
         let allowed = match (&from, &to.ty) {
             (Ty::Pointer(a), Ty::Pointer(b)) => c_style || kept(a, b),
+            (Ty::Pointer(_), Ty::Int(i)) if i.bits() == 128 => {
+                self.sink.unsupported("a pointer as an integer of 128 bits", span);
+                return Value::error(span);
+            }
             (Ty::Pointer(_), Ty::Int(i)) => i.bits() == 64,
             (Ty::Int(_), Ty::Pointer(_)) => true,
             (a, b) => a == b,

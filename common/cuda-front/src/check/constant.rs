@@ -5,7 +5,7 @@ use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Source};
-use crate::hir::{Const, Expr, ExprKind, FunctionId, GlobalId, LocalId};
+use crate::hir::{Const, Expr, ExprKind, FunctionId, GlobalId, IntType, LocalId};
 use cuda_syntax::ast;
 use cuda_syntax::budget::{Cost, refusal};
 use source::{Code, Diagnostic, Span};
@@ -147,14 +147,22 @@ impl<'a> Checker<'a> {
         if let Some(c) = v.constant() {
             return Some(c);
         }
-        let Node::Rvalue(expr) = v.node else { return None };
-        match self.evaluate(&expr) {
+        let is_wide = v.ty.ty.is_wide();
+        let Node::Rvalue(expr) = &v.node else { return None };
+        match self.evaluate(expr) {
             Ok(ConstValue::Scalar(c)) => Some(c),
-            Ok(_) => {
-                // An object may be a template argument, but is not here.
-                let is_unsupported = what.ends_with("template argument");
-                let why =
-                    if is_unsupported { "an object as a template argument" } else { "this is not a number" };
+            Ok(value) => {
+                // An object may be a template argument, and any number of 128 bits a constant, but they are not here.
+                let is_argument = what.ends_with("template argument");
+                if let (Some(c), false) = (narrow_constant(&value, &v.ty.ty), is_argument) {
+                    return Some(c);
+                }
+                let is_unsupported = is_argument || is_wide;
+                let why = match () {
+                    () if is_wide => "an integer of 128 bits here",
+                    () if is_argument => "an object as a template argument",
+                    () => "this is not a number",
+                };
                 let e = NotConstant { span, why: why.into(), is_unsupported };
                 self.not_constant(e, what, code, span);
                 None
@@ -239,5 +247,19 @@ impl<'a> Checker<'a> {
                 "this is false",
             );
         }
+    }
+}
+
+/// A constant of 128 bits as one of 64, if that has its value.
+fn narrow_constant(value: &ConstValue, ty: &Ty) -> Option<Const> {
+    let ConstValue::Aggregate(halves) = value else { return None };
+    let [ConstValue::Scalar(Const::Int(low, _)), ConstValue::Scalar(Const::Int(high, _))] = halves.as_slice()
+    else {
+        return None;
+    };
+    match ty {
+        Ty::Int(IntType::Int128) if *high == low >> 63 => Some(Const::Int(*low, IntType::LongLong)),
+        Ty::Int(IntType::UnsignedInt128) if *high == 0 => Some(Const::Int(*low, IntType::UnsignedLongLong)),
+        _ => None,
     }
 }

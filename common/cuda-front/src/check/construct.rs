@@ -611,6 +611,11 @@ impl<'a> Checker<'a> {
                 let ty = self.types.hir_type(scalar);
                 let zero = super::ty::convert_const(Const::Int(0, IntType::Int), &ty);
                 match zero {
+                    None if scalar.is_wide() => {
+                        let zero = ExprKind::Const(Const::Int(0, IntType::UnsignedLongLong));
+                        let half = Expr { kind: zero, ty: hir::Type::Int(IntType::UnsignedLongLong), span };
+                        Some(Expr { kind: ExprKind::Struct(vec![half.clone(), half]), ty, span })
+                    }
                     Some(c) => Some(Expr { kind: ExprKind::Const(c), ty, span }),
                     None => {
                         let wide = hir::Type::Int(IntType::UnsignedLongLong);

@@ -275,6 +275,7 @@ impl<'a> Checker<'a> {
                 }
                 v
             }
+            _ if from.is_wide() != to.is_wide() => self.apply_wide(e, &from, to, span),
             _ => self.types.apply_scalar(e, &from, to, span),
         }
     }
@@ -484,7 +485,7 @@ fn is_object(v: &Value) -> bool {
 
 impl<'a> Types<'a> {
     /// Between arithmetic types, enumerations and textures.
-    fn apply_scalar(&mut self, e: Box<Expr>, from: &Ty, to: &Ty, span: Span) -> Value {
+    pub(super) fn apply_scalar(&mut self, e: Box<Expr>, from: &Ty, to: &Ty, span: Span) -> Value {
         let (a, b) = (self.hir_type(from), self.hir_type(to));
         if a == b {
             return Value { node: Node::Rvalue(e), ty: QTy::plain(to.clone()), span };

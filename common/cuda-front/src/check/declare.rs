@@ -172,8 +172,12 @@ impl<'a> Checker<'a> {
     pub(super) fn declare_enum(&mut self, e: &'a ast::Enum, scope: ScopeId) {
         let fixed = match &e.underlying {
             Some(t) => {
+                let span = t.span;
                 let t = self.object_type(t);
-                Some(if t.ty.is_integral() { t.ty } else { ty::INT })
+                if t.ty.is_wide() {
+                    self.sink.unsupported("an enumeration of 128 bits", span);
+                }
+                Some(if t.ty.is_integral() && !t.ty.is_wide() { t.ty } else { ty::INT })
             }
             None => e.scoped.then_some(ty::INT),
         };

@@ -219,8 +219,10 @@ impl<'a> Checker<'a> {
         match entry.symbol {
             Symbol::Local(id, serial) if serial == self.scopes.here.serial => self.local_place(id, span),
             Symbol::Local(id, serial) => {
-                if let Some((ty, c)) = self.variables.local_constants.get(&(id, serial)) {
-                    return self.types.make_const(*c, ty.clone(), span);
+                if let Some((ty, value)) = self.variables.local_constants.get(&(id, serial))
+                    && let Some(e) = self.constant_parts(value, &self.types.hir_type(ty), span)
+                {
+                    return Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty.clone()), span };
                 }
                 self.sink.push(
                     Diagnostic::new(
@@ -499,6 +501,10 @@ impl<'a> Checker<'a> {
         }
         let first = &types.first()?.q.ty;
         let truth = match name {
+            "is_integral" | "is_arithmetic" | "is_signed" | "is_unsigned" if first.is_wide() => {
+                self.sink.unsupported(super::wide::OPINION, path.span);
+                return Some(Value::error(path.span));
+            }
             "is_same" => types[0] == *types.get(1)?,
             "is_integral" => first.is_integral(),
             "is_floating_point" => first.is_floating(),

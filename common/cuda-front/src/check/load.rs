@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
         Some(self.constant_parts(value, &place.ty, place.span)?.kind)
     }
 
-    fn constant_parts(&self, value: &ConstValue, ty: &hir::Type, span: Span) -> Option<Expr> {
+    pub(super) fn constant_parts(&self, value: &ConstValue, ty: &hir::Type, span: Span) -> Option<Expr> {
         let kind = match (value, ty) {
             (ConstValue::Scalar(c), _) => ExprKind::Const(*c),
             (ConstValue::Aggregate(parts), hir::Type::Struct(s)) => {

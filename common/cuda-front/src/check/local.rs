@@ -428,10 +428,10 @@ impl<'a> Checker<'a> {
         let result = self.tree_constant(tree, &q.ty);
         match result {
             Ok(value) => {
-                if let ConstValue::Scalar(c) = value {
+                if q.ty.is_wide() || matches!(value, ConstValue::Scalar(_)) {
                     self.variables
                         .local_constants
-                        .insert((local, self.scopes.here.serial), (q.ty.clone(), c));
+                        .insert((local, self.scopes.here.serial), (q.ty.clone(), value.clone()));
                 }
                 self.body.infos[local.0 as usize].constant = Some(value);
             }

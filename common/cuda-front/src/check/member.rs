@@ -266,6 +266,10 @@ impl<'a> Checker<'a> {
             "__is_union" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).is_union),
             "__is_enum" => object && matches!(ty, Ty::Enum(_)),
             "__is_empty" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty()),
+            "__is_integral" | "__is_signed" | "__is_unsigned" if object && ty.is_wide() => {
+                self.sink.unsupported(super::wide::OPINION, span);
+                return Value::error(span);
+            }
             "__is_integral" => object && ty.is_integral(),
             "__is_floating_point" => object && ty.is_floating(),
             "__is_signed" => object && (ty.is_floating() || matches!(ty, Ty::Int(i) if i.is_signed())),

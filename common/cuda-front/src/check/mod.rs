@@ -56,6 +56,7 @@ mod template;
 mod unset;
 mod virtuals;
 mod warn;
+mod wide;
 mod written;
 
 use crate::hir::{self, Program};

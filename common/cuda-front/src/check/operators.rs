@@ -20,6 +20,16 @@ pub(super) fn suits(op: hir::BinaryOp, t: &Ty) -> bool {
     }
 }
 
+/// The type that an index or a count of elements is converted to.
+pub(super) fn index_type(t: &Ty) -> Ty {
+    if t.is_wide() { ty::LONG } else { t.promoted() }
+}
+
+/// The type that the count of a shift of a `shifted` is converted to.
+pub(super) fn shift_count(shifted: &Ty, t: &Ty) -> Ty {
+    if shifted.is_wide() || t.is_wide() { ty::UINT } else { t.promoted() }
+}
+
 /// Whether an operator of the user makes objects of its operands.
 fn makes_objects(own: &Candidate) -> bool {
     own.ranks.iter().any(Rank::is_user)
@@ -128,11 +138,14 @@ impl<'a> Checker<'a> {
         }
         let shift = matches!(hop, hir::BinaryOp::Shl | hir::BinaryOp::Shr);
         let common = if shift { a.promoted() } else { ty::usual(a, b) };
-        let right = if shift { b.promoted() } else { common.clone() };
+        let right = if shift { shift_count(&common, b) } else { common.clone() };
         let lhs = self.operand(l, &QTy::plain(common.clone()));
         let rhs = self.operand(r, &QTy::plain(right));
         let (Some(lhs), Some(rhs)) = (lhs, rhs) else { return Value::error(span) };
         warn::arithmetic(self, hop, &common, rhs.constant(), op_span);
+        if common.is_wide() {
+            return self.wide_arithmetic(hop, lhs, rhs, &common, span);
+        }
         self.types.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
     }
 
@@ -260,10 +273,14 @@ impl<'a> Checker<'a> {
         if common.is_arithmetic() {
             warn::comparison(self, hop, &l, &r, op_span);
         }
+        let is_wide = common.is_wide();
         let to = QTy::plain(common);
         let (l_span, r_span) = (l.span, r.span);
         let lhs = self.operand(l, &to).unwrap_or_else(|| Expr::stand_in(l_span));
         let rhs = self.operand(r, &to).unwrap_or_else(|| Expr::stand_in(r_span));
+        if is_wide {
+            return self.wide_comparison(hop, lhs, rhs, &to.ty, span);
+        }
         self.types.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
     }
 
@@ -376,7 +393,7 @@ impl<'a> Checker<'a> {
         }
         let pointer = self.rvalue(pointer);
         let count = self.unscoped(count);
-        let to = count.ty.ty.promoted();
+        let to = index_type(&count.ty.ty);
         let count = self.convert(count, &QTy::plain(to), "");
         if pointer.is_error() || count.is_error() {
             return Value::error(span);
@@ -452,6 +469,9 @@ impl<'a> Checker<'a> {
         let hop = if op == UnaryOp::Minus { hir::UnaryOp::Neg } else { hir::UnaryOp::BitNot };
         if let Some(c) = v.constant().and_then(|c| super::fold::fold_unary(hop, c, false)) {
             return self.types.make_const(c, to, span);
+        }
+        if to.is_wide() {
+            return self.wide_unary(hop, v, span);
         }
         let operand = self.expr_of(v);
         self.types.make(ExprKind::Unary { op: hop, operand }, to, span)

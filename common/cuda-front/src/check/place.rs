@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
             let p = self.pointer_add(b, i, false, span);
             return if p.is_error() { p } else { self.deref(p, span) };
         }
-        let to = i.ty.ty.promoted();
+        let to = super::operators::index_type(&i.ty.ty);
         let index = self.convert(i, &QTy::plain(to), "");
         if index.is_error() {
             return index;

@@ -31,6 +31,10 @@ impl<'a> Checker<'a> {
                     c.types.enums[e.0 as usize].underlying.promoted()
                 }
                 Ty::Enum(e) => Ty::Enum(*e),
+                t if t.is_wide() => {
+                    c.sink.unsupported("`switch` on an integer of 128 bits", v.span);
+                    Ty::Error
+                }
                 t if t.is_integral() => t.promoted(),
                 Ty::Error => Ty::Error,
                 _ => {

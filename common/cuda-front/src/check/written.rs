@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
             return Ty::Error.into();
         }
         let mut decl = match &t.kind {
-            TypeKind::Builtin(b) => builtin_type(*b).into(),
+            TypeKind::Builtin(b) => self.known_scalar(builtin_type(*b)).into(),
             TypeKind::Named(path) => self.named_type(path),
             TypeKind::Member { class, to, is_const } => self.member_pointer_type(class, to, *is_const),
             TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) => {
@@ -385,7 +385,7 @@ impl<'a> Checker<'a> {
     fn known_type(&mut self, path: &'a ast::Path) -> Option<DeclTy> {
         let name = path.last.name.text.as_str();
         if let Some(t) = ty::named_scalar(name) {
-            return Some(t.into());
+            return Some(self.known_scalar(t).into());
         }
         if ty::is_handle(name) {
             return Some(Ty::pointer(QTy::plain(Ty::Void)).into());

@@ -5,7 +5,7 @@ use source::words;
 
 /// Keywords that are types or build one.
 pub(crate) const FUNDAMENTAL: &[&str] = words!(
-    "void bool char short int long float double signed unsigned auto wchar_t char16_t char32_t __int128 __int128_t __uint128_t"
+    "void bool char short int long float double signed unsigned auto wchar_t char16_t char32_t __int128"
 );
 
 /// Whether a word can never be a name.
@@ -55,7 +55,7 @@ const KEYWORDS: &[&str] = words!(
 );
 
 pub(crate) const BUILT_IN_TYPES: &[&str] = words!(
-    "dim3 size_t ssize_t ptrdiff_t nullptr_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
+    "dim3 size_t ssize_t __int128_t __uint128_t ptrdiff_t nullptr_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
      uint64_t intptr_t uintptr_t intmax_t uintmax_t uint ushort ulong uchar clock_t time_t va_list FILE
      char8_t cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaEvent_t
      cudaArray cudaArray_t cudaArray_const_t cudaMipmappedArray_t cudaGraph_t cudaGraphExec_t

@@ -562,12 +562,7 @@ impl Parser<'_> {
             "int" => Some("int"),
             "float" => Some("float"),
             "double" => Some("double"),
-            "__int128" | "__int128_t" | "__uint128_t" => {
-                let span = self.span();
-                self.not_supported("an integer of 128 bits", span);
-                words.long = 2;
-                Some("int")
-            }
+            "__int128" => Some("__int128"),
             _ => return Ok(false),
         };
         if let (Some(old), Some(new)) = (words.base, base) {
@@ -609,7 +604,7 @@ impl Parser<'_> {
             || *long > 2
             || match base {
                 None | Some("int") => false,
-                Some("char") => sized,
+                Some("char" | "__int128") => sized,
                 Some("double") => *short || *long > 1 || *signed || *unsigned,
                 Some(_) => sized || *signed || *unsigned,
             };
@@ -626,6 +621,8 @@ impl Parser<'_> {
             (Some("wchar_t"), ..) => WChar,
             (Some("char16_t"), ..) => Char16,
             (Some("char32_t"), ..) => Char32,
+            (Some("__int128"), _, _, true) => UnsignedInt128,
+            (Some("__int128"), ..) => Int128,
             (Some("char"), _, _, true) => UnsignedChar,
             (Some("char"), ..) if *signed => SignedChar,
             (Some("char"), ..) => Char,

@@ -41,6 +41,11 @@ const TEXTS: &[Text] = &[
             name.starts_with("cudaError") || name.starts_with("cudaMemcpy") || name == "cudaSuccess"
         },
     },
+    Text {
+        name: "<int128.h>",
+        text: include_str!("../../headers/int128.h"),
+        declares: |name| matches!(name, "__int128" | "__int128_t" | "__uint128_t"),
+    },
 ];
 
 /// What is written in CUDA C++ of the standard library.

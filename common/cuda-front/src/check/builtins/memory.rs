@@ -106,6 +106,7 @@ fn pointed(c: &mut Checker, name: &str, v: Value) -> Option<(Value, QTy)> {
             }
         };
     let fits = match &to.ty {
+        t if t.is_wide() => false,
         Ty::Int(_) | Ty::Float | Ty::Double => true,
         Ty::Struct(s) => c.types.class(*s).vector.as_ref().is_some_and(|(_, n)| *n != 3),
         _ => false,
@@ -181,6 +182,10 @@ fn printf(c: &mut Checker, arguments: Vec<Value>, span: Span) -> Value {
             Ty::Enum(e) => {
                 let to = c.types.enums[e.0 as usize].underlying.promoted();
                 c.apply(v, &to)
+            }
+            t if t.is_wide() => {
+                c.sink.unsupported("`printf` of an integer of 128 bits", v.span);
+                return Value::error(span);
             }
             t if t.is_integral() => {
                 let to = t.promoted();

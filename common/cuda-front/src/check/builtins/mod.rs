@@ -237,7 +237,7 @@ fn choose(
 
 /// Whether this points to something of which devices have atomics that the simulator has not: `half`, vectors, 16 and 128 bits.
 fn is_wide_or_short(ty: &Ty) -> bool {
-    matches!(ty, Ty::Pointer(to) if to.ty.is_struct() || matches!(to.ty, Ty::Int(IntType::Short | IntType::UnsignedShort)))
+    matches!(ty, Ty::Pointer(to) if to.ty.is_struct() || to.ty.is_wide() || matches!(to.ty, Ty::Int(IntType::Short | IntType::UnsignedShort)))
 }
 
 fn report(

@@ -166,7 +166,7 @@ fn pointed(c: &mut Checker, v: Value, fits: impl Fn(u64) -> bool) -> Option<(Exp
         to,
         Ty::Bool | Ty::Int(_) | Ty::Float | Ty::Double | Ty::Enum(_) | Ty::Pointer(_) | Ty::Function(_)
     );
-    if !scalar || !fits(c.types.size_of(&to)) {
+    if !scalar || to.is_wide() || !fits(c.types.size_of(&to)) {
         if !v.is_error() && !to.is_error() {
             let spelled = c.types.spell_ty(&to);
             c.sink.unsupported(&format!("atomic access to {spelled}"), v.span);

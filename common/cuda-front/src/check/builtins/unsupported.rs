@@ -17,7 +17,7 @@ const NAMES: &[&str] = words!(
      this_cluster cluster_group this_multi_grid multi_grid_group coalesced_threads binary_partition
      labeled_partition wmma nvcuda mma memcpy_async pipeline barrier atomic atomic_ref
      __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
-     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice int128_t
+     __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice
      numeric_limits array tuple pair optional complex bit_cast is_constant_evaluated
      __builtin_is_constant_evaluated"
 );

@@ -169,6 +169,11 @@ impl Ty {
         matches!(self, Ty::Int(i) if !i.is_signed())
     }
 
+    /// Whether it is an integer of 128 bits, which the typed program has as a pair of 64 bits.
+    pub(crate) fn is_wide(&self) -> bool {
+        matches!(self, Ty::Int(i) if i.bits() == 128)
+    }
+
     /// Whether an error hides in it.
     pub(crate) fn has_error(&self) -> bool {
         match self {
@@ -220,6 +225,7 @@ fn int_rank(i: IntType) -> u32 {
         IntType::Int | IntType::UnsignedInt | IntType::Char32 | IntType::WChar => 3,
         IntType::Long | IntType::UnsignedLong => 4,
         IntType::LongLong | IntType::UnsignedLongLong => 5,
+        IntType::Int128 | IntType::UnsignedInt128 => 6,
     }
 }
 
@@ -228,6 +234,7 @@ fn to_unsigned(i: IntType) -> IntType {
         IntType::Int => IntType::UnsignedInt,
         IntType::Long => IntType::UnsignedLong,
         IntType::LongLong => IntType::UnsignedLongLong,
+        IntType::Int128 => IntType::UnsignedInt128,
         other => other,
     }
 }
@@ -321,6 +328,8 @@ pub(crate) fn named_scalar(name: &str) -> Option<Ty> {
     Some(match name {
         "CUdeviceptr" => Ty::Int(UnsignedLongLong),
         "size_t" | "uint64_t" | "uintptr_t" | "ulong" | "uintmax_t" => Ty::Int(UnsignedLong),
+        "__int128_t" => Ty::Int(Int128),
+        "__uint128_t" => Ty::Int(UnsignedInt128),
         "ptrdiff_t" | "ssize_t" | "int64_t" | "intptr_t" | "intmax_t" => Ty::Int(Long),
         "uint" | "uint32_t" | "uint_fast32_t" | "CUresult" => Ty::Int(UnsignedInt),
         "int32_t" | "CUdevice" => Ty::Int(Int),

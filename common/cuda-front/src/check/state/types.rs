@@ -24,6 +24,8 @@ pub(crate) struct Types<'a> {
     pub(crate) enums: Vec<EnumInfo>,
     /// CUDA's vector types that were named.
     pub(crate) vectors: Map<String, StructId>,
+    /// `ulonglong2`, once an integer of 128 bits was named: what the typed program has for one.
+    pub(crate) wide: Option<StructId>,
     /// By the index in [`Ty::Function`].
     pub(crate) function_types: Vec<FunctionType>,
 }
@@ -175,6 +177,7 @@ impl<'a> Types<'a> {
             Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
             Ty::Void => hir::Type::Void,
             Ty::Bool => hir::Type::Bool,
+            Ty::Int(i) if i.bits() == 128 => self.wide.map_or(hir::Type::Int(*i), hir::Type::Struct),
             Ty::Int(i) => hir::Type::Int(*i),
             Ty::Float => hir::Type::Float,
             Ty::Double => hir::Type::Double,

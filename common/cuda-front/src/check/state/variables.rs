@@ -3,7 +3,7 @@
 use super::ids::VarIdx;
 use super::ty::{QTy, Ty};
 use crate::check::consteval::Value as ConstValue;
-use crate::hir::{Const, GlobalId, LocalId};
+use crate::hir::{GlobalId, LocalId};
 use cuda_syntax::Word;
 use source::Span;
 use source::hash::Map;
@@ -42,8 +42,8 @@ pub(crate) enum VarKind {
 pub(crate) struct Variables {
     pub(crate) all: Vec<FileVar>,
     pub(crate) by_global: Map<GlobalId, VarIdx>,
-    /// Scalar constants of functions, which lambdas and classes inside of them may name without a capture.
-    pub(crate) local_constants: Map<(LocalId, u32), (Ty, Const)>,
+    /// Constants of scalar types in functions, which lambdas and classes inside of them may name without a capture.
+    pub(crate) local_constants: Map<(LocalId, u32), (Ty, ConstValue)>,
     /// What `extern __shared__` arrays are called, and what they are arrays of.
     pub(crate) dynamic_names: Map<Word, (QTy, Span)>,
     /// The `__constant__` bytes declared so far.

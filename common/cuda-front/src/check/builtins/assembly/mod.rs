@@ -76,6 +76,7 @@ impl Kind {
     fn of(ty: &Ty) -> Option<Kind> {
         Some(match ty {
             Ty::Bool => Kind::Predicate,
+            t if t.is_wide() => return None,
             Ty::Int(t) if t.is_signed() => Kind::Signed(t.bits()),
             Ty::Int(t) => Kind::Unsigned(t.bits()),
             Ty::Float => Kind::Float(32),

@@ -7,12 +7,12 @@ __device__ constexpr int text() { const char *s = "abc"; return s[4]; }
 __global__ void k(int *o) {
     int x = 0;
     constexpr int last = past(2);
-    constexpr int end = past(3); // ERROR
-    constexpr int before = past(-1); // ERROR
-    constexpr int ended = dangling(); // ERROR
-    constexpr int other = apart(); // ERROR
-    constexpr int next = member(); // ERROR
-    constexpr int far = text(); // ERROR
-    constexpr int *address = &x; // ERROR
+    constexpr int end = past(3);
+    constexpr int before = past(-1);
+    constexpr int ended = dangling();
+    constexpr int other = apart();
+    constexpr int next = member();
+    constexpr int far = text();
+    constexpr int *address = &x;
     o[0] = last + x;
 }
