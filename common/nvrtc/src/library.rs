@@ -143,6 +143,10 @@ impl Nvrtc {
             let standard = if self.version.0 >= 12 { "c++20" } else { "c++17" };
             options.push(format!("--std={standard}"));
         }
+        // As nvcc has it by default. NVRTC has the type on Linux only.
+        if self.version.0 >= 12 && cfg!(target_os = "linux") {
+            options.push("--device-int128".into());
+        }
         if request.relaxed {
             options.push("--device-as-default-execution-space".into());
         }

@@ -381,9 +381,9 @@ fn unused_variables() -> Result<(), Failed> {
 
 fn not_supported() -> Result<(), Failed> {
     let text = "__global__ void k(int *out) {
-            __int128 wide = 5;
-            wide = wide * 2 + 3;
-            out[0] = (int)wide;
+            struct Pair { int first, second; } pair = {5, 13};
+            int Pair::*member = &Pair::second;
+            out[0] = pair.*member;
         }";
     let mut device = open("gpu")?;
     let device = device.as_mut();

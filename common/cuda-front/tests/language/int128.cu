@@ -26,7 +26,7 @@ __device__ int only(const i128 &x) { return (int)x; }
 struct Pair { char c; i128 v; u128 w[2]; };
 __device__ u128 table[3] = {1, (u128)1 << 100, ~(u128)0};
 __constant__ i128 minus = -5;
-__host__ __device__ constexpr i128 power(i128 b, int n) { return n == 0 ? 1 : b * power(b, n - 1); }
+__host__ __device__ constexpr i128 power(i128 b, int n) { i128 p = 1; while (n-- > 0) p *= b; return p; }
 static_assert(power(10, 30) / power(10, 28) == 100 && power(-3, 79) % 1000 == -867, "");
 static_assert((i128)-1 >> 127 == -1 && (u128)-1 >> 127 == 1 && ((u128)1 << 127) > 0 && (i128)1 << 64 != 0, "");
 static_assert((double)((i128)1 << 100) == 1267650600228229401496703205376.0 && (i128)-1e20 == -(i128)100000000000000000ll * 1000, "");

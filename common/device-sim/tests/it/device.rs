@@ -433,8 +433,8 @@ fn a_file_that_is_not_supported_still_says_how_its_kernels_are_called() {
     let mut device = device_of("h200");
     let text = "struct Pair { int a; float b; };\n\
                 __device__ auto twice(int x) { return 2 * x; }\n\
-                template <typename T> __device__ T one() { return T((__int128)1); }\n\
-                __global__ void k(float *out, Pair pair, int n) { __int128 p = n; out[0] = twice(one<int>() + int(p)) + pair.b; }\n\
+                template <typename T> __device__ T one() { int Pair::*m = &Pair::a; return T(m != 0); }\n\
+                __global__ void k(float *out, Pair pair, int n) { int Pair::*p = &Pair::a; out[0] = twice(one<int>() + pair.*p) + pair.b; }\n\
                 __constant__ float table[4];\n";
     let file = KernelFile { name: "k.cu".into(), text: text.into() };
     assert!(matches!(device.compile(&file, &CompileOptions::default()), Err(DeviceError::Compile(_))));

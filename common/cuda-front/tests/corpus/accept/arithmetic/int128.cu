@@ -1,5 +1,4 @@
 // Integers of 128 bits.
-// NVRTC: options --device-int128
 typedef unsigned __int128 u128;
 __device__ u128 product(unsigned long long a, unsigned long long b) { return u128(a) * b; }
 

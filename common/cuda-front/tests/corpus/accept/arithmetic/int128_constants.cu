@@ -1,5 +1,4 @@
 // Constants of 128 bits where smaller ones may stand, in a lambda without a capture among them.
-// NVRTC: options --device-int128
 enum { LOW = (__int128)5 };
 __global__ void k(unsigned long long *out) {
     constexpr __int128 c = (__int128)1 << 90;
