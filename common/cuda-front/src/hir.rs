@@ -100,6 +100,13 @@ pub struct Field {
     pub offset: u64,
 }
 
+impl Field {
+    /// Whether it is the memory of bit-fields, which have no fields of their own.
+    pub fn is_unit(&self) -> bool {
+        self.name.starts_with('#')
+    }
+}
+
 /// A variable at file scope, or a `static` one in a function.
 #[derive(Clone, Debug)]
 pub struct Global {

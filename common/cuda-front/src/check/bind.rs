@@ -1,6 +1,5 @@
 //! Structured bindings, and `for` over what is not an array.
 
-use super::consteval::Value as ConstValue;
 use super::scopes::{Entry, Found, Symbol};
 use super::template::TArgSource;
 use super::ty::{self, DeclTy, QTy, Ref, Ty};
@@ -98,16 +97,10 @@ impl<'a> Checker<'a> {
     fn bind_tuple(&mut self, v: &'a ast::Variable, object: &Value, size: StructId, out: &mut Vec<Stmt>) {
         let span = v.name.span;
         let count = match self.scopes.lookup_in(self.types.class(size).scope, "value") {
-            Found::Entry(Entry { symbol: Symbol::Constant(Const::Int(count, _), _), .. }) => Some(count),
-            Found::Entry(Entry { symbol: Symbol::Var(var), .. }) => {
-                match self.variables.all[var.0 as usize].value {
-                    Some(ConstValue::Scalar(Const::Int(count, _))) => Some(count),
-                    _ => None,
-                }
-            }
+            Found::Entry(entry) => self.named_constant(&entry.symbol),
             _ => None,
         };
-        let Some(count) = count else {
+        let Some(Const::Int(count, _)) = count else {
             let title = "`std::tuple_size` of this class has no constant `value`";
             self.sink.report(Code::NotConstant, title, span, "");
             return v.bindings.iter().for_each(|name| self.bind_broken(name));

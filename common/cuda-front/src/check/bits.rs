@@ -172,12 +172,7 @@ impl<'a> Checker<'a> {
             let new = self.binary_values(BinaryOp::ADD, span, old, one, span);
             return self.write_bits(bits, &v.ty, new, span);
         }
-        let t = self.new_temporary(&old.ty, span);
-        let Node::Place(place) = self.local_place(t, span).node else { return Value::error(span) };
-        let ty = old.ty.ty.clone();
-        let value = self.expr_of(old);
-        let keep = self.types.make(ExprKind::Assign { place, value }, ty, span);
-        let kept = self.local_place(t, span);
+        let Some((keep, kept)) = self.kept(old, span) else { return Value::error(span) };
         let new = self.binary_values(BinaryOp::ADD, span, kept.clone(), one, span);
         let write = self.write_bits(bits, &v.ty, new, span);
         let both = self.comma(keep, write, span);

@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         let kept = |a: &QTy, b: &QTy| (b.is_const || !a.is_const) && (b.is_volatile || !a.is_volatile);
         let allowed = match (&from, &to.ty) {
             (Ty::Pointer(a), Ty::Pointer(b)) => c_style || kept(a, b),
-            (Ty::Pointer(_), Ty::Int(i)) if i.bits() == 128 => {
+            (Ty::Pointer(_), to) if to.is_wide() => {
                 self.sink.unsupported("a pointer as an integer of 128 bits", span);
                 return Value::error(span);
             }

@@ -2,6 +2,7 @@
 
 use super::consteval::{Evaluator, Failure, Known, Value as ConstValue};
 use super::construct::Tree;
+use super::scopes::Symbol;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, Source};
@@ -121,6 +122,18 @@ impl<'a> Checker<'a> {
             why: "too many functions are involved".into(),
             is_unsupported: false,
         })
+    }
+
+    /// The scalar that a name stands for: an enumerator, a template argument, or a variable whose value is known.
+    pub(super) fn named_constant(&self, symbol: &Symbol) -> Option<Const> {
+        match symbol {
+            Symbol::Constant(c, _) => Some(*c),
+            Symbol::Var(var) => match self.variables.all[var.0 as usize].value {
+                Some(ConstValue::Scalar(c)) => Some(c),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Checks an expression in a place where the language asks for a constant.

@@ -541,10 +541,11 @@ impl<'p> Evaluator<'p> {
                 };
             }
             Root::Global(id) => (self.globals)(*id),
-            Root::Local(number, local) => self.frame_of(*number).and_then(|frame| match frame.get(local) {
-                Some(Slot::Value(v)) => Some(v),
+            Root::Local(number, local) => match self.frame_at(*number).map(|at| self.frames[at].1.get(local))
+            {
+                Some(Some(Slot::Value(v))) => Some(v),
                 _ => None,
-            }),
+            },
         };
         let Some(whole) = found else { return not(place.span, "the variable that this means has ended") };
         let part = pointer.path.iter().try_fold(whole, |at, i| match at {
@@ -557,18 +558,16 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    /// The locals of a call, as long as it is in progress.
-    fn frame_of(&self, number: u32) -> Option<&Map<LocalId, Slot>> {
-        let at = self.frames.binary_search_by_key(&number, |frame| frame.0).ok()?;
-        Some(&self.frames[at].1)
+    /// Where the locals of a call are, as long as it is in progress.
+    fn frame_at(&self, number: u32) -> Option<usize> {
+        self.frames.binary_search_by_key(&number, |frame| frame.0).ok()
     }
 
     fn store(&mut self, place: &Place, value: Value) -> Eval<()> {
         let Target::At(Pointer { root: Root::Local(number, local), path, .. }) = self.target(place)? else {
             return not(place.span, "this cannot be changed while a constant is evaluated");
         };
-        let frame = self.frames.binary_search_by_key(&number, |frame| frame.0).ok();
-        let slot = frame.and_then(|frame| self.frames[frame].1.get_mut(&local));
+        let slot = self.frame_at(number).and_then(|at| self.frames[at].1.get_mut(&local));
         let Some(Slot::Value(at)) = slot else {
             return not(place.span, "the variable that this means has ended");
         };

@@ -250,11 +250,16 @@ impl<'a> Checker<'a> {
         init: Init,
     ) -> Option<Option<Tree>> {
         let is_copied = items.len() == 1 && self.same_class(&items[0], s);
-        let v = if let (Some(element), false) = (self.list_element(&Ty::Struct(s)), is_copied) {
-            self.list_object(s, &element, items, span)
-        } else if init == Init::Copy && !is_copied && self.chooses_explicit(s, items, span) {
+        if let (Some(element), false) = (self.list_element(&Ty::Struct(s)), is_copied) {
+            let v = self.list_object(s, &element, items, span);
+            return Some((!v.is_error()).then(|| Tree::Leaf(self.owned(v))));
+        }
+        let listed = self.listed(s, items, span);
+        let by_list = listed.as_ref().map(|(constructor, _)| *constructor);
+        if init == Init::Copy && !is_copied && self.chooses_explicit(s, by_list, items, span) {
             return Some(None);
-        } else if let Some((constructor, list)) = self.listed(s, items, span) {
+        }
+        let v = if let Some((constructor, list)) = listed {
             let name = self.types.layout(s).name.clone();
             self.run_constructor(s, &name, &[constructor], vec![list], span)
         } else if is_copied || !self.constructors_of(s).is_empty() {
@@ -265,15 +270,22 @@ impl<'a> Checker<'a> {
         Some((!v.is_error()).then(|| Tree::Leaf(self.owned(v))))
     }
 
-    /// Whether `T x = {a, b}` chooses a constructor that is `explicit`, which is an error then ([over.match.list]).
-    fn chooses_explicit(&mut self, s: StructId, items: &'a [ast::Expr], span: Span) -> bool {
+    /// Whether `T x = {a, b}` chooses a constructor that is `explicit`, which is an error then ([over.match.list]). `by_list` is the one
+    /// that takes the list as a whole.
+    fn chooses_explicit(
+        &mut self,
+        s: StructId,
+        by_list: Option<FuncIdx>,
+        items: &'a [ast::Expr],
+        span: Span,
+    ) -> bool {
         let constructors = self.types.class(s).constructors.clone();
         let is_explicit = |f: &FuncIdx| matches!(self.functions.func(*f).source, Source::Function(ast) if ast.specifiers.explicit);
         if !constructors.iter().any(is_explicit) {
             return false;
         }
-        let pick = match self.listed(s, items, span) {
-            Some((constructor, _)) => self.functions.plain(constructor),
+        let pick = match by_list {
+            Some(constructor) => self.functions.plain(constructor),
             None => self.list_values(items).and_then(|values| {
                 let (found, _) = self.quietly(|c| c.try_resolve(&constructors, &[], &values, None));
                 found.map(|(pick, _)| pick)
@@ -322,7 +334,7 @@ impl<'a> Checker<'a> {
         let mut shares: Vec<(u32, Expr)> = Vec::new();
         let mark = self.body.made.len();
         for i in 0..count {
-            if self.types.layout(s).fields[i].name.starts_with('#') {
+            if self.types.layout(s).fields[i].is_unit() {
                 parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
                 continue;
             }
@@ -428,10 +440,10 @@ impl<'a> Checker<'a> {
             (f.q.clone(), f.default, f.span, f.is_reference)
         };
         let scope = self.types.class(s).scope;
-        if self.types.layout(s).fields[i].name.starts_with('#') {
+        if self.types.layout(s).fields[i].is_unit() {
             // Bit-fields that began in units before this one have a share of it.
             let mut shares = Vec::new();
-            let unit = |n: usize| self.types.layout(s).fields[n].name.starts_with('#');
+            let unit = |n: usize| self.types.layout(s).fields[n].is_unit();
             let first = (0..=i).rev().take_while(|n| unit(*n)).last().unwrap_or(i);
             let mut none = Cursor { items: Vec::new(), next: 0 };
             return (first..=i).map(|n| self.unit_tree(s, n as u32, &mut shares, &mut none)).last()?;

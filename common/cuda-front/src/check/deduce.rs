@@ -53,6 +53,11 @@ impl<'a> Deduction<'a> {
     }
 }
 
+/// Whether what is before `::` depends on one of the template's parameters.
+fn is_member_of_any(path: &ast::Path, template: &[TemplateParameter]) -> bool {
+    path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), template))
+}
+
 impl<'a> Checker<'a> {
     /// Matches call arguments with parameters as written. False if a template argument would have two meanings.
     pub(super) fn deduce(
@@ -182,11 +187,7 @@ impl<'a> Checker<'a> {
         actual.is_const &= !pattern.is_const;
         actual.is_volatile &= !pattern.is_volatile;
         match (&pattern.kind, &actual.ty) {
-            (TypeKind::Named(path), _)
-                if path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), into.template)) =>
-            {
-                true
-            }
+            (TypeKind::Named(path), _) if is_member_of_any(path, into.template) => true,
             (TypeKind::Named(path), _) if parameter(path, into.template).is_some() => {
                 into.bind(&path.last.name.text, TArg::Type(actual.into()))
             }
@@ -395,11 +396,7 @@ impl<'a> Checker<'a> {
                 into.bind(&path.last.name.text, actual.clone())
             }
             // Nothing is deduced from `typename X<T>::type`; it is compared when all else is known.
-            (TypeKind::Named(path), _)
-                if path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), into.template)) =>
-            {
-                true
-            }
+            (TypeKind::Named(path), _) if is_member_of_any(path, into.template) => true,
             (TypeKind::Decltype(_) | TypeKind::Typeof(_), _) => true,
             (kind, TArg::Type(a)) => {
                 let fits = match (kind, &a.q.ty) {

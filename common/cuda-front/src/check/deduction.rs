@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
     /// An aggregate of values that were evaluated already: those of its first bases and members.
     pub(super) fn aggregate(&mut self, class: StructId, values: Vec<Value>, span: Span) -> Value {
         let count = self.types.class(class).fields.len();
-        let of_bits = self.types.layout(class).fields.iter().any(|f| f.name.starts_with('#'));
+        let of_bits = self.types.layout(class).fields.iter().any(|f| f.is_unit());
         if of_bits || self.types.class(class).fields.iter().any(|f| f.is_reference) {
             self.sink.unsupported("values in parentheses for bit-fields or references", span);
             return Value::error(span);

@@ -124,11 +124,7 @@ impl<'a> Checker<'a> {
                 let to = self.decl_type(ty);
                 self.list_value(&to.q, arguments, span, Init::Direct)
             }
-            E::Braces(items) => {
-                self.lists.push(items);
-                let zero = self.types.make_int(0, span);
-                Value { ty: QTy::plain(Ty::Braces(self.lists.len() as u32 - 1)), ..zero }
-            }
+            E::Braces(items) => self.noted_list(items, span).1,
             E::SizeofType(t) => self.sizeof(t, false, span),
             E::Alignof(t) => self.sizeof(t, true, span),
             E::Offsetof(member) => self.offsetof(member, span),

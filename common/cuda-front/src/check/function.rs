@@ -360,7 +360,7 @@ impl<'a> Checker<'a> {
         starts.push(((self.types.class(class).bases.len(), 0), tables));
         if !self.types.layout(class).is_union {
             for i in 0..self.types.class(class).fields.len() as u32 {
-                let is_unit = self.types.layout(class).fields[i as usize].name.starts_with('#');
+                let is_unit = self.types.layout(class).fields[i as usize].is_unit();
                 if !given.iter().any(|steps| steps[0] == i)
                     && !is_unit
                     && !self.types.is_table(class, i as usize)

@@ -149,17 +149,21 @@ impl<'a> Checker<'a> {
         }
         let q = v.ty.clone();
         let pointer = self.address_of(v, span);
-        let ty = pointer.ty.clone();
-        let t = self.new_temporary(&ty, span);
-        let Node::Place(target) = self.local_place(t, span).node else { return Value::error(span) };
-        let value = self.expr_of(pointer);
-        let first =
-            Expr { kind: ExprKind::Assign { place: target, value }, ty: self.types.hir_type(&ty.ty), span };
-        let again = self.local_place(t, span);
-        let object = self.deref(again, span);
+        let Some((first, kept)) = self.kept(pointer, span) else { return Value::error(span) };
+        let object = self.deref(kept, span);
         let Node::Place(place) = object.node else { return Value::error(span) };
-        let kind = PlaceKind::After { first: Box::new(first), place: Box::new(place) };
+        let kind = PlaceKind::After { first: self.expr_of(first), place: Box::new(place) };
         self.types.make_place(kind, q, span)
+    }
+
+    /// What keeps a value in a temporary of its own, and the temporary.
+    pub(super) fn kept(&mut self, v: Value, span: Span) -> Option<(Value, Value)> {
+        let ty = v.ty.ty.clone();
+        let t = self.new_temporary(&v.ty, span);
+        let Node::Place(place) = self.local_place(t, span).node else { return None };
+        let value = self.expr_of(v);
+        let keep = self.types.make(ExprKind::Assign { place, value }, ty, span);
+        Some((keep, self.local_place(t, span)))
     }
 
     /// Asks for the destructors that run when an object of the type ends.

@@ -168,8 +168,7 @@ impl<'a> Checker<'a> {
         if constructors.is_empty() {
             return None;
         }
-        let zero = self.types.make_int(0, Span::default());
-        let list = Value { ty: QTy::plain(Ty::Braces(list)), ..zero };
+        let list = self.list_argument(list, Span::default());
         self.try_resolve(&constructors, &[], &[list], None).map(|(pick, _)| pick.func)
     }
 
@@ -180,10 +179,19 @@ impl<'a> Checker<'a> {
         items: &'a [ast::Expr],
         span: Span,
     ) -> Option<(FuncIdx, Value)> {
+        let (list, argument) = self.noted_list(items, span);
+        Some((self.list_constructor(class, list)?, argument))
+    }
+
+    /// A list that is an argument: its number, and the argument. What it becomes depends on the parameter.
+    pub(super) fn noted_list(&mut self, items: &'a [ast::Expr], span: Span) -> (u32, Value) {
         self.lists.push(items);
         let list = self.lists.len() as u32 - 1;
-        let constructor = self.list_constructor(class, list)?;
+        (list, self.list_argument(list, span))
+    }
+
+    fn list_argument(&self, list: u32, span: Span) -> Value {
         let zero = self.types.make_int(0, span);
-        Some((constructor, Value { ty: QTy::plain(Ty::Braces(list)), ..zero }))
+        Value { ty: QTy::plain(Ty::Braces(list)), ..zero }
     }
 }

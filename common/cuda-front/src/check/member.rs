@@ -153,15 +153,13 @@ impl<'a> Checker<'a> {
         }
         // Arrays and unions are no values: a default that reads one is refused where it does.
         let Some(e) = self.tree_expr(&part, &q.ty, span) else { return part };
-        if let ExprKind::Const(_) = e.kind {
-            let value = Value { node: Node::Rvalue(Box::new(e)), ty: q, span };
+        let is_constant = matches!(e.kind, ExprKind::Const(_));
+        let value = Value { node: Node::Rvalue(Box::new(e)), ty: q, span };
+        if is_constant {
             self.body.made.push((class, i, value));
             return part;
         }
-        let t = self.new_temporary(&q, span);
-        let Node::Place(place) = self.local_place(t, span).node else { return part };
-        let first = self.types.make(ExprKind::Assign { place, value: Box::new(e) }, q.ty, span);
-        let kept = self.local_place(t, span);
+        let Some((first, kept)) = self.kept(value, span) else { return part };
         self.body.made.push((class, i, kept.clone()));
         let whole = self.comma(first, kept, span);
         Tree::Leaf(self.expr_of(whole))

@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
         let (Some(lhs), Some(rhs)) = (lhs, rhs) else { return Value::error(span) };
         warn::arithmetic(self, hop, &common, rhs.constant(), op_span);
         if common.is_wide() {
-            return self.wide_arithmetic(hop, lhs, rhs, &common, span);
+            return self.wide_arithmetic(hop, [lhs, rhs], &common, span);
         }
         self.types.make(ExprKind::Binary { op: hop, lhs, rhs }, common, span)
     }
@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
         let lhs = self.operand(l, &to).unwrap_or_else(|| Expr::stand_in(l_span));
         let rhs = self.operand(r, &to).unwrap_or_else(|| Expr::stand_in(r_span));
         if is_wide {
-            return self.wide_comparison(hop, lhs, rhs, &to.ty, span);
+            return self.wide_comparison(hop, [lhs, rhs], &to.ty, span);
         }
         self.types.make(ExprKind::Compare { op: hop, lhs, rhs }, Ty::Bool, span)
     }

@@ -61,13 +61,8 @@ impl<'a> Checker<'a> {
         }
         if let Found::Entry(entry) = self.scopes.lookup(FILE, text) {
             return match entry.symbol {
-                Symbol::Constant(c, _) => Some(TArg::Value(c)),
                 Symbol::Type(t) => Some(TArg::Type(t)),
-                Symbol::Var(v) => match self.variables.all[v.0 as usize].value {
-                    Some(super::consteval::Value::Scalar(c)) => Some(TArg::Value(c)),
-                    _ => None,
-                },
-                _ => None,
+                symbol => self.named_constant(&symbol).map(TArg::Value),
             };
         }
         let t = match text {

@@ -80,18 +80,9 @@ impl<'a> Checker<'a> {
             (TemplateArgument::Type(t), Some(_)) => {
                 if let TypeKind::Named(path) = &t.kind
                     && let Ok(Found::Entry(entry)) = self.lookup_path(path)
+                    && let Some(c) = self.named_constant(&entry.symbol)
                 {
-                    match entry.symbol {
-                        Symbol::Constant(c, _) => return Some(TArg::Value(c)),
-                        Symbol::Var(var) => {
-                            if let Some(super::consteval::Value::Scalar(c)) =
-                                self.variables.all[var.0 as usize].value
-                            {
-                                return Some(TArg::Value(c));
-                            }
-                        }
-                        _ => {}
-                    }
+                    return Some(TArg::Value(c));
                 }
                 self.sink.report(
                     Code::TemplateArgument,

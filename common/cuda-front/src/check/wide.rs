@@ -87,8 +87,7 @@ impl<'a> Checker<'a> {
     pub(super) fn wide_arithmetic(
         &mut self,
         op: BinaryOp,
-        lhs: Box<Expr>,
-        rhs: Box<Expr>,
+        operands: [Box<Expr>; 2],
         common: &Ty,
         span: Span,
     ) -> Value {
@@ -105,15 +104,14 @@ impl<'a> Checker<'a> {
             BinaryOp::Shr => "__int128_shr",
         };
         let right = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { &ty::UINT } else { common };
-        self.wide_operator(name, [(lhs, common), (rhs, right)], common, span)
+        self.wide_operator(name, operands, [common, right, common], span)
     }
 
     /// A comparison of two integers of 128 bits.
     pub(super) fn wide_comparison(
         &mut self,
         op: CompareOp,
-        lhs: Box<Expr>,
-        rhs: Box<Expr>,
+        operands: [Box<Expr>; 2],
         common: &Ty,
         span: Span,
     ) -> Value {
@@ -125,20 +123,21 @@ impl<'a> Checker<'a> {
             CompareOp::Gt => "__int128_gt",
             CompareOp::Ge => "__int128_ge",
         };
-        self.wide_operator(name, [(lhs, common), (rhs, common)], &Ty::Bool, span)
+        self.wide_operator(name, operands, [common, common, &Ty::Bool], span)
     }
 
     /// A call of an operator's function, whose last parameter says whether the left operand has a sign.
-    fn wide_operator(&mut self, name: &str, operands: [(Box<Expr>, &Ty); 2], to: &Ty, span: Span) -> Value {
-        let is_signed = !operands[0].1.is_unsigned();
-        let value = |(e, t): (Box<Expr>, &Ty)| Value {
-            span: e.span,
-            node: Node::Rvalue(e),
-            ty: QTy::plain(t.clone()),
-        };
-        let [l, r] = operands.map(value);
-        let sign = self.types.make_bool(is_signed, span);
-        self.wide_call(name, vec![l, r, sign], to, span)
+    fn wide_operator(
+        &mut self,
+        name: &str,
+        [l, r]: [Box<Expr>; 2],
+        [left, right, to]: [&Ty; 3],
+        span: Span,
+    ) -> Value {
+        let value =
+            |e: Box<Expr>, t: &Ty| Value { span: e.span, node: Node::Rvalue(e), ty: QTy::plain(t.clone()) };
+        let sign = self.types.make_bool(!left.is_unsigned(), span);
+        self.wide_call(name, vec![value(l, left), value(r, right), sign], to, span)
     }
 
     /// `-v` or `~v`.
@@ -164,7 +163,10 @@ impl<'a> Checker<'a> {
             PlaceKind::After { .. } => !matches!(value.kind, ExprKind::Const(_)),
             _ => !assign::is_pure(value),
         };
-        let (first, r) = if is_kept { self.kept(r) } else { (None, r) };
+        let (first, r) = match is_kept {
+            true => self.kept(r, span).map_or((None, Value::error(span)), |(keep, kept)| (Some(keep), kept)),
+            false => (None, r),
+        };
         let (found, place) = match place.kind {
             PlaceKind::After { first, place } => (Some(first), *place),
             _ => (None, place),
@@ -186,16 +188,6 @@ impl<'a> Checker<'a> {
         self.types.make_place(kind, object.ty, span)
     }
 
-    /// What keeps a value in a temporary, and the temporary.
-    fn kept(&mut self, v: Value) -> (Option<Value>, Value) {
-        let (span, ty) = (v.span, v.ty.ty.clone());
-        let t = self.new_temporary(&QTy::plain(ty.clone()), span);
-        let Node::Place(place) = self.local_place(t, span).node else { return (None, Value::error(span)) };
-        let value = self.expr_of(v);
-        let keep = self.types.make(ExprKind::Assign { place, value }, ty, span);
-        (Some(keep), self.local_place(t, span))
-    }
-
     /// `++v`, `v++` and the like.
     pub(super) fn wide_step(&mut self, v: Value, by: i32, postfix: bool, span: Span) -> Value {
         let op = (ast::BinaryOp::ADD, span);
@@ -208,7 +200,7 @@ impl<'a> Checker<'a> {
         if old.is_error() {
             return old;
         }
-        let (Some(keep), kept) = self.kept(old) else { return Value::error(span) };
+        let Some((keep, kept)) = self.kept(old, span) else { return Value::error(span) };
         let object = match v.node {
             Node::Place(hir::Place { kind: PlaceKind::After { place, .. }, .. }) => {
                 Value { node: Node::Place(*place), ..v }

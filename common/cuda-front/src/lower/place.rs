@@ -94,7 +94,7 @@ impl Lowerer<'_> {
             Target::Memory(mut memory) => {
                 let field = &self.program.structs[id.0 as usize].fields[field as usize];
                 memory.address.offset = memory.address.offset.wrapping_add(field.offset as i64);
-                memory.is_bits = field.name.starts_with('#');
+                memory.is_bits = field.is_unit();
                 Target::Memory(memory)
             }
         }

@@ -177,7 +177,7 @@ impl<'a> Types<'a> {
             Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
             Ty::Void => hir::Type::Void,
             Ty::Bool => hir::Type::Bool,
-            Ty::Int(i) if i.bits() == 128 => self.wide.map_or(hir::Type::Int(*i), hir::Type::Struct),
+            Ty::Int(i) if t.is_wide() => self.wide.map_or(hir::Type::Int(*i), hir::Type::Struct),
             Ty::Int(i) => hir::Type::Int(*i),
             Ty::Float => hir::Type::Float,
             Ty::Double => hir::Type::Double,

@@ -67,6 +67,13 @@ pub(crate) struct PhaseBarrier {
     pub(crate) waiting: Vec<(u32, u32)>,
 }
 
+impl PhaseBarrier {
+    /// One at which nothing has arrived.
+    pub(crate) fn new(expected: u32) -> PhaseBarrier {
+        PhaseBarrier { expected, pending: expected, phase: 0, waiting: Vec::new() }
+    }
+}
+
 /// The key of a named barrier among those of a block: no byte of a shared segment.
 pub(crate) fn named_key(number: u64) -> u32 {
     u32::MAX - number as u32

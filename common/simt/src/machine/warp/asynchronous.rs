@@ -280,8 +280,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
             if expected == 0 || expected >= 1 << 20 {
                 return Err(LaneFault::of(FaultKind::BarrierCount { count: expected }, 1 << lane));
             }
-            let barrier = PhaseBarrier { expected, pending: expected, phase: 0, waiting: Vec::new() };
-            self.asyncs.barriers.insert(offsets[lane], barrier);
+            self.asyncs.barriers.insert(offsets[lane], PhaseBarrier::new(expected));
             let of = PhaseUse { barrier: offsets[lane], phase: 0 };
             self.observer.phase(at, lane, PhaseEvent::Made, of);
         }
@@ -349,8 +348,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         self.observer.arrive_at_phase(at.pc);
         self.asyncs.arrivals += 1;
         self.stored = true;
-        let fresh = PhaseBarrier { expected: count, pending: count, phase: 0, waiting: Vec::new() };
-        let barrier = self.asyncs.barriers.entry(key).or_insert(fresh);
+        let barrier = self.asyncs.barriers.entry(key).or_insert_with(|| PhaseBarrier::new(count));
         if begun.is_none() {
             (barrier.expected, barrier.pending) = (count, count);
         }
