@@ -204,7 +204,7 @@ struct parent_size<thread_block_tile<N, Parent>> { static const unsigned int val
 
 template <unsigned int N, typename Parent>
 __device__ inline thread_block_tile<N, Parent> tiled_partition(const Parent &) {
-    if constexpr (N > 32) __tile_of_more_than_a_warp(); // No such function: that is not supported.
+    if constexpr (N > 32) tiles_of_more_than_32_threads(); // No such function: that is not supported.
     thread_block_tile<N, Parent> tile;
     tile.__is_block = false;
     tile.__mask = thread_block_tile<N, void>::mask();

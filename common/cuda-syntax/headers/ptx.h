@@ -370,13 +370,18 @@ FUNCTION void i_cp_async_wait_all() {
     __async_wait(0);
 }
 
-// Special registers; those whose value the simulator has no truth for, such as `%smid`, are not here.
+// Special registers. Blocks are dealt out to the 132 multiprocessors of an H200 in turn, and each is a cluster of its own: kernels with
+// clusters are not supported.
 FUNCTION u32 register_laneid() { return __laneid(); }
 FUNCTION u32 register_warpid() {
     return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32u;
 }
 FUNCTION u32 register_clock() { return (u32)clock64(); }
 FUNCTION s64 register_clock64() { return clock64(); }
+// One nanosecond to the cycle.
+FUNCTION u64 register_globaltimer() { return (u64)clock64(); }
+FUNCTION u32 register_globaltimer_lo() { return (u32)clock64(); }
+FUNCTION u32 register_globaltimer_hi() { return (u32)(clock64() >> 32); }
 FUNCTION u32 register_lanemask_eq() { return 1u << __laneid(); }
 FUNCTION u32 register_lanemask_lt() { return (1u << __laneid()) - 1u; }
 FUNCTION u32 register_lanemask_le() { return (2u << __laneid()) - 1u; }
@@ -387,5 +392,12 @@ FUNCTION u32 register_lanemask_gt() { return 0xfffffffeu << __laneid(); }
     FUNCTION u32 register_##NAME##_y() { return VARIABLE.y; }                                         \
     FUNCTION u32 register_##NAME##_z() { return VARIABLE.z; }
 AXES(tid, threadIdx) AXES(ntid, blockDim) AXES(ctaid, blockIdx) AXES(nctaid, gridDim)
+AXES(clusterid, blockIdx) AXES(nclusterid, gridDim) AXES(cluster_ctaid, uint3()) AXES(cluster_nctaid, dim3())
+FUNCTION u32 register_cluster_ctarank() { return 0u; }
+FUNCTION u32 register_cluster_nctarank() { return 1u; }
+FUNCTION u32 register_nsmid() { return 132u; }
+FUNCTION u32 register_smid() {
+    return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) % register_nsmid();
+}
 
 }

@@ -506,6 +506,8 @@ pub struct Alias {
     pub name: Name,
     /// What it stands for.
     pub ty: TypeName,
+    /// `__align__(n)` of a `typedef`, before and behind the name.
+    pub align: Vec<Expr>,
     /// The whole.
     pub span: Span,
 }

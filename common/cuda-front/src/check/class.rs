@@ -321,7 +321,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What `alignas(e)` asks for, in bytes; 1 after an error.
-    fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
+    pub(super) fn alignment(&mut self, e: &'a ast::Expr) -> u32 {
         let align = self.integer_constant(e, "an alignment", Code::NotConstant).unwrap_or(1);
         if align > MAX_ALIGNMENT && align & (align - 1) == 0 {
             self.sink.unsupported(&format!("an alignment of {align} bytes"), e.span);

@@ -2,7 +2,7 @@
 //!
 //! It knows scalars, arrays and structs of them, pointers to parts of these and to strings, locals, calls, loops and branches. What
 //! it refuses: memory of the device, built-in functions other than arithmetic ones, and overflow of signed integers within a
-//! function. A pointer lives as long as the evaluation: a constant with one is not supported.
+//! function. A pointer to a local lives no longer than the evaluation.
 
 use super::fold::{binary, compare, fold_unary, type_bytes};
 use super::ty::{convert_const, truth, wrap};
@@ -34,16 +34,16 @@ pub(super) enum Value {
 /// Where an object or a part of one is.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pointer {
-    root: Root,
+    pub(super) root: Root,
     /// The fields and elements on the way to the part.
-    path: Vec<usize>,
+    pub(super) path: Vec<usize>,
     /// Whether the last step is an element, so that the pointer may be moved to the others.
     is_element: bool,
 }
 
 /// An object that has a name, or is a string literal.
 #[derive(Clone, Debug, PartialEq)]
-enum Root {
+pub(super) enum Root {
     /// A local of the call with this number.
     Local(u32, LocalId),
     Global(GlobalId),
@@ -59,12 +59,16 @@ impl Value {
         }
     }
 
-    /// The first pointer in it.
-    fn pointer(&self) -> Option<&Pointer> {
+    /// Whether it is, or has in it, the address of an object.
+    pub(super) fn has_address(&self) -> bool {
+        self.any_pointer(&mut |_| true)
+    }
+
+    pub(super) fn any_pointer(&self, is: &mut dyn FnMut(&Pointer) -> bool) -> bool {
         match self {
-            Value::Pointer(pointer) => Some(pointer),
-            Value::Aggregate(parts) => parts.iter().find_map(Value::pointer),
-            _ => None,
+            Value::Pointer(pointer) => is(pointer),
+            Value::Aggregate(parts) => parts.iter().any(|part| part.any_pointer(is)),
+            _ => false,
         }
     }
 }
@@ -219,24 +223,20 @@ impl<'p> Evaluator<'p> {
     /// The constant that an expression is.
     pub(super) fn constant(&mut self, e: &Expr) -> Eval<Value> {
         let value = self.expr(e)?;
-        self.without_pointers(value, e.span)
+        self.without_locals(value, e.span)
     }
 
     /// The constant object that leaves given by byte offsets make.
     pub(super) fn object(&mut self, ty: &Type, elements: &[(u64, Expr)]) -> Eval<Value> {
         let value = self.aggregate(ty, elements)?;
-        self.without_pointers(value, elements.first().map(|e| e.1.span).unwrap_or_default())
+        self.without_locals(value, elements.first().map(|e| e.1.span).unwrap_or_default())
     }
 
-    /// A pointer is no constant if what it points to ends with the evaluation, or may be another object in each thread.
-    fn without_pointers(&self, value: Value, span: Span) -> Eval<Value> {
-        match value.pointer().map(|pointer| &pointer.root) {
-            None => Ok(value),
-            Some(Root::Local(..)) => not(span, "the address of a local variable is not constant"),
-            Some(Root::Global(_)) => {
-                Err(Failure::Unsupported(span, "the address of a variable as a constant".into()))
-            }
-            Some(Root::Text(_)) => Err(Failure::Unsupported(span, "a string as a constant".into())),
+    /// A pointer is no constant if what it points to ends with the evaluation, or is another object in each thread.
+    fn without_locals(&self, value: Value, span: Span) -> Eval<Value> {
+        match value.any_pointer(&mut |pointer| matches!(pointer.root, Root::Local(..))) {
+            true => not(span, "the address of a local variable is not constant"),
+            false => Ok(value),
         }
     }
 
@@ -488,10 +488,7 @@ impl<'p> Evaluator<'p> {
                     None => not(place.span, "the value of this variable is not known at compile time"),
                 }
             }
-            PlaceKind::Global(id) => match (self.globals)(*id) {
-                Some(_) => Ok(whole(Root::Global(*id))),
-                None => not(place.span, "the value of this variable is not known at compile time"),
-            },
+            PlaceKind::Global(id) => Ok(whole(Root::Global(*id))),
             PlaceKind::Field { base, field } => self.sub(base, (*field as usize, false), place.span),
             PlaceKind::Index { base, index } => match self.scalar(index)? {
                 Const::Int(i, _) if i >= 0 => self.sub(base, (i as usize, true), place.span),
@@ -547,7 +544,15 @@ impl<'p> Evaluator<'p> {
                 _ => None,
             },
         };
-        let Some(whole) = found else { return not(place.span, "the variable that this means has ended") };
+        let Some(whole) = found else {
+            return not(
+                place.span,
+                match pointer.root {
+                    Root::Local(..) => "the variable that this means has ended",
+                    _ => "the value of this variable is not known at compile time",
+                },
+            );
+        };
         let part = pointer.path.iter().try_fold(whole, |at, i| match at {
             Value::Aggregate(parts) => parts.get(*i),
             _ => None,

@@ -159,6 +159,11 @@ impl<'a> Checker<'a> {
             self.templates.broken.push(BrokenAlias { ty: &a.ty, scope, order, is_open: false });
             return self.bind(scope, &a.name, Symbol::BrokenAlias(self.templates.broken.len() - 1));
         }
+        for e in &a.align {
+            if self.alignment(e) != self.types.align_of(&t.q.ty) {
+                self.sink.unsupported("an alias whose alignment is not that of its type", e.span);
+            }
+        }
         let symbol = Symbol::Type(t);
         // Of a type of the same name: it is no name of a class alone any more.
         if self.types.is_tag(&symbol, &a.name) {

@@ -303,7 +303,13 @@ impl<'a> Checker<'a> {
         let known = self.init_tree(q, init, v.name.span);
         self.body.constant -= 1;
         let tree = known?;
+        let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
         match self.tree_constant(&tree, &q.ty) {
+            // Addresses are given when a launch begins, after the bytes of such a variable are written.
+            Ok(value) if on_device && value.has_address() => {
+                self.sink.unsupported("an address as the initial value of a device variable", v.name.span);
+                None
+            }
             Ok(value) => Some(value),
             Err(e) => {
                 let span = match init {

@@ -1,12 +1,16 @@
 //! How objects become values, and the locals of a body.
 
-use super::consteval::Value as ConstValue;
+use super::consteval::{Pointer, Root, Value as ConstValue};
+use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value, root_global};
 use super::{Checker, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use cuda_syntax::Key;
 use source::{Code, Diagnostic, Span};
+
+/// Elements up to which a constant array is written element by element.
+const MAX_PARTS: usize = 256;
 
 impl<'a> Checker<'a> {
     /// The typed expression of a value; a stand-in for what was reported.
@@ -87,18 +91,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A constant object of the host, whose value the device may use.
+    /// A constant object of the host or an address in it, whose value the device may use.
     pub(super) fn host_object(&self, place: &Place) -> Option<ExprKind> {
         let var = &self.variables.all[self.variables.by_global.get(&root_global(place)?)?.0 as usize];
-        let hir::Type::Struct(_) = place.ty else { return None };
+        let (hir::Type::Struct(_) | hir::Type::Pointer(_)) = place.ty else { return None };
         let value = self.known_value(place).filter(|_| var.kind == VarKind::HostConstant)?;
         Some(self.constant_parts(value, &place.ty, place.span)?.kind)
     }
 
+    /// The expression of a constant; `None` if it is an array or the address of what only the host has.
     pub(super) fn constant_parts(&self, value: &ConstValue, ty: &hir::Type, span: Span) -> Option<Expr> {
         let kind = match (value, ty) {
             (ConstValue::Scalar(c), _) => ExprKind::Const(*c),
-            (ConstValue::Aggregate(parts), hir::Type::Struct(s)) => {
+            (ConstValue::Null, _) => ExprKind::Null,
+            (ConstValue::Pointer(pointer), hir::Type::Pointer(_)) => self.address(pointer, ty, span)?,
+            (ConstValue::Aggregate(parts), hir::Type::Struct(s)) if !self.types.layout(*s).is_union => {
                 let fields = &self.types.layout(*s).fields;
                 let parts = parts.iter().zip(fields).map(|(v, f)| self.constant_parts(v, &f.ty, span));
                 ExprKind::Struct(parts.collect::<Option<_>>()?)
@@ -106,6 +113,59 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         Some(Expr { kind, ty: ty.clone(), span })
+    }
+
+    /// The expression of an address.
+    fn address(&self, pointer: &Pointer, ty: &hir::Type, span: Span) -> Option<ExprKind> {
+        match &pointer.root {
+            Root::Text(text) => {
+                let first = ExprKind::Str((**text).clone());
+                let count = match pointer.path.as_slice() {
+                    [0] => return Some(first),
+                    [i] => Const::Int(i64::try_from(*i).ok()?, hir::IntType::Long),
+                    _ => return None,
+                };
+                let pointer = Box::new(Expr { kind: first, ty: ty.clone(), span });
+                let count =
+                    Expr { kind: ExprKind::Const(count), ty: hir::Type::Int(hir::IntType::Long), span };
+                Some(ExprKind::PointerAdd { pointer, count: Box::new(count), negative: false })
+            }
+            Root::Global(id) => {
+                let global = self.program.globals.get(id.0 as usize)?;
+                let mut place =
+                    Place { kind: PlaceKind::Global(*id), ty: global.ty.clone(), is_volatile: false, span };
+                for &step in &pointer.path {
+                    let base = Box::new(place);
+                    let (kind, ty) = match base.ty.clone() {
+                        hir::Type::Array(array) => {
+                            let index = Const::Int(i64::try_from(step).ok()?, hir::IntType::Long);
+                            let ty = hir::Type::Int(hir::IntType::Long);
+                            let index = Box::new(Expr { kind: ExprKind::Const(index), ty, span });
+                            (PlaceKind::Index { base, index }, array.of.clone())
+                        }
+                        hir::Type::Struct(s) => {
+                            let ty = self.types.layout(s).fields.get(step)?.ty.clone();
+                            (PlaceKind::Field { base, field: u32::try_from(step).ok()? }, ty)
+                        }
+                        _ => return None,
+                    };
+                    place = Place { kind, ty, is_volatile: false, span };
+                }
+                Some(ExprKind::AddressOf(place))
+            }
+            Root::Local(..) => None,
+        }
+    }
+
+    /// A constant as an initial value; `None` if it is large, and as of [`Self::constant_parts`].
+    pub(super) fn constant_tree(&self, value: &ConstValue, ty: &Ty, span: Span) -> Option<Tree> {
+        match (value, ty) {
+            (ConstValue::Aggregate(parts), Ty::Array(of, _)) if parts.len() <= MAX_PARTS => {
+                let parts = parts.iter().map(|part| self.constant_tree(part, of, span));
+                Some(Tree::Aggregate(parts.collect::<Option<_>>()?))
+            }
+            _ => Some(Tree::Leaf(Box::new(self.constant_parts(value, &self.types.hir_type(ty), span)?))),
+        }
     }
 
     /// The value of a place that is known at compile time.
@@ -137,16 +197,38 @@ impl<'a> Checker<'a> {
         {
             return false;
         }
-        let (name, span) = (var.name.clone(), var.span);
+        let (name, declared) = (var.name.clone(), var.span);
+        self.report_host_variable(&name, declared, place.span);
+        true
+    }
+
+    fn report_host_variable(&mut self, name: &str, declared: Span, used: Span) {
         self.sink.push(
             Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
-                .label(place.span, "of the host's variables, only constants can be used here, by value")
-                .label(span, "declared here")
+                .label(used, "of the host's variables, only constants can be used here, by value")
+                .label(declared, "declared here")
                 .help(format!(
                     "declare `{name}` with `__constant__` or `__device__`, or pass it to the kernel"
                 )),
         );
-        true
+    }
+
+    /// Reports a constant of a kernel that is the address of what only the host has.
+    pub(super) fn check_addresses(&mut self, value: &ConstValue, span: Span) {
+        let mut of_host = None;
+        value.any_pointer(&mut |pointer| {
+            if let Root::Global(id) = pointer.root
+                && let Some(var) = self.variables.by_global.get(&id)
+            {
+                let var = &self.variables.all[var.0 as usize];
+                let is_host = matches!(var.kind, VarKind::HostConstant | VarKind::Host);
+                of_host = is_host.then(|| (var.name.clone(), var.span));
+            }
+            of_host.is_some()
+        });
+        if let (Some((name, declared)), true) = (of_host, self.body.on_device) {
+            self.report_host_variable(&name, declared, span);
+        }
     }
 
     /// Makes a local; the caller binds its name.

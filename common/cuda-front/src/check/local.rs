@@ -345,7 +345,7 @@ impl<'a> Checker<'a> {
             self.bind_local(&v.name, local);
             return;
         };
-        self.remember_constant(s, &q, local, &tree, v);
+        let tree = self.remember_constant(s, &q, local, &tree, v).unwrap_or(tree);
         let value = self.tree_of(tree, &q.ty, span);
         self.bind_local(&v.name, local);
         let kind = match value {
@@ -369,7 +369,7 @@ impl<'a> Checker<'a> {
         out: &mut Vec<Stmt>,
     ) {
         let span = v.name.span;
-        self.remember_constant(s, &q, local, &Tree::Leaf(value.clone()), v);
+        let constant = self.remember_constant(s, &q, local, &Tree::Leaf(value.clone()), v);
         let variable = &mut self.body.locals[local.0 as usize];
         variable.name.clone_from(&v.name.text);
         variable.is_volatile = q.is_volatile;
@@ -379,6 +379,9 @@ impl<'a> Checker<'a> {
         self.body.temporaries.retain(|t| *t != local);
         self.body.prvalues.remove(&local);
         self.bind_local(&v.name, local);
+        if let Some(Tree::Leaf(value)) = constant {
+            return out.push(Stmt { kind: StmtKind::Declare { local, value: Some(value) }, span });
+        }
         out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
         let hir::ExprKind::Comma { first, .. } = value.kind else { return };
         out.push(Stmt { span: first.span, kind: StmtKind::Expr(first) });
@@ -412,7 +415,8 @@ impl<'a> Checker<'a> {
             })
     }
 
-    /// Keeps the value of a `constexpr` local, and of a `const` integer whose value is known.
+    /// Keeps the value of a `constexpr` local, and of a `const` integer whose value is known. Answers the initial value of the
+    /// former where it can be written as constants: it may have been computed from what only the host has.
     fn remember_constant(
         &mut self,
         s: Specifiers,
@@ -420,10 +424,10 @@ impl<'a> Checker<'a> {
         local: LocalId,
         tree: &Tree,
         v: &'a ast::Variable,
-    ) {
+    ) -> Option<Tree> {
         let integer = q.ty.is_integral() || matches!(q.ty, Ty::Enum(_));
         if !(s.constexpr || (q.is_const && integer && !q.is_volatile)) {
-            return;
+            return None;
         }
         let result = self.tree_constant(tree, &q.ty);
         match result {
@@ -433,7 +437,10 @@ impl<'a> Checker<'a> {
                         .local_constants
                         .insert((local, self.scopes.here.serial), (q.ty.clone(), value.clone()));
                 }
+                let tree = self.constant_tree(&value, &q.ty, v.name.span).filter(|_| s.constexpr);
+                self.check_addresses(&value, v.name.span);
                 self.body.infos[local.0 as usize].constant = Some(value);
+                tree
             }
             Err(e) if s.constexpr => {
                 let span = match &v.initializer {
@@ -441,8 +448,9 @@ impl<'a> Checker<'a> {
                     _ => v.name.span,
                 };
                 self.not_constant(e, "the value of a `constexpr` variable", Code::NotConstant, span);
+                None
             }
-            Err(_) => {}
+            Err(_) => None,
         }
     }
 

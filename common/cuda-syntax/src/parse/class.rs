@@ -56,7 +56,7 @@ impl Parser<'_> {
         };
         while self.attribute(&mut attributes)? {}
         pack = attributes.specifiers.pack.or(pack);
-        let align = self.class_alignment(attributes, start);
+        let align = self.class_alignment(&attributes, start);
         let is_final = self.eat_word("final");
         let defines = self.at("{") || (self.at(":") && !self.punct_at(1, ":"));
         // In a `typedef`, a class that nothing has declared is declared by being named ([basic.scope.pdecl]).
@@ -151,8 +151,8 @@ impl Parser<'_> {
         Some(Self::simple_path(Name { text: format!("unnamed#{}", self.unnamed).into(), span }))
     }
 
-    /// The alignment that a class's attributes ask for.
-    fn class_alignment(&mut self, attributes: DeclSpecifiers, span: Span) -> Option<Expr> {
+    /// The alignment that attributes of a class or an alias ask for.
+    pub(super) fn class_alignment(&mut self, attributes: &DeclSpecifiers, span: Span) -> Option<Expr> {
         let plain = attributes.specifiers.align.map(|n| {
             let ty = crate::operation::IntType::Int;
             self.expr(ExprKind::Int { value: u64::from(n), ty }, span)
@@ -161,7 +161,7 @@ impl Parser<'_> {
             let title = "several computed alignments of one thing are not supported by the simulator yet";
             self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(span, ""));
         }
-        plain.or(attributes.align)
+        plain.or_else(|| attributes.align.clone())
     }
 
     /// `public`, `protected` or `private`, if one stands here.

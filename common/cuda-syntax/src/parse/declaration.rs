@@ -127,14 +127,15 @@ impl Parser<'_> {
             let mut behind =
                 DeclSpecifiers { specifiers: specifiers.specifiers, ..DeclSpecifiers::default() };
             while self.at_word("__attribute__") && self.attribute(&mut behind)? {}
-            let aligned = specifiers.align.is_some() || behind.align.is_some();
-            if aligned || behind.specifiers.align.is_some() || behind.specifiers.pack.is_some() {
-                let title = "the alignment of an alias is not supported by the simulator yet";
+            if behind.specifiers.pack.is_some() {
+                let title = "`packed` of an alias is not supported by the simulator yet";
                 self.report(Diagnostic::new(Code::UnsupportedFeature, title).label(name.span, ""));
             }
+            let asked = [specifiers, &behind];
+            let align = asked.into_iter().filter_map(|s| self.class_alignment(s, name.span)).collect();
             self.declare_alias_of(&name, &declared.ty);
             let span = specifiers.span.to(self.prev_span());
-            items.push(Item::Alias(Alias { template: Vec::new(), name, ty: declared.ty, span }));
+            items.push(Item::Alias(Alias { template: Vec::new(), name, ty: declared.ty, align, span }));
             if !self.eat(",") {
                 break;
             }
@@ -181,7 +182,7 @@ impl Parser<'_> {
         }
         let span = start.to(self.prev_span());
         self.semicolon("this alias")?;
-        Ok(Alias { template, name, ty, span })
+        Ok(Alias { template, name, ty, align: Vec::new(), span })
     }
 
     /// `static_assert(c, "text");`.

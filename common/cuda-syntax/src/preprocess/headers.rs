@@ -33,7 +33,7 @@ const KNOWN: &[&str] = words!(
      regex set span shared_mutex sstream stack stdexcept streambuf system_error thread tuple type_traits
      typeindex typeinfo unordered_map unordered_set utility valarray variant vector version bit codecvt
      compare concepts coroutine csetjmp cuchar cwchar cwctype latch barrier memory_resource numbers ranges
-     scoped_allocator semaphore source_location stop_token string_view strstream"
+     scoped_allocator semaphore source_location stop_token string_view strstream bits/stdc++"
 );
 
 /// A library whose headers are skipped.
@@ -72,6 +72,7 @@ const FOLDERS: &[(Library, &[&str])] = &[
     (host("NCCL"), words!("nccl")),
     (POSIX, words!("sys arpa net netinet")),
     (host("Linux"), words!("linux asm")),
+    (host("GNU's C++ library"), words!("bits ext experimental tr1 parallel debug")),
     (host("macOS"), words!("mach")),
     (host("EGL"), words!("EGL")),
     (OPENGL, words!("GL GLES2 GLES3 GLUT GLFW OpenGL")),
@@ -150,6 +151,9 @@ pub struct SkippedHeader {
 
 /// The library that a header belongs to, if it is one that is skipped.
 pub(crate) fn library(name: &str) -> Option<Library> {
+    if is_known(name) {
+        return None;
+    }
     let stem = name.strip_suffix(".h").unwrap_or(name);
     if let Some((folder, _)) = name.split_once('/') {
         return FOLDERS.iter().find(|(_, own)| own.contains(&folder)).map(|(library, _)| *library);

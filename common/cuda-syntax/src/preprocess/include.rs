@@ -62,6 +62,11 @@ impl Preprocessor<'_> {
                 }
             }
             Ok(None) if text(name).is_some() => self.include_own(name, span),
+            // All of the standard library: what has a text of its own here is read, too.
+            Ok(None) if name == "bits/stdc++.h" => {
+                self.marks |= super::composed::OF_STANDARD;
+                ["compare", "concepts"].into_iter().for_each(|own| self.include_own(own, span));
+            }
             // Lists need it, in a file that need not name `std`.
             Ok(None) if name == "initializer_list" => self.marks |= super::composed::OF_STANDARD,
             Ok(None) if is_known(name) => {}
