@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let known = name.and_then(|n| match self.scopes.type_in(scope, &n.text)?.q.ty {
-            Ty::Struct(s) if !self.types.class(s).complete => Some(s),
+            Ty::Struct(s) if c.members.is_none() || !self.types.class(s).complete => Some(s),
             _ => None,
         });
         let id = match known {

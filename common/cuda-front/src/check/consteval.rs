@@ -616,8 +616,14 @@ impl<'p> Evaluator<'p> {
                 Value::Aggregate(vec![self.zero_within(&a.of); a.count as usize])
             }
             Type::Struct(s) => {
-                let fields = self.structs.get(s.0 as usize).map(|s| s.fields.as_slice()).unwrap_or(&[]);
-                Value::Aggregate(fields.iter().map(|f| self.zero_within(&f.ty)).collect())
+                let Some(layout) = self.structs.get(s.0 as usize) else {
+                    return Value::Aggregate(Vec::new());
+                };
+                let mut parts: Vec<_> = layout.fields.iter().map(|f| self.zero_within(&f.ty)).collect();
+                if layout.is_union {
+                    parts.iter_mut().skip(1).for_each(|part| *part = Value::Unset);
+                }
+                Value::Aggregate(parts)
             }
             Type::Pointer(_) => Value::Null,
             scalar => match convert_const(Const::Int(0, IntType::Int), scalar) {
@@ -632,14 +638,15 @@ impl<'p> Evaluator<'p> {
         let mut whole = self.zero(ty);
         for (offset, e) in elements {
             let v = self.expr(e)?;
-            if !self.put(&mut whole, ty, *offset, v) {
+            if !self.put(&mut whole, ty, (*offset, &e.ty), v) {
                 return not(e.span, "this cannot be part of a constant");
             }
         }
         Ok(whole)
     }
 
-    fn put(&self, at: &mut Value, ty: &Type, offset: u64, v: Value) -> bool {
+    /// Puts a leaf, whose offset and type are given, into an object. Of the members of a union the others are unset then.
+    fn put(&self, at: &mut Value, ty: &Type, (offset, of): (u64, &Type), v: Value) -> bool {
         if offset == 0 && !matches!(at, Value::Aggregate(_)) {
             *at = v;
             return true;
@@ -649,7 +656,7 @@ impl<'p> Evaluator<'p> {
             Type::Array(a) => {
                 let size = type_bytes(&a.of, self.structs).max(1);
                 let i = (offset / size) as usize;
-                parts.get_mut(i).is_some_and(|p| self.put(p, &a.of, offset % size, v))
+                parts.get_mut(i).is_some_and(|p| self.put(p, &a.of, (offset % size, of), v))
             }
             Type::Struct(s) => {
                 let Some(layout) = self.structs.get(s.0 as usize) else { return false };
@@ -659,10 +666,36 @@ impl<'p> Evaluator<'p> {
                     *parts = new.clone();
                     return true;
                 }
-                let Some(i) = layout.fields.iter().rposition(|f| f.offset <= offset) else { return false };
+                let found = match layout.is_union {
+                    true => layout.fields.iter().position(|f| self.has_leaf(&f.ty, offset, of)),
+                    false => layout.fields.iter().rposition(|f| f.offset <= offset),
+                };
+                let Some(i) = found else { return false };
                 let field = &layout.fields[i];
-                parts.get_mut(i).is_some_and(|p| self.put(p, &field.ty, offset - field.offset, v))
+                if layout.is_union && parts.get(i) == Some(&Value::Unset) {
+                    parts.fill(Value::Unset);
+                    parts[i] = self.zero_within(&field.ty);
+                }
+                parts.get_mut(i).is_some_and(|p| self.put(p, &field.ty, (offset - field.offset, of), v))
             }
+            _ => false,
+        }
+    }
+
+    /// Whether an object of a type has a part of type `of` at an offset.
+    fn has_leaf(&self, ty: &Type, offset: u64, of: &Type) -> bool {
+        if offset == 0 && ty == of {
+            return true;
+        }
+        match ty {
+            Type::Array(a) => {
+                let size = type_bytes(&a.of, self.structs).max(1);
+                offset / size < a.count && self.has_leaf(&a.of, offset % size, of)
+            }
+            Type::Struct(s) => self.structs.get(s.0 as usize).is_some_and(|s| {
+                let at = |f: &&crate::hir::Field| f.offset <= offset;
+                s.fields.iter().filter(at).any(|f| self.has_leaf(&f.ty, offset - f.offset, of))
+            }),
             _ => false,
         }
     }

@@ -328,12 +328,11 @@ impl<'a> Checker<'a> {
     }
 
     fn fields_tree(&mut self, s: StructId, cursor: &mut Cursor<'a>) -> Option<Tree> {
-        let count = self.types.layout(s).fields.len();
-        let count = if self.types.layout(s).is_union { count.min(1) } else { count };
-        let mut parts = Vec::new();
+        let members = self.members_with_values(s, cursor);
+        let mut parts = vec![Tree::Zero; members.start];
         let mut shares: Vec<(u32, Expr)> = Vec::new();
         let mark = self.body.made.len();
-        for i in 0..count {
+        for i in members {
             if self.types.layout(s).fields[i].is_unit() {
                 parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
                 continue;
@@ -367,6 +366,24 @@ impl<'a> Checker<'a> {
         let v = self.tree_value(&tree, &Ty::Struct(s), span);
         let v = self.with_tables(v);
         (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
+    }
+
+    /// The members that a list may give values to: of a union the named one, or the first, or if there is no value the one with a
+    /// default.
+    fn members_with_values(&self, s: StructId, cursor: &Cursor<'a>) -> std::ops::Range<usize> {
+        let (layout, class) = (self.types.layout(s), self.types.class(s));
+        if !layout.is_union || layout.fields.is_empty() {
+            return 0..layout.fields.len();
+        }
+        let one = match cursor.items.get(cursor.next).map(|item| &item.0.kind) {
+            Some(E::Designated { member, .. }) => {
+                layout.fields.iter().position(|f| f.name == member.text.as_str())
+            }
+            Some(_) => None,
+            None => class.fields.iter().position(|f| f.default.is_some()),
+        };
+        let one = one.unwrap_or(0);
+        one..one + 1
     }
 
     /// Whether the next value of a list is for a member: one that names no member is for the next one. The name of a member that comes
@@ -587,7 +604,14 @@ impl<'a> Checker<'a> {
                 }
             }
             (Ty::Struct(s), Tree::Aggregate(_) | Tree::Zero) => {
-                for i in 0..self.types.layout(*s).fields.len() {
+                let fields = 0..self.types.layout(*s).fields.len();
+                // Of a union's members, which share their bytes, one may have a value.
+                let given = fields.clone().find(|&i| !matches!(part(tree, i), Tree::Zero));
+                let fields = match given {
+                    Some(i) if self.types.layout(*s).is_union => i..i + 1,
+                    _ => fields,
+                };
+                for i in fields {
                     let field = self.types.raw_field(place.clone(), i as u32, span);
                     self.store_tree(field, part(tree, i), out, span);
                 }

@@ -186,19 +186,35 @@ impl<'a> Checker<'a> {
             }
             None => e.scoped.then_some(ty::INT),
         };
-        let id = EnumId(self.types.enums.len() as u32);
-        let inner = self.scopes.new_scope(scope);
         let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.to_string());
         let underlying = fixed.clone().unwrap_or(ty::INT);
-        self.types.enums.push(EnumInfo {
-            name: name.clone(),
-            underlying: underlying.clone(),
-            scoped: e.scoped,
-            scope: inner,
+        // One with a fixed type may be declared without its enumerators, before and after they are given.
+        let declared = e.name.as_ref().and_then(|n| match self.scopes.type_in(scope, &n.text)?.q.ty {
+            Ty::Enum(id) => Some((id, &self.types.enums[id.0 as usize])),
+            _ => None,
         });
-        if let Some(n) = &e.name {
-            self.bind(scope, n, Symbol::Type(Ty::Enum(id).into()));
-        }
+        let known = declared.filter(|(_, known)| {
+            let is_first = self.scopes.scope(known.scope).names.is_empty();
+            let is_same = known.scoped == e.scoped && fixed.as_ref() == Some(&known.underlying);
+            is_same && (is_first || e.enumerators.is_empty())
+        });
+        let (id, inner) = match known {
+            Some((id, known)) => (id, known.scope),
+            None => {
+                let id = EnumId(self.types.enums.len() as u32);
+                let inner = self.scopes.new_scope(scope);
+                self.types.enums.push(EnumInfo {
+                    name: name.clone(),
+                    underlying: underlying.clone(),
+                    scoped: e.scoped,
+                    scope: inner,
+                });
+                if let Some(n) = &e.name {
+                    self.bind(scope, n, Symbol::Type(Ty::Enum(id).into()));
+                }
+                (id, inner)
+            }
+        };
         let outer = std::mem::replace(&mut self.scopes.here.scope, inner);
         let mut values: Vec<i128> = Vec::new();
         let (mut next, mut own) = (0, underlying);

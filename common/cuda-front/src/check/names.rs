@@ -13,7 +13,7 @@ impl<'a> Checker<'a> {
     /// Binds a name; an error if the same scope has it already.
     pub(super) fn bind(&mut self, scope: ScopeId, name: &ast::Name, symbol: Symbol) {
         // Inside a body, what is declared is visible from there on by itself.
-        let order = if self.scopes.here.serial > 0 { 0 } else { self.scopes.order };
+        let mut order = if self.scopes.here.serial > 0 { 0 } else { self.scopes.order };
         if let Scope { is_controlled: true, parent: Some(head), .. } = self.scopes.scope(scope)
             && let Some(Entry { symbol: Symbol::Local(..), span, .. }) =
                 self.scopes.scope(*head).names.get(&name.text)
@@ -37,11 +37,14 @@ impl<'a> Checker<'a> {
                 self.scopes.scope_mut(scope).tags.insert(&name.text, entry);
                 return;
             }
-            let (old, old_span) = (old.clone(), old.span);
+            let (old, old_span, old_order) = (old.clone(), old.span, old.order);
             if old_is_tag && symbol.is_value() {
                 self.scopes.scope_mut(scope).tags.insert(&name.text, old);
             } else if !same {
                 return self.redeclared(name, old_span);
+            } else {
+                // What is declared twice is known from the first time on.
+                order = order.min(old_order);
             }
         }
         self.scopes.bind_silently(scope, &name.text, symbol, order, name.span);
