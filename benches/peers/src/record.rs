@@ -5,7 +5,9 @@ use crate::problem::Kernel;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -153,42 +155,59 @@ impl Setting {
     }
 }
 
-/// A run that can be kept among the results.
+/// A run that can be kept: the latest of its kind, of which the book's tables are made.
 pub(crate) trait Kept: Serialize + DeserializeOwned {
-    /// The folder of such runs.
-    fn folder() -> PathBuf;
+    /// The file's name among the results.
+    const FILE: &str;
 
-    fn setting(&self) -> &Setting;
-
-    /// It as JSON text.
+    /// It as JSON text, an element of a list to a line.
     fn json(&self) -> anyhow::Result<String> {
-        Ok(serde_json::to_string_pretty(self)?)
+        let mut text = String::new();
+        lines(&serde_json::to_value(self)?, 0, &mut text)?;
+        Ok(text)
     }
 
-    /// Keeps it among the results; gives its path.
+    /// Keeps it in place of the one before; gives its path.
     fn save(&self) -> anyhow::Result<PathBuf> {
-        let Setting { date, commit, .. } = self.setting();
-        let path = Self::folder().join(format!("{}-{commit}.json", date.replace(':', "")));
+        let path = results().join(Self::FILE);
         std::fs::write(&path, self.json()? + "\n")
             .with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(path)
     }
 
-    /// The latest of the results.
+    /// The one that is kept.
     fn latest() -> anyhow::Result<Self> {
-        let mut all = Vec::new();
-        for entry in std::fs::read_dir(Self::folder())? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|e| e == "json") {
-                let text = std::fs::read_to_string(&path)?;
-                let record: Self = serde_json::from_str(&text)
-                    .with_context(|| format!("{} is no record of a run", path.display()))?;
-                all.push(record);
-            }
-        }
-        let latest = all.into_iter().max_by(|a, b| a.setting().date.cmp(&b.setting().date));
-        latest.with_context(|| format!("{} has no results; `--save` keeps some", Self::folder().display()))
+        let path = results().join(Self::FILE);
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("{} cannot be read; `--save` keeps a run there", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{} is no record of a run", path.display()))
     }
+}
+
+/// JSON with a line for each field of the outer objects and for each object in a list of them.
+fn lines(value: &Value, depth: usize, out: &mut String) -> anyhow::Result<()> {
+    let has_objects = |v: &Value| v.as_array().is_some_and(|list| list.iter().any(Value::is_object));
+    let (open, close, rows): (_, _, Vec<(String, &Value)>) = match value {
+        Value::Object(fields) if depth == 0 || fields.values().any(has_objects) => {
+            let rows = fields.iter().map(|(name, v)| Ok((serde_json::to_string(name)? + ": ", v)));
+            ('{', '}', rows.collect::<anyhow::Result<_>>()?)
+        }
+        Value::Array(list) if has_objects(value) => {
+            ('[', ']', list.iter().map(|v| (String::new(), v)).collect())
+        }
+        _ => {
+            out.push_str(&serde_json::to_string(value)?);
+            return Ok(());
+        }
+    };
+    out.push(open);
+    for (i, (name, v)) in rows.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        write!(out, "{comma}\n{:1$}{name}", "", 2 * depth + 2)?;
+        lines(v, depth + 1, out)?;
+    }
+    write!(out, "\n{:1$}{close}", "", 2 * depth)?;
+    Ok(())
 }
 
 impl Record {
@@ -199,17 +218,11 @@ impl Record {
 }
 
 impl Kept for Record {
-    fn folder() -> PathBuf {
-        results()
-    }
-
-    fn setting(&self) -> &Setting {
-        &self.setting
-    }
+    const FILE: &str = "comparison.json";
 }
 
 /// Where results are kept.
-pub(crate) fn results() -> PathBuf {
+fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("results")
 }
 
@@ -251,7 +264,17 @@ fn said(program: &str, arguments: &[&str]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::median;
+    use super::{lines, median};
+    use serde_json::json;
+
+    #[test]
+    fn kept_text_is_the_value_line_by_line() {
+        let run = json!({ "a": [1, 2], "list": [{ "x": 1 }, { "x": [] }], "in": { "of": [{ "y": "\n" }] }, "none": null });
+        let mut text = String::new();
+        lines(&run, 0, &mut text).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), run);
+        assert_eq!(text.lines().filter(|line| line.contains("\"x\"")).count(), 2, "{text}");
+    }
 
     #[test]
     fn medians() {

@@ -46,7 +46,7 @@ pub(crate) struct SuiteArgs {
     /// JSON with all raw times instead of tables
     #[arg(long)]
     json: bool,
-    /// Keep the results in benches/peers/results/suite, and write the book's tables from them
+    /// Keep the results in benches/peers/results, and write the book's tables from them
     #[arg(long, conflicts_with_all = ["tiny", "kernels", "folder"])]
     save: bool,
 }

@@ -1,9 +1,8 @@
 //! What a run of the suite leaves.
 
 use crate::ours::{FAST, FULL, PREFIX};
-use crate::record::{Kept, Outcome, Setting, median, results};
+use crate::record::{Kept, Outcome, Setting, median};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// A run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -108,11 +107,5 @@ impl SuiteRecord {
 }
 
 impl Kept for SuiteRecord {
-    fn folder() -> PathBuf {
-        results().join("suite")
-    }
-
-    fn setting(&self) -> &Setting {
-        &self.setting
-    }
+    const FILE: &str = "suite.json";
 }
