@@ -332,6 +332,7 @@ impl<'a> Accepted<'a> {
         });
         let mut starts_in_order = false;
         let mut heap_bytes = heap::FIRST_BYTES;
+        memory.settle();
         loop {
             let job = Job {
                 module: kernel.module,

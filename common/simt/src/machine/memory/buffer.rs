@@ -26,7 +26,7 @@ impl BufferId {
 pub(crate) struct Buffer {
     pub(crate) words: AlignedWords<u32>,
     pub(crate) bytes: u64,
-    /// A bit for each word that was never written; `None` once all were.
+    /// A bit for each word that was never written; `None` from the launch on before which all were.
     pub(crate) unwritten: Option<Vec<u64>>,
 }
 
@@ -46,6 +46,13 @@ impl Buffer {
     /// Whether no word was ever written.
     pub(crate) fn is_untouched(&self) -> bool {
         self.unwritten.as_ref().is_some_and(|bits| bits.iter().all(|b| *b == u64::MAX))
+    }
+
+    /// Forgets which words were never written if all were: a buffer may have been written in pieces.
+    pub(crate) fn settle(&mut self) {
+        let words = self.words.len();
+        let there = |at: usize| u64::MAX >> (64 - (words - at * 64).min(64));
+        self.unwritten.take_if(|bits| bits.iter().enumerate().all(|(at, bits)| bits & there(at) == 0));
     }
 
     pub(crate) fn range(&self, offset: u64, len: u64) -> Result<(), MemoryError> {
@@ -98,5 +105,28 @@ fn write_bytes(words: &mut [u32], start: usize, data: &[u8]) {
     for (i, byte) in data.iter().enumerate() {
         let (word, shift) = ((start + i) / 4, (start + i) % 4 * 8);
         words[word] = words[word] & !(0xff << shift) | u32::from(*byte) << shift;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Buffer;
+
+    #[test]
+    fn a_buffer_written_in_pieces_has_no_marks_at_the_next_launch() {
+        for bytes in [4, 256, 260, 1030_u64] {
+            let mut buffer = Buffer::new(bytes);
+            for at in (0..bytes).rev() {
+                buffer.settle();
+                assert!(buffer.unwritten.is_some(), "{bytes} bytes, {at} not written");
+                buffer.write(at, &[7]).unwrap();
+                // A byte of a word counts for the word.
+                if at < 4 {
+                    break;
+                }
+            }
+            buffer.settle();
+            assert!(buffer.unwritten.is_none(), "{bytes} bytes");
+        }
     }
 }

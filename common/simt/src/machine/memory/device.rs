@@ -109,6 +109,11 @@ impl DeviceMemory {
             Some(HeapMemory { buffer, bytes, outgrown: AtomicBool::new(false), given: Mutex::default() });
     }
 
+    /// Before a launch: buffers of which all was written need no marks.
+    pub(crate) fn settle(&mut self) {
+        self.buffers.iter_mut().flatten().for_each(Buffer::settle);
+    }
+
     /// Takes the heap of a launch away, as it was at its end.
     pub(crate) fn end_heap(&mut self) -> Option<HeapMemory> {
         let heap = self.heap.take()?;
