@@ -27,7 +27,7 @@ __device__ wchar_t wide[4] = L"a\x12345" L"b";
 __constant__ char16_t two[] = u"\U0001F600" u"\xfffe";
 __constant__ constexpr char32_t lines[] = {UR"(x
 )" "\t"};
-__device__ unsigned char bytes[] = "\u00e9" "\377";
+__device__ unsigned char bytes[] = "\xc3\xa9" "\377";
 struct Named { wchar_t name[8]; char16_t mark; };
 enum class Mark : char16_t { a = u'\x12c' };
 template <char32_t C> __device__ int code() { return C; }
