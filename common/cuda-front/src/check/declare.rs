@@ -1,6 +1,7 @@
 //! Declarations at file, namespace and class level, in source order.
 
 use super::ids::ScopeId;
+use super::redeclared::Written;
 use super::scopes::{Entry, Found, Symbol};
 use super::templates::Outside;
 use super::ty::{self, DeclTy, EnumId, Ref, Ty};
@@ -505,17 +506,18 @@ impl<'a> Checker<'a> {
             _ => match (old.source, new.source) {
                 (Source::Function(a), Source::Function(b)) => {
                     let declared = |f: &ast::Function| matches!(f.body, FunctionBody::Declared);
+                    let (own_a, own_b) = (&a.template[old.outer..], &b.template[new.outer..]);
+                    let (a_as, b_as) = (Written::of(self.map, own_a), Written::of(self.map, own_b));
                     (declared(a) || declared(b))
-                        && a.template.len() - old.outer == b.template.len() - new.outer
+                        && own_a.len() == own_b.len()
                         && a.parameters.len() == b.parameters.len()
                         && a.parameters
                             .iter()
                             .zip(&b.parameters)
-                            .all(|(x, y)| self.map.text(x.ty.span) == self.map.text(y.ty.span))
-                        && super::constraint::of(&a.template[old.outer..])
-                            .map(|e| self.map.text(e.span))
-                            .eq(super::constraint::of(&b.template[new.outer..])
-                                .map(|e| self.map.text(e.span)))
+                            .all(|(x, y)| a_as.ty(&x.ty) == b_as.ty(&y.ty))
+                        && super::constraint::of(own_a)
+                            .map(|e| a_as.text(e.span))
+                            .eq(super::constraint::of(own_b).map(|e| b_as.text(e.span)))
                 }
                 _ => false,
             },

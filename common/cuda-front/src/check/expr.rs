@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
         let name = &path.last.name;
         let span = path.span;
         let qualified = path.global || !path.qualifiers.is_empty();
-        if path.qualifiers.is_empty() && super::suspect::own_initializer(self, name, span) {
+        if !qualified && super::suspect::own_initializer(self, name, span) {
             return Value::error(span);
         }
         // Its type is known in its own first value: `int n = sizeof(n)`.

@@ -2,6 +2,7 @@
 
 use super::consteval::Value as ConstValue;
 use super::construct::Tree;
+use super::conversion::Init;
 use super::fold::write_bytes;
 use super::ids::ScopeId;
 use super::scopes::{Found, Symbol};
@@ -298,9 +299,14 @@ impl<'a> Checker<'a> {
 
     /// The constant value of an initialiser.
     fn global_value(&mut self, q: &mut QTy, v: &'a ast::Variable, kind: VarKind) -> Option<ConstValue> {
-        let init = v.initializer.as_ref()?;
         self.body.constant += 1;
-        let known = self.init_tree(q, init, v.name.span);
+        let known = match &v.initializer {
+            Some(init) => self.init_tree(q, init, v.name.span),
+            None if kind == VarKind::HostConstant && self.is_made_constant(&q.ty) => {
+                self.list_tree(q, &[], v.name.span, Init::Direct)
+            }
+            None => None,
+        };
         self.body.constant -= 1;
         let tree = known?;
         let on_device = matches!(kind, VarKind::Constant | VarKind::Device);
@@ -312,9 +318,9 @@ impl<'a> Checker<'a> {
             }
             Ok(value) => Some(value),
             Err(e) => {
-                let span = match init {
-                    Initializer::Copy(e) => e.span,
-                    Initializer::Direct(_) | Initializer::List(_) => v.name.span,
+                let span = match &v.initializer {
+                    Some(Initializer::Copy(e)) => e.span,
+                    _ => v.name.span,
                 };
                 let what = match kind {
                     VarKind::Constant | VarKind::Device => "the initial value of a device variable",
@@ -382,7 +388,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the implicit constructor leaves a member without a value, which no `constexpr` constructor does.
-    fn leaves_unset(&self, class: StructId) -> bool {
+    pub(super) fn leaves_unset(&self, class: StructId) -> bool {
         let info = self.types.class(class);
         let own = info.constructors.iter().any(|f| self.written_body(*f).is_some_and(|b| !is_defaulted(b)));
         !own && info.fields.iter().enumerate().any(|(i, f)| {

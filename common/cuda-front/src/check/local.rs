@@ -315,6 +315,9 @@ impl<'a> Checker<'a> {
                 self.body.declaring = outer;
                 tree
             }
+            (None, None) if s.constexpr && self.is_made_constant(&q.ty) => {
+                self.list_tree(&mut q, &[], span, Init::Direct)
+            }
             (None, None) => return self.declare_uninitialized(s, q, v, out),
         };
         if s.constexpr {
@@ -415,6 +418,13 @@ impl<'a> Checker<'a> {
             })
     }
 
+    /// Whether a `constexpr` object of a type needs no initializer: its constructor gives all members values.
+    pub(super) fn is_made_constant(&mut self, ty: &Ty) -> bool {
+        let Ty::Struct(class) = *ty else { return false };
+        let is_empty = self.types.layout(class).fields.is_empty();
+        is_empty || (self.needs_construction(class) && !self.leaves_unset(class))
+    }
+
     /// Keeps the value of a `constexpr` local, and of a `const` integer whose value is known. Answers the initial value of the
     /// former where it can be written as constants: it may have been computed from what only the host has.
     fn remember_constant(
@@ -463,7 +473,8 @@ impl<'a> Checker<'a> {
             Ty::Struct(t) if self.needs_construction(*t) => Some(*t),
             _ => None,
         };
-        if s.constexpr || (q.is_const && constructed.is_none()) {
+        let is_empty = matches!(&q.ty, Ty::Struct(t) if self.types.layout(*t).fields.is_empty());
+        if s.constexpr || (q.is_const && constructed.is_none() && !is_empty) {
             self.sink.report(
                 Code::MissingInitializer,
                 format!("the constant `{}` needs a value", v.name.text),

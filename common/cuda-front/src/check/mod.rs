@@ -45,6 +45,7 @@ mod pack;
 mod partial;
 mod place;
 mod pointer;
+mod redeclared;
 mod request;
 mod resolve;
 mod result;

@@ -215,8 +215,15 @@ impl<'a> Checker<'a> {
                 return None;
             }
             let (targs, scope) = c.template_arguments(own, parent, explicit, &found.bindings)?;
-            let signature = Rc::new(c.signature(source, scope));
-            Some(Pick { func: f, arguments: targs, scope, signature })
+            let mut signature = c.signature(source, scope);
+            // Those of an earlier declaration count, too. A pack's elements are parameters by themselves.
+            let defaults = &c.functions.func(f).defaults;
+            if defaults.len() == signature.parameters.len() {
+                for (p, default) in signature.parameters.iter_mut().zip(defaults) {
+                    p.default = p.default.or(*default);
+                }
+            }
+            Some(Pick { func: f, arguments: targs, scope, signature: Rc::new(signature) })
         });
         found.filter(|_| clean)
     }
