@@ -4,7 +4,7 @@ use super::ids::ScopeId;
 use super::redeclared::Written;
 use super::scopes::{Entry, Found, Symbol};
 use super::templates::Outside;
-use super::ty::{self, DeclTy, EnumId, Ref, Ty};
+use super::ty::{self, DeclTy, EnumId, QTy, Ref, Ty};
 use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param, Signature, Source};
 use crate::hir::{Const, NamedConstant, Storage, StructId};
 use cuda_syntax::ast::{self, FunctionBody, Item, TypeKind};
@@ -756,7 +756,14 @@ impl<'a> Checker<'a> {
             }
             return Ty::pointer(element.q).into();
         }
-        self.decl_type(t)
+        let decl = self.decl_type(t);
+        match &decl.q.ty {
+            // An array by another name: its qualifiers are the elements'.
+            Ty::Array(of, _) if decl.reference.is_none() => {
+                Ty::pointer(QTy { ty: (**of).clone(), ..decl.q }).into()
+            }
+            _ => decl,
+        }
     }
 }
 

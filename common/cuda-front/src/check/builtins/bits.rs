@@ -29,6 +29,13 @@ pub(super) const ROWS: &[Row] = &[
     ("__funnelshift_l", "u:uuu", Build(funnel_left)),
     ("__funnelshift_r", "u:uuu", Build(funnel_right)),
     ("expect", "l:ll", Build(first)),
+    // Of GNU's compiler; the device has no others.
+    ("__builtin_popcount", "i:u", Is(Intrinsic::PopCount)),
+    ("__builtin_popcountll", "i:Q", Is(Intrinsic::PopCount)),
+    ("__builtin_clz", "i:u", Is(Intrinsic::LeadingZeros)),
+    ("__builtin_clzll", "i:Q", Is(Intrinsic::LeadingZeros)),
+    ("__builtin_ffs", "i:i", Is(Intrinsic::FindFirstSet)),
+    ("__builtin_ffsll", "i:q", Is(Intrinsic::FindFirstSet)),
 ];
 
 fn first(arguments: Vec<Expr>, _: hir::Type, span: Span) -> Expr {
