@@ -1,7 +1,7 @@
 //! Declarators: pointers, references, arrays and parameter lists around a name, read inside out.
 
 use super::scope::Meaning;
-use super::specifiers::plain;
+use super::specifiers::{DeclSpecifiers, plain};
 use super::{Failed, Parse, Parser};
 use crate::ast::{ObjectQualifiers, Parameter, Path, RefQualifier, TypeKind, TypeName};
 use source::{Code, Diagnostic, Span};
@@ -399,6 +399,9 @@ impl Parser<'_> {
         let declared = self.declarator(ty, Mode::Optional);
         self.angle_ends = outer;
         let Declared { name, ty, .. } = declared?;
+        // Of a parameter they say nothing that matters here.
+        let mut behind = DeclSpecifiers::default();
+        while (self.at_word("__attribute__") || self.at("[")) && self.attribute(&mut behind)? {}
         let default = if self.eat("=") { Some(self.initializer_clause()?) } else { None };
         let span = start.to(self.prev_span());
         let name = name.map(|path| path.last.name);

@@ -477,7 +477,7 @@ impl Parser<'_> {
             "const" | "volatile" | "static" | "extern" | "constexpr" | "register" | "typedef" | "struct"
             | "class" | "union" | "enum" | "__shared__" | "__constant__" | "__device__" | "__managed__"
             | "alignas" | "__align__" | "inline" | "thread_local" | "typename" | "decltype" | "mutable"
-            | "typeof" | "__typeof__" | "__typeof" | "__underlying_type" => true,
+            | "typeof" | "__typeof__" | "__typeof" | "__underlying_type" | "__attribute__" => true,
             w => super::names::FUNDAMENTAL.contains(&w) && self.declares_after_type(),
         }
     }
