@@ -66,11 +66,10 @@ impl<'a> Checker<'a> {
                     Ok(_) => Some(Known::Zero(&self.body.locals[id.0 as usize].ty)),
                     Err(_) => {
                         let info = self.body.infos.get(id.0 as usize)?;
-                        // An object without members has no value that could be unknown.
-                        let empty =
-                            matches!(&info.q.ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty());
                         match &info.constant {
-                            None if empty => Some(Known::Zero(&self.body.locals[id.0 as usize].ty)),
+                            None if self.types.is_empty_class(&info.q.ty) => {
+                                Some(Known::Zero(&self.body.locals[id.0 as usize].ty))
+                            }
                             constant => constant.as_ref().map(Known::Constant),
                         }
                     }

@@ -576,13 +576,8 @@ impl<'a> Checker<'a> {
             entry.span = new.span;
             entry.is_static |= first.specifiers.is_static && entry.class.is_some();
         }
-        let defaults = entry.defaults.clone();
-        if let Some(s) = &entry.signature {
-            let mut parameters = s.parameters.clone();
-            for (p, d) in parameters.iter_mut().zip(defaults) {
-                p.default = p.default.or(d);
-            }
-            entry.signature = Some(Rc::new(Signature { parameters, result: s.result.clone() }));
+        if let Some(s) = &mut entry.signature {
+            Rc::make_mut(s).add_defaults(&entry.defaults);
         }
     }
 

@@ -200,8 +200,7 @@ impl<'a> Checker<'a> {
             );
             q.ty = Ty::Error;
         }
-        // A class without members has no value to miss.
-        let empty = matches!(&q.ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty());
+        let empty = self.types.is_empty_class(&q.ty);
         if s.constexpr && value.is_none() && ty_ok && v.initializer.is_none() && !empty {
             self.sink.report(
                 Code::MissingInitializer,

@@ -421,8 +421,7 @@ impl<'a> Checker<'a> {
     /// Whether a `constexpr` object of a type needs no initializer: its constructor gives all members values.
     pub(super) fn is_made_constant(&mut self, ty: &Ty) -> bool {
         let Ty::Struct(class) = *ty else { return false };
-        let is_empty = self.types.layout(class).fields.is_empty();
-        is_empty || (self.needs_construction(class) && !self.leaves_unset(class))
+        self.types.is_empty_class(ty) || (self.needs_construction(class) && !self.leaves_unset(class))
     }
 
     /// Keeps the value of a `constexpr` local, and of a `const` integer whose value is known. Answers the initial value of the
@@ -473,8 +472,7 @@ impl<'a> Checker<'a> {
             Ty::Struct(t) if self.needs_construction(*t) => Some(*t),
             _ => None,
         };
-        let is_empty = matches!(&q.ty, Ty::Struct(t) if self.types.layout(*t).fields.is_empty());
-        if s.constexpr || (q.is_const && constructed.is_none() && !is_empty) {
+        if s.constexpr || (q.is_const && constructed.is_none() && !self.types.is_empty_class(&q.ty)) {
             self.sink.report(
                 Code::MissingInitializer,
                 format!("the constant `{}` needs a value", v.name.text),

@@ -263,7 +263,7 @@ impl<'a> Checker<'a> {
             "__is_class" => object && matches!(ty, Ty::Struct(s) if !self.types.layout(*s).is_union),
             "__is_union" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).is_union),
             "__is_enum" => object && matches!(ty, Ty::Enum(_)),
-            "__is_empty" => object && matches!(ty, Ty::Struct(s) if self.types.layout(*s).fields.is_empty()),
+            "__is_empty" => object && self.types.is_empty_class(ty),
             "__is_integral" | "__is_signed" | "__is_unsigned" if object && ty.is_wide() => {
                 self.sink.unsupported(super::wide::OPINION, span);
                 return Value::error(span);

@@ -1,6 +1,7 @@
 //! Whether two declarations of a function template are of the same one: their parameters are compared as written, after the names of
 //! template parameters are replaced by their numbers. Types that are the same by an alias are taken for different ones.
 
+use super::template::parameter_name;
 use cuda_syntax::ast::{TemplateParameter, TypeKind, TypeName};
 use source::{SourceMap, Span};
 
@@ -12,12 +13,7 @@ pub(super) struct Written<'s> {
 
 impl<'s> Written<'s> {
     pub(super) fn of(map: &'s SourceMap, template: &'s [TemplateParameter]) -> Written<'s> {
-        let name = |p: &'s TemplateParameter| match p {
-            TemplateParameter::Type { name, .. }
-            | TemplateParameter::Value { name, .. }
-            | TemplateParameter::Template { name, .. } => name.as_ref().map_or("", |n| n.text.as_str()),
-            TemplateParameter::Constraint(_) => "",
-        };
+        let name = |p: &'s TemplateParameter| parameter_name(p).map_or("", |n| n.text.as_str());
         Written { map, names: template.iter().map(name).collect() }
     }
 

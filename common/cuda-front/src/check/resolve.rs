@@ -219,9 +219,7 @@ impl<'a> Checker<'a> {
             // Those of an earlier declaration count, too. A pack's elements are parameters by themselves.
             let defaults = &c.functions.func(f).defaults;
             if defaults.len() == signature.parameters.len() {
-                for (p, default) in signature.parameters.iter_mut().zip(defaults) {
-                    p.default = p.default.or(*default);
-                }
+                signature.add_defaults(defaults);
             }
             Some(Pick { func: f, arguments: targs, scope, signature: Rc::new(signature) })
         });

@@ -82,10 +82,20 @@ impl<'a> Source<'a> {
 }
 
 /// Parameters and result, with all template parameters replaced.
+#[derive(Clone)]
 pub(crate) struct Signature<'a> {
     pub(crate) parameters: Vec<Param<'a>>,
     /// `None` for `auto`.
     pub(crate) result: Option<DeclTy>,
+}
+
+impl<'a> Signature<'a> {
+    /// Adds default arguments that other declarations give.
+    pub(crate) fn add_defaults(&mut self, defaults: &[Option<&'a ast::Expr>]) {
+        for (p, default) in self.parameters.iter_mut().zip(defaults) {
+            p.default = p.default.or(*default);
+        }
+    }
 }
 
 /// A parameter of a [`Signature`].

@@ -467,6 +467,11 @@ impl<'a> Types<'a> {
         self.field_path(class, name).is_some() || self.bit_path(class, name).is_some()
     }
 
+    /// Whether it is a class without members, of which there is no value that could be missing.
+    pub(crate) fn is_empty_class(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Struct(s) if self.layout(*s).fields.is_empty())
+    }
+
     /// The bytes and the alignment of each base and member. What follows a base may lie in its padding, and an empty one takes no room.
     pub(crate) fn shapes(&self, id: StructId) -> Vec<(u64, u32)> {
         let class = self.class(id);

@@ -40,19 +40,27 @@ impl Buffer {
 
     pub(crate) fn poison(&mut self) {
         self.words.fill(POISON);
-        self.unwritten = Some(vec![u64::MAX; self.words.len().div_ceil(64)]);
+        let words = self.words.len();
+        let mut bits = vec![u64::MAX; words.div_ceil(64)];
+        if let (Some(last), true) = (bits.last_mut(), words % 64 > 0) {
+            *last = (1 << (words % 64)) - 1;
+        }
+        self.unwritten = Some(bits);
     }
 
     /// Whether no word was ever written.
     pub(crate) fn is_untouched(&self) -> bool {
-        self.unwritten.as_ref().is_some_and(|bits| bits.iter().all(|b| *b == u64::MAX))
+        self.unwritten.is_some() && self.unwritten_words() == self.words.len() as u64
+    }
+
+    /// How many words were never written.
+    pub(crate) fn unwritten_words(&self) -> u64 {
+        self.unwritten.iter().flatten().map(|bits| u64::from(bits.count_ones())).sum()
     }
 
     /// Forgets which words were never written if all were: a buffer may have been written in pieces.
     pub(crate) fn settle(&mut self) {
-        let words = self.words.len();
-        let there = |at: usize| u64::MAX >> (64 - (words - at * 64).min(64));
-        self.unwritten.take_if(|bits| bits.iter().enumerate().all(|(at, bits)| bits & there(at) == 0));
+        self.unwritten.take_if(|bits| bits.iter().all(|bits| *bits == 0));
     }
 
     pub(crate) fn range(&self, offset: u64, len: u64) -> Result<(), MemoryError> {

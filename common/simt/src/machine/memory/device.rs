@@ -177,9 +177,7 @@ impl DeviceMemory {
     /// # Errors
     /// If there is no such buffer.
     pub fn unwritten_words(&self, id: BufferId) -> Result<u64, MemoryError> {
-        let buffer = self.buffer(id)?;
-        let Some(bits) = &buffer.unwritten else { return Ok(0) };
-        Ok((0..buffer.words.len()).filter(|w| bits[w / 64] >> (w % 64) & 1 == 1).count() as u64)
+        Ok(self.buffer(id)?.unwritten_words())
     }
 
     /// Makes the variables of a module, with their initial values.

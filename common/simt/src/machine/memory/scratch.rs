@@ -128,9 +128,8 @@ impl Scratch {
         let mut now = None;
         let count = buffer.words.len();
         self.owners.unwritten(count, |at, unwritten| {
-            let there = u64::MAX >> (64 - (count - at * 64).min(64));
             if let Some(before) = &before
-                && before[at] & unwritten & there != 0
+                && before[at] & unwritten != 0
             {
                 now.get_or_insert_with(|| vec![0; before.len()])[at] = before[at] & unwritten;
             }
