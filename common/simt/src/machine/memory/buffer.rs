@@ -42,7 +42,7 @@ impl Buffer {
         self.words.fill(POISON);
         let words = self.words.len();
         let mut bits = vec![u64::MAX; words.div_ceil(64)];
-        if let (Some(last), true) = (bits.last_mut(), words % 64 > 0) {
+        if let (Some(last), true) = (bits.last_mut(), !words.is_multiple_of(64)) {
             *last = (1 << (words % 64)) - 1;
         }
         self.unwritten = Some(bits);
