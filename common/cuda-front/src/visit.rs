@@ -172,6 +172,21 @@ macro_rules! parts {
 parts!(Part, parts, place_parts,);
 parts!(PartMut, parts_mut, place_parts_mut, mut);
 
+/// Puts another object in the place of a local.
+pub(crate) fn substitute(one: &mut Expr, local: LocalId, object: &Place) {
+    parts_mut(one, &mut |part| substitute_in(part, local, object));
+}
+
+fn substitute_in(part: PartMut<'_>, local: LocalId, object: &Place) {
+    match part {
+        PartMut::Expr(e) => substitute(e, local, object),
+        PartMut::Place(place) if matches!(place.kind, PlaceKind::Local(id) if id == local) => {
+            place.kind = object.kind.clone();
+        }
+        PartMut::Place(place) => place_parts_mut(place, &mut |part| substitute_in(part, local, object)),
+    }
+}
+
 fn writes(item: &Item<'_>) -> bool {
     let Item::Expr(e) = item else { return false };
     matches!(

@@ -165,6 +165,21 @@ template <typename T, T n> using make_integer_sequence =
     typename __retyped<T, make_index_sequence<(unsigned long)n>>::type;
 template <typename... T> using index_sequence_for = typename __counted<sizeof...(T)>::type;
 
+enum class byte : unsigned char {};
+struct max_align_t { alignas(16) long long __whole; alignas(16) char __real[16]; };
+template <typename T> __host__ __device__ constexpr T to_integer(byte b) { return T(b); }
+__host__ __device__ constexpr byte operator|(byte a, byte b) { return byte((unsigned char)a | (unsigned char)b); }
+__host__ __device__ constexpr byte operator&(byte a, byte b) { return byte((unsigned char)a & (unsigned char)b); }
+__host__ __device__ constexpr byte operator^(byte a, byte b) { return byte((unsigned char)a ^ (unsigned char)b); }
+__host__ __device__ constexpr byte operator~(byte a) { return byte(~(unsigned char)a); }
+template <typename T> __host__ __device__ constexpr byte operator<<(byte a, T n) { return byte((unsigned char)a << n); }
+template <typename T> __host__ __device__ constexpr byte operator>>(byte a, T n) { return byte((unsigned char)a >> n); }
+__host__ __device__ constexpr byte &operator|=(byte &a, byte b) { return a = a | b; }
+__host__ __device__ constexpr byte &operator&=(byte &a, byte b) { return a = a & b; }
+__host__ __device__ constexpr byte &operator^=(byte &a, byte b) { return a = a ^ b; }
+template <typename T> __host__ __device__ constexpr byte &operator<<=(byte &a, T n) { return a = a << n; }
+template <typename T> __host__ __device__ constexpr byte &operator>>=(byte &a, T n) { return a = a >> n; }
+
 template <typename T> class initializer_list {
     const T *__first = nullptr;
     unsigned long __count = 0;

@@ -154,20 +154,7 @@ impl<'a> Checker<'a> {
             Some(Initializer::Copy(_)) | None => &[],
         };
         if let Ty::Struct(s) = &to.ty {
-            let (s, constructors) = (*s, self.constructors_of(*s));
-            if !self.types.class(s).constructors.is_empty() {
-                let name = self.types.layout(s).name.clone();
-                let by_list = match &new.initializer {
-                    Some(Initializer::List(items)) => self.listed(s, items, at),
-                    _ => None,
-                };
-                let (constructors, values) = match by_list {
-                    Some((constructor, list)) => (vec![constructor], vec![list]),
-                    None => (constructors, self.arguments(arguments)),
-                };
-                return self.constructor_call(object, &name, &constructors, values, span).map(Some);
-            }
-            if new.initializer.is_none() && !self.needs_construction(s) {
+            if new.initializer.is_none() && !self.needs_construction(*s) {
                 return Some(None);
             }
         } else if new.initializer.is_none() && new.place.is_none() {
@@ -182,7 +169,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let value = self.owned(value);
-        Some(Some(self.types.make(ExprKind::Assign { place, value }, to.ty.clone(), span)))
+        Some(Some(self.made_in(place, value, &to.ty, span)))
     }
 
     /// The object that a pointer and a number of elements lead to.
@@ -355,25 +342,10 @@ impl<'a> Checker<'a> {
             let index = c.new_local("", &QTy::plain(super::ty::ULONG), crate::hir::Storage::Automatic, span);
             let declare = StmtKind::Declare { local: index, value: Some(Box::new(zero)) };
             let object = c.element(locals[0], index, span);
-            let by_constructor = match each {
-                Ty::Struct(s) if !c.types.class(*s).constructors.is_empty() => Some(*s),
-                _ => None,
-            };
-            let made = match by_constructor {
-                Some(s) => {
-                    let (name, constructors) = (c.types.layout(s).name.clone(), c.constructors_of(s));
-                    c.constructor_call(object, &name, &constructors, Vec::new(), span)
-                }
-                None => {
-                    let value = c.construct(&QTy::plain(each.clone()).into(), &[], span);
-                    let Node::Place(place) = object.node else { return Vec::new() };
-                    (!value.is_error()).then(|| {
-                        let value = c.owned(value);
-                        c.types.make(ExprKind::Assign { place, value }, each.clone(), span)
-                    })
-                }
-            };
-            let Some(made) = made else { return Vec::new() };
+            let value = c.construct(&QTy::plain(each.clone()).into(), &[], span);
+            let (Node::Place(place), false) = (object.node, value.is_error()) else { return Vec::new() };
+            let value = c.owned(value);
+            let made = c.made_in(place, value, each, span);
             let made = c.expr_of(made);
             let body = vec![Stmt { kind: StmtKind::Expr(made), span }];
             let mut out = vec![Stmt { kind: declare, span }];

@@ -158,6 +158,8 @@ impl<'a> Checker<'a> {
         let q = v.ty.clone();
         let steps = match &q.ty {
             Ty::Int(_) | Ty::Float | Ty::Double => true,
+            // Gone since C++17, but nvcc takes it.
+            Ty::Bool => by > 0,
             Ty::Pointer(to) => !self.pointee_incomplete(&to.ty.clone(), span),
             _ => false,
         };

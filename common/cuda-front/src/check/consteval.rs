@@ -452,6 +452,7 @@ impl<'p> Evaluator<'p> {
             (Const::Int(a, t), Const::Int(b, _)) if t.bits() < 32 => {
                 Const::Int(wrap(a.wrapping_add(b), t), t)
             }
+            (Const::Bool(_), one) => one,
             (a, b) => binary(BinaryOp::Add, a, b, self.wraps(), span)?,
         };
         self.store(place, Value::Scalar(new))?;

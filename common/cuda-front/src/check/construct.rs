@@ -7,6 +7,7 @@ use super::types::BitField;
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source, TArg};
 use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
+use crate::visit;
 use cuda_syntax::ast::{self, ExprKind as E, Initializer};
 use cuda_syntax::parts::Part;
 use source::{Code, Diagnostic, Span};
@@ -19,6 +20,17 @@ pub(super) enum Tree {
     Zero,
     Leaf(Box<Expr>),
     Aggregate(Vec<Tree>),
+}
+
+impl Tree {
+    /// Calls `f` with each expression, in the order in which they are evaluated.
+    pub(super) fn leaves(&self, f: &mut dyn FnMut(&Expr)) {
+        match self {
+            Tree::Zero => {}
+            Tree::Leaf(e) => f(e),
+            Tree::Aggregate(parts) => parts.iter().for_each(|part| part.leaves(f)),
+        }
+    }
 }
 
 /// Elements up to which an array of a class with a constructor is filled one by one.
@@ -574,7 +586,8 @@ impl<'a> Checker<'a> {
 
     /// A tree as a value; through a temporary where it has arrays.
     pub(super) fn tree_value(&mut self, tree: &Tree, ty: &Ty, span: Span) -> Value {
-        if let Some(e) = self.tree_expr(tree, ty, span) {
+        let in_place = self.has_made_parts(tree);
+        if let Some(e) = self.tree_expr(tree, ty, span).filter(|_| !in_place) {
             return Value { node: Node::Rvalue(Box::new(e)), ty: QTy::plain(ty.clone()), span };
         }
         let q = QTy::plain(ty.clone());
@@ -586,7 +599,13 @@ impl<'a> Checker<'a> {
         if let Ty::Array(..) = ty {
             return place;
         }
-        stores.into_iter().rev().fold(self.rvalue(place), |second, first| self.comma(first, second, span))
+        let value = self.rvalue(place);
+        let Some(first) = stores.into_iter().reduce(|a, b| self.comma(a, b, span)) else { return value };
+        if in_place {
+            self.note_prvalue(local);
+            self.body.lives.temporaries.remove(&local);
+        }
+        self.comma(first, value, span)
     }
 
     /// Assignments of a tree's leaves to a place.
@@ -619,10 +638,37 @@ impl<'a> Checker<'a> {
             (ty, tree) => {
                 let Some(value) = self.tree_expr(tree, ty, span) else { return };
                 let Node::Place(target) = place.node else { return };
-                let value = Box::new(value);
-                out.push(self.types.make(ExprKind::Assign { place: target, value }, ty.clone(), span));
+                out.push(self.made_in(target, Box::new(value), ty, span));
             }
         }
+    }
+
+    /// Gives an object its initial value. One that was to be made in a temporary is made in the object itself, whose address its
+    /// constructor may keep.
+    pub(super) fn made_in(&mut self, place: hir::Place, value: Box<Expr>, ty: &Ty, span: Span) -> Value {
+        let made = self.body.prvalue(&value).filter(|_| super::assign::is_pure_place(&place));
+        match (made, *value) {
+            (Some(t), Expr { kind: ExprKind::Comma { mut first, .. }, .. }) => {
+                self.body.temporaries.retain(|other| *other != t);
+                self.body.prvalues.remove(&t);
+                if self.body.locals[t.0 as usize].address_taken {
+                    self.body.take_address(&place);
+                }
+                visit::substitute(&mut first, t, &place);
+                Value { node: Node::Rvalue(first), ty: QTy::plain(Ty::Void), span }
+            }
+            (_, value) => {
+                let value = Box::new(value);
+                self.types.make(ExprKind::Assign { place, value }, ty.clone(), span)
+            }
+        }
+    }
+
+    /// Whether a part of a tree is to be made in a temporary.
+    pub(super) fn has_made_parts(&self, tree: &Tree) -> bool {
+        let mut found = false;
+        tree.leaves(&mut |leaf| found |= self.body.prvalue(leaf).is_some());
+        found && matches!(tree, Tree::Aggregate(_))
     }
 
     /// A tree as one expression; `None` if it has arrays or unions.

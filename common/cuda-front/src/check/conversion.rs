@@ -10,7 +10,7 @@ use super::resolve::{Candidate, Pick, best};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Source};
-use crate::hir::StructId;
+use crate::hir::{FunctionId, StructId};
 use cuda_syntax::ast;
 use source::{Code, Diagnostic, Span};
 
@@ -45,6 +45,8 @@ pub(super) struct UserConversion<'a> {
 enum How<'a> {
     Function(Pick<'a>),
     Constructor(FuncIdx),
+    /// A lambda without captures becomes a pointer to this function.
+    Invoker(FunctionId),
     /// `dim3` of a number.
     Sizes,
     /// Several are equally good.
@@ -67,7 +69,7 @@ impl UserConversion<'_> {
         let user = match &self.how {
             How::Function(pick) => User::Function(pick.func),
             How::Constructor(f) => User::Function(*f),
-            How::Sizes | How::Ambiguous(_) => User::Other,
+            How::Invoker(_) | How::Sizes | How::Ambiguous(_) => User::Other,
         };
         Rank::user(user, self.after)
     }
@@ -126,6 +128,12 @@ impl<'a> Checker<'a> {
                     found.push(c);
                 }
             }
+        }
+        if let (Ty::Struct(class), Ty::Function(_)) = (&v.ty.ty, &to.ty)
+            && self.types.class(*class).is_lambda
+        {
+            let (_, id) = self.invoker(*class, Some(&to.ty)).filter(|(ty, _)| *ty == to.ty)?;
+            return Some(UserConversion { how: How::Invoker(id), after: EXACT });
         }
         if let Ty::Struct(class) = v.ty.ty {
             let fits = |c: &Checker<'a>, r: &DeclTy| match (&r.q.ty, &to.ty) {
@@ -249,12 +257,13 @@ impl<'a> Checker<'a> {
                 let name = self.types.layout(*s).name.clone();
                 self.run_constructor(*s, &name, &[f], vec![v], span)
             }
+            (How::Invoker(id), Ty::Function(at)) => self.target(*at, id, span),
             (How::Sizes, Ty::Struct(s)) => self.construct_class(*s, vec![v], span),
             (How::Ambiguous(several), _) => {
                 self.ambiguous_conversion(&v, to, &several, span);
                 Value::error(span)
             }
-            (How::Constructor(_) | How::Sizes, _) => Value::error(span),
+            (How::Constructor(_) | How::Invoker(_) | How::Sizes, _) => Value::error(span),
         }
     }
 

@@ -38,6 +38,9 @@ impl<'a> Checker<'a> {
         };
         let mut types = Vec::new();
         match &v.ty.ty {
+            Ty::Struct(class) if self.types.class(*class).is_lambda => {
+                types.extend(self.invoker(*class, None).map(|(ty, _)| ty));
+            }
             Ty::Struct(class) => {
                 for f in self.conversion_functions(*class) {
                     let explicit = self.functions.plain(f).is_some_and(|pick| self.is_explicit(&pick));

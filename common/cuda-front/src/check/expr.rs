@@ -175,19 +175,6 @@ impl<'a> Checker<'a> {
         let name = &path.last.name;
         let span = path.span;
         let qualified = path.global || !path.qualifiers.is_empty();
-        if !qualified && super::suspect::own_initializer(self, name, span) {
-            return Value::error(span);
-        }
-        // Its type is known in its own first value: `int n = sizeof(n)`.
-        if let Some((declared, q)) = &self.body.declaring
-            && path.qualifiers.is_empty()
-            && declared.text == name.text
-            && self.body.unevaluated > 0
-        {
-            let q = q.clone();
-            let local = self.new_temporary(&q, span);
-            return self.local_place(local, span);
-        }
         // Most are variables of the function at hand.
         if !qualified && let Some(local) = self.scopes.local_named(&name.text) {
             return self.local_place(local, span);

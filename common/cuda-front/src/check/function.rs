@@ -527,7 +527,7 @@ impl<'a> Checker<'a> {
                 let value = self.construct_class(*class, Vec::new(), span);
                 if let (false, Node::Place(place)) = (value.is_error(), element.node) {
                     let value = self.owned(value);
-                    let v = self.types.make(hir::ExprKind::Assign { place, value }, (*of).clone(), span);
+                    let v = self.made_in(place, value, &of, span);
                     self.push_effects(vec![v], &mut body);
                 }
             }
@@ -560,7 +560,7 @@ impl<'a> Checker<'a> {
         (!v.is_error()).then_some(v)
     }
 
-    fn push_effects(&mut self, stores: Vec<Value>, out: &mut Vec<Stmt>) {
+    pub(super) fn push_effects(&mut self, stores: Vec<Value>, out: &mut Vec<Stmt>) {
         for s in stores {
             let e = self.expr_of(s);
             out.push(Stmt { span: e.span, kind: StmtKind::Expr(e) });
@@ -587,7 +587,7 @@ impl<'a> Checker<'a> {
         let ty = target.ty.ty.clone();
         let Node::Place(place) = target.node else { return };
         let value = self.owned(value);
-        let v = self.types.make(hir::ExprKind::Assign { place, value }, ty, span);
+        let v = self.made_in(place, value, &ty, span);
         self.push_effects(vec![v], out);
     }
 }

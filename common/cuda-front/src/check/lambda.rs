@@ -22,6 +22,9 @@ const MAX_COPIED: u64 = 256;
 /// The name of a call operator.
 static CALL: LazyLock<Word> = LazyLock::new(|| "operator()".into());
 
+/// The name of the function to which a pointer to a lambda without captures points.
+pub(super) static INVOKER: LazyLock<Word> = LazyLock::new(|| "invoker#".into());
+
 /// The name of the field that holds what `this` points to.
 pub(super) const THIS: &str = "this#";
 
@@ -301,8 +304,13 @@ impl<'a> Checker<'a> {
             specializations: Vec::new(),
             span,
         };
-        let id = self.add_function(func, 0);
         let inner = self.types.class(class).scope;
+        if lambda.default_capture.is_none() && lambda.captures.is_empty() {
+            let invoker = Func { name: INVOKER.clone(), is_static: true, ..func.clone() };
+            let id = self.add_function(invoker, 0);
+            self.scopes.bind_silently(inner, &*INVOKER, Symbol::Functions(vec![id]), 0, span);
+        }
+        let id = self.add_function(func, 0);
         self.scopes.bind_silently(inner, &*CALL, Symbol::Functions(vec![id]), 0, span);
         // Its body is looked at whether or not it is called.
         if let Some(signature) = self.functions.func(id).signature.clone() {

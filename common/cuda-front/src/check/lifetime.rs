@@ -213,7 +213,7 @@ impl<'a> Checker<'a> {
             let v = c.convert(v, &to, "");
             let value = c.owned(v);
             let Node::Place(place) = c.local_place(t, span).node else { return value };
-            let e = c.types.make(ExprKind::Assign { place, value }, to.ty.clone(), span);
+            let e = c.made_in(place, value, &to.ty, span);
             let e = c.rvalue_for_effect(e);
             c.expr_of(e)
         };

@@ -304,24 +304,30 @@ impl<'a> Checker<'a> {
         if s.constexpr {
             self.body.constant += 1;
         }
-        let tree = match (known, &v.initializer) {
+        if known.is_none() && v.initializer.is_none() && !(s.constexpr && self.is_made_constant(&q.ty)) {
+            return self.declare_uninitialized(s, q, v, out);
+        }
+        // The name is known in its own initial value: `T t(&t)`, `int n = sizeof n`.
+        let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
+        let mut tree = match (known, &v.initializer) {
             (Some(value), _) => {
                 let value = self.convert(value, &QTy::plain(q.ty.clone()), "for this initial value");
+                self.bind_local(&v.name, local);
                 if value.is_error() { None } else { Some(Tree::Leaf(self.owned(value))) }
             }
-            (None, Some(init)) => {
-                let outer = self.body.declaring.replace((v.name.clone(), q.clone()));
-                let tree = self.init_tree(&mut q, init, span);
-                self.body.declaring = outer;
-                tree
+            (None, init) => {
+                self.bind_local(&v.name, local);
+                match init {
+                    Some(init) => self.init_tree(&mut q, init, span),
+                    None => self.list_tree(&mut q, &[], span, Init::Direct),
+                }
             }
-            (None, None) if s.constexpr && self.is_made_constant(&q.ty) => {
-                self.list_tree(&mut q, &[], span, Init::Direct)
-            }
-            (None, None) => return self.declare_uninitialized(s, q, v, out),
         };
         if s.constexpr {
             self.body.constant -= 1;
+        }
+        if tree.as_ref().is_some_and(|tree| super::suspect::own_value(self, local, tree)) {
+            tree = None;
         }
         if let Ty::Array(_, UNSIZED) = q.ty {
             if tree.is_some() {
@@ -332,26 +338,27 @@ impl<'a> Checker<'a> {
                     "",
                 );
             }
-            return self.bind_error(v);
-        }
-        if let Some(Tree::Leaf(e)) = &tree
-            && let Some(t) = self.body.prvalue(e)
-        {
-            let e = e.clone();
-            return self.declare_made(s, q, v, (t, e), out);
-        }
-        let local = self.new_local(&v.name.text, &q, Storage::Automatic, span);
-        if let Some(align) = s.align {
-            self.body.locals[local.0 as usize].align = align;
-        }
-        let Some(tree) = tree else {
-            self.bind_local(&v.name, local);
+            self.body.infos[local.0 as usize].q = QTy::plain(Ty::Error);
             return;
-        };
+        }
+        let variable = &mut self.body.locals[local.0 as usize];
+        variable.ty = self.types.hir_type(&q.ty);
+        variable.align = s.align.unwrap_or(0);
+        self.body.infos[local.0 as usize].q = q.clone();
+        let Some(tree) = tree else { return };
         let tree = self.remember_constant(s, &q, local, &tree, v).unwrap_or(tree);
-        let value = self.tree_of(tree, &q.ty, span);
-        self.bind_local(&v.name, local);
-        let kind = match value {
+        let in_place = match &tree {
+            Tree::Leaf(value) => self.body.prvalue(value).is_some(),
+            _ => self.has_made_parts(&tree),
+        };
+        if in_place {
+            out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+            let mut stores = Vec::new();
+            let object = self.local_place(local, span);
+            self.store_tree(object, &tree, &mut stores, span);
+            return self.push_effects(stores, out);
+        }
+        let kind = match self.tree_of(tree, &q.ty, span) {
             Ok(value) => StmtKind::Declare { local, value: Some(value) },
             Err(tree) => {
                 let mut elements = Vec::new();
@@ -360,34 +367,6 @@ impl<'a> Checker<'a> {
             }
         };
         out.push(Stmt { kind, span });
-    }
-
-    /// A variable that is the temporary in which its initial value was made.
-    fn declare_made(
-        &mut self,
-        s: Specifiers,
-        q: QTy,
-        v: &'a ast::Variable,
-        (local, value): (LocalId, Box<hir::Expr>),
-        out: &mut Vec<Stmt>,
-    ) {
-        let span = v.name.span;
-        let constant = self.remember_constant(s, &q, local, &Tree::Leaf(value.clone()), v);
-        let variable = &mut self.body.locals[local.0 as usize];
-        variable.name.clone_from(&v.name.text);
-        variable.is_volatile = q.is_volatile;
-        variable.align = s.align.unwrap_or(0);
-        variable.span = span;
-        self.body.infos[local.0 as usize].q = q;
-        self.body.temporaries.retain(|t| *t != local);
-        self.body.prvalues.remove(&local);
-        self.bind_local(&v.name, local);
-        if let Some(Tree::Leaf(value)) = constant {
-            return out.push(Stmt { kind: StmtKind::Declare { local, value: Some(value) }, span });
-        }
-        out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
-        let hir::ExprKind::Comma { first, .. } = value.kind else { return };
-        out.push(Stmt { span: first.span, kind: StmtKind::Expr(first) });
     }
 
     /// A tree as one value; the tree again if it must be stored part by part.
@@ -521,8 +500,14 @@ impl<'a> Checker<'a> {
             }
             (Some(class), _) => {
                 let value = self.construct_class(class, Vec::new(), span);
-                let value = if value.is_error() { None } else { Some(self.owned(value)) };
-                out.push(Stmt { kind: StmtKind::Declare { local, value }, span });
+                out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span });
+                let (false, Node::Place(place)) = (value.is_error(), self.local_place(local, span).node)
+                else {
+                    return;
+                };
+                let value = self.owned(value);
+                let made = self.made_in(place, value, &q.ty, span);
+                self.push_effects(vec![made], out);
             }
             (None, _) => out.push(Stmt { kind: StmtKind::Declare { local, value: None }, span }),
         }

@@ -439,23 +439,18 @@ impl<'a> Checker<'a> {
     }
 
     fn sign(&mut self, op: UnaryOp, v: Value, span: Span) -> Value {
+        let points = |t: &Ty| t.is_pointer() || matches!(t, Ty::Function(_));
         let v = self.as_built_in(v, |t| match op {
             UnaryOp::BitNot => t.is_integral(),
-            UnaryOp::Plus => t.is_arithmetic() || t.is_pointer(),
+            UnaryOp::Plus => t.is_arithmetic() || points(t),
             _ => t.is_arithmetic(),
         });
-        let v = if op == UnaryOp::Plus && Ty::decayed(&v.ty).is_pointer() {
+        let v = if op == UnaryOp::Plus && points(&Ty::decayed(&v.ty)) {
             return self.rvalue(v);
         } else {
             self.unscoped(v)
         };
         let fits = if op == UnaryOp::BitNot { v.ty.ty.is_integral() } else { v.ty.ty.is_arithmetic() };
-        if let Ty::Struct(class) = v.ty.ty
-            && self.types.class(class).is_lambda
-        {
-            self.sink.unsupported("a lambda as a value of its own (a function pointer)", span);
-            return Value::error(span);
-        }
         if !fits {
             let (name, s) = (self.types.spell(&v.ty), if op == UnaryOp::BitNot { "~" } else { "-" });
             self.sink.report(Code::InvalidOperands, format!("`{s}` does not take `{name}`"), span, "");

@@ -7,6 +7,8 @@
 
 use super::builtins::{compare, int};
 use super::ids::FILE;
+use super::resolve::Pick;
+use super::scopes::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
 use super::{Checker, FuncIdx, Param, Source};
@@ -15,6 +17,7 @@ use cuda_syntax::Word;
 use cuda_syntax::ast;
 use cuda_syntax::parts::Part;
 use source::{Code, Span};
+use std::rc::Rc;
 
 /// The type of the numbers.
 const NUMBER: IntType = IntType::UnsignedLong;
@@ -71,8 +74,46 @@ impl<'a> Checker<'a> {
         Some(self.target(at, id, span))
     }
 
+    /// The function that a lambda without captures converts to a pointer to ([expr.prim.lambda.closure]), and the type of the
+    /// pointer; a generic lambda's is deduced from the type that is wanted.
+    pub(super) fn invoker(&mut self, class: hir::StructId, to: Option<&Ty>) -> Option<(Ty, FunctionId)> {
+        let scope = self.types.class(class).scope;
+        let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) =
+            self.scopes.lookup_in(scope, &*super::lambda::INVOKER)
+        else {
+            return None;
+        };
+        let f = list[0];
+        let pick = match (to, self.functions.func(f).source) {
+            (Some(Ty::Function(at)), Source::Lambda(lambda)) if self.functions.func(f).is_template => {
+                let wanted = self.types.function_types[*at as usize].parameters.clone();
+                let (parent, own) = (self.functions.func(f).scope, self.functions.own_template(f));
+                let mut found = super::deduce::Deduction::of(own);
+                let fits = wanted.len() == lambda.parameters.len()
+                    && wanted.iter().zip(&lambda.parameters).all(|(wanted, p)| {
+                        let pattern = match (&p.ty.kind, wanted.reference) {
+                            (ast::TypeKind::Reference { to, .. }, Some(_)) => to,
+                            _ => &p.ty,
+                        };
+                        self.in_scope(parent, |c| c.unify(pattern, &wanted.q, &mut found))
+                    });
+                let (arguments, scope) = self
+                    .quietly(|c| fits.then(|| c.template_arguments(own, parent, &[], &found.bindings))?)
+                    .0?;
+                let signature = Rc::new(self.signature(Source::Lambda(lambda), scope));
+                Pick { func: f, arguments, scope, signature }
+            }
+            _ => self.functions.plain(f)?,
+        };
+        let parameters = pick.signature.parameters.iter().map(|p| p.ty.clone()).collect();
+        let id = self.instance(pick.func, pick.arguments, pick.scope, pick.signature, None);
+        self.ensure_checked(id);
+        let result = self.functions.instances[id.0 as usize].result.clone()?;
+        Some((self.types.known_function_type(result, parameters), id))
+    }
+
     /// A pointer to a function of the type `at`.
-    fn target(&mut self, at: u32, id: FunctionId, span: Span) -> Value {
+    pub(super) fn target(&mut self, at: u32, id: FunctionId, span: Span) -> Value {
         let number = match self.functions.targets.iter().position(|t| *t == (at, id)) {
             Some(number) => number,
             None => {

@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The condition of a statement; a declaration in it is put before.
-    fn stmt_condition(&mut self, c: &'a Condition, before: &mut Vec<Stmt>) -> Value {
+    pub(super) fn stmt_condition(&mut self, c: &'a Condition, before: &mut Vec<Stmt>) -> Value {
         match c {
             Condition::Expr(e) => {
                 let v = self.expr(e);
@@ -354,29 +354,34 @@ impl<'a> Checker<'a> {
     fn while_stmt(
         &mut self,
         condition: &'a Condition,
-        body: &'a ast::Stmt,
+        controlled: &'a ast::Stmt,
         unroll: Option<&'a ast::Unroll>,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
         let unroll = self.unroll(unroll);
         let stmt = self.scoped(|c| {
-            let mut before = Vec::new();
-            c.body.loops += 1;
-            let v = c.stmt_condition(condition, &mut before);
-            let condition = c.condition(v);
-            c.body.loops -= 1;
-            let mut body = c.in_loop(|c| c.controlled(body));
-            if before.is_empty() {
-                return StmtKind::Loop { condition: Some(condition), step: None, body, unroll };
-            }
-            // `while (int x = f())`: declared anew each time, tested inside.
-            let stop = vec![Stmt { kind: StmtKind::Break, span }];
-            before.push(Stmt { kind: StmtKind::If { condition, then: Vec::new(), otherwise: stop }, span });
-            before.append(&mut body);
-            StmtKind::Loop { condition: None, step: None, body: before, unroll }
+            let (condition, mut body) = c.loop_condition(condition, span);
+            body.append(&mut c.in_loop(|c| c.controlled(controlled)));
+            StmtKind::Loop { condition, step: None, body, unroll }
         });
         out.push(Stmt { kind: stmt, span });
+    }
+
+    /// The condition of a loop. One that declares, `while (int x = f())`, is declared anew each time and tested in the body, which
+    /// begins with what is returned.
+    fn loop_condition(&mut self, c: &'a Condition, span: Span) -> (Option<Box<hir::Expr>>, Vec<Stmt>) {
+        let mut before = Vec::new();
+        self.body.loops += 1;
+        let v = self.stmt_condition(c, &mut before);
+        let condition = self.condition(v);
+        self.body.loops -= 1;
+        if before.is_empty() {
+            return (Some(condition), before);
+        }
+        let otherwise = vec![Stmt { kind: StmtKind::Break, span }];
+        before.push(Stmt { kind: StmtKind::If { condition, then: Vec::new(), otherwise }, span });
+        (None, before)
     }
 
     fn for_stmt(&mut self, parts: &ForParts<'a>, span: Span) -> Vec<Stmt> {
@@ -385,21 +390,12 @@ impl<'a> Checker<'a> {
             self.stmt(init, &mut out);
         }
         let unroll = self.unroll(parts.unroll);
-        self.body.loops += 1;
-        let condition = match parts.condition {
-            None => None,
-            Some(Condition::Declaration(d)) => {
-                self.sink.unsupported("declaration in the condition of `for`", d.span);
-                None
-            }
-            Some(c @ Condition::Expr(_)) => {
-                let v = self.stmt_condition(c, &mut out);
-                Some(self.condition(v))
-            }
+        let (condition, mut body) = match parts.condition {
+            None => (None, Vec::new()),
+            Some(c) => self.loop_condition(c, span),
         };
         // The body comes before the step, as it runs.
-        self.body.loops -= 1;
-        let body = self.in_loop(|c| c.controlled(parts.body));
+        body.append(&mut self.in_loop(|c| c.controlled(parts.body)));
         self.body.loops += 1;
         let step = parts.step.map(|e| {
             let v = self.expr(e);

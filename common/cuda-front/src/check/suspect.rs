@@ -4,9 +4,10 @@
 //! shape that is also written on purpose is left alone; parentheses always silence the warning.
 
 use super::Checker;
+use super::construct::Tree;
 use super::ty::Ty;
 use super::value::{Node, Value};
-use crate::hir::{self, CompareOp, Const, Place, Storage};
+use crate::hir::{self, CompareOp, Const, ExprKind, LocalId, Place, PlaceKind, Storage};
 use crate::visit::{self, Item, root_local};
 use cuda_syntax::ast::{self, BinaryOp as B, Condition, ExprKind as E, StmtKind as S};
 use source::{Code, Diagnostic, Span};
@@ -374,20 +375,33 @@ pub(super) fn null(c: &mut Checker, pointer: &hir::Expr, span: Span) {
     }
 }
 
-/// `float x = x + 1;`
-pub(super) fn own_initializer(c: &mut Checker, name: &ast::Name, span: Span) -> bool {
-    let own = c.body.declaring.as_ref().is_some_and(|(n, _)| n.text == name.text) && c.body.unevaluated == 0;
-    if own {
-        c.sink.push(
-            Diagnostic::new(
-                Code::InitializedWithItself,
-                format!("`{}` is read to compute its own initial value", name.text),
-            )
-            .label(span, "it has no value yet")
-            .help("start from a value, or give the new variable another name"),
-        );
-    }
-    own
+/// `float x = x + 1;`: whether a variable is read as a whole to compute its own initial value. Its address may be taken, and a
+/// list may read the members before.
+pub(super) fn own_value(c: &mut Checker, local: LocalId, tree: &Tree) -> bool {
+    let (mut assigned, mut read) = (false, None);
+    tree.leaves(&mut |leaf| {
+        visit::expr(leaf, &mut |item| {
+            let Item::Expr(e) = item else { return };
+            match &e.kind {
+                ExprKind::Assign { place, .. } => assigned |= visit::root_local(place) == Some(local),
+                ExprKind::Load(place) if matches!(place.kind, PlaceKind::Local(id) if id == local) => {
+                    read = read.or((!assigned).then_some(e.span));
+                }
+                _ => {}
+            }
+        });
+    });
+    let Some(span) = read else { return false };
+    let name = &c.body.locals[local.0 as usize].name;
+    c.sink.push(
+        Diagnostic::new(
+            Code::InitializedWithItself,
+            format!("`{name}` is read to compute its own initial value"),
+        )
+        .label(span, "it has no value yet")
+        .help("start from a value, or give the new variable another name"),
+    );
+    true
 }
 
 /// The usual way to compute an index that many examples call by this name.

@@ -19,10 +19,7 @@ impl<'a> Checker<'a> {
             let mut stmts = Vec::new();
             let v = match condition {
                 Condition::Expr(e) => c.expr(e),
-                Condition::Declaration(d) => {
-                    c.sink.unsupported("declaration in the condition of `switch`", d.span);
-                    return stmts;
-                }
+                Condition::Declaration(_) => c.stmt_condition(condition, &mut stmts),
             };
             let v = c.as_selector(v);
             let ty = match &v.ty.ty {

@@ -245,7 +245,7 @@ impl<'a> Checker<'a> {
         let object = self.local_place(t, span);
         let Node::Place(place) = object.node.clone() else { return v };
         let value = self.owned(v);
-        let first = self.types.make(ExprKind::Assign { place, value }, q.ty, span);
+        let first = self.made_in(place, value, &q.ty, span);
         let stores = self.table_stores(&object, span);
         let first = stores.into_iter().fold(first, |a, b| self.comma(a, b, span));
         let value = self.rvalue(object);

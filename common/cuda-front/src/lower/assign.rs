@@ -73,7 +73,8 @@ impl Lowerer<'_> {
             }
             Type::Float => self.binary(IrOp::Add, simt_ir::Type::F32, old, Constant::f32(by as f32).into()),
             Type::Double => self.binary(IrOp::Add, simt_ir::Type::F64, old, Constant::f64(by.into()).into()),
-            Type::Void | Type::Bool | Type::Array(..) | Type::Struct(_) | Type::Texture => old,
+            Type::Bool => Constant::Bool(true).into(),
+            Type::Void | Type::Array(..) | Type::Struct(_) | Type::Texture => old,
         };
         let stored = self.write(&target, &place.ty, smallvec![new]);
         if postfix { smallvec![old] } else { stored }

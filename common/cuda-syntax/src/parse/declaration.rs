@@ -80,6 +80,9 @@ impl Parser<'_> {
                 break;
             }
         }
+        if matches!(declared.ty.kind, TypeKind::Function { .. }) && (self.at(",") || self.at(";")) {
+            self.not_supported("a function in a declaration of several names", name.span);
+        }
         let is_field = !self.classes.is_empty() && self.block_depth == 0;
         let width = if is_field && self.eat(":") { Some(self.conditional()?) } else { None };
         let initializer = self.initializer()?;

@@ -179,16 +179,21 @@ impl Parser<'_> {
 
     /// Whether `(` here groups a declarator rather than opening parameters.
     fn opens_declarator(&self, mode: Mode) -> bool {
-        let next = self.member_pointer_at(1) || ["*", "&", "&&"].iter().any(|p| self.punct_at(1, p));
-        match mode {
-            Mode::Cast | Mode::Abstract => next,
-            Mode::Named | Mode::Optional => {
-                next || (self.name_at(1)
-                    && self.punct_at(2, ")")
-                    && (self.punct_at(3, "[") || self.punct_at(3, "("))
-                    && self.word_at(1).is_some_and(|w| self.scopes.lookup(w).meaning == Meaning::Unknown))
-            }
+        let named = matches!(mode, Mode::Named | Mode::Optional);
+        let mut at = 1;
+        while named && self.punct_at(at, "(") {
+            at += 1;
         }
+        if self.member_pointer_at(at) || ["*", "&", "&&"].iter().any(|p| self.punct_at(at, p)) {
+            return true;
+        }
+        named
+            && self.name_at(at)
+            && [")", "[", "("].iter().any(|p| self.punct_at(at + 1, p))
+            && (mode == Mode::Named
+                || self.word_at(at).is_some_and(|w| {
+                    matches!(self.scopes.lookup(w).meaning, Meaning::Unknown | Meaning::Value)
+                }))
     }
 
     /// `C::*`, so many tokens ahead.
@@ -301,13 +306,7 @@ impl Parser<'_> {
     /// Whether a parameter starts here, not an expression. Unknown types count when a name follows.
     fn at_parameter_start(&mut self, mode: Mode) -> bool {
         if self.at_word("register") || self.at_type_start() {
-            // `float x(float(y))` would be a function by the letter; nobody means it.
-            return mode == Mode::Abstract
-                || !self.probe(|p| {
-                    let mut items = Vec::new();
-                    p.decl_specifiers(&mut items)?;
-                    Ok((p.at("(") && !p.punct_at(1, "*") && !p.punct_at(1, "&")) || p.at("{"))
-                });
+            return mode == Mode::Abstract || !self.probe(Self::value_of_type);
         }
         if self.word().is_some_and(|w| self.scopes.lookup(w).meaning == Meaning::Namespace) {
             return self.probe(Self::library_parameter);
@@ -324,6 +323,19 @@ impl Parser<'_> {
                 || (mode == Mode::Named
                     && self.at_file_level()
                     && (self.punct_at(1, ",") || self.punct_at(1, ")"))))
+    }
+
+    /// Whether the type here begins a value, `T{…}` or `T(…)`, and no parameter.
+    fn value_of_type(&mut self) -> Parse<bool> {
+        let specifiers = self.decl_specifiers(&mut Vec::new())?;
+        // `float x(float(y))` in a function would declare a function by the letter; nobody means it.
+        let meant_as_value = self.block_depth > 0 && self.name_at(1) && self.punct_at(2, ")");
+        if !self.at("(") || meant_as_value {
+            return Ok(self.at("{") || self.at("("));
+        }
+        let base = self.base_type(&specifiers)?;
+        let declares = self.declarator(base, Mode::Optional).is_ok();
+        Ok(!(declares && [",", ")", "="].iter().any(|p| self.at(p))))
     }
 
     /// `std::vector<T> &v`: a type of a library whose members are not known, then a parameter's name.

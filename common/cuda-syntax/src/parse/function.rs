@@ -93,7 +93,7 @@ impl Parser<'_> {
         let declared = self.member_declarator(base)?;
         let Declared { name, ty, object } = declared;
         match (ty.kind, name) {
-            (TypeKind::Function { result, parameters, .. }, Some(name)) => {
+            (TypeKind::Function { result, parameters, .. }, Some(name)) if !self.at(",") => {
                 let result = Some(*result);
                 let function = self.function(specifiers, name, result, parameters, object)?;
                 items.push(Item::Function(Box::new(function)));

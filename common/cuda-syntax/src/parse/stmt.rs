@@ -2,6 +2,7 @@
 
 use super::declarator::Mode;
 use super::scope::Meaning;
+use super::specifiers::DeclSpecifiers;
 use super::{Parse, Parser};
 use crate::ast::{Asm, Block, Condition, Expr, Item, Stmt, StmtKind, TypeKind, VariableDeclaration};
 use crate::preprocess::TokenKind;
@@ -159,6 +160,11 @@ impl Parser<'_> {
             w if self.punct_at(1, ":") && !super::names::is_keyword(w) => {
                 let label = self.name("a label")?;
                 self.bump();
+                // `label: __attribute__((unused));`; before a declaration they are the declaration's.
+                let of_label = |p: &mut Self| Ok(p.attribute(&mut DeclSpecifiers::default())? && p.at(";"));
+                if self.at_word("__attribute__") && self.probe(of_label) {
+                    self.attribute(&mut DeclSpecifiers::default())?;
+                }
                 StmtKind::Label(label)
             }
             _ => return Ok(None),
@@ -434,7 +440,7 @@ impl Parser<'_> {
             out.push(Stmt { kind: StmtKind::Item(item), span: start.to(self.prev_span()) });
             return Ok(());
         }
-        if matches!(declared.ty.kind, TypeKind::Function { .. }) {
+        if matches!(declared.ty.kind, TypeKind::Function { .. }) && !self.at(",") {
             return self.local_function(start, declared.name.map(|n| n.span).unwrap_or(start));
         }
         let declaration: VariableDeclaration = self.variables(&specifiers, declared, Vec::new())?;
@@ -486,11 +492,11 @@ impl Parser<'_> {
     fn declares_after_type(&mut self) -> bool {
         // `x = …`, `f(…)`, `a[…]`, `p->m` and `a.m` need no try.
         const GOES_ON: &[&str] = &["=", "(", "[", ".", "->", ";", "++", "--", "+=", "-="];
-        if self.name_at(0) && matches!(self.kind_at(1), TokenKind::Punct(p) if GOES_ON.contains(p)) {
-            let is_pointer = self.punct_at(1, "(") && (self.punct_at(2, "*") || self.punct_at(2, "&"));
-            if !(is_pointer && self.names_type()) {
-                return false;
-            }
+        if self.name_at(0)
+            && matches!(self.kind_at(1), TokenKind::Punct(p) if GOES_ON.contains(p))
+            && !(self.punct_at(1, "(") && self.names_type())
+        {
+            return false;
         }
         self.probe(|p| {
             let mut items = Vec::new();
@@ -500,12 +506,11 @@ impl Parser<'_> {
                 return Ok(false);
             }
             if p.at("(") {
-                // `T (*f)(int)` and `T (&a)[4]` declare; `T(x)` makes a value.
-                let grouped = p.punct_at(1, "*") || p.punct_at(1, "&");
-                let named = p.name_at(2) && p.punct_at(3, ")");
-                // `T (C::*f)(int)` too: a pointer to a member.
-                let member = p.member_pointer_at(1);
-                return Ok(member || grouped && named && (p.punct_at(4, "(") || p.punct_at(4, "[")));
+                // `T (*f)(int)`, `T (&a)[4]` and `T (x) = 1` declare; `T(1)` and `T(x).y` make a value.
+                let base = p.base_type(&specifiers)?;
+                let declared = p.declarator(base, Mode::Named)?;
+                let is_function = matches!(declared.ty.kind, TypeKind::Function { .. });
+                return Ok([";", "=", ",", "{", ":"].iter().any(|e| p.at(e)) || (p.at("(") && !is_function));
             }
             Ok(!p.at("{") && !p.at("::") && !p.at(".") && !p.at("->"))
         })

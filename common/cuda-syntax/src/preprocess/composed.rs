@@ -57,7 +57,7 @@ const STANDARD_NAMES: &[&str] = words!(
      integer_sequence index_sequence make_index_sequence make_integer_sequence index_sequence_for numeric_limits type_identity
      conjunction disjunction negation make_unsigned make_signed pair make_pair tuple make_tuple array
      tuple_size tuple_element initializer_list tie plus minus multiplies divides modulus negate bit_and bit_or bit_xor bit_not
-     equal_to not_equal_to less greater less_equal greater_equal logical_and logical_or logical_not"
+     equal_to not_equal_to less greater less_equal greater_equal logical_and logical_or logical_not byte max_align"
 );
 
 /// Whether the standard library's text may declare the name: a superset is no harm.

@@ -57,7 +57,7 @@ impl Preprocessor<'_> {
             "include" => self.include_directive(&name, arguments),
             "pragma" => self.pragma(arguments, hash.span.to(end_of(&line, name.span))),
             "error" | "warning" => self.user_message(&name, &arguments),
-            "line" => {}
+            "line" | "ident" | "sccs" => {}
             _ if name.kind == PpKind::Number => {}
             _ => self.unknown_directive(&name),
         }

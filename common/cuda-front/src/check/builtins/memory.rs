@@ -50,7 +50,8 @@ pub(super) fn call<'a>(
         "__ldca" | "__ldcg" | "__ldcs" | "__ldlu" | "__ldcv" => load(c, name, arguments, false, span),
         "__stcg" | "__stcs" | "__stwb" | "__stwt" => store(c, name, arguments, span),
         "printf" => printf(c, arguments, span),
-        "assert" | "__assert_fail" => assert(c, name, arguments, span),
+        "assert" => assert(c, name, arguments, span),
+        "__assert_fail" => assert_fail(c, name, arguments, span),
         "swap" => swap(c, arguments, span),
         "sincosf" | "sincos" | "__sincosf" | "sincospi" | "sincospif" => sincos(c, name, arguments, span),
         "nan" | "nanf" => not_a_number(c, name, arguments, span),
@@ -235,9 +236,31 @@ fn assert(c: &mut Checker, name: &str, mut arguments: Vec<Value>, span: Span) ->
     let text = Text::narrow(c.map.text(v.span));
     let at = v.span;
     let condition = c.condition(v);
+    failing_unless(c, *condition, text, at, span)
+}
+
+/// `__assert_fail(text, file, line, function)`, to which `assert` of the host's header expands.
+fn assert_fail(c: &mut Checker, name: &str, arguments: Vec<Value>, span: Span) -> Value {
+    if !count(c, name, &arguments, 4, span) {
+        return Value::error(span);
+    }
+    let texts = arguments.into_iter().map(|v| c.rvalue(v)).collect::<Vec<_>>();
+    let text = match &texts[0].node {
+        Node::Rvalue(e) => match &e.kind {
+            ExprKind::Str(text) => text.clone(),
+            _ => Text::narrow(c.map.text(e.span)),
+        },
+        _ => return Value::error(span),
+    };
+    let never = c.types.make_const(Const::Bool(false), Ty::Bool, span);
+    let never = c.expr_of(never);
+    failing_unless(c, *never, text, span, span)
+}
+
+fn failing_unless(c: &mut Checker, condition: Expr, text: Text, at: Span, span: Span) -> Value {
     let pointer = hir::Pointee { ty: hir::Type::Int(IntType::Char), is_const: true, is_volatile: false };
     let message = Expr { kind: ExprKind::Str(text), ty: hir::Type::Pointer(Arc::new(pointer)), span: at };
-    let arguments = vec![*condition, message];
+    let arguments = vec![condition, message];
     c.types.make(ExprKind::Intrinsic { intrinsic: Intrinsic::Assert, arguments }, Ty::Void, span)
 }
 

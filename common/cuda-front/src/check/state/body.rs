@@ -31,8 +31,6 @@ pub(crate) struct Body<'a> {
     /// Whether a `return` has said what the result is.
     pub(crate) deduced: bool,
     pub(crate) loops: u32,
-    /// The variable whose first value is being looked at, and its type.
-    pub(crate) declaring: Option<(ast::Name, QTy)>,
     /// Names reported as undeclared: once in a function is enough.
     pub(crate) undeclared: KeyedSet<String>,
     /// The labels that have been named or defined.

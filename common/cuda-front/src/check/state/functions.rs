@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A function or function template.
+#[derive(Clone)]
 pub(crate) struct Func<'a> {
     pub(crate) name: Word,
     /// The definition, or the first declaration until one is seen.
