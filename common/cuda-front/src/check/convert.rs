@@ -27,6 +27,9 @@ impl<'a> Checker<'a> {
         if let Ty::Braces(list) = v.ty.ty {
             return self.list_conversion(list, &to.ty);
         }
+        if let (Ty::Overloads(n), Ty::Function(_)) = (&v.ty.ty, &to.ty) {
+            return self.overload_of_type(*n, &to.ty).map(|_| Conversion::Standard(EXACT));
+        }
         if let (Ty::Pointer(_) | Ty::NullPtr | Ty::Function(_), true) = (&to.ty, v.is_zero()) {
             return Some(Conversion::Standard(CONVERSION));
         }
@@ -103,6 +106,15 @@ impl<'a> Checker<'a> {
         if let Ty::Braces(list) = v.ty.ty {
             let items = self.lists[list as usize];
             return self.list_value(to, items, span, Init::Copy);
+        }
+        if let (Ty::Overloads(n), Ty::Function(_)) = (&v.ty.ty, &to.ty) {
+            return match self.overload_of_type(*n, &to.ty) {
+                Some(id) => self.pointer_to(&to.ty, id, span),
+                None => {
+                    self.cannot_convert(&v, to, why);
+                    Value::error(span)
+                }
+            };
         }
         match self.conversion(&v, to, init) {
             Some(Conversion::Standard(_) | Conversion::List | Conversion::Elements(_)) => {}
@@ -350,6 +362,9 @@ impl<'a> Checker<'a> {
         if v.is_error() || to.q.ty.has_error() {
             return Some(Rank::EXACT);
         }
+        if let Ty::Overloads(_) = v.ty.ty {
+            return self.conversion(v, &to.q, init).map(|c| c.rank());
+        }
         let moved = v.is_expiring() || !v.is_object();
         let of_rvalue = moved.then_some(reference);
         let compatible = self.types.reference_compatible(&v.ty.ty, &to.q.ty);
@@ -412,6 +427,10 @@ impl<'a> Checker<'a> {
         if v.is_error() || to.q.ty.has_error() {
             return None;
         }
+        let v = match v.ty.ty {
+            Ty::Overloads(_) => self.convert(v, &to.q, why),
+            _ => v,
+        };
         if self.rank_bound(&v, to, init).is_none() {
             self.cannot_bind(&v, to, why);
             return None;

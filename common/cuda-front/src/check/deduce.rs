@@ -26,6 +26,7 @@ pub(super) fn mentions_any(part: Part<'_>, template: &[TemplateParameter]) -> bo
 }
 
 /// What is deduced of a template's arguments.
+#[derive(Clone)]
 pub(super) struct Deduction<'a> {
     template: &'a [TemplateParameter],
     /// By the names of the parameters.
@@ -130,6 +131,9 @@ impl<'a> Checker<'a> {
     pub(super) fn deduce_one(&mut self, pattern: &'a TypeName, a: &Value, into: &mut Deduction<'a>) -> bool {
         if let Ty::Braces(list) = a.ty.ty {
             return self.deduce_list(pattern, list, into);
+        }
+        if let Ty::Overloads(n) = a.ty.ty {
+            return self.deduce_overloads(pattern, n, into);
         }
         if a.is_error() {
             return true;

@@ -15,6 +15,15 @@ use source::{Code, Diagnostic, Span};
 impl<'a> Checker<'a> {
     /// Checks an expression.
     pub(super) fn expr(&mut self, e: &'a ast::Expr) -> Value {
+        let v = self.expr_or_overloads(e);
+        match v.ty.ty {
+            Ty::Overloads(_) => self.one_meaning(v),
+            _ => v,
+        }
+    }
+
+    /// The same, where the name of several functions can stand: which is meant shows what they are converted to.
+    pub(super) fn expr_or_overloads(&mut self, e: &'a ast::Expr) -> Value {
         if self.nesting > MAX_NESTING {
             self.sink.push(
                 Diagnostic::new(Code::TooDeeplyNested, "this expression is nested too deeply")
@@ -36,7 +45,7 @@ impl<'a> Checker<'a> {
         v
     }
 
-    /// Checks an expression where the name of a function can stand, which is handed on.
+    /// Checks an expression where the name of a function can stand, or of several, which is handed on.
     pub(super) fn expr_or_function(&mut self, e: &'a ast::Expr) -> Value {
         let named = match &e.kind {
             E::Unary { op: ast::UnaryOp::AddressOf, operand } => operand,
@@ -49,7 +58,7 @@ impl<'a> Checker<'a> {
         {
             return self.builtin_value(&path.last.name.text, e.span);
         }
-        self.expr(e)
+        self.expr_or_overloads(e)
     }
 
     /// Checks an expression and loads it.
@@ -80,7 +89,7 @@ impl<'a> Checker<'a> {
             E::Null => self.types.make(ExprKind::Null, Ty::NullPtr, span),
             E::This => self.this(span),
             E::Path(path) => self.path(path),
-            E::Paren(inner) => self.expr(inner),
+            E::Paren(inner) => self.expr_or_overloads(inner),
             E::Unary { op, operand } => self.unary(*op, operand, span),
             E::Postfix { op, operand } => self.postfix(*op, operand, span),
             E::Binary { op, op_span, .. } => self.binary(e, *op, *op_span),
@@ -97,12 +106,12 @@ impl<'a> Checker<'a> {
             E::Requires(r) => self.requires(r, span),
             E::CCast { ty, operand } => {
                 let to = self.decl_type(ty);
-                let v = self.expr(operand);
+                let v = self.operand_of_cast(operand, &to);
                 self.c_cast(v, &to, span)
             }
             E::NamedCast { cast, ty, operand } => {
                 let to = self.decl_type(ty);
-                let v = self.expr(operand);
+                let v = self.operand_of_cast(operand, &to);
                 self.named_cast(*cast, v, &to, span)
             }
             E::New(new) => self.new_object(new, span),
@@ -241,20 +250,10 @@ impl<'a> Checker<'a> {
                 if let Some(v) = self.function_value(&list, span) {
                     return v;
                 }
-                let known = list.first().map(|f| self.functions.func(*f).span);
-                let mut d = Diagnostic::new(
-                    Code::UnsupportedFeature,
-                    format!(
-                        "`{}` as a value (a function pointer) is not supported by the simulator yet",
-                        name.text
-                    ),
-                )
-                .label(span, "");
-                if let Some(at) = known {
-                    d = d.label(at, "declared here").help("to call it, write `(…)` after the name");
-                }
-                self.sink.push(d);
-                Value::error(span)
+                self.overloads(&list, path).unwrap_or_else(|| {
+                    self.sink.unsupported("pointer to a member", span);
+                    Value::error(span)
+                })
             }
             Symbol::Type(t) if t.q.ty.is_error() => Value::error(span),
             Symbol::BrokenAlias(id) => {
@@ -545,8 +544,8 @@ impl<'a> Checker<'a> {
     ) -> Value {
         let c = self.expr(condition);
         let c = if c.is_error() { None } else { Some(self.condition(c)) };
-        let a = self.expr_or_function(then);
-        let b = self.expr_or_function(otherwise);
+        let (a, b) = (self.expr_or_function(then), self.expr_or_function(otherwise));
+        let (a, b) = (self.one_meaning(a), self.one_meaning(b));
         let Some(condition) = c else { return Value::error(span) };
         if a.is_error() || b.is_error() {
             return Value::error(span);

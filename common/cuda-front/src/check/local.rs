@@ -186,7 +186,10 @@ impl<'a> Checker<'a> {
         };
         let value = match (&v.initializer, &e.kind) {
             (Some(Initializer::Copy(_)), E::Braces(items)) => self.deduced_list(items, e.span),
-            _ => self.expr_or_function(e),
+            _ => {
+                let v = self.expr_or_function(e);
+                self.one_meaning(v)
+            }
         };
         if value.is_error() {
             return None;

@@ -41,6 +41,7 @@ mod member;
 mod names;
 mod operators;
 mod outside;
+mod overloaded;
 mod pack;
 mod partial;
 mod place;
@@ -134,7 +135,8 @@ struct Checker<'a> {
     indirect: u32,
     /// Who may name the member that is being declared.
     access: ast::Access,
-    /// What the bodies of lambdas name, by their place.
+    /// Names of several functions that are values for now.
+    overloads: Vec<overloaded::Overloads<'a>>,
     /// Braced lists that are values for now.
     lists: Vec<&'a [ast::Expr]>,
     body: Body<'a>,
@@ -166,6 +168,7 @@ impl<'a> Checker<'a> {
             skipped: &[],
             indirect: 0,
             access: ast::Access::Public,
+            overloads: Vec::new(),
             lists: Vec::new(),
             body: Body::default(),
             spare: Spare::default(),

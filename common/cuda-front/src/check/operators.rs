@@ -408,7 +408,11 @@ impl<'a> Checker<'a> {
             self.sink.unsupported("pointer to a member", span);
             return Value::error(span);
         }
-        let v = self.expr(operand);
+        let v = self.expr_or_overloads(operand);
+        if op == UnaryOp::AddressOf && matches!(v.ty.ty, Ty::Overloads(_)) {
+            return v;
+        }
+        let v = self.one_meaning(v);
         if v.is_error() {
             return Value::error(span);
         }

@@ -2,12 +2,10 @@
 //!
 //! A call through one is a direct call where the number is known, otherwise a call of a function that this file writes: it
 //! compares the number with those of all functions of the type and calls the one, as a device's linker might. Virtual calls
-//! ([`super::virtuals`]) are made by the same [`Dispatcher`]. What is not here: pointers to overloaded functions, templates and
-//! methods.
+//! ([`super::virtuals`]) are made by the same [`Dispatcher`]. What is not here: pointers to methods.
 
 use super::builtins::{compare, int};
 use super::ids::FILE;
-use super::resolve::Pick;
 use super::scopes::{Entry, Found, Symbol};
 use super::ty::{DeclTy, QTy, Ty};
 use super::value::Value;
@@ -17,7 +15,6 @@ use cuda_syntax::Word;
 use cuda_syntax::ast;
 use cuda_syntax::parts::Part;
 use source::{Code, Span};
-use std::rc::Rc;
 
 /// The type of the numbers.
 const NUMBER: IntType = IntType::UnsignedLong;
@@ -84,32 +81,14 @@ impl<'a> Checker<'a> {
             return None;
         };
         let f = list[0];
-        let pick = match (to, self.functions.func(f).source) {
-            (Some(Ty::Function(at)), Source::Lambda(lambda)) if self.functions.func(f).is_template => {
-                let wanted = self.types.function_types[*at as usize].parameters.clone();
-                let (parent, own) = (self.functions.func(f).scope, self.functions.own_template(f));
-                let mut found = super::deduce::Deduction::of(own);
-                let fits = wanted.len() == lambda.parameters.len()
-                    && wanted.iter().zip(&lambda.parameters).all(|(wanted, p)| {
-                        let pattern = match (&p.ty.kind, wanted.reference) {
-                            (ast::TypeKind::Reference { to, .. }, Some(_)) => to,
-                            _ => &p.ty,
-                        };
-                        self.in_scope(parent, |c| c.unify(pattern, &wanted.q, &mut found))
-                    });
-                let (arguments, scope) = self
-                    .quietly(|c| fits.then(|| c.template_arguments(own, parent, &[], &found.bindings))?)
-                    .0?;
-                let signature = Rc::new(self.signature(Source::Lambda(lambda), scope));
-                Pick { func: f, arguments, scope, signature }
+        let pick = match to {
+            Some(to) if self.functions.func(f).is_template => {
+                let deduced = self.deduced_from(f, to)?;
+                self.quietly(|c| c.instance_pick(f, &[], deduced)).0?
             }
             _ => self.functions.plain(f)?,
         };
-        let parameters = pick.signature.parameters.iter().map(|p| p.ty.clone()).collect();
-        let id = self.instance(pick.func, pick.arguments, pick.scope, pick.signature, None);
-        self.ensure_checked(id);
-        let result = self.functions.instances[id.0 as usize].result.clone()?;
-        Some((self.types.known_function_type(result, parameters), id))
+        self.pointed_to(pick)
     }
 
     /// A pointer to a function of the type `at`.

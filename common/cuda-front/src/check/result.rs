@@ -84,7 +84,8 @@ impl<'a> Checker<'a> {
             let v = self.list_value(&t.q, items, e.span, Init::Copy);
             return self.return_value(v, &t, span, out);
         }
-        let v = self.expr(e);
+        let v = self.expr_or_overloads(e);
+        let v = if self.body.result.is_none() { self.one_meaning(v) } else { v };
         if v.is_error() {
             if self.body.result.is_none() {
                 self.body.result = Some(Ty::Error.into());

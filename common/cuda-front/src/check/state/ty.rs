@@ -33,6 +33,8 @@ pub(crate) enum Ty {
     Texture,
     /// A braced list that has no type yet, by its number in [`super::Checker::lists`]: it becomes what it is converted to.
     Braces(u32),
+    /// Several functions, by their number in [`super::Checker::overloads`]: they become the one that has the type that is wanted.
+    Overloads(u32),
     /// A pointer to a function of a type in [`super::Checker::function_types`].
     Function(u32),
     /// Such a function itself, which only template arguments and aliases tell from a pointer to it: see

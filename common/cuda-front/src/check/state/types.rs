@@ -103,6 +103,7 @@ pub(crate) struct EnumInfo {
 }
 
 /// A type of functions.
+#[derive(Clone)]
 pub(crate) struct FunctionType {
     pub(crate) result: DeclTy,
     pub(crate) parameters: Vec<DeclTy>,
@@ -153,6 +154,7 @@ impl<'a> Types<'a> {
             | Ty::Texture
             | Ty::Function(_)
             | Ty::Callee(_)
+            | Ty::Overloads(_)
             | Ty::Braces(_) => 8,
             Ty::Enum(e) => self.size_of(&self.enums[e.0 as usize].underlying),
             Ty::Array(_, UNSIZED) => 0,
@@ -174,7 +176,7 @@ impl<'a> Types<'a> {
     #[inline]
     pub(crate) fn hir_type(&self, t: &Ty) -> hir::Type {
         match t {
-            Ty::Error | Ty::Braces(_) => hir::Type::Int(IntType::Int),
+            Ty::Error | Ty::Braces(_) | Ty::Overloads(_) => hir::Type::Int(IntType::Int),
             Ty::Void => hir::Type::Void,
             Ty::Bool => hir::Type::Bool,
             Ty::Int(i) if t.is_wide() => self.wide.map_or(hir::Type::Int(*i), hir::Type::Struct),
@@ -241,6 +243,7 @@ impl<'a> Types<'a> {
         match t {
             Ty::Error => "?".to_owned(),
             Ty::Braces(_) => "{…}".to_owned(),
+            Ty::Overloads(_) => "one of several functions".to_owned(),
             Ty::Void => "void".to_owned(),
             Ty::Bool => "bool".to_owned(),
             Ty::Int(i) => i.name().to_owned(),
