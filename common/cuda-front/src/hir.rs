@@ -551,6 +551,8 @@ pub enum Intrinsic {
 #[allow(missing_docs)] // Named as in CUDA.
 pub enum Atomic {
     Add,
+    AddF16,
+    AddBf16,
     Sub,
     Min,
     Max,

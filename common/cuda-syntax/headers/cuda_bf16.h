@@ -171,6 +171,13 @@ __host__ __device__ inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) { r
 __host__ __device__ inline float __low2float(__nv_bfloat162 v) { return __value(v.x); }
 __host__ __device__ inline float __high2float(__nv_bfloat162 v) { return __value(v.y); }
 __device__ inline __nv_bfloat16 __ldg(const __nv_bfloat16 *p) { return __make_nv_bfloat16(__ldg((const unsigned short *)p)); }
+__device__ inline __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
+    return __make_nv_bfloat16(__atomic_add_bf16((unsigned short *)p, v.__x));
+}
+__device__ inline __nv_bfloat162 atomicAdd(__nv_bfloat162 *p, __nv_bfloat162 v) {
+    unsigned int both = __atomic_add_bf16((unsigned int *)p, (unsigned int)v.x.__x | (unsigned int)v.y.__x << 16);
+    return __nv_bfloat162(__make_nv_bfloat16((unsigned short)both), __make_nv_bfloat16((unsigned short)(both >> 16)));
+}
 __device__ inline __nv_bfloat16 __shfl_sync(unsigned int mask, __nv_bfloat16 v, int lane, int width = 32) {
     return __make_nv_bfloat16((unsigned short)__shfl_sync(mask, (unsigned int)v.__x, lane, width));
 }

@@ -162,6 +162,13 @@ __host__ __device__ inline __half2 __high2half2(__half2 v) { return __half2(v.y,
 __host__ __device__ inline float __low2float(__half2 v) { return __value(v.x); }
 __host__ __device__ inline float __high2float(__half2 v) { return __value(v.y); }
 __device__ inline __half __ldg(const __half *p) { return __make_half(__ldg((const unsigned short *)p)); }
+__device__ inline __half atomicAdd(__half *p, __half v) {
+    return __make_half(__atomic_add_f16((unsigned short *)p, v.__x));
+}
+__device__ inline __half2 atomicAdd(__half2 *p, __half2 v) {
+    unsigned int both = __atomic_add_f16((unsigned int *)p, (unsigned int)v.x.__x | (unsigned int)v.y.__x << 16);
+    return __half2(__make_half((unsigned short)both), __make_half((unsigned short)(both >> 16)));
+}
 __device__ inline __half __shfl_sync(unsigned int mask, __half v, int lane, int width = 32) {
     return __make_half((unsigned short)__shfl_sync(mask, (unsigned int)v.__x, lane, width));
 }

@@ -91,7 +91,7 @@ instructions! {
         elements = elements(*ty, src.len());
 
     /// Atomic read-modify-write of one element; `dst` gets the old value. Lanes that meet at one address act in lane
-    /// order, blocks in block order. `ty` is one of I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
+    /// order, blocks in block order. `ty` is one of U16, I32, I64, F32, F64; `compare` is for [`AtomicOp::CompareSwap`] alone.
     /// Without `dst` (PTX: `red`) it acquires nothing, whatever its order.
     Atomic {
         dst: Option<Reg>,

@@ -97,6 +97,10 @@ pub type OperandList = SmallVec<[Operand; 1]>;
 pub enum AtomicOp {
     /// Sum; integers wrap, floats round.
     Add,
+    /// Sum of binary16 numbers: of one, `U16`, or of the two in an `I32`, each by itself.
+    AddF16,
+    /// The same of bfloat16 numbers.
+    AddBf16,
     /// Signed minimum.
     MinS,
     /// Signed maximum.

@@ -364,14 +364,15 @@ impl Validator<'_> {
     ) -> Checked {
         let takes = match ty {
             ElementType::I32 => true,
-            ElementType::I64 => !matches!(op, AtomicOp::IncrementWrap | AtomicOp::DecrementWrap),
+            ElementType::U16 => matches!(op, AtomicOp::AddF16 | AtomicOp::AddBf16 | AtomicOp::CompareSwap),
+            ElementType::I64 => !matches!(
+                op,
+                AtomicOp::IncrementWrap | AtomicOp::DecrementWrap | AtomicOp::AddF16 | AtomicOp::AddBf16
+            ),
             ElementType::F32 | ElementType::F64 => matches!(op, AtomicOp::Add | AtomicOp::Exchange),
-            ElementType::Bool
-            | ElementType::S8
-            | ElementType::U8
-            | ElementType::S16
-            | ElementType::U16
-            | ElementType::Ptr => false,
+            ElementType::Bool | ElementType::S8 | ElementType::U8 | ElementType::S16 | ElementType::Ptr => {
+                false
+            }
         };
         ensure(takes, || format!("atomic operation on {ty:?}"))?;
         if let Some(dst) = dst {

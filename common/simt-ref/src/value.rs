@@ -270,6 +270,8 @@ pub fn atomic(op: AtomicOp, ty: Type, old: u64, value: u64, compare: Option<u64>
     let as_binary = |op| binary(op, ty, old, value).unwrap_or(0);
     match op {
         AtomicOp::Add => as_binary(BinaryOp::Add),
+        AtomicOp::AddF16 => add_each(HALF, old, value),
+        AtomicOp::AddBf16 => add_each(BRAIN, old, value),
         AtomicOp::MinS => as_binary(BinaryOp::MinS),
         AtomicOp::MaxS => as_binary(BinaryOp::MaxS),
         AtomicOp::MinU => as_binary(BinaryOp::MinU),
@@ -285,6 +287,15 @@ pub fn atomic(op: AtomicOp, ty: Type, old: u64, value: u64, compare: Option<u64>
         AtomicOp::DecrementWrap if old == 0 || old > value => value,
         AtomicOp::DecrementWrap => old - 1,
     }
+}
+
+/// The sums of the numbers in the lower and the upper 16 bits.
+fn add_each(format: Narrow, a: u64, b: u64) -> u64 {
+    let sum = |shift: u32| {
+        let [x, y] = [a, b].map(|pair| format.value((pair >> shift) as u16));
+        u64::from(format.nearest(x + y)) << shift
+    };
+    sum(0) | sum(16)
 }
 
 /// What a load makes of the bytes of an element.

@@ -334,6 +334,20 @@ pub(crate) fn atomic(op: AtomicOp, ty: simt_ir::ElementType, old: u64, value: u6
     match (op, ty) {
         (AtomicOp::Add, ElementType::F32) => u64::from(alu32(Alu::AddF, old as u32, value as u32)),
         (AtomicOp::Add, ElementType::F64) => alu64(Alu::AddF, old, value),
+        (AtomicOp::AddF16 | AtomicOp::AddBf16, _) => {
+            let sum = |shift: u32| {
+                let [a, b] = [old, value].map(|x| (x >> shift) as u16);
+                let sum = match op {
+                    AtomicOp::AddF16 => narrow(f64::from(half_value(a)) + f64::from(half_value(b)), 10, -14),
+                    _ => {
+                        let [a, b] = [a, b].map(|x| f64::from(f32::from_bits(u32::from(x) << 16)));
+                        narrow(a + b, 7, -126)
+                    }
+                };
+                u64::from(sum) << shift
+            };
+            sum(0) | if ty.bytes() == 4 { sum(16) } else { 0 }
+        }
         _ if ty.bytes() == 8 => atomic64(op, old, value, compare),
         _ => u64::from(atomic32(op, old as u32, value as u32, compare as u32)),
     }
@@ -351,6 +365,8 @@ macro_rules! atomic {
                 AtomicOp::And => old & value,
                 AtomicOp::Or => old | value,
                 AtomicOp::Xor => old ^ value,
+                // Of floats: see above.
+                AtomicOp::AddF16 | AtomicOp::AddBf16 => old,
                 AtomicOp::Exchange => value,
                 AtomicOp::CompareSwap => {
                     if old == compare {

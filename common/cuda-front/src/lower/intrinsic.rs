@@ -318,6 +318,8 @@ impl Lowerer<'_> {
         let (mut value, mut compare) = (operands[0], None);
         let op = match atomic {
             Atomic::Add => AtomicOp::Add,
+            Atomic::AddF16 => AtomicOp::AddF16,
+            Atomic::AddBf16 => AtomicOp::AddBf16,
             Atomic::Sub => {
                 value = self.unary(UnaryOp::Neg, register, value);
                 AtomicOp::Add

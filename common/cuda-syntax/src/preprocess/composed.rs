@@ -30,6 +30,11 @@ const TEXTS: &[Text] = &[
         declares: is_device_function,
     },
     Text {
+        name: "<vector_atomics.h>",
+        text: include_str!("../../headers/vector_atomics.h"),
+        declares: |name| name == "atomicAdd",
+    },
+    Text {
         name: "<simd_functions.h>",
         text: include_str!("../../headers/simd_functions.h"),
         declares: is_simd_function,

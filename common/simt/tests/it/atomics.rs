@@ -6,6 +6,7 @@
 use crate::support::*;
 use simt::Comparisons;
 use simt_ir::{AtomicOp, BinaryOp, CompareOp, Constant, ElementType, InstKind, Module, Operand, ScopedOrder};
+use simt_ref::value::{BRAIN, HALF, Narrow};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,9 +62,12 @@ const INTEGERS: [AtomicOp; 12] = [
 
 fn operations() -> Vec<(AtomicOp, ElementType)> {
     let floats = [AtomicOp::Add, AtomicOp::Exchange];
+    let halves = [AtomicOp::AddF16, AtomicOp::AddBf16, AtomicOp::CompareSwap];
     let of = |ops: &[AtomicOp], ty| ops.iter().map(|op| (*op, ty)).collect::<Vec<_>>();
     [
         of(&INTEGERS, ElementType::I32),
+        of(&halves, ElementType::U16),
+        of(&halves[..2], ElementType::I32),
         of(&INTEGERS[..10], ElementType::I64),
         of(&floats, ElementType::F32),
         of(&floats, ElementType::F64),
@@ -79,6 +83,11 @@ fn value(random: &mut Random, ty: ElementType) -> u64 {
         ElementType::F32 => u64::from((small as f32).to_bits()),
         ElementType::F64 => small.to_bits(),
         ElementType::I32 => edges[random.below(10) as usize] & 0xffff_ffff,
+        // Small numbers, the largest, subnormal ones, infinity, what is no number: of both formats.
+        ElementType::U16 => {
+            let some = [0x3c00, 0xbc01, 0x7bff, 0x7c00, 0x7e00, 0x0001, 0x8003, 0x3f80, 0x7f7f, 0xc123];
+            some[random.below(10) as usize]
+        }
         _ => edges[random.below(10) as usize],
     }
 }
@@ -239,7 +248,7 @@ fn constant(ty: ElementType, bits: u64) -> Operand {
     let constant = match ty {
         ElementType::F32 => Constant::F32(bits as u32),
         ElementType::F64 => Constant::F64(bits),
-        ElementType::I32 => Constant::I32(bits as u32),
+        ElementType::I32 | ElementType::U16 => Constant::I32(bits as u32),
         _ => Constant::I64(bits),
     };
     assert_eq!(constant.ty(), ty.register());
@@ -266,24 +275,36 @@ fn left(op: AtomicOp, ty: ElementType, old: u64, value: u64, compare: u64) -> u6
                 AtomicOp::IncrementWrap => 0,
                 AtomicOp::DecrementWrap if (1..=value).contains(&old) => old - 1,
                 AtomicOp::DecrementWrap => value,
+                AtomicOp::AddF16 | AtomicOp::AddBf16 => unreachable!(),
             };
             u64::from(new)
         }};
     }
+    let sums = |format: Narrow| {
+        let sum = |shift: u32| {
+            let [a, b] = [old, value].map(|word| format.value((word >> shift) as u16));
+            u64::from(format.nearest(a + b)) << shift
+        };
+        sum(0) | if ty == ElementType::I32 { sum(16) } else { 0 }
+    };
     match (op, ty) {
+        (AtomicOp::AddF16, _) => sums(HALF),
+        (AtomicOp::AddBf16, _) => sums(BRAIN),
         (AtomicOp::Add, ElementType::F32) => {
             u64::from((f32::from_bits(old as u32) + f32::from_bits(value as u32)).to_bits())
         }
         (AtomicOp::Add, ElementType::F64) => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
-        (_, ElementType::I32 | ElementType::F32) => integers!(u32, i32),
+        (_, ElementType::I32 | ElementType::F32 | ElementType::U16) => integers!(u32, i32),
         _ => integers!(u64, i64),
     }
 }
 
 fn check(case: &Case) {
-    let parts = case.ty.bytes() / 4;
     let words = |values: &[u64]| -> Vec<u32> {
-        values.iter().flat_map(|value| (0..parts).map(move |part| (value >> (32 * part)) as u32)).collect()
+        let bytes =
+            values.iter().flat_map(|value| value.to_le_bytes().into_iter().take(case.ty.bytes() as usize));
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        bytes.collect::<Vec<_>>().chunks(4).map(word).collect()
     };
     let mut d = Device::of(case.module());
     d.options.schedule_seed = u64::from(case.reversed);

@@ -14,6 +14,9 @@ const fn is(atomic: Atomic) -> Action {
 
 pub(super) const ROWS: &[Row] = &[
     ("atomicAdd", "i:*ii u:*uu Q:*QQ f:*ff d:*dd", is(Atomic::Add)),
+    // What the headers of half precision call.
+    ("__atomic_add_f16", "S:*SS u:*uu", is(Atomic::AddF16)),
+    ("__atomic_add_bf16", "S:*SS u:*uu", is(Atomic::AddBf16)),
     ("atomicSub", "i:*ii u:*uu", is(Atomic::Sub)),
     ("atomicMin", INTEGERS, is(Atomic::Min)),
     ("atomicMax", INTEGERS, is(Atomic::Max)),
@@ -21,7 +24,7 @@ pub(super) const ROWS: &[Row] = &[
     ("atomicOr", BITS, is(Atomic::Or)),
     ("atomicXor", BITS, is(Atomic::Xor)),
     ("atomicExch", "i:*ii u:*uu Q:*QQ f:*ff", is(Atomic::Exchange)),
-    ("atomicCAS", "i:*iii u:*uuu Q:*QQQ", is(Atomic::CompareSwap)),
+    ("atomicCAS", "i:*iii u:*uuu Q:*QQQ S:*SSS", is(Atomic::CompareSwap)),
     ("atomicInc", "u:*uu", is(Atomic::Increment)),
     ("atomicDec", "u:*uu", is(Atomic::Decrement)),
 ];

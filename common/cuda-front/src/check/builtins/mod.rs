@@ -224,8 +224,8 @@ fn choose(
         return Some(*i);
     }
     if fits.is_empty()
-        && name.starts_with("atomic")
-        && arguments.iter().any(|a| is_wide_or_short(&Ty::decayed(&a.ty)))
+        && matches!(name, "atomicCAS" | "atomicExch")
+        && arguments.iter().any(|a| is_wide(&Ty::decayed(&a.ty)))
     {
         let types = c.types.argument_types(arguments);
         c.sink.unsupported(&format!("{name}{types}"), span);
@@ -235,9 +235,9 @@ fn choose(
     None
 }
 
-/// Whether this points to something of which devices have atomics that the simulator has not: `half`, vectors, 16 and 128 bits.
-fn is_wide_or_short(ty: &Ty) -> bool {
-    matches!(ty, Ty::Pointer(to) if to.ty.is_struct() || to.ty.is_wide() || matches!(to.ty, Ty::Int(IntType::Short | IntType::UnsignedShort)))
+/// Whether this points to something of which devices have atomics that the simulator has not: 128 bits.
+fn is_wide(ty: &Ty) -> bool {
+    matches!(ty, Ty::Pointer(to) if to.ty.is_struct() || to.ty.is_wide())
 }
 
 fn report(

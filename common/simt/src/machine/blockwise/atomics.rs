@@ -30,7 +30,12 @@ macro_rules! each_operation {
             AtomicOp::And => each_operation!(@ $own $shared, and, AtomicU32::fetch_and, $body),
             AtomicOp::Or => each_operation!(@ $own $shared, or, AtomicU32::fetch_or, $body),
             AtomicOp::Xor => each_operation!(@ $own $shared, xor, AtomicU32::fetch_xor, $body),
-            AtomicOp::Exchange | AtomicOp::CompareSwap | AtomicOp::IncrementWrap | AtomicOp::DecrementWrap => {}
+            AtomicOp::AddF16
+            | AtomicOp::AddBf16
+            | AtomicOp::Exchange
+            | AtomicOp::CompareSwap
+            | AtomicOp::IncrementWrap
+            | AtomicOp::DecrementWrap => {}
         }
     };
     (@ $own:ident $shared:ident, $plain:expr, $atomic:expr, $body:expr) => {{

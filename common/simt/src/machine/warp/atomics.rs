@@ -1,7 +1,7 @@
 //! Atomic operations: lane by lane, in the order of the lanes, or in the opposite one for odd seeds of the schedule, as no program may rely on it.
 //!
 //! Lanes that follow each other at one element are executed together: its value is loaded and stored once. Operations on global memory are
-//! atomic for other threads of the host, too, if they are of 32 bits. Those of 64 bits make a launch run its blocks in order.
+//! atomic for other threads of the host, too, if they are of 16 or 32 bits. Those of 64 bits make a launch run its blocks in order.
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::context::BufferView;
@@ -24,6 +24,8 @@ struct WarpAtomic<'a> {
     compares: Lanes<u64>,
     /// How many words a lane changes.
     words: usize,
+    /// Whether an element is one half of a word.
+    is_half: bool,
     /// Whether the last lane is the first to be executed.
     is_reversed: bool,
     /// What each lane has found in memory.
@@ -39,7 +41,8 @@ impl WarpAtomic<'_> {
             class: AccessClass::atomic(atomic.order, atomic.dst.is_some(), atomic.op),
             operands: regs.lanes(atomic.value),
             compares: atomic.compare.map_or(Lanes([0; 32]), |compare| regs.lanes(compare)),
-            words: atomic.ty.bytes() as usize / 4,
+            words: atomic.ty.bytes().div_ceil(4) as usize,
+            is_half: atomic.ty.bytes() == 2,
             is_reversed,
             old: Lanes([0; 32]),
             has_changed: false,
@@ -72,9 +75,19 @@ impl WarpAtomic<'_> {
         value
     }
 
+    /// The same on what the words hold in which the element is, at this offset in bytes.
+    #[inline(always)]
+    fn apply_at(&mut self, lanes: u32, offset: u32, whole: u64) -> u64 {
+        if !self.is_half {
+            return self.apply(lanes, whole);
+        }
+        let element = self.apply(lanes, half_of(whole, offset));
+        with_half(whole, offset, element)
+    }
+
     /// The same on an element of global memory.
     #[inline(always)]
-    fn apply_to_global(&mut self, lanes: u32, words: &[AtomicU32]) {
+    fn apply_to_global(&mut self, lanes: u32, offset: u32, words: &[AtomicU32]) {
         let [word] = words else {
             // Those of 64 bits make the launch run its blocks in order, so no other thread of the host comes between.
             let new = self.apply(lanes, value_of(words.iter().map(|word| word.load(Relaxed))));
@@ -83,7 +96,7 @@ impl WarpAtomic<'_> {
         };
         let mut old = word.load(Relaxed);
         loop {
-            let new = self.apply(lanes, u64::from(old)) as u32;
+            let new = self.apply_at(lanes, offset, u64::from(old)) as u32;
             if new == old {
                 return;
             }
@@ -96,11 +109,19 @@ impl WarpAtomic<'_> {
 
     /// What a lane writes to each word of an element that has this value.
     fn writes(&self, access: &ResolvedAccess, lane: usize, old: u64) -> impl Iterator<Item = WordWrite> {
-        let (new, compare) = (self.update(lane, old), self.compares.0[lane]);
-        let (allocation, start, class) = (access.allocation, access.offsets[lane] / 4, self.class);
+        let offset = access.offsets[lane];
+        let (new, compare, first, len) = if self.is_half {
+            let element = self.update(lane, half_of(old, offset));
+            let [new, compare] = [element, self.compares.0[lane]].map(|half| with_half(old, offset, half));
+            (new, compare, offset % 4, 2)
+        } else {
+            (self.update(lane, old), self.compares.0[lane], 0, 4)
+        };
+        let (allocation, start, class) = (access.allocation, offset / 4, self.class);
         (0..self.words as u32).map(move |part| {
             let [old, new, compare] = [old, new, compare].map(|value| word_of(value, part as usize));
-            WordWrite { compare, class, ..WordWrite::whole(allocation, lane, start + part, old, new) }
+            let whole = WordWrite::whole(allocation, lane, start + part, old, new);
+            WordWrite { first, len, compare, class, ..whole }
         })
     }
 }
@@ -109,6 +130,19 @@ impl WarpAtomic<'_> {
 #[inline(always)]
 fn value_of(words: impl DoubleEndedIterator<Item = u32>) -> u64 {
     words.rev().fold(0, |value, word| value << 32 | u64::from(word))
+}
+
+/// The half of a word that is at an offset in bytes.
+#[inline(always)]
+fn half_of(word: u64, offset: u32) -> u64 {
+    word >> (offset % 4 * 8) & 0xffff
+}
+
+/// The word with another half at an offset in bytes.
+#[inline(always)]
+fn with_half(word: u64, offset: u32, half: u64) -> u64 {
+    let shift = offset % 4 * 8;
+    word & !(0xffff << shift) | (half & 0xffff) << shift
 }
 
 /// One of the words of a value.
@@ -204,20 +238,22 @@ impl<'a, O: Observer> WarpExecutor<'a, '_, O> {
             let lane = operation.first_of(rest);
             let lanes = together.with(lane, rest, operation.is_reversed);
             rest &= !lanes;
-            let start = (access.offsets[lane] / 4) as usize;
+            let offset = access.offsets[lane];
+            let start = (offset / 4) as usize;
             if tells {
                 self.tell_atomic_writes(at, (access, &*operation), lane, global)?;
             }
             match access.space {
-                Space::Global => operation.apply_to_global(lanes, &global[start..start + count]),
+                Space::Global => operation.apply_to_global(lanes, offset, &global[start..start + count]),
                 Space::Shared => {
                     let words = &mut self.shared[start..start + count];
-                    let new = operation.apply(lanes, value_of(words.iter().copied()));
+                    let new = operation.apply_at(lanes, offset, value_of(words.iter().copied()));
                     words.iter_mut().enumerate().for_each(|(part, word)| *word = word_of(new, part));
                 }
                 Space::Local => {
                     let words = &mut self.warp.local[start..start + count];
-                    let new = operation.apply(lanes, value_of(words.iter().map(|word| word.0[lane])));
+                    let whole = value_of(words.iter().map(|word| word.0[lane]));
+                    let new = operation.apply_at(lanes, offset, whole);
                     words.iter_mut().enumerate().for_each(|(part, word)| word.0[lane] = word_of(new, part));
                 }
                 Space::Constant | Space::None => {}
