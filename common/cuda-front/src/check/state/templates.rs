@@ -46,6 +46,9 @@ pub(crate) struct AliasTemplate<'a> {
 pub(crate) enum Outside<'a> {
     Function(&'a ast::Function),
     Variable(&'a ast::VariableDeclaration, &'a ast::Variable),
+    /// With its name.
+    Class(&'a ast::Class, &'a ast::Path),
+    Enum(&'a ast::Enum),
 }
 
 impl<'a> Outside<'a> {
@@ -53,6 +56,8 @@ impl<'a> Outside<'a> {
         match self {
             Outside::Function(f) => &f.name.qualifiers,
             Outside::Variable(_, v) => &v.qualifiers,
+            Outside::Class(_, name) => &name.qualifiers,
+            Outside::Enum(e) => e.name.as_ref().map_or(&[], |name| &name.qualifiers),
         }
     }
 
@@ -60,6 +65,8 @@ impl<'a> Outside<'a> {
         match self {
             Outside::Function(f) => &f.template,
             Outside::Variable(d, _) => &d.template,
+            Outside::Class(c, _) => &c.template,
+            Outside::Enum(e) => &e.template,
         }
     }
 
@@ -71,6 +78,7 @@ impl<'a> Outside<'a> {
                 let s = d.specifiers;
                 s.device || s.constant || s.managed || s.constexpr
             }
+            Outside::Class(..) | Outside::Enum(_) => true,
         }
     }
 
@@ -78,6 +86,8 @@ impl<'a> Outside<'a> {
         match self {
             Outside::Function(f) => f.name.last.name.span,
             Outside::Variable(_, v) => v.name.span,
+            Outside::Class(_, name) => name.last.name.span,
+            Outside::Enum(e) => e.span,
         }
     }
 }
