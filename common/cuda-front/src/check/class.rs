@@ -166,6 +166,7 @@ impl<'a> Checker<'a> {
                         self.redeclared(name, first);
                         return;
                     }
+                    self.templates.redeclare(&old.template, &c.template);
                     self.templates.classes[id].ast = c;
                     self.templates.classes[id].order = self.scopes.definition_order(scope);
                 }

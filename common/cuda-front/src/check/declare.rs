@@ -1,5 +1,6 @@
 //! Declarations at file, namespace and class level, in source order.
 
+use super::deduce::mentions_any;
 use super::ids::ScopeId;
 use super::scopes::{Entry, Found, Symbol};
 use super::templates::Outside;
@@ -8,6 +9,7 @@ use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param,
 use crate::hir::{Const, NamedConstant, Storage, StructId};
 use cuda_syntax::ast::{self, FunctionBody, Item, TypeKind};
 use cuda_syntax::budget::Cost;
+use cuda_syntax::parts::Part;
 use source::{Code, Diagnostic, Kind, Span};
 use std::rc::Rc;
 
@@ -287,7 +289,8 @@ impl<'a> Checker<'a> {
         let (scope, class) = if f.name.qualifiers.is_empty() {
             (scope, class)
         } else {
-            let templated = !f.template.is_empty() && f.name.qualifiers.iter().any(|q| q.arguments.is_some());
+            // Otherwise it is a member template of a specialised class.
+            let templated = f.name.qualifiers.iter().any(|q| mentions_any(Part::Member(q), &f.template));
             if templated {
                 return self.declare_outside(Outside::Function(f), scope);
             }
@@ -509,7 +512,8 @@ impl<'a> Checker<'a> {
     fn redeclare(&mut self, old: FuncIdx, new: Func<'a>, f: &'a ast::Function) {
         let Source::Function(first) = self.functions.func(old).source else { return };
         let defined = |f: &ast::Function| !matches!(f.body, FunctionBody::Declared);
-        if defined(first) && defined(f) {
+        let specializes = new.is_template && new.outer == 0 && self.functions.func(old).outer > 0;
+        if defined(first) && defined(f) && !specializes {
             let span = self.functions.func(old).span;
             self.sink.push(
                 Diagnostic::new(Code::RedefinedFunction, format!("`{}` is defined twice", new.name))
@@ -544,6 +548,8 @@ impl<'a> Checker<'a> {
             let title = "an earlier declaration already gave this default argument";
             self.sink.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
         }
+        let (own, outer) = (self.functions.own_template(old), new.outer);
+        self.templates.redeclare(own, f.template.get(outer..).unwrap_or(&[]));
         let entry = &mut self.functions.all[old.0 as usize];
         for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
             *a = a.or(*b);
@@ -573,8 +579,11 @@ impl<'a> Checker<'a> {
     ) {
         let name = &f.name.last.name;
         let class = self.scopes.scope(scope).class;
-        let list = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
-            Some(Symbol::Functions(list)) => list,
+        let list = match (class, self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone())) {
+            (Some(class), _) if f.result.is_none() && !name.text.starts_with('~') => {
+                self.types.class(class).constructors.clone()
+            }
+            (_, Some(Symbol::Functions(list))) => list,
             _ => return self.undeclared(&name.text, name.span, "a method to specialise"),
         };
         let special = self.specialization(f, scope, class, signature);
@@ -617,7 +626,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn declare_specialization(&mut self, func: Func<'a>, f: &'a ast::Function) {
+    fn declare_specialization(&mut self, mut func: Func<'a>, f: &'a ast::Function) {
         let name = &f.name.last.name;
         let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
             self.scopes.lookup_in(func.scope, &name.text)
@@ -626,6 +635,11 @@ impl<'a> Checker<'a> {
         };
         let Some(count) = func.signature.as_ref().map(|s| s.parameters.len()) else { return };
         for template in list.into_iter().filter(|t| self.functions.func(*t).is_template).collect::<Vec<_>>() {
+            let of = self.functions.func(template);
+            if of.source.object() != f.object {
+                continue;
+            }
+            func.is_static = of.is_static;
             let Some(arguments) = self.specialized_arguments(template, count, f) else { continue };
             let known = &self.functions.func(template).specializations;
             if let Some((_, old)) = known.iter().find(|(of, _)| *of == arguments) {

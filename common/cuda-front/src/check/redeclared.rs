@@ -70,7 +70,8 @@ impl<'a> Checker<'a> {
             return false;
         }
         let (Source::Function(a), Source::Function(b)) = (old.source, new.source) else { return false };
-        let declared = |f: &ast::Function| matches!(f.body, FunctionBody::Declared);
+        let declared =
+            |f: &ast::Function| matches!(f.body, FunctionBody::Declared) || !f.name.qualifiers.is_empty();
         let (own_a, own_b) = (&a.template[old.outer..], &b.template[new.outer..]);
         if !(declared(a) || declared(b))
             || own_a.len() != own_b.len()

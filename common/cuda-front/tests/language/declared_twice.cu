@@ -1,4 +1,4 @@
-// EXPECT: 11 12 23 2 3 0 2 3 1 3 3 3 102 11 12 33 7 5 -1 3 3 5 3 5 9 3 6 4 6 4 5 4
+// EXPECT: 11 12 23 2 3 0 2 3 1 3 3 3 102 11 12 33 7 5 -1 3 3 5 3 5 9 3 6 4 6 4 5 4 9 18 9 6 3
 namespace specialisations {
 template <class T> __device__ T f(T x) { return x; }
 template <> __device__ float f<float>(float);
@@ -102,6 +102,33 @@ namespace n { namespace { __device__ int g(int x) { return x + 4; } } }
 __device__ int z(S *s) { return s->a; }
 __device__ void k(int *o) { S s{4}; o[0] = f(3); o[1] = n::h(); o[2] = z(&s); o[3] = n::g(1); o[4] = early(); }
 }
+namespace friends_in_namespaces {
+namespace m {
+template <class T> struct V;
+template <class T> __device__ T dot(V<T> a, V<T> b);
+template <class T> __device__ V<T> operator-(const V<T> &a);
+}
+template <class T> __device__ T glob(m::V<T> a);
+namespace m {
+template <class T> struct V {
+  __device__ V(T a) : x(a) {}
+  friend __device__ T dot<>(V a, V b);
+  friend __device__ V operator-<>(const V &a);
+  __device__ T self() { return dot<T>(*this, *this) + dot(*this, *this); }
+private:
+  T x;
+};
+template <class T> __device__ T dot(V<T> a, V<T> b) { return a.x * b.x; }
+template <class T> __device__ V<T> operator-(const V<T> &a) { return V<T>(-a.x); }
+}
+template <class T> __device__ T glob(m::V<T> a) { return dot(a, a); }
+class P;
+template <class T> __device__ T peek(P &p, T t);
+class P { int x = 4; template <class T> friend __device__ T open(P p, T t); friend __device__ int peek<int>(P &, int); };
+template <class T> __device__ T open(P p, T t) { return p.x + t; }
+template <class T> __device__ T peek(P &p, T t) { return p.x - t; }
+__device__ void k(int *o) { m::V<float> v(3); o[0] = dot(v, v); o[1] = v.self(); o[2] = glob(-v); P p; o[3] = open(p, 2); o[4] = peek(p, 1); }
+}
 __global__ void k(int *out) {
     specialisations::k(out + 0);
     friends::k(out + 4);
@@ -109,4 +136,5 @@ __global__ void k(int *out) {
     member_specialisations::k(out + 13);
     templates::k(out + 17);
     unnamed::k(out + 27);
+    friends_in_namespaces::k(out + 32);
 }

@@ -1,4 +1,4 @@
-// EXPECT: 1 4 3 4 18 7 5 3
+// EXPECT: 1 4 3 4 18 7 5 3 3 4 3 18 25 3 3 8 8 9 6 4
 namespace types {
 struct Y { enum En : char; enum class Ec; struct I; enum En f; __device__ I *get(); union Un; };
 enum Y::En : char { a, b };
@@ -16,6 +16,31 @@ template <class T> enum W<T>::E : int { wa = 5 };
 template <class T> __device__ T W<T>::go() { I i; i.v = t + wa; return i.v; }
 __device__ void k(int *o) { Y::I i{3}; Y::I::J j{4}; o[0] = Y::b; o[1] = int(Y::Ec::q); o[2] = i.v; o[3] = j.w; n::Z::I z; n::Z::K kk; o[4] = z.v + n::Z::ea + kk.x; W<float> w; w.t = 2; o[5] = w.go(); W<int>::I wi{5}; o[6] = wi.v; Y::Un u; u.i = 3; o[7] = u.i; }
 }
+namespace nested {
+enum E : int; 
+namespace q { struct O { enum class K; struct I; class J; static __device__ int st(I *); enum Un : unsigned; }; }
+enum class q::O::K { a = 2, b };
+namespace q { struct O::I { int i; enum Z : short; template <class T> struct T1; }; class O::J : public O::I { public: int j; __device__ int sum() { return i + j; } }; }
+enum q::O::I::Z : short { z1 = 9 };
+template <class T> struct q::O::I::T1 { T t; };
+enum q::O::Un : unsigned { u1 = 1, u2 = 4 };
+__device__ int q::O::st(I *p) { return p->i; }
+enum E : int { e1 = 5 };
+template <class T> struct G { struct N; enum class F; enum P : int; N *p; static __device__ int run(T t); __device__ int go(N n); };
+template <class X> struct G<X>::N { X x; int y = 3; __device__ N(X a) : x(a) {} __device__ int both(); static constexpr int c = 12; };
+template <class X> enum class G<X>::F { one = 1, two };
+template <class T> enum G<T>::P : int { p1 = sizeof(T), p2 };
+template <class X> __device__ int G<X>::N::both() { return x + y; }
+template <class X> __device__ int G<X>::run(X t) { N n(t); return n.both() + int(F::two) + p2 + N::c; }
+template <class X> __device__ int G<X>::go(N n) { return n.y; }
+template <class T> struct G<T *> { struct N; __device__ int go(); };
+template <class T> struct G<T *>::N { T a[2]; };
+template <class T> __device__ int G<T *>::go() { return sizeof(N); }
+template <> struct G<char> { struct N; };
+struct G<char>::N { int w; };
+__device__ void k(int *o) { q::O::I i{4}; q::O::J j; j.i = 1; j.j = 2; o[0] = int(q::O::K::b); o[1] = q::O::st(&i); o[2] = j.sum(); o[3] = q::O::I::z1 + q::O::u2 + e1; o[4] = G<int>::run(3); G<float> g; o[5] = g.go(G<float>::N(3)); o[6] = G<short>::p2; o[7] = G<int *>().go(); G<char>::N w{8}; o[8] = w.w; o[9] = 9; q::O::I::T1<int> t{6}; o[10] = t.t; o[11] = sizeof(G<short>::P) + int(G<char*>::N{}.a[0]); }
+}
 __global__ void k(int *out) {
     types::k(out + 0);
+    nested::k(out + 8);
 }

@@ -67,6 +67,9 @@ impl Parser<'_> {
         let declares = path.as_ref().is_some_and(|p| self.at(";") || (is_typedef && !defines && is_new(p)));
         if !defines && !declares {
             let Some(path) = path else { return self.unexpected("the name of the class, or `{`") };
+            if self.block_depth == 0 && (!self.tolerant || !self.classes.is_empty()) && is_new(&path) {
+                self.named_ahead.push(path.last.name.clone());
+            }
             return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), false));
         }
         let template = std::mem::take(&mut self.header.parameters);

@@ -4,6 +4,7 @@ use super::ids::{ScopeId, TArg, VarIdx};
 use crate::hir::StructId;
 use cuda_syntax::ast;
 use source::Span;
+use source::hash::Map;
 
 pub(crate) struct ClassTemplate<'a> {
     pub(crate) ast: &'a ast::Class,
@@ -98,6 +99,19 @@ pub(crate) struct Templates<'a> {
     pub(crate) classes: Vec<ClassTemplate<'a>>,
     pub(crate) aliases: Vec<AliasTemplate<'a>>,
     pub(crate) variables: Vec<VariableTemplate<'a>>,
+    /// Of the parameters of a template that is declared several times, by their place in memory: those of the first declaration, which may
+    /// have the defaults.
+    pub(crate) declared: Map<*const ast::TemplateParameter, &'a [ast::TemplateParameter]>,
     /// Aliases of types that are not known: refused where they are used.
     pub(crate) broken: Vec<BrokenAlias<'a>>,
+}
+
+impl<'a> Templates<'a> {
+    /// Notes that a template is declared again.
+    pub(crate) fn redeclare(&mut self, old: &'a [ast::TemplateParameter], new: &'a [ast::TemplateParameter]) {
+        let first = self.declared.get(&old.as_ptr()).copied().unwrap_or(old);
+        if !std::ptr::eq(first, new) {
+            self.declared.insert(new.as_ptr(), first);
+        }
+    }
 }
