@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
         if path.qualifiers.is_empty() {
             return Some(scope);
         }
-        if !c.template.is_empty() && path.qualifiers.iter().any(|q| q.arguments.is_some()) {
+        if path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), &c.template)) {
             self.declare_outside(Outside::Class(c, path), scope);
             return None;
         }

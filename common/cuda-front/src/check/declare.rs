@@ -176,8 +176,9 @@ impl<'a> Checker<'a> {
     pub(super) fn declare_enum(&mut self, e: &'a ast::Enum, scope: ScopeId) {
         let scope = match &e.name {
             Some(path) if !path.qualifiers.is_empty() => match self.qualifier_scope(path) {
-                Ok(Some(within)) => within,
-                _ => return,
+                Ok(Some(within)) if self.scopes.type_in(within, &path.last.name.text).is_some() => within,
+                Ok(_) => return self.undeclared(&path.last.name.text, path.span, "an enumeration"),
+                Err(_) => return,
             },
             _ => scope,
         };

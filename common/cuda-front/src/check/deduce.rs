@@ -315,7 +315,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Matches `C<…>` as written with an instance's arguments; what is left out must be what the template has there.
-    fn unify_with_defaults(
+    pub(super) fn unify_with_defaults(
         &mut self,
         id: usize,
         patterns: &'a [TemplateArgument],

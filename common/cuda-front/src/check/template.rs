@@ -434,7 +434,8 @@ impl<'a> Checker<'a> {
             let found = self.tentatively(|checker| {
                 let mut found = Deduction::of(&c.template);
                 // What a pattern names is what its own namespace knows.
-                let fits = checker.in_scope(parent, |p| p.unify_arguments(patterns, arguments, &mut found));
+                let fits =
+                    checker.in_scope(parent, |p| p.unify_with_defaults(id, patterns, arguments, &mut found));
                 if !fits {
                     return None;
                 }
@@ -456,7 +457,7 @@ impl<'a> Checker<'a> {
         best.map(|(_, c, scope)| (definition, c, scope))
     }
 
-    /// Whether arguments as written are these, in a scope in which their parameters are bound.
+    /// Whether arguments as written are the first of these, in a scope in which their parameters are bound.
     pub(super) fn arguments_equal(
         &mut self,
         written: &'a [TemplateArgument],
@@ -466,7 +467,7 @@ impl<'a> Checker<'a> {
         let flat = flattened(arguments);
         self.in_scope(scope, |c| {
             let sources = c.written_arguments(written);
-            sources.len() == flat.len()
+            sources.len() <= flat.len()
                 && sources.iter().zip(&flat).all(|(s, a)| match (s, a) {
                     (TArgSource::Known(k), a) => k == a,
                     (TArgSource::Written(_), TArg::Template(_)) => true,

@@ -1,4 +1,4 @@
-// EXPECT: 4 1 4 1 3 1 3 3 6 3 4 3 6 5 5 12 3 14 5 6 5 2 3 8 3 5 6 8
+// EXPECT: 4 1 4 1 3 1 3 3 6 3 4 3 6 5 5 12 3 14 5 6 5 2 3 8 3 5 6 8 7 5 6 7 9
 namespace compared {
 template <bool B, class T = void> struct en {};
 template <class T> struct en<true, T> { typedef T type; };
@@ -76,9 +76,24 @@ __device__ struct T *t(struct T *p) { return p; }
 struct T { int b; };
 __device__ void k(int *o) { F x{3}; R r{5}; Q q{&r, 1}; G y; y.a = 6; T tt{8}; o[0] = f(&x); o[1] = q.next->z; o[2] = g(y); o[3] = t(&tt)->b; }
 }
+namespace named_in_members {
+struct F; struct Li { struct Node *head; union Un *u; __device__ int sum(); };
+struct Node { struct Node *next; int v; };
+union Un { int i; float f; };
+__device__ int Li::sum() { int s = 0; for (struct Node *n = head; n; n = n->next) s += n->v; return s + u->i; }
+namespace q { __device__ int a(struct Z *z); struct Z { int b; }; __device__ int a(struct Z *z) { return z->b; } }
+typedef struct Tt { struct Uu *p; } Tt;
+struct Uu { int k; };
+template <class T> __device__ int tp(struct Late *l, T t); struct Late { int l; };
+template <class T> __device__ int tp(struct Late *l, T t) { return l->l + t; }
+class Cl { struct Fwd *p; public: __device__ Cl(struct Fwd *q); __device__ int get(); }; struct Fwd { int f; }; __device__ Cl::Cl(Fwd *q) : p(q) {} __device__ int Cl::get() { return p->f; }
+struct Arg { int x; };
+__device__ void k(int *o) { Un u; u.i = 4; Node b{nullptr, 2}, a{&b, 1}; Li l{&a, &u}; o[0] = l.sum(); q::Z z{5}; o[1] = q::a(&z); Uu uu{6}; Tt t{&uu}; o[2] = t.p->k; Late la{3}; o[3] = tp(&la, 4); Fwd f{9}; o[4] = Cl(&f).get(); }
+}
 __global__ void k(int *out) {
     compared::k(out + 0);
     unnamed_again::k(out + 17);
     defaults::k(out + 21);
     named_first::k(out + 24);
+    named_in_members::k(out + 28);
 }

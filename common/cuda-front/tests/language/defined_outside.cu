@@ -1,4 +1,4 @@
-// EXPECT: 1 4 3 4 18 7 5 3 3 4 3 18 25 3 3 8 8 9 6 4
+// EXPECT: 1 4 3 4 18 7 5 3 3 4 3 18 25 3 3 8 8 9 6 4 2 3 4 5 3 8 1 5 8 1 2 7 4 2
 namespace types {
 struct Y { enum En : char; enum class Ec; struct I; enum En f; __device__ I *get(); union Un; };
 enum Y::En : char { a, b };
@@ -40,7 +40,28 @@ template <> struct G<char> { struct N; };
 struct G<char>::N { int w; };
 __device__ void k(int *o) { q::O::I i{4}; q::O::J j; j.i = 1; j.j = 2; o[0] = int(q::O::K::b); o[1] = q::O::st(&i); o[2] = j.sum(); o[3] = q::O::I::z1 + q::O::u2 + e1; o[4] = G<int>::run(3); G<float> g; o[5] = g.go(G<float>::N(3)); o[6] = G<short>::p2; o[7] = G<int *>().go(); G<char>::N w{8}; o[8] = w.w; o[9] = 9; q::O::I::T1<int> t{6}; o[10] = t.t; o[11] = sizeof(G<short>::P) + int(G<char*>::N{}.a[0]); }
 }
+namespace members {
+struct P { template <class T> __device__ int m(T t); };
+template <class U> __device__ int P::m(U t) { return 2; }
+template <> __device__ int P::m(float t) { return 3; }
+template <class T> struct R { static __device__ int s(int a); template <class U> __device__ int z(U *u, T t = T(3)); template <class U = int, int N = 4> __device__ int d(); };
+template <class A> __device__ int R<A>::s(int a) { return a; }
+template <> __device__ int R<float>::s(int a) { return a + 1; }
+template <class A> template <class B> __device__ int R<A>::z(B *b, A a) { return a; }
+template <class A> template <class B, int M> __device__ int R<A>::d() { return M + sizeof(B); }
+template <class T> struct Ex; template <> struct Ex<int> { template <class U> __device__ int m(U u); __device__ int n(); template <class U> struct In; };
+template <class U> __device__ int Ex<int>::m(U u) { return sizeof(U); }
+__device__ int Ex<int>::n() { return 5; }
+template <class U> struct Ex<int>::In { U u; };
+template <class T, class = void> struct De; template <class T> struct De<T *> { __device__ int m(); }; template <class T, class U> struct De { __device__ int m(); };
+template <class T, class U> __device__ int De<T, U>::m() { return 1; }
+template <class T> __device__ int De<T *>::m() { return 2; }
+template <class T, class U> struct Pr; template <class T> using Sm = Pr<T, T>; template <class T> struct Pr<T, T *> { __device__ int m(); }; template <class T> __device__ int Pr<T, T *>::m() { return 7; }
+template <class... Ts> struct Vs { template <class U, class... Us> __device__ int m(U u, Us... us); __device__ int c(); }; template <class... As> template <class X, class... Xs> __device__ int Vs<As...>::m(X x, Xs... xs) { return sizeof...(As) + sizeof...(Xs); } template <class... Bs> __device__ int Vs<Bs...>::c() { return sizeof...(Bs); }
+__device__ void k(int *o) { P p; o[0] = p.m(1); o[1] = p.m(1.f); o[2] = R<int>::s(4); o[3] = R<float>::s(4); R<int> r; o[4] = r.z(o); o[5] = r.d(); Ex<int> e; o[6] = e.m('a'); o[7] = e.n(); Ex<int>::In<int> in{8}; o[8] = in.u; o[9] = De<int>().m(); o[10] = De<int *>().m(); o[11] = Pr<int, int *>().m(); Vs<int, float> vs; o[12] = vs.m(1, 2, 3); o[13] = vs.c(); }
+}
 __global__ void k(int *out) {
     types::k(out + 0);
     nested::k(out + 8);
+    members::k(out + 20);
 }

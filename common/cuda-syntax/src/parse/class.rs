@@ -361,7 +361,7 @@ impl Parser<'_> {
             None => (None, None),
         };
         let underlying = if self.eat(":") { Some(self.type_name()?) } else { None };
-        let defines = self.at("{") || (self.at(";") && underlying.is_some());
+        let defines = self.at("{") || (self.at(";") && (scoped || underlying.is_some()));
         if !defines {
             let Some(path) = path else { return self.unexpected("the name of the enumeration, or `{`") };
             return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), self.at(";")));
