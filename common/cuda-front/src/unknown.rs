@@ -298,7 +298,8 @@ impl Collected {
                 self.items(c.members.as_deref().unwrap_or(&[]));
             }
             Item::Enum(e) => {
-                let names = e.name.iter().chain(e.enumerators.iter().map(|(name, _)| name));
+                let own = e.name.iter().map(|path| &path.last.name);
+                let names = own.chain(e.enumerators.iter().map(|(name, _)| name));
                 self.leaf(item.span(), names.map(|name| name.text.clone()).collect());
             }
             Item::Alias(a) => {

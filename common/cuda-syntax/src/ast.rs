@@ -487,8 +487,10 @@ pub enum Access {
 pub struct Enum {
     /// `enum class`.
     pub scoped: bool,
+    /// Parameters of the class templates around it, if it is defined outside of them.
+    pub template: Vec<TemplateParameter>,
     /// Its name.
-    pub name: Option<Name>,
+    pub name: Option<Path>,
     /// `: type`.
     pub underlying: Option<TypeName>,
     /// Enumerators with their values.

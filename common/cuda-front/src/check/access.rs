@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
             }
             Item::Class(c) => names.extend(c.name.iter().map(|p| &p.last.name.text)),
             Item::Enum(e) => {
-                names.extend(e.name.iter().map(|n| &n.text));
+                names.extend(e.name.iter().map(|p| &p.last.name.text));
                 if !e.scoped {
                     names.extend(e.enumerators.iter().map(|(n, _)| &n.text));
                 }

@@ -3,6 +3,7 @@
 use super::deduce::mentions_any;
 use super::ids::ScopeId;
 use super::scopes::{Found, Symbol};
+use super::templates::Outside;
 use super::ty::{QTy, Ty, UNSIZED};
 use super::{Checker, ClassInfo, ClassTemplate, FieldInfo, Types};
 use crate::hir::{self, StructId};
@@ -106,12 +107,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The scope of a class that is declared by this name, which may be qualified.
-    fn declaring_scope(&mut self, path: &'a ast::Path, c: &ast::Class, scope: ScopeId) -> Option<ScopeId> {
+    fn declaring_scope(&mut self, path: &'a ast::Path, c: &'a ast::Class, scope: ScopeId) -> Option<ScopeId> {
         if path.qualifiers.is_empty() {
             return Some(scope);
         }
-        if !c.template.is_empty() && path.qualifiers.iter().any(|q| q.arguments.is_some()) {
-            self.sink.unsupported("a class in a class template, defined outside it", path.span);
+        if path.qualifiers.iter().any(|q| mentions_any(Part::Member(q), &c.template)) {
+            self.declare_outside(Outside::Class(c, path), scope);
             return None;
         }
         let within = match self.qualifier_scope(path) {
@@ -165,6 +166,7 @@ impl<'a> Checker<'a> {
                         self.redeclared(name, first);
                         return;
                     }
+                    self.templates.redeclare(&old.template, &c.template);
                     self.templates.classes[id].ast = c;
                     self.templates.classes[id].order = self.scopes.definition_order(scope);
                 }

@@ -75,6 +75,13 @@ impl UserConversion<'_> {
     }
 }
 
+/// Whether a constructor refers to an object that it does not change. Compilers prefer it to a conversion function of an object that is
+/// not `const`, though the standard does not say which of them is better.
+fn takes_const(constructor: &Pick<'_>) -> bool {
+    let parameter = constructor.signature.parameters.first();
+    parameter.is_some_and(|p| p.ty.reference.is_some() && p.ty.q.is_const)
+}
+
 impl<'a> Checker<'a> {
     /// The conversion functions of a class and its bases, those that are hidden left out.
     pub(super) fn conversion_functions(&self, class: StructId) -> Vec<FuncIdx> {
@@ -135,7 +142,10 @@ impl<'a> Checker<'a> {
             let (_, id) = self.invoker(*class, Some(&to.ty)).filter(|(ty, _)| *ty == to.ty)?;
             return Some(UserConversion { how: How::Invoker(id), after: EXACT });
         }
-        if let Ty::Struct(class) = v.ty.ty {
+        // An object is made by a constructor ([over.match.ctor]), whose parameter another function may convert to.
+        let is_made = init == Init::Direct && !found.is_empty();
+        if let (Ty::Struct(class), false) = (&v.ty.ty, is_made) {
+            let class = *class;
             let fits = |c: &Checker<'a>, r: &DeclTy| match (&r.q.ty, &to.ty) {
                 (Ty::Struct(a), Ty::Struct(b)) => {
                     c.types.base_path(*a, *b).and_then(|_| c.types.rank_types(&r.q.ty, &to.ty))
@@ -150,7 +160,13 @@ impl<'a> Checker<'a> {
                 return Some(UserConversion { after: c.after, how: How::Function(c.pick) });
             }
             Ok(c) => How::Constructor(c.pick.func),
-            Err(several) => How::Ambiguous(several.iter().map(|c| c.pick.func).collect()),
+            Err(several) => {
+                let functions = several.iter().map(|c| c.pick.func).collect();
+                match best(several.into_iter().filter(|c| !c.is_conversion).collect()) {
+                    Some(Ok(c)) if !v.ty.is_const && takes_const(&c.pick) => How::Constructor(c.pick.func),
+                    _ => How::Ambiguous(functions),
+                }
+            }
         };
         Some(UserConversion { how, after: EXACT })
     }

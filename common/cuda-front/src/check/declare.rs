@@ -1,7 +1,7 @@
 //! Declarations at file, namespace and class level, in source order.
 
+use super::deduce::mentions_any;
 use super::ids::ScopeId;
-use super::redeclared::Written;
 use super::scopes::{Entry, Found, Symbol};
 use super::templates::Outside;
 use super::ty::{self, DeclTy, EnumId, QTy, Ref, Ty};
@@ -9,6 +9,7 @@ use super::{AliasTemplate, BrokenAlias, Checker, EnumInfo, Func, FuncIdx, Param,
 use crate::hir::{Const, NamedConstant, Storage, StructId};
 use cuda_syntax::ast::{self, FunctionBody, Item, TypeKind};
 use cuda_syntax::budget::Cost;
+use cuda_syntax::parts::Part;
 use source::{Code, Diagnostic, Kind, Span};
 use std::rc::Rc;
 
@@ -39,9 +40,8 @@ impl<'a> Checker<'a> {
             Item::Class(c) => {
                 self.declare_class(c, scope);
             }
-            Item::Enum(e) => {
-                self.declare_enum(e, scope);
-            }
+            Item::Enum(e) if !e.template.is_empty() => self.declare_outside(Outside::Enum(e), scope),
+            Item::Enum(e) => self.declare_enum(e, scope),
             Item::Alias(a) => self.declare_alias(a, scope),
             Item::Namespace { name, items, .. } => self.declare_namespace(name.as_ref(), items, scope),
             Item::UsingNamespace { path, .. } => self.using_namespace(path, scope),
@@ -62,9 +62,7 @@ impl<'a> Checker<'a> {
 
     fn declare_namespace(&mut self, name: Option<&'a ast::Name>, items: &'a [Item], scope: ScopeId) {
         let Some(name) = name else {
-            let inner = self.scopes.new_scope(scope);
-            self.scopes.scope_mut(inner).is_namespace = true;
-            self.scopes.use_namespace(scope, inner);
+            let inner = self.scopes.unnamed_namespace(scope);
             return self.declare_items(items, inner);
         };
         let known = match self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone()) {
@@ -176,6 +174,19 @@ impl<'a> Checker<'a> {
     /// Up to the closing brace, an enumerator has the underlying type if that is fixed, and otherwise the type of its value;
     /// then it has the type of the enumeration ([dcl.enum]).
     pub(super) fn declare_enum(&mut self, e: &'a ast::Enum, scope: ScopeId) {
+        let scope = match &e.name {
+            Some(path) if !path.qualifiers.is_empty() => match self.qualifier_scope(path) {
+                Ok(Some(within)) if self.scopes.type_in(within, &path.last.name.text).is_some() => within,
+                Ok(_) => return self.undeclared(&path.last.name.text, path.span, "an enumeration"),
+                Err(_) => return,
+            },
+            _ => scope,
+        };
+        self.declare_enum_in(e, scope);
+    }
+
+    /// Registers an enumeration as a name of a scope.
+    pub(super) fn declare_enum_in(&mut self, e: &'a ast::Enum, scope: ScopeId) {
         let fixed = match &e.underlying {
             Some(t) => {
                 let span = t.span;
@@ -187,10 +198,11 @@ impl<'a> Checker<'a> {
             }
             None => e.scoped.then_some(ty::INT),
         };
-        let name = e.name.as_ref().map_or("unnamed enum".to_owned(), |n| n.text.to_string());
+        let own = e.name.as_ref().map(|path| &path.last.name);
+        let name = own.map_or("unnamed enum".to_owned(), |n| n.text.to_string());
         let underlying = fixed.clone().unwrap_or(ty::INT);
         // One with a fixed type may be declared without its enumerators, before and after they are given.
-        let declared = e.name.as_ref().and_then(|n| match self.scopes.type_in(scope, &n.text)?.q.ty {
+        let declared = own.and_then(|n| match self.scopes.type_in(scope, &n.text)?.q.ty {
             Ty::Enum(id) => Some((id, &self.types.enums[id.0 as usize])),
             _ => None,
         });
@@ -210,7 +222,7 @@ impl<'a> Checker<'a> {
                     scoped: e.scoped,
                     scope: inner,
                 });
-                if let Some(n) = &e.name {
+                if let Some(n) = own {
                     self.bind(scope, n, Symbol::Type(Ty::Enum(id).into()));
                 }
                 (id, inner)
@@ -269,11 +281,17 @@ impl<'a> Checker<'a> {
 
     /// Registers a function; its body is checked later.
     pub(super) fn declare_function(&mut self, f: &'a ast::Function, scope: ScopeId, class: Option<StructId>) {
+        // `friend T f<>(T);` names an instance of a template that is declared outside.
+        if let (Some(class), true, true) = (class, f.specifiers.friend, f.name.last.arguments.is_some()) {
+            self.types.classes[class.0 as usize].friends.push(f.name.last.name.text.clone());
+            return;
+        }
         // `S::method` defined outside of its class.
         let (scope, class) = if f.name.qualifiers.is_empty() {
             (scope, class)
         } else {
-            let templated = !f.template.is_empty() && f.name.qualifiers.iter().any(|q| q.arguments.is_some());
+            // Otherwise it is a member template of a specialised class.
+            let templated = f.name.qualifiers.iter().any(|q| mentions_any(Part::Member(q), &f.template));
             if templated {
                 return self.declare_outside(Outside::Function(f), scope);
             }
@@ -326,7 +344,8 @@ impl<'a> Checker<'a> {
             return self.specialize_member(f, scope, signature);
         }
         if f.is_specialization {
-            return self.declare_specialization(f, scope, class, signature, &name);
+            let special = self.specialization(f, scope, class, signature);
+            return self.declare_specialization(special, f);
         }
         let defaults = f.parameters.iter().map(|p| p.default.as_ref()).collect();
         let func = Func {
@@ -429,8 +448,15 @@ impl<'a> Checker<'a> {
                 self.functions.func(*old).class == func.class || !self.same_function(*old, &func)
             });
         }
-        self.sink.charge_scan(8 * list.len());
-        if let Some(old) = list.iter().copied().find(|old| self.same_function(*old, &func)) {
+        let known = match func.class {
+            // The type may be called by another name.
+            Some(class) if name.text.starts_with("operator ") => self.conversion_functions(class),
+            _ => list.clone(),
+        };
+        self.sink.charge_scan(8 * known.len());
+        let is_same =
+            |c: &mut Self, old| c.functions.func(old).class == func.class && c.same_function(old, &func);
+        if let Some(old) = known.into_iter().find(|old| is_same(self, *old)) {
             return self.redeclare(old, func, f);
         }
         if !f.name.qualifiers.is_empty() && f.template.is_empty() && func.signature.is_some() {
@@ -484,50 +510,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn same_function(&self, old: FuncIdx, new: &Func<'a>) -> bool {
-        let old = self.functions.func(old);
-        if old.is_template != new.is_template {
-            return false;
-        }
-        match (&old.signature, &new.signature) {
-            (Some(a), Some(b)) => {
-                let written =
-                    |f: Source<'a>, n: usize| f.parameters().get(n).map(|p| self.map.text(p.ty.span));
-                a.parameters.len() == b.parameters.len()
-                    && a.parameters.iter().zip(&b.parameters).enumerate().all(|(n, (x, y))| {
-                        x.ty.reference == y.ty.reference
-                            && x.ty.q.ty == y.ty.q.ty
-                            && (x.ty.reference.is_none() || x.ty.q == y.ty.q)
-                            // Types that nothing is known of are the same if they are written alike.
-                            && (!x.ty.q.ty.has_error() || written(old.source, n) == written(new.source, n))
-                    })
-                    && old.source.object() == new.source.object()
-            }
-            _ => match (old.source, new.source) {
-                (Source::Function(a), Source::Function(b)) => {
-                    let declared = |f: &ast::Function| matches!(f.body, FunctionBody::Declared);
-                    let (own_a, own_b) = (&a.template[old.outer..], &b.template[new.outer..]);
-                    let (a_as, b_as) = (Written::of(self.map, own_a), Written::of(self.map, own_b));
-                    (declared(a) || declared(b))
-                        && own_a.len() == own_b.len()
-                        && a.parameters.len() == b.parameters.len()
-                        && a.parameters
-                            .iter()
-                            .zip(&b.parameters)
-                            .all(|(x, y)| a_as.ty(&x.ty) == b_as.ty(&y.ty))
-                        && super::constraint::of(own_a)
-                            .map(|e| a_as.text(e.span))
-                            .eq(super::constraint::of(own_b).map(|e| b_as.text(e.span)))
-                }
-                _ => false,
-            },
-        }
-    }
-
     fn redeclare(&mut self, old: FuncIdx, new: Func<'a>, f: &'a ast::Function) {
         let Source::Function(first) = self.functions.func(old).source else { return };
         let defined = |f: &ast::Function| !matches!(f.body, FunctionBody::Declared);
-        if defined(first) && defined(f) {
+        let specializes = new.is_template && new.outer == 0 && self.functions.func(old).outer > 0;
+        if defined(first) && defined(f) && !specializes {
             let span = self.functions.func(old).span;
             self.sink.push(
                 Diagnostic::new(Code::RedefinedFunction, format!("`{}` is defined twice", new.name))
@@ -562,6 +549,8 @@ impl<'a> Checker<'a> {
             let title = "an earlier declaration already gave this default argument";
             self.sink.report(Code::RedefinedDefaultArgument, title, again.span, "given again here");
         }
+        let (own, outer) = (self.functions.own_template(old), new.outer);
+        self.templates.redeclare(own, f.template.get(outer..).unwrap_or(&[]));
         let entry = &mut self.functions.all[old.0 as usize];
         for (a, b) in entry.defaults.iter_mut().zip(&new.defaults) {
             *a = a.or(*b);
@@ -581,7 +570,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `template <> void S<int>::f() { … }`: this instance's method has a body of its own.
+    /// `template <> void S<int>::f() { … }`: this instance's method has a body of its own. Or it is a specialisation of a template
+    /// that this instance has as a member.
     fn specialize_member(
         &mut self,
         f: &'a ast::Function,
@@ -589,39 +579,35 @@ impl<'a> Checker<'a> {
         signature: Option<Rc<Signature<'a>>>,
     ) {
         let name = &f.name.last.name;
-        let Some(Symbol::Functions(list)) =
-            self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone())
-        else {
-            return self.undeclared(&name.text, name.span, "a method to specialise");
+        let class = self.scopes.scope(scope).class;
+        let list = match (class, self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone())) {
+            (Some(class), _) if f.result.is_none() && !name.text.starts_with('~') => {
+                self.types.class(class).constructors.clone()
+            }
+            (_, Some(Symbol::Functions(list))) => list,
+            _ => return self.undeclared(&name.text, name.span, "a method to specialise"),
         };
-        let count = f.parameters.len();
-        let method = list.into_iter().find(|m| {
-            self.functions.func(*m).signature.as_ref().is_some_and(|s| s.parameters.len() == count)
-        });
-        let Some(method) = method else {
-            return self.undeclared(&name.text, name.span, "a method to specialise");
+        let special = self.specialization(f, scope, class, signature);
+        let method = list.into_iter().find(|m| self.same_signature(*m, &special));
+        let Some(method) = method.filter(|_| f.name.last.arguments.is_none()) else {
+            return self.declare_specialization(special, f);
         };
         let entry = &mut self.functions.all[method.0 as usize];
-        entry.source = Source::Function(f);
-        entry.signature = signature;
+        entry.source = special.source;
+        entry.signature = special.signature;
         entry.span = name.span;
     }
 
-    fn declare_specialization(
-        &mut self,
+    /// A function written with `template <>`.
+    fn specialization(
+        &self,
         f: &'a ast::Function,
         scope: ScopeId,
         class: Option<StructId>,
         signature: Option<Rc<Signature<'a>>>,
-        name: &ast::Name,
-    ) {
-        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
-            self.scopes.lookup_in(scope, &name.text)
-        else {
-            return self.undeclared(&name.text, name.span, "a function template to specialise");
-        };
-        let func = Func {
-            name: name.text.clone(),
+    ) -> Func<'a> {
+        Func {
+            name: f.name.last.name.text.clone(),
             source: Source::Function(f),
             scope,
             class,
@@ -637,14 +623,32 @@ impl<'a> Checker<'a> {
             defaults: Vec::new(),
             instances: Vec::new(),
             specializations: Vec::new(),
-            span: name.span,
+            span: f.name.last.name.span,
+        }
+    }
+
+    fn declare_specialization(&mut self, mut func: Func<'a>, f: &'a ast::Function) {
+        let name = &f.name.last.name;
+        let Found::Entry(super::scopes::Entry { symbol: Symbol::Functions(list), .. }) =
+            self.scopes.lookup_in(func.scope, &name.text)
+        else {
+            return self.undeclared(&name.text, name.span, "a function template to specialise");
         };
-        let id = self.add_function(func, self.scopes.current_order());
+        let Some(count) = func.signature.as_ref().map(|s| s.parameters.len()) else { return };
         for template in list.into_iter().filter(|t| self.functions.func(*t).is_template).collect::<Vec<_>>() {
-            if let Some(arguments) = self.specialized_arguments(template, id, f) {
-                self.functions.all[template.0 as usize].specializations.push((arguments, id));
-                return;
+            let of = self.functions.func(template);
+            if of.source.object() != f.object {
+                continue;
             }
+            func.is_static = of.is_static;
+            let Some(arguments) = self.specialized_arguments(template, count, f) else { continue };
+            let known = &self.functions.func(template).specializations;
+            if let Some((_, old)) = known.iter().find(|(of, _)| *of == arguments) {
+                return self.redeclare(*old, func, f);
+            }
+            let id = self.add_function(func, self.scopes.current_order());
+            self.functions.all[template.0 as usize].specializations.push((arguments, id));
+            return;
         }
         if !f.execution.device && !f.execution.global && !f.specifiers.constexpr {
             return;

@@ -195,6 +195,9 @@ impl<'a> Checker<'a> {
             (TypeKind::Named(path), _) if parameter(path, into.template).is_some() => {
                 into.bind(&path.last.name.text, TArg::Type(actual.into()))
             }
+            (TypeKind::Named(path), _) if let Some((id, patterns)) = self.named_alias(path) => {
+                self.unify_alias(id, patterns, &actual, into)
+            }
             (TypeKind::Named(path), Ty::Struct(s)) => self.unify_class(path, *s, into),
             (TypeKind::Function { qualified: true, .. }, _) => false,
             (TypeKind::Function { result, parameters, .. }, Ty::Function(at) | Ty::Callee(at)) => {
@@ -266,9 +269,6 @@ impl<'a> Checker<'a> {
         }
         let id = match self.lookup_path(path) {
             Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::ClassTemplate(id), .. })) => id,
-            Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::AliasTemplate(id), .. })) => {
-                return self.unify_alias(id, patterns, s, into);
-            }
             _ => return true,
         };
         // A class derived from an instance fits too.
@@ -284,29 +284,42 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// Matches `A<…>` of an alias template with a class: what the alias's own parameters mean is matched with the arguments.
+    /// Matches `A<…>` of an alias template with a type: what the alias's own parameters mean is matched with the arguments.
     fn unify_alias(
         &mut self,
         id: usize,
         patterns: &'a [TemplateArgument],
-        s: crate::hir::StructId,
+        actual: &QTy,
         into: &mut Deduction<'a>,
     ) -> bool {
         let (alias, scope) = (self.templates.aliases[id].ast, self.templates.aliases[id].scope);
         let mut own = Deduction::of(&alias.template);
-        if !self.in_scope(scope, |c| c.unify(&alias.ty, &QTy::plain(Ty::Struct(s)), &mut own)) {
+        if !self.in_scope(scope, |c| c.unify(&alias.ty, actual, &mut own)) {
             return false;
         }
         let meant = |p: &TemplateParameter| own.bindings.get(&parameter_name(p)?.text).cloned();
-        match alias.template.iter().map(meant).collect::<Option<Vec<_>>>() {
-            Some(arguments) => self.unify_arguments(patterns, &arguments, into),
-            // Nothing is deduced through a member of a class.
-            None => true,
+        if let Some(arguments) = alias.template.iter().map(meant).collect::<Option<Vec<_>>>() {
+            return self.unify_arguments(patterns, &arguments, into);
+        }
+        // Nothing is deduced through a member of a class, or for a parameter that the alias does not use.
+        let known = patterns.iter().zip(&alias.template).filter(|(_, p)| !is_pack(p));
+        let known: Vec<_> = known.filter_map(|(pattern, p)| Some((pattern, meant(p)?))).collect();
+        known.iter().all(|(pattern, argument)| self.unify_argument(pattern, argument, into))
+    }
+
+    /// The alias template of which a path names an instance.
+    fn named_alias(&mut self, path: &'a ast::Path) -> Option<(usize, &'a [TemplateArgument])> {
+        let arguments = path.last.arguments.as_deref()?;
+        match self.lookup_path(path) {
+            Ok(Found::Entry(super::scopes::Entry { symbol: Symbol::AliasTemplate(id), .. })) => {
+                Some((id, arguments))
+            }
+            _ => None,
         }
     }
 
     /// Matches `C<…>` as written with an instance's arguments; what is left out must be what the template has there.
-    fn unify_with_defaults(
+    pub(super) fn unify_with_defaults(
         &mut self,
         id: usize,
         patterns: &'a [TemplateArgument],
@@ -419,16 +432,15 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The arguments for which a specialisation stands.
+    /// The arguments for which a specialisation of so many parameters stands.
     pub(super) fn specialized_arguments(
         &mut self,
         template: FuncIdx,
-        special: FuncIdx,
+        count: usize,
         f: &'a ast::Function,
     ) -> Option<Vec<TArg>> {
         let (found, clean) = self.quietly(|c| c.specialized_arguments_of(template, f));
         let arguments = found.filter(|_| clean)?;
-        let count = self.functions.func(special).signature.as_ref()?.parameters.len();
         let Source::Function(ast) = self.functions.func(template).source else { return None };
         (ast.parameters.len() == count).then_some(arguments)
     }

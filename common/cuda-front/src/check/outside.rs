@@ -2,7 +2,7 @@
 //! templates.
 //!
 //! A definition belongs to the template or partial specialisation whose arguments it repeats, under whatever names: the
-//! arguments are compared as text in which parameters are numbers. It is added to each instance of that class.
+//! arguments are compared with parameters as numbers. It is added to each instance of that class.
 
 use super::deduce::Deduction;
 use super::ids::ScopeId;
@@ -12,7 +12,7 @@ use super::templates::Outside;
 use super::ty::Ty;
 use super::{Checker, TArg, VarKind};
 use crate::hir::StructId;
-use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter};
+use cuda_syntax::ast;
 use source::Code;
 use std::cmp::Ordering;
 
@@ -50,37 +50,8 @@ impl<'a> Checker<'a> {
         self.sink.unsupported("this member of a class template, defined outside it", member.span());
     }
 
-    /// Template arguments as text, each of the parameters as its number.
-    fn canonical(&self, arguments: &[TemplateArgument], template: &[TemplateParameter]) -> Vec<String> {
-        let numbered = |text: &str| {
-            let mut out = String::new();
-            let mut word = String::new();
-            for c in text.chars().chain([' ']) {
-                if c.is_alphanumeric() || c == '_' {
-                    word.push(c);
-                    continue;
-                }
-                let number = template.iter().position(|p| parameter_name(p).is_some_and(|n| n.text == word));
-                match number {
-                    Some(n) => out.push_str(&format!("${n}")),
-                    None => out.push_str(&word),
-                }
-                word.clear();
-                if !c.is_whitespace() {
-                    out.push(c);
-                }
-            }
-            out
-        };
-        let text = |a: &TemplateArgument| match a {
-            TemplateArgument::Type(t) => self.map.text(t.span),
-            TemplateArgument::Value(e) => self.map.text(e.span),
-        };
-        arguments.iter().map(|a| numbered(text(a)).trim_end_matches("...").to_owned()).collect()
-    }
-
     /// Whether a definition outside names the class of this text, and with how many parameters of its own before it.
-    fn belongs(&self, member: Outside<'a>, pattern: &'a ast::Class) -> Option<(usize, usize)> {
+    fn belongs(&mut self, member: Outside<'a>, pattern: &'a ast::Class) -> Option<(usize, usize)> {
         let name = &pattern.name.as_ref()?.last;
         let (i, part) = member
             .qualifiers()
@@ -89,13 +60,10 @@ impl<'a> Checker<'a> {
             .find(|(_, q)| q.name.text == name.name.text && q.arguments.is_some())?;
         let count = pattern.template.len();
         let own = member.template().get(..count)?;
-        let written = self.canonical(part.arguments.as_deref().unwrap_or(&[]), own);
+        let written = self.numbered_arguments(part.arguments.as_deref().unwrap_or(&[]), own);
         let wanted = match &name.arguments {
-            Some(arguments) => self.canonical(arguments, &pattern.template),
-            None => (0..count)
-                .filter(|n| !matches!(pattern.template[*n], TemplateParameter::Constraint(_)))
-                .map(|n| format!("${n}"))
-                .collect(),
+            Some(arguments) => self.numbered_arguments(arguments, &pattern.template),
+            None => super::redeclared::numbers(&pattern.template),
         };
         (written == wanted).then_some((i, count))
     }
@@ -107,9 +75,9 @@ impl<'a> Checker<'a> {
         pattern: &'a ast::Class,
         (definition, member): (u32, Outside<'a>),
     ) {
-        let Some((depth, outer)) = self.belongs(member, pattern) else { return };
         let scope = self.types.class(class).scope;
         let Some(around) = self.scopes.scope(scope).parent else { return };
+        let Some((depth, outer)) = self.in_scope(around, |c| c.belongs(member, pattern)) else { return };
         // The definition may call the parameters by other names.
         for (p, written) in pattern.template.iter().zip(member.template()) {
             if let (Some(known), Some(name)) = (parameter_name(p), parameter_name(written))
@@ -135,6 +103,15 @@ impl<'a> Checker<'a> {
         match member {
             Outside::Function(f) => self.declare_in(f, scope, Some(class), outer),
             Outside::Variable(d, v) => self.complete_static(d, v, scope),
+            Outside::Class(c, _) if c.template.len() > outer => {
+                self.sink.unsupported("a class template in a class template, defined outside it", c.span);
+            }
+            Outside::Class(c, name) => match self.scopes.type_in(scope, &name.last.name.text).map(|t| t.q.ty)
+            {
+                Some(Ty::Struct(inner)) => self.define_class(inner, c),
+                _ => self.undeclared(&name.last.name.text, name.span, "a class that is declared there"),
+            },
+            Outside::Enum(e) => self.declare_enum_in(e, scope),
         }
         self.scopes.scope_mut(scope).order = seen;
         self.scopes.order = order;

@@ -35,6 +35,16 @@ pub(super) fn is_pack(p: &TemplateParameter) -> bool {
     }
 }
 
+fn has_default(p: &TemplateParameter) -> bool {
+    match p {
+        TemplateParameter::Type { default, .. } | TemplateParameter::Template { default, .. } => {
+            default.is_some()
+        }
+        TemplateParameter::Value { default, .. } => default.is_some(),
+        TemplateParameter::Constraint(_) => false,
+    }
+}
+
 /// What an argument in a pack is charged as [`Cost::Names`].
 const ARGUMENT_BYTES: u64 = 64;
 
@@ -226,28 +236,9 @@ impl<'a> Checker<'a> {
             } else if let Some(a) = deduced.get(name) {
                 self.types.fit_deduced(a, value_ty.as_ref())
             } else {
-                self.scopes.here.scope = scope;
-                let found = match p {
-                    TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.exact_type(t))),
-                    TemplateParameter::Template { default: Some(t), .. } => match &t.kind {
-                        TypeKind::Named(path) => self.named_template(path),
-                        _ => None,
-                    },
-                    TemplateParameter::Value { default: Some(e), .. } => {
-                        let what = "a default template argument";
-                        match value_ty.clone().unwrap_or(ty::INT) {
-                            // `auto N = 4`: as it is.
-                            Ty::Error => {
-                                let v = self.constant_expr(e);
-                                self.scalar_constant(v, what, Code::NotConstant, e.span).map(TArg::Value)
-                            }
-                            ty => self.constant(e, &ty, what, Code::NotConstant).map(TArg::Value),
-                        }
-                    }
-                    _ => None,
-                };
-                self.scopes.here.scope = caller;
-                found
+                let declared = self.declared_default(parameters, &arguments, scope);
+                let (p, scope) = declared.unwrap_or((p, scope));
+                self.in_scope(scope, |c| c.default_template_argument(p, value_ty.as_ref()))
             };
             let argument = argument?;
             if let (TemplateParameter::Type { .. }, TArg::Value(_)) = (p, &argument) {
@@ -267,6 +258,45 @@ impl<'a> Checker<'a> {
             arguments.push(argument);
         }
         (next >= written.len()).then_some((arguments, scope))
+    }
+
+    /// The next template parameter as an earlier declaration has it, if only that gives its default, and a scope for its names.
+    fn declared_default(
+        &mut self,
+        parameters: &'a [TemplateParameter],
+        arguments: &[TArg],
+        scope: ScopeId,
+    ) -> Option<(&'a TemplateParameter, ScopeId)> {
+        let declared = *self.templates.declared.get(&parameters.as_ptr())?;
+        let p = declared.get(arguments.len()).filter(|_| !has_default(&parameters[arguments.len()]))?;
+        let inner = self.scopes.new_scope(scope);
+        for (p, argument) in declared.iter().zip(arguments) {
+            self.bind_argument(inner, p, argument, None);
+        }
+        Some((p, inner))
+    }
+
+    /// The default of a template parameter.
+    fn default_template_argument(&mut self, p: &'a TemplateParameter, value: Option<&Ty>) -> Option<TArg> {
+        match p {
+            TemplateParameter::Type { default: Some(t), .. } => Some(TArg::Type(self.exact_type(t))),
+            TemplateParameter::Template { default: Some(t), .. } => match &t.kind {
+                TypeKind::Named(path) => self.named_template(path),
+                _ => None,
+            },
+            TemplateParameter::Value { default: Some(e), .. } => {
+                let what = "a default template argument";
+                match value.unwrap_or(&ty::INT) {
+                    // `auto N = 4`: as it is.
+                    Ty::Error => {
+                        let v = self.constant_expr(e);
+                        self.scalar_constant(v, what, Code::NotConstant, e.span).map(TArg::Value)
+                    }
+                    ty => self.constant(e, ty, what, Code::NotConstant).map(TArg::Value),
+                }
+            }
+            _ => None,
+        }
     }
 
     fn argument_for(&mut self, a: &TArgSource<'a>, value: Option<&Ty>, is_template: bool) -> Option<TArg> {
@@ -404,7 +434,8 @@ impl<'a> Checker<'a> {
             let found = self.tentatively(|checker| {
                 let mut found = Deduction::of(&c.template);
                 // What a pattern names is what its own namespace knows.
-                let fits = checker.in_scope(parent, |p| p.unify_arguments(patterns, arguments, &mut found));
+                let fits =
+                    checker.in_scope(parent, |p| p.unify_with_defaults(id, patterns, arguments, &mut found));
                 if !fits {
                     return None;
                 }
@@ -426,7 +457,7 @@ impl<'a> Checker<'a> {
         best.map(|(_, c, scope)| (definition, c, scope))
     }
 
-    /// Whether arguments as written are these, in a scope in which their parameters are bound.
+    /// Whether arguments as written are the first of these, in a scope in which their parameters are bound.
     pub(super) fn arguments_equal(
         &mut self,
         written: &'a [TemplateArgument],
@@ -436,7 +467,7 @@ impl<'a> Checker<'a> {
         let flat = flattened(arguments);
         self.in_scope(scope, |c| {
             let sources = c.written_arguments(written);
-            sources.len() == flat.len()
+            sources.len() <= flat.len()
                 && sources.iter().zip(&flat).all(|(s, a)| match (s, a) {
                     (TArgSource::Known(k), a) => k == a,
                     (TArgSource::Written(_), TArg::Template(_)) => true,

@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
         let is_destructor = self.functions.func(f).name.starts_with('~');
         self.own_functions(class, f)
             .into_iter()
-            .find(|g| *g == f || is_destructor || self.same_function(*g, self.functions.func(f)))
+            .find(|g| *g == f || is_destructor || self.same_signature(*g, self.functions.func(f)))
     }
 
     /// The virtual functions that `f` of a class overrides, the nearest of each base.

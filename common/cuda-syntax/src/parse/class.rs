@@ -67,6 +67,9 @@ impl Parser<'_> {
         let declares = path.as_ref().is_some_and(|p| self.at(";") || (is_typedef && !defines && is_new(p)));
         if !defines && !declares {
             let Some(path) = path else { return self.unexpected("the name of the class, or `{`") };
+            if self.block_depth == 0 && (!self.tolerant || !self.classes.is_empty()) && is_new(&path) {
+                self.named_ahead.push(path.last.name.clone());
+            }
             return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), false));
         }
         let template = std::mem::take(&mut self.header.parameters);
@@ -353,21 +356,29 @@ impl Parser<'_> {
         self.bump();
         let scoped = self.eat_word("class") || self.eat_word("struct");
         self.skip_attributes();
-        let name = if self.name_at(0) { Some(self.name("the name of an enumeration")?) } else { None };
+        let (path, within) = match self.name_at(0).then(|| self.path()).transpose()? {
+            Some((path, resolved)) => (Some(path), resolved.within),
+            None => (None, None),
+        };
         let underlying = if self.eat(":") { Some(self.type_name()?) } else { None };
-        let defines = self.at("{") || (self.at(";") && underlying.is_some());
+        let defines = self.at("{") || (self.at(";") && (scoped || underlying.is_some()));
         if !defines {
-            let Some(name) = name else { return self.unexpected("the name of the enumeration, or `{`") };
-            let path = Self::simple_path(name);
+            let Some(path) = path else { return self.unexpected("the name of the enumeration, or `{`") };
             return Ok((plain(TypeKind::Named(Box::new(path)), start.to(self.prev_span())), self.at(";")));
         }
-        let name = name.or_else(|| {
+        let name = path.or_else(|| {
             self.unnamed += 1;
             let named = !scoped && self.enum_has_declarator();
-            named.then(|| Name { text: format!("unnamed#{}", self.unnamed).into(), span: start })
+            let text = format!("unnamed#{}", self.unnamed).into();
+            named.then(|| Self::simple_path(Name { text, span: start }))
         });
+        // `enum outer::NAME { … }` defines what `outer` declares.
+        let depth = self.scopes.depth();
+        within.into_iter().for_each(|within| self.scopes.reopen(within));
+        let levels = if within.is_some() { 0 } else { self.header.levels };
         let scope =
-            name.as_ref().map(|n| self.scopes.declare_class(self.header.levels, &n.text, Meaning::Type));
+            name.as_ref().map(|n| self.scopes.declare_class(levels, &n.last.name.text, Meaning::Type));
+        let template = std::mem::take(&mut self.header.parameters);
         let mut enumerators = Vec::new();
         if self.at("{") {
             let open = self.span();
@@ -391,9 +402,10 @@ impl Parser<'_> {
             }
             self.close("}", open)?;
         }
+        self.scopes.truncate(depth);
         let span = start.to(self.prev_span());
-        items.push(Item::Enum(Enum { scoped, name: name.clone(), underlying, enumerators, span }));
-        let path = Self::simple_path(name.unwrap_or(Name { text: Word::default(), span }));
+        items.push(Item::Enum(Enum { scoped, template, name: name.clone(), underlying, enumerators, span }));
+        let path = name.unwrap_or_else(|| Self::simple_path(Name { text: Word::default(), span }));
         Ok((plain(TypeKind::Named(Box::new(path)), span), true))
     }
 

@@ -212,7 +212,7 @@ impl Parser<'_> {
         let explicit = self.eat_word("template");
         if self.at_word("operator") {
             let name = self.operator_name()?;
-            let arguments = if explicit && self.at("<") { Some(self.template_arguments()?) } else { None };
+            let arguments = if self.at("<") { Some(self.template_arguments()?) } else { None };
             return Ok((None, PathPart { name, arguments }));
         }
         if self.at("~") && self.name_at(1) {

@@ -250,19 +250,16 @@ impl Parser<'_> {
         }
     }
 
-    /// `Class::operator T() const { … }`; the class declares what `T` is.
+    /// `Class::operator T() const { … }`.
     fn outside_conversion(
         &mut self,
         specifiers: DeclSpecifiers,
         name: Path,
         items: &mut Vec<Item>,
     ) -> Parse<()> {
-        let text = name.last.name.text.trim_start_matches("operator ").to_owned();
-        let span = name.last.name.span;
+        let result = self.conversion.take();
         let parameters = self.parameters()?;
         let object = self.after_parameters(&parameters)?;
-        let named = Self::simple_path(crate::ast::Name { text: text.into(), span });
-        let result = Some(plain(TypeKind::Named(Box::new(named)), span));
         let function = self.function(specifiers, name, result, parameters, object)?;
         items.push(Item::Function(Box::new(function)));
         Ok(())
@@ -319,7 +316,8 @@ impl Parser<'_> {
         self.name_placeholders(&mut template, &mut parameters);
         template.extend(self.trailing.take().map(TemplateParameter::Constraint));
         let levels = self.header.levels;
-        if name.qualifiers.is_empty() && result.is_some() {
+        // `friend T f<>(T);` declares no name.
+        if name.qualifiers.is_empty() && name.last.arguments.is_none() && result.is_some() {
             let meaning = if template.is_empty() && !self.header.is_specialization {
                 Meaning::Value
             } else {

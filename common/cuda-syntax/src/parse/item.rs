@@ -2,7 +2,7 @@
 
 use super::scope::{Entry, Meaning};
 use super::{MAX_DEPTH, Parse, Parser, is_known_in_part};
-use crate::ast::{Item, PathPart};
+use crate::ast::{Class, Item, Name, PathPart};
 use crate::preprocess::TokenKind;
 use crate::word::Word;
 use source::{Code, Diagnostic, Span};
@@ -31,7 +31,7 @@ impl Parser<'_> {
     /// Items up to `}` or the end of the file.
     fn items(&mut self, items: &mut Vec<Item>) {
         while !self.at_end() && !self.at("}") {
-            let before = self.pos;
+            let (before, first) = (self.pos, items.len());
             let mark = self.mark();
             if self.nested(|p| p.item(items)).is_err() {
                 self.restore_nesting(&mark);
@@ -39,9 +39,38 @@ impl Parser<'_> {
                     self.skip_declaration();
                 }
             }
+            self.declare_named_ahead(first, items);
             if self.pos == before && !self.at("}") {
                 self.bump();
             }
+        }
+    }
+
+    /// Classes that a declaration names before they are declared become names of the namespace around ([basic.scope.pdecl]).
+    fn declare_named_ahead(&mut self, at: usize, items: &mut Vec<Item>) {
+        for name in std::mem::take(&mut self.named_ahead) {
+            let known = self.scopes.lookup(&name.text).meaning != Meaning::Unknown;
+            if !known {
+                self.scopes.declare_class(0, &name.text, Meaning::Type);
+                items.insert(at.min(items.len()), Item::Class(Box::new(Self::declared_class(name))));
+            }
+        }
+    }
+
+    /// `struct NAME;`
+    fn declared_class(name: Name) -> Class {
+        Class {
+            is_union: false,
+            template: Vec::new(),
+            is_specialization: false,
+            is_final: false,
+            span: name.span,
+            name: Some(Self::simple_path(name)),
+            bases: Vec::new(),
+            members: None,
+            access: Vec::new(),
+            align: None,
+            pack: None,
         }
     }
 

@@ -148,6 +148,10 @@ pub(crate) struct Parser<'t> {
     is_2020: bool,
     /// Whether the body is a kernel's.
     in_kernel: bool,
+    /// Classes that the declaration at hand names first, as `struct NAME`.
+    named_ahead: Vec<crate::ast::Name>,
+    /// The type of the last conversion function that was named.
+    conversion: Option<crate::ast::TypeName>,
     /// The suffixes for which an `operator""` was declared.
     literal_operators: Vec<Word>,
     /// Whether `using namespace std` was seen, so that plain names may be the library's.
@@ -217,6 +221,8 @@ impl<'t> Parser<'t> {
             function: Word::default(),
             is_2020: tokens.iter().any(|t| is_of_2020(&t.kind)),
             in_kernel: false,
+            named_ahead: Vec::new(),
+            conversion: None,
             literal_operators: Vec::new(),
             using_std: false,
             skipped: &[],

@@ -162,6 +162,7 @@ impl Parser<'_> {
             None => {
                 let ty = self.conversion_type()?;
                 let text = format!("operator {}", super::function::type_text(&ty));
+                self.conversion = Some(ty);
                 return Ok(Name { text: text.into(), span: start.to(self.prev_span()) });
             }
         };

@@ -122,6 +122,8 @@ pub(crate) struct Scope {
     pub(crate) class: Option<StructId>,
     /// Whether it is the file's or a namespace's.
     pub(crate) is_namespace: bool,
+    /// The unnamed namespace in it.
+    unnamed: Option<ScopeId>,
     /// Whether it binds the parameters of a template.
     pub(crate) is_template: bool,
     /// Whether it is that of the statement which a condition or the start of a `for` controls: what those declare is declared in it
@@ -437,6 +439,18 @@ impl<'a> Scopes<'a> {
             }
         }
         later.map_or(Found::Nothing, Found::Later)
+    }
+
+    /// The unnamed namespace in a scope, all blocks of which are one.
+    pub(crate) fn unnamed_namespace(&mut self, scope: ScopeId) -> ScopeId {
+        if let Some(known) = self.scope(scope).unnamed {
+            return known;
+        }
+        let inner = self.new_scope(scope);
+        self.scope_mut(inner).is_namespace = true;
+        self.scope_mut(scope).unnamed = Some(inner);
+        self.use_namespace(scope, inner);
+        inner
     }
 
     /// `using namespace` in a scope.

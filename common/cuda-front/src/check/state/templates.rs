@@ -4,6 +4,7 @@ use super::ids::{ScopeId, TArg, VarIdx};
 use crate::hir::StructId;
 use cuda_syntax::ast;
 use source::Span;
+use source::hash::Map;
 
 pub(crate) struct ClassTemplate<'a> {
     pub(crate) ast: &'a ast::Class,
@@ -46,6 +47,9 @@ pub(crate) struct AliasTemplate<'a> {
 pub(crate) enum Outside<'a> {
     Function(&'a ast::Function),
     Variable(&'a ast::VariableDeclaration, &'a ast::Variable),
+    /// With its name.
+    Class(&'a ast::Class, &'a ast::Path),
+    Enum(&'a ast::Enum),
 }
 
 impl<'a> Outside<'a> {
@@ -53,6 +57,8 @@ impl<'a> Outside<'a> {
         match self {
             Outside::Function(f) => &f.name.qualifiers,
             Outside::Variable(_, v) => &v.qualifiers,
+            Outside::Class(_, name) => &name.qualifiers,
+            Outside::Enum(e) => e.name.as_ref().map_or(&[], |name| &name.qualifiers),
         }
     }
 
@@ -60,6 +66,8 @@ impl<'a> Outside<'a> {
         match self {
             Outside::Function(f) => &f.template,
             Outside::Variable(d, _) => &d.template,
+            Outside::Class(c, _) => &c.template,
+            Outside::Enum(e) => &e.template,
         }
     }
 
@@ -71,6 +79,7 @@ impl<'a> Outside<'a> {
                 let s = d.specifiers;
                 s.device || s.constant || s.managed || s.constexpr
             }
+            Outside::Class(..) | Outside::Enum(_) => true,
         }
     }
 
@@ -78,6 +87,8 @@ impl<'a> Outside<'a> {
         match self {
             Outside::Function(f) => f.name.last.name.span,
             Outside::Variable(_, v) => v.name.span,
+            Outside::Class(_, name) => name.last.name.span,
+            Outside::Enum(e) => e.span,
         }
     }
 }
@@ -88,6 +99,19 @@ pub(crate) struct Templates<'a> {
     pub(crate) classes: Vec<ClassTemplate<'a>>,
     pub(crate) aliases: Vec<AliasTemplate<'a>>,
     pub(crate) variables: Vec<VariableTemplate<'a>>,
+    /// Of the parameters of a template that is declared several times, by their place in memory: those of the first declaration, which may
+    /// have the defaults.
+    pub(crate) declared: Map<*const ast::TemplateParameter, &'a [ast::TemplateParameter]>,
     /// Aliases of types that are not known: refused where they are used.
     pub(crate) broken: Vec<BrokenAlias<'a>>,
+}
+
+impl<'a> Templates<'a> {
+    /// Notes that a template is declared again.
+    pub(crate) fn redeclare(&mut self, old: &'a [ast::TemplateParameter], new: &'a [ast::TemplateParameter]) {
+        let first = self.declared.get(&old.as_ptr()).copied().unwrap_or(old);
+        if !std::ptr::eq(first, new) {
+            self.declared.insert(new.as_ptr(), first);
+        }
+    }
 }
