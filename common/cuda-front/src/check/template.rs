@@ -6,11 +6,12 @@ use super::ids::ScopeId;
 use super::ids::TemplateName;
 use super::scopes::{Found, Symbol};
 use super::ty::{self, DeclTy, QTy, Ty};
+use super::value::Node;
 use super::{
     Checker, FuncIdx, Functions, Instance, MAX_INSTANTIATION_DEPTH, Signature, Source, State, TArg, Types,
     VarIdx,
 };
-use crate::hir::{Const, FunctionId, Kernel, StructId};
+use crate::hir::{Const, ExprKind, FunctionId, IntType, Kernel, StructId};
 use cuda_syntax::ast::{self, TemplateArgument, TemplateParameter, TypeKind};
 use cuda_syntax::budget::Cost;
 use source::{Code, Diagnostic, Span};
@@ -48,6 +49,9 @@ fn has_default(p: &TemplateParameter) -> bool {
 /// What an argument in a pack is charged as [`Cost::Names`].
 const ARGUMENT_BYTES: u64 = 64;
 
+/// The number that stands for a null pointer.
+const NULL: Const = Const::Int(0, IntType::UnsignedLong);
+
 impl<'a> Checker<'a> {
     /// A template argument as written. `value` is the type of a value parameter, `None` where a type is expected or
     /// nothing is.
@@ -84,7 +88,9 @@ impl<'a> Checker<'a> {
                 self.named_object(e, Some(to)).map(TArg::Object)
             }
             (TemplateArgument::Value(e), Some(ty)) => {
-                let c = self.constant(e, ty, "a template argument", Code::NotConstant)?;
+                let TArg::Value(c) = self.constant_argument(e, ty, "a template argument")? else {
+                    return Some(TArg::Typed(NULL, ty.clone()));
+                };
                 self.value_argument(c, e.span)
             }
             (TemplateArgument::Type(t), Some(_)) => {
@@ -103,6 +109,16 @@ impl<'a> Checker<'a> {
                 None
             }
         }
+    }
+
+    /// The value of a template argument of a type: a number, or a null pointer.
+    fn constant_argument(&mut self, e: &'a ast::Expr, ty: &Ty, what: &str) -> Option<TArg> {
+        let v = self.constant_expr(e);
+        let v = self.convert(v, &QTy::plain(ty.clone()), what);
+        if matches!(&v.node, Node::Rvalue(e) if matches!(e.kind, ExprKind::Null)) {
+            return Some(TArg::Typed(NULL, ty.clone()));
+        }
+        (!v.is_error()).then(|| self.scalar_constant(v, what, Code::NotConstant, e.span))?.map(TArg::Value)
     }
 
     /// A constant as an argument. Two are the same if they are equal, which says too little of some.
@@ -292,7 +308,7 @@ impl<'a> Checker<'a> {
                         let v = self.constant_expr(e);
                         self.scalar_constant(v, what, Code::NotConstant, e.span).map(TArg::Value)
                     }
-                    ty => self.constant(e, ty, what, Code::NotConstant).map(TArg::Value),
+                    ty => self.constant_argument(e, ty, what),
                 }
             }
             _ => None,

@@ -19,6 +19,13 @@ const KNOWN: &[&str] = words!(
      cooperative_groups/memcpy_async cuda_fp16 cuda_fp16.hpp cuda_bf16 cuda_fp8 mma cuda_pipeline
      cuda_pipeline_primitives cuda_awbarrier cuda_profiler_api cuda_occupancy cuda_texture_types
      cuda_surface_types curand_kernel cuda/pipeline cuda/barrier cuda/atomic cuda/semaphore cuda/latch
+     common_functions driver_functions host_config crt/common_functions crt/cudacc_ext crt/device_double_functions
+     crt/device_functions crt/device_fp128_functions crt/func_macro crt/host_config crt/host_runtime crt/math_functions crt/mma
+     crt/storage_class crt/sm_70_rt crt/sm_80_rt crt/sm_90_rt crt/sm_100_rt sm_20_intrinsics sm_32_intrinsics
+     sm_35_intrinsics sm_61_intrinsics sm_32_atomic_functions sm_35_atomic_functions sm_20_atomic_functions.hpp
+     sm_32_atomic_functions.hpp sm_60_atomic_functions.hpp sm_20_intrinsics.hpp sm_30_intrinsics.hpp sm_32_intrinsics.hpp
+     sm_61_intrinsics.hpp device_atomic_functions.hpp vector_functions.hpp fatbinary_section cuda_awbarrier_helpers
+     cuda_awbarrier_primitives cuda_pipeline_helpers cuda_bf16.hpp cuda_fp4.hpp cuda_fp6.hpp cuda_fp8.hpp
      cuda/annotated_ptr cuda/functional cuda/std/atomic cuda/std/array cuda/std/cstdint cuda/std/cstddef
      cuda/std/limits cuda/std/type_traits cuda/std/utility cuda/std/tuple cuda/std/cmath cuda/std/complex
      cuda/std/cassert
@@ -95,15 +102,26 @@ const FOLDERS: &[(Library, &[&str])] = &[
 
 /// Single headers of libraries, without `.h`.
 const SINGLE: &[(Library, &[&str])] = &[
-    (DRIVER, words!("cuda cudaGL cudaEGL cuda_gl_interop cuda_egl_interop cudaProfiler")),
+    (DRIVER, words!(
+            "cuda cudaGL cudaEGL cuda_gl_interop cuda_egl_interop cudaProfiler cudaTypedefs cudaGLTypedefs cudaEGLTypedefs
+             cudaProfilerTypedefs cudaVDPAU cudaVDPAUTypedefs cuda_vdpau_interop cudart_platform"
+        )),
     (host("CUPTI"), words!("cupti")),
-    (host("cuBLAS"), words!("cublas cublas_v2 cublas_api cublasXt")),
+    (host("cuBLAS"), words!("cublas cublas_v2 cublas_api cublasXt nvblas cudalibxt")),
     (host("cuBLASLt"), words!("cublasLt")),
     (host("cuSPARSE"), words!("cusparse cusparse_v2")),
     (host("cuSPARSELt"), words!("cusparseLt")),
     (host("cuSOLVER"), words!("cusolver_common cusolverDn cusolverSp cusolverRf cusolverMg")),
-    (host("cuFFT"), words!("cufft cufftXt cufftw")),
-    (host("cuRAND"), words!("curand")),
+    (host("cuFFT"), words!("cufft cufftXt cufftw cufft_device")),
+    (
+        host("cuRAND"),
+        words!(
+            "curand curand_discrete curand_discrete2 curand_globals curand_lognormal curand_mrg32k3a curand_mtgp32
+             curand_mtgp32_host curand_mtgp32_kernel curand_mtgp32dc_p_11213 curand_normal curand_normal_static
+             curand_philox4x32_x curand_poisson curand_precalc curand_uniform"
+        ),
+    ),
+    (host("NVVM"), words!("nvvm")),
     (host("cuDNN"), words!("cudnn cudnn_frontend")),
     (host("cuTENSOR"), words!("cutensor")),
     (host("NCCL"), words!("nccl")),

@@ -124,7 +124,11 @@ impl<'a> Types<'a> {
     }
 
     pub(crate) fn make_const(&self, c: Const, ty: Ty, span: Span) -> Value {
-        self.make(ExprKind::Const(c), ty, span)
+        let kind = match ty {
+            Ty::Pointer(_) | Ty::NullPtr => ExprKind::Null,
+            _ => ExprKind::Const(c),
+        };
+        self.make(kind, ty, span)
     }
 
     /// An object.
