@@ -423,6 +423,8 @@ impl<'a> Checker<'a> {
                 None => return Value::error(span),
             }
         }
+        let may_fold = self.may_fold_call(pick.func);
+        let outer = may_fold.then(|| self.body.host_use.replace(None));
         let mut values = values.into_iter();
         let mut failed = false;
         for p in &pick.signature.parameters {
@@ -435,6 +437,7 @@ impl<'a> Checker<'a> {
                 None => failed = true,
             }
         }
+        let host_use = outer.and_then(|outer| std::mem::replace(&mut self.body.host_use, outer)).flatten();
         let (func, signature) = (pick.func, pick.signature.clone());
         let id = match class.filter(|_| dispatched) {
             Some(class) => self.virtual_call(class, Some(pick.func), span),
@@ -444,6 +447,7 @@ impl<'a> Checker<'a> {
             return Value::error(span);
         }
         let v = self.call_result(id, arguments, span);
+        let v = if may_fold { self.call_with_host_use(v, func, host_use) } else { v };
         self.immediate(v, func, &signature, span)
     }
 

@@ -470,7 +470,19 @@ impl<'a> Checker<'a> {
         (value, global): (Option<ConstValue>, GlobalId),
     ) -> VarIdx {
         let (name, span) = (v.name.text.to_string(), v.name.span);
-        self.variables.all.push(FileVar { name, q, kind, value, align: 0, global, is_extern: false, span });
+        self.variables.has_host_tables |= kind == VarKind::HostConstant && !q.ty.is_arithmetic();
+        let is_member = self.scopes.scope(self.scopes.here.scope).class.is_some();
+        self.variables.all.push(FileVar {
+            name,
+            q,
+            kind,
+            value,
+            align: 0,
+            global,
+            is_extern: false,
+            is_member,
+            span,
+        });
         let index = VarIdx(self.variables.all.len() as u32 - 1);
         self.variables.by_global.insert(global, index);
         index

@@ -4,7 +4,7 @@ use super::consteval::{Pointer, Root, Value as ConstValue};
 use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value, root_global};
-use super::{Checker, VarKind};
+use super::{Checker, FuncIdx, VarIdx, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use cuda_syntax::Key;
 use source::{Code, Diagnostic, Span};
@@ -71,7 +71,9 @@ impl<'a> Checker<'a> {
 
     /// The value at a place that is not an array; `None` after an error.
     pub(super) fn load(&mut self, place: Place, ty: &Ty, span: Span) -> Option<Box<Expr>> {
-        let kind = if let Some(c) = self.folded_place(&place) {
+        let kind = if self.is_host_element(&place) && self.host_constant_used(&place) {
+            return None;
+        } else if let Some(c) = self.folded_place(&place) {
             ExprKind::Const(c)
         } else if let Some(object) = self.host_object(&place) {
             object
@@ -81,6 +83,19 @@ impl<'a> Checker<'a> {
             ExprKind::Load(place)
         };
         Some(Box::new(Expr { kind, ty: self.types.hir_type(ty), span }))
+    }
+
+    /// Whether it is an element of a host's array at file scope, of which nvcc refuses even one with a known index, though not the
+    /// member of an element.
+    fn is_host_element(&self, place: &Place) -> bool {
+        let PlaceKind::Index { base, .. } = &place.kind else { return false };
+        let mut place = &**base;
+        while let PlaceKind::Index { base, .. } | PlaceKind::Field { base, .. } = &place.kind {
+            place = base;
+        }
+        let PlaceKind::Global(global) = &place.kind else { return false };
+        let var = self.variables.by_global.get(global);
+        var.is_some_and(|var| !self.variables.all[var.0 as usize].is_member)
     }
 
     /// The value of a scalar place that is known at compile time: of a constant, or of a part of one.
@@ -184,12 +199,13 @@ impl<'a> Checker<'a> {
         part(root, place)
     }
 
-    /// A host constant whose value is not known here cannot be read by the device: reports it.
+    /// A host constant whose value is not known here cannot be read by the device: reports it. A `constexpr` function may: which of
+    /// its calls are right is seen where they are.
     fn host_constant_used(&mut self, place: &Place) -> bool {
-        let Some(var) = root_global(place).and_then(|global| self.variables.by_global.get(&global)) else {
+        let Some(&index) = root_global(place).and_then(|global| self.variables.by_global.get(&global)) else {
             return false;
         };
-        let var = &self.variables.all[var.0 as usize];
+        let var = &self.variables.all[index.0 as usize];
         if !matches!(var.kind, VarKind::HostConstant | VarKind::Host)
             || !self.body.on_device
             || self.body.constant > 0
@@ -197,9 +213,57 @@ impl<'a> Checker<'a> {
         {
             return false;
         }
+        let is_constant = var.kind == VarKind::HostConstant;
+        if is_constant && let Some(first) = &mut self.body.host_use {
+            first.get_or_insert((index, place.span));
+            return false;
+        }
+        if let Some(f) = self.body.function.filter(|f| is_constant && self.functions.is_constexpr(*f)) {
+            self.functions.host_uses.entry(f).or_insert((index, place.span));
+            return false;
+        }
         let (name, declared) = (var.name.clone(), var.span);
         self.report_host_variable(&name, declared, place.span);
         true
+    }
+
+    /// Whether a call of the function may be replaced by its value, so that what it and its arguments read of the host's constants is
+    /// gone.
+    pub(super) fn may_fold_call(&self, f: FuncIdx) -> bool {
+        let runs = self.body.on_device && self.body.constant == 0 && self.body.unevaluated == 0;
+        runs && self.variables.has_host_tables && self.functions.is_constexpr(f)
+    }
+
+    /// A call that [`Checker::may_fold_call`]: if an argument or the function reads a constant of the host, it must be a constant itself.
+    pub(super) fn call_with_host_use(
+        &mut self,
+        v: Value,
+        f: FuncIdx,
+        of_argument: Option<(VarIdx, Span)>,
+    ) -> Value {
+        let span = v.span;
+        let Node::Rvalue(e) = &v.node else { return v };
+        if let hir::ExprKind::Call { function, .. } = e.kind {
+            self.ensure_checked(function);
+        }
+        let Some((var, used)) = of_argument.or_else(|| self.functions.host_uses.get(&f).copied()) else {
+            return v;
+        };
+        if let Ok(value) = self.evaluate(e)
+            && let Some(constant) = self.constant_parts(&value, &e.ty, span)
+        {
+            return Value { node: Node::Rvalue(Box::new(constant)), ..v };
+        }
+        if let Some(caller) = self.body.function.filter(|f| self.functions.is_constexpr(*f)) {
+            self.functions.host_uses.entry(caller).or_insert((var, used));
+            return v;
+        }
+        let (name, declared) = {
+            let var = &self.variables.all[var.0 as usize];
+            (var.name.clone(), var.span)
+        };
+        self.report_host_variable(&name, declared, used);
+        Value::error(span)
     }
 
     fn report_host_variable(&mut self, name: &str, declared: Span, used: Span) {

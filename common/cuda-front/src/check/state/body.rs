@@ -41,6 +41,8 @@ pub(crate) struct Body<'a> {
     pub(crate) this: Option<(LocalId, StructId)>,
     /// The function whose body it is.
     pub(crate) function: Option<FuncIdx>,
+    /// Among the arguments of a call that may be folded: the first constant of the host that is read there, and where.
+    pub(crate) host_use: Option<Option<(VarIdx, Span)>>,
     /// Nonzero inside something that must be a constant.
     pub(crate) constant: u32,
     /// Nonzero inside `sizeof` and `decltype`.

@@ -1,6 +1,6 @@
 //! Functions and function templates, and the instances of them that become part of the program.
 
-use super::ids::{FILE, FuncIdx, ScopeId, TArg};
+use super::ids::{FILE, FuncIdx, ScopeId, TArg, VarIdx};
 use super::ty::DeclTy;
 use super::types::Steps;
 #[cfg(doc)]
@@ -172,6 +172,8 @@ pub(crate) struct Functions<'a> {
     pub(crate) targets: Vec<(u32, FunctionId)>,
     /// Those that had no body yet, and where their address was taken.
     pub(crate) unseen_targets: Vec<(FuncIdx, Span)>,
+    /// `constexpr` functions that read a constant of the host: the first such constant, and where. A call is right if it is a constant.
+    pub(crate) host_uses: Map<FuncIdx, (VarIdx, Span)>,
     pub(crate) tables: Vec<Table>,
     pub(crate) virtual_calls: Vec<VirtualCall>,
 }
@@ -179,6 +181,11 @@ pub(crate) struct Functions<'a> {
 impl<'a> Functions<'a> {
     pub(crate) fn func(&self, f: FuncIdx) -> &Func<'a> {
         &self.all[f.0 as usize]
+    }
+
+    /// Whether it is declared `constexpr`.
+    pub(crate) fn is_constexpr(&self, f: FuncIdx) -> bool {
+        matches!(self.func(f).source, Source::Function(ast) if ast.specifiers.constexpr)
     }
 
     /// A function that has no text; its body follows, of a [`Dispatcher`] when all that it may call is known.

@@ -20,6 +20,8 @@ pub(crate) struct FileVar {
     pub(crate) global: GlobalId,
     /// Declared with `extern` and without a value: another declaration may follow.
     pub(crate) is_extern: bool,
+    /// Of a class.
+    pub(crate) is_member: bool,
     pub(crate) span: Span,
 }
 
@@ -48,4 +50,6 @@ pub(crate) struct Variables {
     pub(crate) dynamic_names: Map<Word, (QTy, Span)>,
     /// The `__constant__` bytes declared so far.
     pub(crate) constant_bytes: u64,
+    /// Whether one of them is a constant of the host that is no scalar.
+    pub(crate) has_host_tables: bool,
 }

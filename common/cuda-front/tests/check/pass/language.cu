@@ -19,7 +19,7 @@ typedef float real;
 using Index = unsigned int;
 constexpr int factorial(int n) { int r = 1; for (int i = 2; i <= n; ++i) r *= i; return r; }
 static_assert(factorial(5) == 120, "factorial");
-constexpr float taps[3] = {0.25f, 0.5f, 0.25f};
+__device__ constexpr float taps[3] = {0.25f, 0.5f, 0.25f};
 __constant__ float weights[2][3] = {{1, 2, 3}, {4, 5, 6}};
 
 template <class T, int N = 4> struct Buffer {
