@@ -212,8 +212,6 @@ pub struct Local {
     pub is_volatile: bool,
     /// Alignment asked for by `__align__`, in bytes; 0 for the type's own.
     pub align: u32,
-    /// Whether the program takes its address (or it must be in memory for another reason).
-    pub address_taken: bool,
     /// Where it is declared.
     pub span: Span,
 }

@@ -87,12 +87,20 @@ impl<'a> Checker<'a> {
     pub(super) fn chosen_object(&mut self, v: Value) -> Value {
         let Node::Rvalue(e) = &v.node else { return v };
         let Some((condition, a, b)) = choice(e) else { return v };
+        self.one_of((condition, a, b), v.ty.ty.clone(), v.span)
+    }
+
+    /// One of two objects, as an object.
+    pub(super) fn one_of(
+        &mut self,
+        (condition, a, b): (&hir::Expr, &hir::Place, &hir::Place),
+        ty: Ty,
+        span: Span,
+    ) -> Value {
         let is_const = self.is_const_place(a) || self.is_const_place(b);
-        let (ty, is_volatile) = (e.ty.clone(), a.is_volatile || b.is_volatile);
-        let pointee = hir::Pointee { ty: ty.clone(), is_const, is_volatile };
+        let (of, is_volatile) = (a.ty.clone(), a.is_volatile || b.is_volatile);
+        let pointee = hir::Pointee { ty: of.clone(), is_const, is_volatile };
         let pointer = hir::Type::Pointer(Arc::new(pointee));
-        self.body.take_address(a);
-        self.body.take_address(b);
         let address = |place: &hir::Place| {
             let kind = ExprKind::AddressOf(place.clone());
             Box::new(hir::Expr { kind, ty: pointer.clone(), span: place.span })
@@ -102,21 +110,9 @@ impl<'a> Checker<'a> {
             then: address(a),
             otherwise: address(b),
         };
-        let chosen = hir::Expr { kind, ty: pointer.clone(), span: v.span };
-        let place = hir::Place { kind: PlaceKind::Deref(Box::new(chosen)), ty, is_volatile, span: v.span };
-        let q = QTy { ty: v.ty.ty.clone(), is_const, is_volatile };
-        Value { node: Node::Place(place), ty: q, span: v.span }
-    }
-
-    /// As [`Checker::chosen_object`], where neither object would have to leave its registers for it.
-    pub(super) fn chosen_elsewhere(&mut self, v: Value) -> Value {
-        let elsewhere = match &v.node {
-            Node::Rvalue(e) => choice(e).is_some_and(|(_, a, b)| {
-                crate::visit::root_local(a).is_none() && crate::visit::root_local(b).is_none()
-            }),
-            _ => false,
-        };
-        if elsewhere { self.chosen_object(v) } else { v }
+        let chosen = hir::Expr { kind, ty: pointer.clone(), span };
+        let place = hir::Place { kind: PlaceKind::Deref(Box::new(chosen)), ty: of, is_volatile, span };
+        Value { node: Node::Place(place), ty: QTy { ty, is_const, is_volatile }, span }
     }
 
     fn is_const_place(&self, place: &hir::Place) -> bool {

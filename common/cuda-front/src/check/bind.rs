@@ -14,6 +14,7 @@ impl<'a> Checker<'a> {
     fn hidden(&mut self, v: Value, reference: bool, out: &mut Vec<Stmt>) -> Option<LocalId> {
         let span = v.span;
         if reference {
+            let v = self.as_object(v);
             let decl = DeclTy { q: v.ty.clone(), reference: Some(Ref::Left) };
             let place = match v.node {
                 Node::Place(place) => place,

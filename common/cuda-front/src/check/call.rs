@@ -540,6 +540,7 @@ impl<'a> Checker<'a> {
         class: crate::hir::StructId,
         span: Span,
     ) -> Option<crate::hir::Place> {
+        let object = self.as_object(object);
         let Ty::Struct(actual) = object.ty.ty else { return None };
         let object = match object.node {
             Node::Place(_) => object,

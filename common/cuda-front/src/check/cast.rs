@@ -201,12 +201,11 @@ impl<'a> Checker<'a> {
             let v = self.base_object(Value { span, ..v }, &to.q.ty);
             return if is_right { v.expiring() } else { v };
         }
-        if let (Ty::Struct(base), Ty::Struct(derived), Node::Place(place), true) =
-            (&v.ty.ty, &to.q.ty, &v.node, related)
+        if let (Ty::Struct(base), Ty::Struct(derived), true, true) =
+            (&v.ty.ty, &to.q.ty, v.is_place(), related)
             && let Some(path) = self.types.base_path(*derived, *base)
         {
             let derived = *derived;
-            self.body.take_address(place);
             let pointer = self.address_of(v.clone(), span);
             let target = Ty::pointer(to.q.clone());
             let pointer = self.derived_pointer(pointer, false, (derived, &path), &QTy::plain(target), span);
@@ -226,7 +225,6 @@ impl<'a> Checker<'a> {
             return self.cast_error("cast", &v, &to.q, span);
         }
         let Node::Place(place) = v.node else { return Value::error(span) };
-        self.body.take_address(&place);
         let pointer = self.types.make(ExprKind::AddressOf(place), Ty::pointer(v.ty.clone()), span);
         let operand = self.expr_of(pointer);
         let cast = self.types.make(ExprKind::Bits { operand }, Ty::pointer(to.q.clone()), span);

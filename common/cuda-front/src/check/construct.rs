@@ -651,9 +651,6 @@ impl<'a> Checker<'a> {
             (Some(t), Expr { kind: ExprKind::Comma { mut first, .. }, .. }) => {
                 self.body.temporaries.retain(|other| *other != t);
                 self.body.prvalues.remove(&t);
-                if self.body.locals[t.0 as usize].address_taken {
-                    self.body.take_address(&place);
-                }
                 visit::substitute(&mut first, t, &place);
                 Value { node: Node::Rvalue(first), ty: QTy::plain(Ty::Void), span }
             }

@@ -423,7 +423,7 @@ impl<'a> Checker<'a> {
     /// The same, as an initialisation of that kind does.
     pub(super) fn bind_by(&mut self, v: Value, to: &DeclTy, why: &str, init: Init) -> Option<Place> {
         let span = v.span;
-        let v = if to.q.is_const { v } else { self.as_object(v) };
+        let v = self.as_object(v);
         if v.is_error() || to.q.ty.has_error() {
             return None;
         }

@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
             };
             return self.unify(pattern, &array_pointer, into);
         };
-        let actual = if a.is_place() { a.ty.clone() } else { QTy::plain(a.ty.ty.clone()) };
+        let actual = if a.is_object() { a.ty.clone() } else { QTy::plain(a.ty.ty.clone()) };
         // `T &&` of a template parameter: an lvalue makes `T` a reference.
         let bare = match &to.kind {
             TypeKind::Named(path) => parameter(path, into.template),
@@ -160,8 +160,7 @@ impl<'a> Checker<'a> {
             return self.unify(to, &QTy::plain(Ty::Callee(*at)), into);
         }
         if let (true, Some(name)) = (*rvalue && !to.is_const, bare.and_then(parameter_name))
-            && a.is_place()
-            && !a.is_expiring()
+            && a.is_left()
         {
             let t = DeclTy { q: actual, reference: Some(Ref::Left) };
             return into.bind(&name.text, TArg::Type(t));

@@ -550,6 +550,11 @@ impl<'a> Checker<'a> {
         if a.is_error() || b.is_error() {
             return Value::error(span);
         }
+        if let (Ty::Array(..), true, Node::Place(x), Node::Place(y)) =
+            (&a.ty.ty, a.ty.ty == b.ty.ty, &a.node, &b.node)
+        {
+            return self.one_of((&condition, x, y), a.ty.ty.clone(), span);
+        }
         let (x, y) = (Ty::decayed(&a.ty), Ty::decayed(&b.ty));
         let common = if x == y {
             Some(x)

@@ -3,7 +3,7 @@
 use super::consteval::{Pointer, Root, Value as ConstValue};
 use super::construct::Tree;
 use super::ty::{QTy, Ty};
-use super::value::{Node, Value, root_global};
+use super::value::{self, Node, Value, root_global};
 use super::{Checker, FuncIdx, VarIdx, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use cuda_syntax::Key;
@@ -59,7 +59,6 @@ impl<'a> Checker<'a> {
             if self.host_constant_used(&place) {
                 return Value::error(place.span);
             }
-            self.body.take_address(&place);
             let ty = Ty::decayed(&v.ty);
             return self.types.make(ExprKind::AddressOf(place), ty, v.span);
         }
@@ -71,6 +70,12 @@ impl<'a> Checker<'a> {
 
     /// The value at a place that is not an array; `None` after an error.
     pub(super) fn load(&mut self, place: Place, ty: &Ty, span: Span) -> Option<Box<Expr>> {
+        if let Some((condition, a, b)) = value::one_of_two(&place) {
+            // Both may stay in registers.
+            let (then, otherwise) = (self.load(a, ty, span)?, self.load(b, ty, span)?);
+            let kind = ExprKind::Conditional { condition: Box::new(condition), then, otherwise };
+            return Some(Box::new(Expr { kind, ty: self.types.hir_type(ty), span }));
+        }
         let kind = if self.is_host_element(&place) && self.host_constant_used(&place) {
             return None;
         } else if let Some(c) = self.folded_place(&place) {
@@ -311,7 +316,6 @@ impl<'a> Checker<'a> {
             storage,
             is_volatile: q.is_volatile,
             align: 0,
-            address_taken: false,
             span,
         });
         self.body.infos.push(super::LocalInfo { q: q.clone(), reference: None, constant: None });

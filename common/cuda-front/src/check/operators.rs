@@ -506,7 +506,6 @@ impl<'a> Checker<'a> {
             );
             return Value::error(span);
         }
-        self.body.take_address(&place);
         let ty = Ty::pointer(v.ty);
         self.types.make(ExprKind::AddressOf(place), ty, span)
     }

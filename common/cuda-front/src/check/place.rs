@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
                 });
                 return None;
             }
-            (_, false) => self.chosen_elsewhere(b),
+            (_, false) => self.as_object(b),
         };
         if let Ty::Struct(class) = object.ty.ty {
             self.use_class(class);

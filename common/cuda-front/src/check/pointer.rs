@@ -332,7 +332,6 @@ impl Dispatcher {
             storage: hir::Storage::Automatic,
             is_volatile: false,
             align: 0,
-            address_taken: false,
             span,
         });
         let place =

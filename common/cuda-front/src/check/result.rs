@@ -191,7 +191,6 @@ impl<'a> Checker<'a> {
             }
             return;
         }
-        let v = self.chosen_object(v);
         let Some(place) = self.bind_reference(v, t, "the function's result") else { return };
         if matches!(place.kind, PlaceKind::Temporary(_)) {
             self.sink.report(
@@ -202,7 +201,6 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        self.body.take_address(&place);
         let place = Value { ty: t.q.clone(), span: place.span, node: Node::Place(place) };
         let pointer = self.address_of(place, span);
         if !pointer.is_error() {

@@ -80,7 +80,6 @@ impl Pass<'_> {
             storage: Storage::Automatic,
             is_volatile: false,
             align: 0,
-            address_taken: false,
             span,
         });
         let place = Place { kind: PlaceKind::Local(local), ty: ty.clone(), is_volatile: false, span };

@@ -129,11 +129,10 @@ pub(super) fn find_memory(program: &Program, scans: &mut [Scan]) {
 }
 
 fn first(program: &Program, function: &Function, called: &[FunctionId]) -> Scan {
-    let in_memory = function.locals.iter().map(|local| {
-        local.address_taken
-            || local.is_volatile && !local.is_reference
-            || layout::needs_memory(program, &local.ty)
-    });
+    let in_memory = function
+        .locals
+        .iter()
+        .map(|local| local.is_volatile && !local.is_reference || layout::needs_memory(program, &local.ty));
     let mut seen = Set::default();
     let calls = called.iter().copied().filter(|callee| seen.insert(*callee)).collect();
     Scan { in_memory: in_memory.collect(), calls, recursive: false }

@@ -56,7 +56,6 @@ fn local(name: &str, ty: Type, is_reference: bool) -> Local {
         storage: Storage::Automatic,
         is_volatile: false,
         align: 0,
-        address_taken: false,
         span: Span::default(),
     }
 }

@@ -5,8 +5,7 @@ use super::ty::{self, DeclTy, QTy};
 use super::value;
 use crate::check::consteval::Value as ConstValue;
 use crate::explicit::Lives;
-use crate::hir::{self, LocalId, Place, StructId};
-use crate::visit::root_local;
+use crate::hir::{self, LocalId, StructId};
 use cuda_syntax::{Word, ast};
 use source::Span;
 use source::hash::{KeyedSet, Map, Set};
@@ -84,17 +83,5 @@ impl Labels {
     pub(crate) fn named(&mut self, name: &ast::Name) -> &mut Label {
         let id = self.0.len() as u32;
         self.0.entry(name.text.clone()).or_insert(Label { id, defined: None, named: None })
-    }
-}
-
-impl<'a> Body<'a> {
-    /// Marks the variable that a place is a part of as one that must be in memory.
-    pub(crate) fn take_address(&mut self, place: &Place) {
-        if self.unevaluated > 0 {
-            return;
-        }
-        if let Some(id) = root_local(place) {
-            self.locals[id.0 as usize].address_taken = true;
-        }
     }
 }

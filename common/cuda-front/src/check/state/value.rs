@@ -114,6 +114,28 @@ pub(crate) fn choice(e: &hir::Expr) -> Option<(&hir::Expr, &hir::Place, &hir::Pl
     }
 }
 
+/// The condition and the two places of which a place is one: that of `c ? a : b` itself, or a part of it.
+pub(crate) fn one_of_two(place: &Place) -> Option<(Expr, Place, Place)> {
+    let with = |kind, of: &Place| Place { kind, ..of.clone() };
+    match &place.kind {
+        PlaceKind::Deref(e) => match &e.kind {
+            ExprKind::Conditional { condition, then, otherwise } => match (&then.kind, &otherwise.kind) {
+                (ExprKind::AddressOf(a), ExprKind::AddressOf(b)) => {
+                    Some(((**condition).clone(), a.clone(), b.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        PlaceKind::Field { base, field } => {
+            let (condition, a, b) = one_of_two(base)?;
+            let part = |of| with(PlaceKind::Field { base: Box::new(of), field: *field }, place);
+            Some((condition, part(a), part(b)))
+        }
+        _ => None,
+    }
+}
+
 impl<'a> Types<'a> {
     pub(crate) fn make_bool(&self, v: bool, span: Span) -> Value {
         self.make_const(Const::Bool(v), Ty::Bool, span)

@@ -20,7 +20,7 @@ pub(super) fn local(name: &str, ty: Type) -> Local {
         storage: Storage::Automatic,
         is_volatile: false,
         align: 0,
-        address_taken: false,
+
         span: Span::default(),
     }
 }
