@@ -547,6 +547,19 @@ impl<'a> Checker<'a> {
         if a.is_error() || b.is_error() {
             return Value::error(span);
         }
+        if let (Node::Place(_), Node::Place(_), Ty::Array(..)) = (&a.node, &b.node, &a.ty.ty)
+            && a.ty == b.ty
+        {
+            // One of two arrays of a type is an array, too.
+            let (a, b) = (self.address_of(a, span), self.address_of(b, span));
+            if a.is_error() || b.is_error() {
+                return Value::error(span);
+            }
+            let ty = a.ty.ty.clone();
+            let (then, otherwise) = (self.expr_of(a), self.expr_of(b));
+            let chosen = self.types.make(ExprKind::Conditional { condition, then, otherwise }, ty, span);
+            return self.deref(chosen, span);
+        }
         let (x, y) = (Ty::decayed(&a.ty), Ty::decayed(&b.ty));
         let common = if x == y {
             Some(x)

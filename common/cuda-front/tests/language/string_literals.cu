@@ -1,4 +1,4 @@
-// EXPECT: 497 121 101 103 1167 1167 117 484 5114 1 1 105 5 5 109 103 113 100 98 113 4 4 98 298 3798 5 98 105 0 98 1 0 126 119 3 97 98 98 98 205
+// EXPECT: 497 121 101 103 1167 1167 117 484 5114 1 1 105 5 5 109 103 113 100 98 113 4 4 98 298 3798 5 98 105 3 98 1 0 126 119 3 97 98 98 98 205
 // String literals are arrays of constant characters.
 template<int N> __device__ int a(const char (&s)[N]) { return N * 100 + s[0]; }
 __device__ int c(const char (&s)[4]) { return s[1]; }
@@ -26,7 +26,7 @@ __global__ void k(int *p) {
   H h{"ab", "cd", "ef"}; p[23] = h.s[0] + h.t[1] + h.r[0];
   constexpr int z = cl("abc"); p[24] = z; p[25] = ccount("hello"); static_assert(cl("a") == 291, "");
   const char *m = p[0] ? "ab" : "cde"; p[26] = m[1]; auto v = "ab"; p[27] = sizeof(v) + v[0];
-  const char (*pp)[3] = &"ab"; p[29] = (*pp)[1]; p[30] = "ab" ? 1 : 2; p[31] = !"ab";
+  p[28] = sizeof(p[0] ? "ab" : "cd"); const char (*pp)[3] = &"ab"; p[29] = (*pp)[1]; p[30] = "ab" ? 1 : 2; p[31] = !"ab";
   decltype("abc") g = "xyz"; p[32] = g[2] + sizeof(g); static constexpr const char *tab[] = {"one", "two"}; p[33] = tab[1][1];
   auto &&fr = "ab"; p[34] = sizeof fr; const char *b0 = (const char *)"ab"; p[35] = b0[0]; p[36] = ((const unsigned char *)"ab")[1]; p[37] = static_cast<const char *>("ab")[1]; p[38] = (&"ab"[0])[1]; int i1 = 1; p[39] = i1["ab"] + __func__[0];
 }
