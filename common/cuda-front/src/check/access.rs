@@ -85,39 +85,60 @@ impl<'a> Checker<'a> {
         );
     }
 
-    /// Reports a field that the code at hand may not name; `steps` lead to it from an object of `class`.
+    /// Reports a field that the code at hand may not name; `steps` lead to it from an object of `class`. A `using` declaration on
+    /// the way decides ([namespace.udecl]).
     pub(super) fn check_steps(&mut self, class: StructId, steps: &[u32], name: &str, span: Span) {
-        let mut at = class;
+        let (mut at, word) = (class, Word::from(name));
         for step in steps {
             let field = &self.types.class(at).fields[*step as usize];
             let (access, declared, ty) = (field.access, field.span, field.q.ty.clone());
+            let lifted = self.types.class(at).hidden.get(&word).copied();
+            let access = lifted.unwrap_or(access);
             if !self.may_name(at, access) {
                 return self.inaccessible(at, name, access, span, Some(declared));
             }
             match ty {
-                Ty::Struct(inner) => at = inner,
+                Ty::Struct(inner) if lifted.is_none() => at = inner,
                 _ => return,
             }
         }
     }
 
     /// Reports a method that the code at hand may not call; false if it may not.
-    pub(super) fn check_function(&mut self, f: FuncIdx, span: Span) -> bool {
+    pub(super) fn check_function(&mut self, f: FuncIdx, named_in: Option<StructId>, span: Span) -> bool {
         // What ends an object is called where the object is, which is said elsewhere.
-        self.functions.func(f).name.starts_with('~') || self.check_member_function(f, span)
+        self.functions.func(f).name.starts_with('~') || self.check_member_function(f, named_in, span)
     }
 
     /// The same where a destructor is called by name, or by `delete`.
-    pub(super) fn check_member_function(&mut self, f: FuncIdx, span: Span) -> bool {
+    pub(super) fn check_member_function(
+        &mut self,
+        f: FuncIdx,
+        named_in: Option<StructId>,
+        span: Span,
+    ) -> bool {
         let func = self.functions.func(f);
         let (access, declared) = (func.access, func.span);
-        let Some(class) = func.class else { return true };
+        let Some(owner) = func.class else { return true };
+        let name = func.name.clone();
+        let lifted = named_in.and_then(|class| self.lifted(class, owner, &name));
+        let (class, access) = lifted.unwrap_or((owner, access));
         if self.may_name(class, access) {
             return true;
         }
-        let name = func.name.clone();
         self.inaccessible(class, &name, access, span, Some(declared));
         false
+    }
+
+    /// The class between these two whose `using` declaration names a member of `owner`, and the access that it has there.
+    fn lifted(&self, mut class: StructId, owner: StructId, name: &Word) -> Option<(StructId, Access)> {
+        for step in self.types.base_path(class, owner)? {
+            if let Some(access) = self.types.class(class).hidden.get(name) {
+                return Some((class, *access));
+            }
+            class = self.types.class(class).bases[step as usize];
+        }
+        None
     }
 
     /// Reports an object whose destructor the code at hand may not call.

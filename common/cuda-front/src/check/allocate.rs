@@ -378,7 +378,7 @@ impl<'a> Checker<'a> {
         let each = if is_array { to.ty.innermost().clone() } else { to.ty.clone() };
         if let Ty::Struct(s) = &each
             && let Some(f) = self.types.class(*s).destructor
-            && !self.check_member_function(f, span)
+            && !self.check_member_function(f, None, span)
         {
             return Value::error(span);
         }

@@ -386,7 +386,8 @@ impl<'a> Checker<'a> {
             self.sink.unsupported("a call of a pure virtual function, which is not virtual itself", span);
             return Value::error(span);
         }
-        if !self.may_call(pick.func, span) || !self.check_function(pick.func, span) {
+        let named_in = object.as_ref().and_then(|o| if let Ty::Struct(s) = o.ty.ty { Some(s) } else { None });
+        if !self.may_call(pick.func, span) || !self.check_function(pick.func, named_in, span) {
             return Value::error(span);
         }
         let (class, is_static) =

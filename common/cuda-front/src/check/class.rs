@@ -124,6 +124,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
+        let within = self.scopes.declaring(within, &path.last.name.text);
         if !c.is_specialization && !self.scopes.scope(within).names.contains(&path.last.name.text) {
             self.undeclared(&path.last.name.text, path.span, "a class that is declared there");
             return None;
@@ -136,8 +137,8 @@ impl<'a> Checker<'a> {
         let name = &path.last.name;
         let is_special = path.last.arguments.is_some() || c.is_specialization;
         let mut known = self.scopes.scope(scope).names.get(&name.text).map(|e| e.symbol.clone());
-        if is_special && known.is_none() && self.scopes.scope(scope).prefix.as_ref() == "std::" {
-            // What `std` has is in a namespace that it uses.
+        if is_special && known.is_none() {
+            // What `std` has, or what is in an inline namespace, is in a namespace that this one uses.
             known = match self.scopes.lookup_in(scope, &name.text) {
                 Found::Entry(entry) => Some(entry.symbol),
                 _ => None,

@@ -362,11 +362,11 @@ impl<'p> Evaluator<'p> {
             ExprKind::Special(_) => {
                 return not(e.span, "it differs from thread to thread or launch to launch");
             }
-            ExprKind::Str(text) => Value::Pointer(Pointer {
-                root: Root::Text(Rc::new(text.clone())),
-                path: vec![0],
-                is_element: true,
-            }),
+            ExprKind::Str(text) => {
+                let is_element = !matches!(&e.ty, Type::Pointer(to) if matches!(to.ty, Type::Array(_)));
+                let path = if is_element { vec![0] } else { Vec::new() };
+                Value::Pointer(Pointer { root: Root::Text(Rc::new(text.clone())), path, is_element })
+            }
             ExprKind::Bits { operand } => match self.expr(operand)? {
                 pointer @ (Value::Pointer(_) | Value::Null) if is_same_pointer(&operand.ty, &e.ty) => pointer,
                 _ => return not(e.span, "the bits of a value as another type are not known at compile time"),

@@ -61,7 +61,11 @@ impl<'a> Checker<'a> {
     }
 
     fn copy_tree(&mut self, q: &mut QTy, e: &'a ast::Expr) -> Option<Tree> {
-        if let (Ty::Array(of, n), E::Str(text)) = (&q.ty, &e.kind)
+        let mut inner = e;
+        while let E::Paren(e) = &inner.kind {
+            inner = e;
+        }
+        if let (Ty::Array(of, n), E::Str(text)) = (&q.ty, &inner.kind)
             && let Ty::Int(t) = **of
             && (t == text.ty
                 || text.ty == IntType::Char && matches!(t, IntType::SignedChar | IntType::UnsignedChar))

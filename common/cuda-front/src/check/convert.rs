@@ -539,6 +539,9 @@ impl<'a> Types<'a> {
 
 /// Whether a string literal is to become a pointer to what is not constant, which C++ no longer allows and CUDA's compiler does.
 fn drops_const(v: &Value, to: &Ty) -> bool {
-    let (Node::Rvalue(e), Ty::Pointer(q)) = (&v.node, to) else { return false };
-    matches!(&e.kind, ExprKind::Str(text) if q.q == QTy::plain(Ty::Int(text.ty)))
+    let e = match &v.node {
+        Node::Rvalue(e) | Node::Place(Place { kind: PlaceKind::Deref(e), .. }) => e,
+        Node::Place(_) | Node::Bits(_) | Node::Error => return false,
+    };
+    matches!((&e.kind, to), (ExprKind::Str(text), Ty::Pointer(q)) if q.q == QTy::plain(Ty::Int(text.ty)))
 }

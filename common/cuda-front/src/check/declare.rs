@@ -176,8 +176,14 @@ impl<'a> Checker<'a> {
     pub(super) fn declare_enum(&mut self, e: &'a ast::Enum, scope: ScopeId) {
         let scope = match &e.name {
             Some(path) if !path.qualifiers.is_empty() => match self.qualifier_scope(path) {
-                Ok(Some(within)) if self.scopes.type_in(within, &path.last.name.text).is_some() => within,
-                Ok(_) => return self.undeclared(&path.last.name.text, path.span, "an enumeration"),
+                Ok(within) => {
+                    let name = &path.last.name.text;
+                    let within = within.map(|within| self.scopes.declaring(within, name));
+                    match within.filter(|within| self.scopes.type_in(*within, name).is_some()) {
+                        Some(within) => within,
+                        None => return self.undeclared(name, path.span, "an enumeration"),
+                    }
+                }
                 Err(_) => return,
             },
             _ => scope,
@@ -453,6 +459,14 @@ impl<'a> Checker<'a> {
             Some(class) if name.text.starts_with("operator ") => self.conversion_functions(class),
             _ => list.clone(),
         };
+        let mut known = known;
+        if !f.name.qualifiers.is_empty()
+            && func.class.is_none()
+            && let Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) =
+                self.scopes.lookup_in(scope, &name.text)
+        {
+            known.extend(list);
+        }
         self.sink.charge_scan(8 * known.len());
         let is_same =
             |c: &mut Self, old| c.functions.func(old).class == func.class && c.same_function(old, &func);

@@ -81,10 +81,7 @@ impl<'a> Checker<'a> {
             E::Char(c, t) => {
                 self.types.make_const(Const::Int(ty::wrap(i64::from(*c), *t), *t), Ty::Int(*t), span)
             }
-            E::Str(s) => {
-                let ty = Ty::pointer(QTy::constant(Ty::Int(s.ty)));
-                self.types.make(ExprKind::Str(s.clone()), ty, span)
-            }
+            E::Str(text) => self.types.text_object(text, span),
             E::OwnLiteral(literal) => self.own_literal(literal, span),
             E::Null => self.types.make(ExprKind::Null, Ty::NullPtr, span),
             E::This => self.this(span),
@@ -664,10 +661,6 @@ impl<'a> Checker<'a> {
             && let Some(t) = self.opt_named_type(path)
         {
             return self.size_value(&t.q.ty, false, span);
-        }
-        if let E::Str(text) = &inner.kind {
-            let bytes = text.bytes().len() as i64;
-            return self.types.make_const(Const::Int(bytes, IntType::UnsignedLong), ty::ULONG, span);
         }
         self.body.unevaluated += 1;
         let v = self.expr(e);

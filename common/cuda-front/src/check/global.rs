@@ -293,6 +293,16 @@ impl<'a> Checker<'a> {
             self.check_placeholder(&v.ty, &deduced.clone().into(), v.name.span);
             return QTy { is_const, ..deduced }.into();
         }
+        if super::lambda::mentions_auto(&v.ty) {
+            self.sink.unsupported("a pointer or reference to `auto` outside functions", v.ty.span);
+            return Ty::Error.into();
+        }
+        if let TypeKind::Named(path) = &v.ty.kind
+            && self.undeduced(path).is_some()
+        {
+            self.sink.unsupported("deduced arguments of a class template outside functions", v.ty.span);
+            return Ty::Error.into();
+        }
         self.decl_type(&v.ty)
     }
 

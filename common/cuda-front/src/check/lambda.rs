@@ -4,7 +4,7 @@
 
 use super::construct::Tree;
 use super::ids::ScopeId;
-use super::scopes::{Found, Symbol};
+use super::scopes::{Entry, Found, Symbol};
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
 use super::{Checker, FieldInfo, Func, Source};
@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
         }
         // A pack is captured as its elements.
         let elements = |c: &Self, name: &Word| match c.scopes.lookup(c.scopes.here.scope, name) {
-            Found::Entry(super::scopes::Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
+            Found::Entry(Entry { symbol: Symbol::LocalPack(names), .. }) => Some(names),
             _ => None,
         };
         found = found
@@ -131,15 +131,17 @@ impl<'a> Checker<'a> {
             if found.iter().any(|f| f.0.text == *word) {
                 continue;
             }
-            let Found::Entry(entry) = self.scopes.lookup(self.scopes.here.scope, word) else { continue };
-            let Symbol::Local(local, serial) = entry.symbol else { continue };
+            let Found::Entry(entry) = self.lookup_value(word) else { continue };
             let name = ast::Name { text: word.clone(), span: lambda.body.span };
+            if let Symbol::Field = entry.symbol
+                && let (Some(mode), Some(v)) = (lambda.default_capture, self.captured_around(&name))
+            {
+                let table = v.ty.is_const && matches!(v.ty.ty, Ty::Array(..));
+                found.push((name, if table { CaptureMode::Reference } else { mode }, None));
+                continue;
+            }
+            let Symbol::Local(local, serial) = entry.symbol else { continue };
             if serial != self.scopes.here.serial {
-                // A variable that the lambda around has captured already.
-                if let (Some(mode), Some(v)) = (lambda.default_capture, self.captured_here(&name)) {
-                    let table = v.ty.is_const && matches!(v.ty.ty, Ty::Array(..));
-                    found.push((name, if table { CaptureMode::Reference } else { mode }, None));
-                }
                 continue;
             }
             if self.variables.local_constants.contains_key(&(local, serial)) {
@@ -181,6 +183,12 @@ impl<'a> Checker<'a> {
         Some(fields.into_iter().fold(object, |v, field| self.field_of(v, field, name.span)))
     }
 
+    /// What the lambda around the one at hand has captured, or holds under a name of its own.
+    fn captured_around(&mut self, name: &ast::Name) -> Option<Value> {
+        self.body.this.filter(|(_, class)| self.types.class(*class).is_lambda)?;
+        self.captured_here(name)
+    }
+
     fn add_capture(
         &mut self,
         class: hir::StructId,
@@ -198,21 +206,19 @@ impl<'a> Checker<'a> {
                 };
                 object
             }
-            None => match self.scopes.lookup(self.scopes.here.scope, &name.text) {
-                Found::Entry(super::scopes::Entry { symbol: Symbol::Local(local, serial), .. })
+            None => match self.lookup_value(&name.text) {
+                Found::Entry(Entry { symbol: Symbol::Local(local, serial), .. })
                     if serial == self.scopes.here.serial =>
                 {
                     self.local_place(local, name.span)
                 }
-                Found::Entry(super::scopes::Entry { symbol: Symbol::Local(..), .. })
-                    if self.captured_here(name).is_some() =>
-                {
-                    self.captured_here(name).unwrap_or_else(|| Value::error(name.span))
-                }
-                _ => {
-                    self.undeclared(&name.text, name.span, "a local variable to capture");
-                    return None;
-                }
+                found => match self.captured_around(name) {
+                    Some(v) if matches!(found, Found::Entry(Entry { symbol: Symbol::Field, .. })) => v,
+                    _ => {
+                        self.undeclared(&name.text, name.span, "a local variable to capture");
+                        return None;
+                    }
+                },
             },
         };
         let is_reference = mode == CaptureMode::Reference || name.text == "this";

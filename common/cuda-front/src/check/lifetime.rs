@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
         if known.is_none()
             && let Some((f, _)) = self.own_destructor(*s)
             && self.may_call(f, span)
-            && self.check_function(f, span)
+            && self.check_function(f, None, span)
             && let Some(signature) = self.functions.func(f).signature.clone()
         {
             let id = self.instance(f, Vec::new(), self.functions.func(f).scope, signature, Some(span));

@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
             Found::Entry(Entry { symbol: Symbol::Functions(list), .. }) => list,
             _ => Vec::new(),
         };
-        let value = self.expr(&literal.literal);
+        let value = self.expr_rvalue(&literal.literal);
         if value.is_error() {
             return value;
         }

@@ -60,7 +60,11 @@ impl<'a> Checker<'a> {
                 return Value::error(place.span);
             }
             let ty = Ty::decayed(&v.ty);
-            return self.types.make(ExprKind::AddressOf(place), ty, v.span);
+            let kind = match place.kind {
+                PlaceKind::Deref(text) if matches!(text.kind, ExprKind::Str(_)) => text.kind,
+                _ => ExprKind::AddressOf(place),
+            };
+            return self.types.make(kind, ty, v.span);
         }
         match self.load(place, &v.ty.ty, v.span) {
             Some(e) => Value { node: Node::Rvalue(e), ty: QTy::plain(v.ty.ty), span: v.span },
@@ -141,7 +145,7 @@ impl<'a> Checker<'a> {
             Root::Text(text) => {
                 let first = ExprKind::Str((**text).clone());
                 let count = match pointer.path.as_slice() {
-                    [0] => return Some(first),
+                    [] | [0] => return Some(first),
                     [i] => Const::Int(i64::try_from(*i).ok()?, hir::IntType::Long),
                     _ => return None,
                 };

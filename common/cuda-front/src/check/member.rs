@@ -76,10 +76,10 @@ impl<'a> Checker<'a> {
                 self.scopes.bind_silently(to, &name.text, entry.symbol, 0, name.span);
             }
             // A field is found through the base anyway.
-            _ if self.types.field_path(base, &name.text).is_some()
-                || self.types.class(base).bit_fields.iter().any(|b| b.name == name.text) => {}
-            _ => self.no_member(base, &name.text, name.span),
+            _ if self.types.has_field(base, &name.text) => {}
+            _ => return self.no_member(base, &name.text, name.span),
         }
+        self.types.classes[class.0 as usize].hidden.insert(name.text.clone(), self.access);
     }
 
     /// The constructors that make objects of a class: its own, and those of its bases that it inherits.

@@ -124,7 +124,9 @@ impl<'a> Checker<'a> {
         v: &'a ast::Variable,
         scope: ScopeId,
     ) {
-        if !d.template.is_empty() {
+        let in_template = !d.template.is_empty() && v.qualifiers.iter().any(|q| q.arguments.is_some());
+        let is_special = v.arguments.is_some() && !in_template;
+        if !d.template.is_empty() && !is_special {
             return self.declare_outside(Outside::Variable(d, v), scope);
         }
         let last = ast::PathPart { name: v.name.clone(), arguments: None };
@@ -151,6 +153,10 @@ impl<'a> Checker<'a> {
             }
         }
         let Some(at) = at else { return };
+        if is_special {
+            return self.declare_variable_specialization(d, at);
+        }
+        let at = self.scopes.declaring(at, &last.name.text);
         if !self.scopes.scope(at).names.contains(&last.name.text) {
             let text = last.name.text;
             return self.sink.report(

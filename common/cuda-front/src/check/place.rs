@@ -9,6 +9,9 @@ use crate::hir::{Expr, ExprKind, PlaceKind, StructId};
 use cuda_syntax::ast;
 use source::{Code, Diagnostic, Span};
 
+/// Calls of `operator->` that one `->` may stand for.
+const MAX_ARROWS: u32 = 64;
+
 impl<'a> Checker<'a> {
     /// `a[i]`.
     pub(super) fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Value {
@@ -137,21 +140,24 @@ impl<'a> Checker<'a> {
         arrow: bool,
         span: Span,
     ) -> Option<(Value, StructId)> {
-        let b = self.expr(base);
+        let mut b = self.expr(base);
+        // `x->m` of a class means `(x.operator->())->m` ([over.ref]).
+        let mut steps = 0;
+        while arrow
+            && b.ty.ty.is_struct()
+            && let Some(next) = self.user_operator("operator->", &[&b], span)
+        {
+            b = next;
+            steps += 1;
+            if steps > MAX_ARROWS {
+                self.sink.unsupported("so many calls of `operator->` in a row", span);
+                return None;
+            }
+        }
         if b.is_error() {
             return None;
         }
         let decayed = Ty::decayed(&b.ty);
-        if arrow
-            && b.ty.ty.is_struct()
-            && let Some(pointer) = self.user_operator("operator->", &[&b], span)
-        {
-            let object = self.deref(pointer, base.span);
-            return match object.ty.ty {
-                Ty::Struct(class) if self.types.class(class).complete => Some((object, class)),
-                _ => None,
-            };
-        }
         let object = match (&decayed, arrow) {
             (Ty::Pointer(_), true) => self.deref(b, base.span),
             (Ty::Pointer(_), false) => {

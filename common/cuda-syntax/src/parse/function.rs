@@ -279,10 +279,6 @@ impl Parser<'_> {
 
     /// `operator T() const { … }` in a class.
     fn conversion(&mut self, specifiers: DeclSpecifiers, items: &mut Vec<Item>) -> Parse<()> {
-        if !specifiers.execution.device && !specifiers.specifiers.constexpr {
-            self.skip_declaration();
-            return Ok(());
-        }
         let start = self.span();
         self.bump();
         let ty = self.conversion_type()?;

@@ -77,8 +77,12 @@ impl Parser<'_> {
 
     fn lambda_specifiers(&mut self, unused: &mut DeclSpecifiers, is_mutable: &mut bool) -> Parse<()> {
         loop {
-            let word = ["mutable", "constexpr", "consteval", "static", "__device__", "__host__", "noexcept"];
-            if word.iter().any(|w| self.at_word(w)) {
+            let word = ["mutable", "constexpr", "consteval", "static", "__device__", "__host__"];
+            if self.eat_word("noexcept") {
+                if self.at("(") {
+                    self.skip_balanced();
+                }
+            } else if word.iter().any(|w| self.at_word(w)) {
                 *is_mutable |= self.at_word("mutable");
                 self.bump();
             } else if !self.attribute(unused)? {

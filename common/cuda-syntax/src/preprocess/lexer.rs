@@ -293,7 +293,7 @@ impl<'a> Lexer<'a> {
         let (kind, text) = match c {
             '"' => self.scan_quoted(String::new(), '"'),
             '\'' => self.scan_quoted(String::new(), '\''),
-            _ if is_ident_start(c) => match self.plain_word() {
+            _ if is_ident_start(c) || self.opt_universal_name().is_some() => match self.plain_word() {
                 Some(word) => {
                     let word = self.word(word);
                     return self.add(begin, PpKind::Ident, Text::Word(word));
@@ -338,15 +338,35 @@ impl<'a> Lexer<'a> {
 
     fn scan_word(&mut self) -> (PpKind, String) {
         let mut word = String::new();
-        while let Some(c) = self.peek().filter(|&c| is_ident_continue(c)) {
-            word.push(c);
-            self.bump();
+        loop {
+            if let Some((c, length)) = self.opt_universal_name() {
+                word.push(c);
+                self.pos += length;
+            } else if let Some(c) = self.peek().filter(|&c| is_ident_continue(c)) {
+                word.push(c);
+                self.bump();
+            } else {
+                break;
+            }
         }
         match (word.as_str(), self.peek()) {
             ("R" | "LR" | "uR" | "UR" | "u8R", Some('"')) => self.scan_raw_string(word),
             ("L" | "u" | "U" | "u8", Some(quote @ ('"' | '\''))) => self.scan_quoted(word, quote),
             _ => (PpKind::Ident, word),
         }
+    }
+
+    /// `\u00e9` or `\U000000e9` where a name may have that letter ([lex.charset]), and the length of this spelling in bytes.
+    fn opt_universal_name(&self) -> Option<(char, usize)> {
+        let rest = &self.text[self.pos..];
+        let length = match rest.as_bytes().get(..2)? {
+            b"\\u" => 6,
+            b"\\U" => 10,
+            _ => return None,
+        };
+        let code = u32::from_str_radix(rest.get(2..length)?, 16).ok()?;
+        let letter = char::from_u32(code).filter(|c| !c.is_ascii() && is_ident_continue(*c))?;
+        Some((letter, length))
     }
 
     fn scan_number(&mut self) -> String {

@@ -338,6 +338,20 @@ impl<'a> Scopes<'a> {
         self.lookup_to(scope, (name, name.hashed()), self.here.order, 1)
     }
 
+    /// The scope that declares a name which this one qualifies: itself, or a namespace in it whose names it uses, as it uses those of
+    /// its inline namespaces ([namespace.qual]).
+    pub(crate) fn declaring<K: Key + ?Sized>(&self, scope: ScopeId, name: &K) -> ScopeId {
+        if self.scope(scope).names.contains(name) {
+            return scope;
+        }
+        let inner = self.scope(scope).using.iter().map(|(used, _)| *used);
+        inner
+            .filter(|used| self.scope(*used).parent == Some(scope))
+            .map(|used| self.declaring(used, name))
+            .find(|found| self.scope(*found).names.contains(name))
+            .unwrap_or(scope)
+    }
+
     /// At depth 0 the look-up is an unqualified one from within a class: it does not find members of base classes that depend on
     /// a template parameter ([temp.dep]).
     pub(crate) fn lookup_to<K: Key + ?Sized>(

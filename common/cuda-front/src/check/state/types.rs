@@ -43,7 +43,7 @@ pub(crate) struct ClassInfo<'a> {
     pub(crate) destructor: Option<FuncIdx>,
     /// Functions and classes that may name what is private.
     pub(crate) friends: Vec<Word>,
-    /// Members that are neither functions nor fields, if not everybody may name them.
+    /// Members that are neither functions nor fields, if not everybody may name them; and what `using` declarations name.
     pub(crate) hidden: Map<Word, ast::Access>,
     pub(crate) complete: bool,
     /// Whether it or one of its bases has virtual functions.

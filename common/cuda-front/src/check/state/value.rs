@@ -3,6 +3,7 @@
 use super::ty::{INT, QTy, Ty};
 use super::types::{Piece, Types};
 use crate::hir::{self, Const, Expr, ExprKind, Place, PlaceKind};
+use cuda_syntax::Text;
 use source::Span;
 
 /// A checked expression.
@@ -151,6 +152,17 @@ impl<'a> Types<'a> {
             _ => ExprKind::Const(c),
         };
         self.make(kind, ty, span)
+    }
+
+    /// A string literal: an array of constant characters ([lex.string]).
+    pub(crate) fn text_object(&self, text: &Text, span: Span) -> Value {
+        let array = Ty::Array(Ty::Int(text.ty).into(), text.count());
+        let q = QTy::constant(array);
+        let address = self.make(ExprKind::Str(text.clone()), Ty::pointer(q.clone()), span);
+        match address.node {
+            Node::Rvalue(address) => self.make_place(PlaceKind::Deref(address), q, span),
+            _ => address,
+        }
     }
 
     /// An object.
