@@ -571,7 +571,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A value that a tree claimed, unclaimed again.
-    fn reclaimed(&mut self, v: Value) -> Value {
+    pub(super) fn reclaimed(&mut self, v: Value) -> Value {
         match &v.node {
             Node::Rvalue(e) if self.body.prvalue(e).is_some() => {
                 let known = self.body.prvalue(e);

@@ -231,6 +231,6 @@ impl<'a> Checker<'a> {
             });
         }
         let whole = self.tree_value(&Tree::Aggregate(parts), &Ty::Struct(class), span);
-        self.materialized(whole)
+        self.reclaimed(whole)
     }
 }

@@ -184,7 +184,7 @@ impl<'a> Checker<'a> {
     fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {
         let object = match source {
             Source::Function(f) => f.object,
-            Source::Lambda(_) => ast::ObjectQualifiers::default(),
+            Source::Lambda(l) => ast::ObjectQualifiers { is_const: !l.is_mutable, ..Default::default() },
         };
         let q = QTy { ty: Ty::Struct(class), is_const: object.is_const, is_volatile: object.is_volatile };
         let local = self.new_local(&*THIS, &q, Storage::Automatic, span);
