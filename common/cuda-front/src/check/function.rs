@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
                 dispatches: false,
                 span,
             });
-        } else if self.functions.instances[id.0 as usize].result.is_none() {
+        } else if self.functions.instances[id.0 as usize].result.is_none() && !source.is_skipped() {
             self.functions.instances[id.0 as usize].result = Some(Ty::Error.into());
         }
         let Body { mut locals, mut infos, .. } = self.leave_body(outer).body;
