@@ -58,6 +58,8 @@ impl<'a> Checker<'a> {
         if failed {
             return Value::error(span);
         }
+        // The expression may be checked more than once, and has one type in each scope all the same.
+        let class = *self.types.closures.entry((span, scope)).or_insert(class);
         let v = self.tree_value(&Tree::Aggregate(values), &Ty::Struct(class), span);
         self.reclaimed(v)
     }
