@@ -172,6 +172,20 @@ macro_rules! parts {
 parts!(Part, parts, place_parts,);
 parts!(PartMut, parts_mut, place_parts_mut, mut);
 
+/// How often an expression names a local, and how often only a field of it, but for one.
+pub(crate) fn uses(one: &Expr, local: LocalId, except: Option<u32>) -> (u32, u32) {
+    let (mut all, mut fields) = (0, 0);
+    let is_it = |place: &Place| matches!(place.kind, PlaceKind::Local(id) if id == local);
+    expr(one, &mut |item| {
+        let Item::Place(place) = item else { return };
+        all += u32::from(is_it(place));
+        if let PlaceKind::Field { base, field } = &place.kind {
+            fields += u32::from(is_it(base) && Some(*field) != except);
+        }
+    });
+    (all, fields)
+}
+
 /// Puts another object in the place of a local.
 pub(crate) fn substitute(one: &mut Expr, local: LocalId, object: &Place) {
     parts_mut(one, &mut |part| substitute_in(part, local, object));

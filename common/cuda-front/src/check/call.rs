@@ -395,12 +395,6 @@ impl<'a> Checker<'a> {
         let mut arguments = Vec::with_capacity(1 + pick.signature.parameters.len());
         if let (Some(class), false) = (class, is_static) {
             let Some(object) = object else {
-                let scope =
-                    self.scopes.scope(self.scopes.here.scope).class.filter(|_| !self.sink.is_kept_back());
-                if scope.is_some_and(|scope| self.types.base_path(scope, class).is_some()) {
-                    self.sink.unsupported("a member's default value that calls a method", span);
-                    return Value::error(span);
-                }
                 let name = self.functions.func(pick.func).name.clone();
                 self.sink.report(Code::NoObject, format!("the method `{name}` needs an object"), span, "");
                 return Value::error(span);
@@ -486,6 +480,10 @@ impl<'a> Checker<'a> {
 
     pub(super) fn call_result(&mut self, id: FunctionId, arguments: Vec<Argument>, span: Span) -> Value {
         if self.functions.instances[id.0 as usize].result.is_none() && !self.ensure_checked(id) {
+            if self.functions.func(self.functions.instances[id.0 as usize].func).source.is_skipped() {
+                self.sink.unsupported("the deduced result of a host function", span);
+                return Value::error(span);
+            }
             let name = self.functions.instances[id.0 as usize].name.clone();
             self.sink.report(
                 Code::AutoRecursion,

@@ -394,6 +394,16 @@ impl<'a> Checker<'a> {
             let title = "a member of a class has no memory space of its own";
             self.sink.report(Code::MisplacedSpecifier, title, v.span, "");
         }
+        // `FN m;` of a type of functions declares a method.
+        let is_function = |c: &mut Checker<'a>, v: &'a ast::Variable| {
+            matches!(v.ty.kind, ast::TypeKind::Named(_))
+                && matches!(c.quietly(|c| c.exact_type(&v.ty)).0.q.ty, Ty::Callee(_))
+        };
+        if let Some(method) = v.variables.iter().find(|v| is_function(self, v)) {
+            return self
+                .sink
+                .unsupported("a method that is declared by the name of its type", method.name.span);
+        }
         if v.specifiers.is_static || v.specifiers.constexpr {
             return self.declare_globals(v, scope);
         }

@@ -2,6 +2,7 @@
 
 use super::consteval::{Evaluator, Failure, Known, Value as ConstValue};
 use super::construct::Tree;
+use super::conversion::Init;
 use super::scopes::Symbol;
 use super::ty::{QTy, Ty};
 use super::value::{Node, Value};
@@ -146,11 +147,14 @@ impl<'a> Checker<'a> {
 
     /// A constant of a scalar type.
     pub(super) fn constant(&mut self, e: &'a ast::Expr, to: &Ty, what: &str, code: Code) -> Option<Const> {
-        let v = self.constant_expr(e);
+        self.body.constant += 1;
+        let v = self.expr_or_function(e);
+        let init = if *to == Ty::Bool { Init::Direct } else { Init::Copy };
+        let v = self.convert_by(v, &QTy::plain(to.clone()), what, init);
+        self.body.constant -= 1;
         if v.is_error() {
             return None;
         }
-        let v = self.convert(v, &QTy::plain(to.clone()), what);
         self.scalar_constant(v, what, code, e.span)
     }
 
@@ -198,7 +202,11 @@ impl<'a> Checker<'a> {
 
     /// A constant of any integer or enumeration type.
     pub(super) fn integral_constant(&mut self, e: &'a ast::Expr, what: &str, code: Code) -> Option<Const> {
-        let v = self.constant_expr(e);
+        self.body.constant += 1;
+        let v = self.expr_or_function(e);
+        let v = self.as_selector(v);
+        self.body.constant -= 1;
+        let v = self.rvalue(v);
         if v.is_error() {
             return None;
         }

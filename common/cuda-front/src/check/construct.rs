@@ -6,7 +6,7 @@ use super::ty::{self, DeclTy, QTy, Ty, UNSIZED};
 use super::types::BitField;
 use super::value::{Node, Value};
 use super::{Checker, FuncIdx, Source, TArg};
-use crate::hir::{self, Const, Expr, ExprKind, IntType, PlaceKind, StructId};
+use crate::hir::{self, Const, Expr, ExprKind, IntType, LocalId, PlaceKind, StructId};
 use crate::visit;
 use cuda_syntax::ast::{self, ExprKind as E, Initializer};
 use cuda_syntax::parts::Part;
@@ -344,13 +344,14 @@ impl<'a> Checker<'a> {
     }
 
     fn fields_tree(&mut self, s: StructId, cursor: &mut Cursor<'a>) -> Option<Tree> {
+        let span = self.types.class(s).fields.first().map(|f| f.span).unwrap_or_default();
+        let object = self.new_temporary(&QTy::plain(Ty::Struct(s)), span);
         let members = self.members_with_values(s, cursor);
         let mut parts = vec![Tree::Zero; members.start];
         let mut shares: Vec<(u32, Expr)> = Vec::new();
-        let mark = self.body.made.len();
-        for i in members {
+        for i in members.clone() {
             if self.types.layout(s).fields[i].is_unit() {
-                parts.push(self.unit_tree(s, i as u32, &mut shares, cursor)?);
+                parts.push(self.unit_tree((object, s), i as u32, &mut shares, cursor)?);
                 continue;
             }
             if self.is_next(cursor, &self.types.layout(s).fields[i].name) {
@@ -367,21 +368,70 @@ impl<'a> Checker<'a> {
                     parts.push(self.element_tree(&q.ty, cursor)?);
                 }
             } else {
-                parts.push(self.default_field(s, i)?);
-            }
-            if let Some(part) = parts.pop() {
-                parts.push(self.kept_part(s, i as u32, part));
+                parts.push(self.default_field((object, s), i)?);
             }
         }
-        self.body.made.truncate(mark);
-        let tree = Tree::Aggregate(parts);
+        let tree = self.aggregate_tree((object, s), members, parts, span)?;
         if !self.types.class(s).bases.iter().any(|b| self.types.class(*b).is_polymorphic) {
             return Some(tree);
         }
-        let span = self.types.class(s).fields.first().map(|f| f.span).unwrap_or_default();
         let v = self.tree_value(&tree, &Ty::Struct(s), span);
         let v = self.with_tables(v);
         (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
+    }
+
+    /// The tree of an object, for which the defaults of its members took `object`: if one of them names it, the members are stored
+    /// there one by one, so that each finds the earlier ones.
+    pub(super) fn aggregate_tree(
+        &mut self,
+        (object, s): (LocalId, StructId),
+        members: std::ops::Range<usize>,
+        parts: Vec<Tree>,
+        span: Span,
+    ) -> Option<Tree> {
+        let class = self.types.class(s);
+        let mut is_named = false;
+        let mut is_early = class.bit_fields.iter().any(|b| b.pieces.len() > 1);
+        for (i, part) in parts.iter().enumerate() {
+            // The bit-fields of a unit are stored together, so none may read another.
+            let unit = self.types.layout(s).fields[i].is_unit().then_some(i as u32);
+            part.leaves(&mut |leaf| {
+                let (all, earlier) = visit::uses(leaf, object, unit);
+                is_named |= all > 0;
+                is_early |= unit.is_some() && all > earlier;
+            });
+        }
+        if !is_named {
+            self.body.temporaries.retain(|t| *t != object);
+            return Some(Tree::Aggregate(parts));
+        }
+        if is_early {
+            self.sink.unsupported("a default value of a bit-field that names its object", span);
+            return None;
+        }
+        let bases = class.bases.len();
+        let place = self.local_place(object, span);
+        let mut stores = Vec::new();
+        for i in members {
+            let field = self.types.raw_field(place.clone(), i as u32, span);
+            self.store_tree(field, &parts[i], &mut stores, span);
+            if i + 1 == bases {
+                stores.extend(self.table_stores(&place, span));
+            }
+        }
+        let first = stores.into_iter().reduce(|a, b| self.comma(a, b, span))?;
+        let value = self.rvalue(place);
+        self.note_prvalue(object);
+        let v = self.comma(first, value, span);
+        (!v.is_error()).then(|| Tree::Leaf(self.owned(v)))
+    }
+
+    /// Checks something with a local as the object that `this` points to.
+    fn with_object<T>(&mut self, object: (LocalId, StructId), run: impl FnOnce(&mut Checker<'a>) -> T) -> T {
+        let outer = self.body.this.replace(object);
+        let result = run(self);
+        self.body.this = outer;
+        result
     }
 
     /// The members that a list may give values to: of a union the named one, or the first, or if there is no value the one with a
@@ -417,7 +467,7 @@ impl<'a> Checker<'a> {
     /// The initial value of a unit of bit-fields. `shares` are what bit-fields that began earlier put into later units.
     fn unit_tree(
         &mut self,
-        s: StructId,
+        (object, s): (LocalId, StructId),
         unit: u32,
         shares: &mut Vec<(u32, Expr)>,
         cursor: &mut Cursor<'a>,
@@ -427,7 +477,7 @@ impl<'a> Checker<'a> {
                 let (item, scope) = cursor.items[cursor.next];
                 cursor.next += 1;
                 self.in_scope(scope, |c| c.expr(item))
-            } else if let Some(v) = self.default_bits(s, &field) {
+            } else if let Some(v) = self.with_object((object, s), |c| c.default_bits(s, &field)) {
                 v
             } else {
                 continue;
@@ -466,8 +516,13 @@ impl<'a> Checker<'a> {
         }))
     }
 
-    /// What a field has if nothing is said.
-    pub(super) fn default_field(&mut self, s: StructId, i: usize) -> Option<Tree> {
+    /// What a field of an object has if nothing is said.
+    pub(super) fn default_field(&mut self, object: (LocalId, StructId), i: usize) -> Option<Tree> {
+        self.with_object(object, |c| c.default_of_this(object, i))
+    }
+
+    fn default_of_this(&mut self, object: (LocalId, StructId), i: usize) -> Option<Tree> {
+        let (_, s) = object;
         let (mut q, default, span, is_reference) = {
             let f = &self.types.class(s).fields[i];
             (f.q.clone(), f.default, f.span, f.is_reference)
@@ -479,7 +534,7 @@ impl<'a> Checker<'a> {
             let unit = |n: usize| self.types.layout(s).fields[n].is_unit();
             let first = (0..=i).rev().take_while(|n| unit(*n)).last().unwrap_or(i);
             let mut none = Cursor { items: Vec::new(), next: 0 };
-            return (first..=i).map(|n| self.unit_tree(s, n as u32, &mut shares, &mut none)).last()?;
+            return (first..=i).map(|n| self.unit_tree(object, n as u32, &mut shares, &mut none)).last()?;
         }
         if self.types.is_table(s, i) {
             return Some(Tree::Leaf(Box::new(self.functions.table(s, super::types::Steps::new(), span))));
@@ -575,7 +630,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A value that a tree claimed, unclaimed again.
-    fn reclaimed(&mut self, v: Value) -> Value {
+    pub(super) fn reclaimed(&mut self, v: Value) -> Value {
         match &v.node {
             Node::Rvalue(e) if self.body.prvalue(e).is_some() => {
                 let known = self.body.prvalue(e);

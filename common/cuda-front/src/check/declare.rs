@@ -706,6 +706,9 @@ impl<'a> Checker<'a> {
             match &p.ty.kind {
                 TypeKind::Pack(_) => parameters.extend(self.pack_parameters(p, scope)),
                 _ => {
+                    if mentions_expression(&p.ty) {
+                        self.name_parameters(&parameters, scope);
+                    }
                     let ty = self.parameter_type(&p.ty);
                     parameters.push(self.parameter(p, ty, scope, None));
                 }
@@ -714,12 +717,13 @@ impl<'a> Checker<'a> {
         parameters
     }
 
-    /// Makes the parameters visible to `-> decltype(parameter)`.
+    /// Makes parameters visible in the types of later ones and in that of the result.
     pub(super) fn name_parameters(&mut self, parameters: &[Param<'a>], scope: ScopeId) {
         self.scopes.here.scope = self.scopes.new_scope(scope);
         for p in parameters.iter().filter(|p| !p.name.is_empty()) {
             let local = self.new_local(&p.name, &p.ty.q, Storage::Automatic, p.span);
             self.body.locals[local.0 as usize].is_reference = is_reference(&p.ty);
+            self.body.infos[local.0 as usize].reference = p.ty.reference;
             let symbol = Symbol::Local(local, self.scopes.here.serial);
             self.scopes.bind_silently(self.scopes.here.scope, &p.name, symbol, 0, p.span);
         }
@@ -780,20 +784,26 @@ impl<'a> Checker<'a> {
     }
 }
 
+fn is_literal(e: &ast::Expr) -> bool {
+    matches!(e.kind, ast::ExprKind::Int { .. })
+}
+
 /// Whether an expression is part of a type, which may name the parameters.
-fn mentions_expression(t: &ast::TypeName) -> bool {
+pub(super) fn mentions_expression(t: &ast::TypeName) -> bool {
     match &t.kind {
         TypeKind::Decltype(_) | TypeKind::Typeof(_) => true,
         TypeKind::Named(path) => path.qualifiers.iter().chain([&path.last]).any(|part| {
             part.arguments.iter().flatten().any(|a| match a {
                 ast::TemplateArgument::Type(t) => mentions_expression(t),
-                ast::TemplateArgument::Value(_) => false,
+                ast::TemplateArgument::Value(e) => !is_literal(e),
             })
         }),
         TypeKind::Pointer { to, .. } | TypeKind::Reference { to, .. } | TypeKind::Member { to, .. } => {
             mentions_expression(to)
         }
-        TypeKind::Array { of, .. } => mentions_expression(of),
+        TypeKind::Array { of, length } => {
+            length.as_ref().is_some_and(|e| !is_literal(e)) || mentions_expression(of)
+        }
         TypeKind::Pack(inner) => mentions_expression(inner),
         TypeKind::Builtin(_) | TypeKind::Auto(_) | TypeKind::DecltypeAuto(_) | TypeKind::Function { .. } => {
             false

@@ -1,5 +1,6 @@
 //! Deduction of template arguments from call arguments.
 
+use super::declare::mentions_expression;
 use super::scopes::{Found, Symbol};
 use super::template::{is_pack, parameter_name};
 use super::ty::{DeclTy, QTy, Ref, Ty};
@@ -72,7 +73,13 @@ impl<'a> Checker<'a> {
                 return self.deduce_pack(inner, arguments.get(i..).unwrap_or(&[]), into);
             }
             let Some(a) = arguments.get(i) else { break };
-            if !self.deduce_one(&p.ty, a, into) {
+            // Nothing is deduced from `I<sizeof(a)>` of an earlier parameter; it is compared when all else is known.
+            let names =
+                |q: &ast::Parameter| q.name.as_ref().is_some_and(|n| Part::Type(&p.ty).mentions(&n.text));
+            let is_dependent = mentions_expression(&p.ty) && parameters[..i].iter().any(names);
+            if (!is_dependent || mentions_any(Part::Type(&p.ty), into.template))
+                && !self.deduce_one(&p.ty, a, into)
+            {
                 return false;
             }
         }

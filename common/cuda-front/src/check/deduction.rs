@@ -212,6 +212,7 @@ impl<'a> Checker<'a> {
             self.sink.report(Code::TooManyInitializers, title, span, "");
             return Value::error(span);
         }
+        let object = self.new_temporary(&QTy::plain(Ty::Struct(class)), span);
         let mut parts = Vec::new();
         let mut values = values.into_iter();
         for i in 0..count {
@@ -224,13 +225,16 @@ impl<'a> Checker<'a> {
                     }
                     Tree::Leaf(self.owned(v))
                 }
-                None => match self.default_field(class, i) {
+                None => match self.default_field((object, class), i) {
                     Some(part) => part,
                     None => return Value::error(span),
                 },
             });
         }
-        let whole = self.tree_value(&Tree::Aggregate(parts), &Ty::Struct(class), span);
-        self.materialized(whole)
+        let Some(tree) = self.aggregate_tree((object, class), 0..count, parts, span) else {
+            return Value::error(span);
+        };
+        let whole = self.tree_value(&tree, &Ty::Struct(class), span);
+        self.reclaimed(whole)
     }
 }

@@ -407,7 +407,7 @@ impl<'a> Checker<'a> {
         Value::error(span)
     }
 
-    /// A field where there is no object: in an unevaluated operand, in the default of a later field, or by mistake.
+    /// A field where there is no object: in an unevaluated operand, or by mistake.
     fn field_without_object(&mut self, path: &'a ast::Path) -> Value {
         let (name, span) = (path.last.name.text.as_str(), path.span);
         if self.body.unevaluated > 0
@@ -415,16 +415,8 @@ impl<'a> Checker<'a> {
         {
             return v;
         }
-        let class = self.scopes.scope(self.scopes.here.scope).class.filter(|_| path.qualifiers.is_empty());
-        if let Some(v) = class.and_then(|class| self.kept_member(class, name)) {
-            return Value { span, ..v };
-        }
         if path.qualifiers.is_empty() && self.needs_this(name) {
             self.sink.unsupported("capture of `this`", span);
-        } else if class.is_some_and(|class| {
-            self.types.field_path(class, name).is_some() || self.types.bit_path(class, name).is_some()
-        }) {
-            self.sink.unsupported("a member's default value that reads another member", span);
         } else {
             self.sink.report(
                 Code::NoObject,

@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
                 dispatches: false,
                 span,
             });
-        } else if self.functions.instances[id.0 as usize].result.is_none() {
+        } else if self.functions.instances[id.0 as usize].result.is_none() && !source.is_skipped() {
             self.functions.instances[id.0 as usize].result = Some(Ty::Error.into());
         }
         let Body { mut locals, mut infos, .. } = self.leave_body(outer).body;
@@ -184,7 +184,7 @@ impl<'a> Checker<'a> {
     fn declare_this(&mut self, class: StructId, source: Source<'a>, span: Span) -> LocalId {
         let object = match source {
             Source::Function(f) => f.object,
-            Source::Lambda(_) => ast::ObjectQualifiers::default(),
+            Source::Lambda(l) => ast::ObjectQualifiers { is_const: !l.is_mutable, ..Default::default() },
         };
         let q = QTy { ty: Ty::Struct(class), is_const: object.is_const, is_volatile: object.is_volatile };
         let local = self.new_local(&*THIS, &q, Storage::Automatic, span);

@@ -52,19 +52,16 @@ impl<'a> Checker<'a> {
         for (name, mode, value) in self.captures(lambda) {
             failed |= self.add_capture(class, &name, mode, value, &mut values).is_none();
         }
-        if !lambda.is_mutable {
-            for field in self.types.classes[class.0 as usize].fields.iter_mut().filter(|f| !f.is_reference) {
-                field.q.is_const = true;
-            }
-        }
         self.lay_out(class, 1);
         self.types.classes[class.0 as usize].complete = true;
         self.add_call_operator(class, lambda, span);
         if failed {
             return Value::error(span);
         }
+        // The expression may be checked more than once, and has one type in each scope all the same.
+        let class = *self.types.closures.entry((span, scope)).or_insert(class);
         let v = self.tree_value(&Tree::Aggregate(values), &Ty::Struct(class), span);
-        self.materialized(v)
+        self.reclaimed(v)
     }
 
     /// What a lambda captures: what it names, and with a default those locals of the function that its text names.

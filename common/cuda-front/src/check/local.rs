@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
         if s.shared {
             return self.declare_shared(s, v);
         }
-        if s.constant || ((s.device || s.managed) && !s.is_static) {
+        if !s.is_extern && (s.constant || ((s.device || s.managed) && !s.is_static)) {
             let what = match () {
                 () if s.constant => "__constant__",
                 () if s.managed => "__managed__",

@@ -1,6 +1,5 @@
 //! Members named through their class, pointers to members, and traits that only a compiler can tell.
 
-use super::construct::Tree;
 use super::scopes::{Found, Symbol};
 use super::ty::QTy;
 use super::ty::{DeclTy, Ty};
@@ -117,6 +116,9 @@ impl<'a> Checker<'a> {
         values: Vec<Value>,
         span: Span,
     ) -> Option<Value> {
+        let Node::Place(target) = self.once(object).node else { return None };
+        let made = self.new_temporary(&QTy::plain(Ty::Struct(class)), span);
+        let object = self.local_place(made, span);
         let first = *self.types.base_path(class, base)?.first()?;
         let part = self.types.raw_field(object.clone(), first, span);
         let name = self.types.layout(base).name.clone();
@@ -124,7 +126,7 @@ impl<'a> Checker<'a> {
         let mut all =
             self.in_scope(scope, |c| c.constructor_call(part, &name, &[constructor], values, span))?;
         for i in (0..self.types.class(class).fields.len() as u32).filter(|i| *i != first) {
-            let tree = self.default_field(class, i as usize)?;
+            let tree = self.default_field((made, class), i as usize)?;
             let field = self.types.raw_field(object.clone(), i, span);
             let mut stores = Vec::new();
             self.store_tree(field, &tree, &mut stores, span);
@@ -135,41 +137,11 @@ impl<'a> Checker<'a> {
         }
         let stores = self.table_stores(&object, span);
         all = stores.into_iter().fold(all, |a, s| self.comma(a, s, span));
-        Some(all)
-    }
-
-    /// The value of a member of an object that is being made; in a temporary if the default of a later member reads it.
-    pub(super) fn kept_part(&mut self, class: StructId, i: u32, part: Tree) -> Tree {
-        let name = self.types.layout(class).fields[i as usize].name.clone();
-        let later = &self.types.class(class).fields[i as usize + 1..];
-        let is_read = later
-            .iter()
-            .filter_map(|f| f.default)
-            .any(|default| default.values().iter().any(|e| Part::Expr(e).mentions(&name)));
-        let field = &self.types.class(class).fields[i as usize];
-        let (q, span, is_reference) = (QTy::plain(field.q.ty.clone()), field.span, field.is_reference);
-        if !is_read || name.is_empty() || is_reference {
-            return part;
-        }
-        // Arrays and unions are no values: a default that reads one is refused where it does.
-        let Some(e) = self.tree_expr(&part, &q.ty, span) else { return part };
-        let is_constant = matches!(e.kind, ExprKind::Const(_));
-        let value = Value { node: Node::Rvalue(Box::new(e)), ty: q, span };
-        if is_constant {
-            self.body.made.push((class, i, value));
-            return part;
-        }
-        let Some((first, kept)) = self.kept(value, span) else { return part };
-        self.body.made.push((class, i, kept.clone()));
-        let whole = self.comma(first, kept, span);
-        Tree::Leaf(self.expr_of(whole))
-    }
-
-    /// A member that [`Checker::kept_part`] has kept, in the default of a later one.
-    pub(super) fn kept_member(&self, class: StructId, name: &str) -> Option<Value> {
-        let i = self.types.layout(class).fields.iter().position(|f| f.name == name)? as u32;
-        let kept = self.body.made.iter().rev().find(|m| m.0 == class && m.1 == i)?;
-        Some(kept.2.clone())
+        self.body.prvalues.insert(made);
+        let value = self.rvalue(object);
+        let whole = self.comma(all, value, span);
+        let whole = self.expr_of(whole);
+        Some(self.made_in(target, whole, &Ty::Struct(class), span))
     }
 
     /// `T C::*`.

@@ -256,8 +256,9 @@ impl<'a> Checker<'a> {
         self.report_faults();
         let bodies = std::mem::take(&mut self.functions.bodies);
         for (body, instance) in bodies.iter().zip(&self.functions.instances) {
-            if body.is_none() && instance.state == State::Done {
-                self.sink.note_error_value(self.functions.func(instance.func).span);
+            let func = self.functions.func(instance.func);
+            if body.is_none() && instance.state == State::Done && !func.source.is_skipped() {
+                self.sink.note_error_value(func.span);
             }
         }
         self.program.functions = bodies

@@ -105,6 +105,10 @@ impl<'a> Checker<'a> {
                     self.sink.unsupported(&part.name.text, part.name.span);
                     return Err(false);
                 }
+                _ if i > 0 && cuda_syntax::parse::is_known_in_part(&path.qualifiers[0].name.text) => {
+                    self.sink.unsupported(&path.qualifiers[i].name.text, path.span);
+                    return Err(false);
+                }
                 _ => {
                     self.no_qualifier(path, i);
                     return Err(false);

@@ -100,6 +100,11 @@ impl<'a> Checker<'a> {
                 {
                     return Some(TArg::Value(c));
                 }
+                // `T()` is a type of functions, which nvcc takes for a value all the same.
+                if matches!(t.kind, TypeKind::Function { .. }) {
+                    self.sink.unsupported("a value that looks like a type, as a template argument", t.span);
+                    return None;
+                }
                 self.sink.report(
                     Code::TemplateArgument,
                     "expected a constant, but this is a type",
@@ -113,8 +118,10 @@ impl<'a> Checker<'a> {
 
     /// The value of a template argument of a type: a number, or a null pointer.
     fn constant_argument(&mut self, e: &'a ast::Expr, ty: &Ty, what: &str) -> Option<TArg> {
-        let v = self.constant_expr(e);
+        self.body.constant += 1;
+        let v = self.expr_or_function(e);
         let v = self.convert(v, &QTy::plain(ty.clone()), what);
+        self.body.constant -= 1;
         if matches!(&v.node, Node::Rvalue(e) if matches!(e.kind, ExprKind::Null)) {
             return Some(TArg::Typed(NULL, ty.clone()));
         }

@@ -28,7 +28,9 @@ const KNOWN: &[&str] = words!(
      cuda_awbarrier_primitives cuda_pipeline_helpers cuda_bf16.hpp cuda_fp4.hpp cuda_fp6.hpp cuda_fp8.hpp
      cuda/annotated_ptr cuda/functional cuda/std/atomic cuda/std/array cuda/std/cstdint cuda/std/cstddef
      cuda/std/limits cuda/std/type_traits cuda/std/utility cuda/std/tuple cuda/std/cmath cuda/std/complex
-     cuda/std/cassert
+     cuda/std/cassert cuda/bit cuda/discard_memory cuda/mdspan cuda/memory_resource cuda/numeric cuda/stream_ref cuda/type_traits
+     cuda/version cuda/warp cuda/work_stealing cuda/std/bitset cuda/std/ccomplex cuda/std/expected cuda/std/inplace_vector
+     cuda/std/linalg cuda/std/memory cuda/std/numbers cuda/std/ranges cuda/std/ratio cuda/std/source_location cuda/std/version
 
      assert ctype errno fenv float inttypes iso646 limits locale math memory setjmp signal stdarg stdbool
      stddef stdint stdio stdlib string tgmath time wchar

@@ -15,7 +15,7 @@ const NAMES: &[&str] = words!(
     "tiles_of_more_than_32_threads half half2 hsqrt hrsqrt hrcp hexp hexp2 hlog hlog2 hsin hcos htanh htanh_approx h2tanh_approx h2sqrt
      h2exp h2log nv_bfloat16 nv_bfloat162 cooperative_groups cg this_thread_block tiled_partition
      this_cluster cluster_group this_multi_grid multi_grid_group coalesced_threads binary_partition
-     labeled_partition wmma nvcuda mma memcpy_async pipeline barrier atomic atomic_ref
+     labeled_partition invoke_one invoke_one_broadcast wmma nvcuda mma memcpy_async pipeline barrier atomic atomic_ref
      __cvta_generic_to_shared __cvta_generic_to_global globaltimer __isGridConstant
      __isClusterShared __isCtaShared __uni_sync cudaLaunchDevice
      numeric_limits array tuple pair optional complex bit_cast is_constant_evaluated

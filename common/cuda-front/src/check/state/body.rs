@@ -2,7 +2,6 @@
 
 use super::ids::{FuncIdx, VarIdx};
 use super::ty::{self, DeclTy, QTy};
-use super::value;
 use crate::check::consteval::Value as ConstValue;
 use crate::explicit::Lives;
 use crate::hir::{self, LocalId, StructId};
@@ -54,8 +53,6 @@ pub(crate) struct Body<'a> {
     pub(crate) prvalues: Set<LocalId>,
     /// What the end of the body's objects depends on.
     pub(crate) lives: Lives,
-    /// Members of the object that is being made which the defaults of later members read.
-    pub(crate) made: Vec<(StructId, u32, value::Value)>,
     /// `switch` statements around.
     pub(crate) switches: u32,
     /// Which of the locals are the function's parameters; the object of a method is none.

@@ -80,6 +80,11 @@ impl<'a> Source<'a> {
     pub(crate) fn is_variadic(self) -> bool {
         self.parameters().iter().any(|p| matches!(p.ty.kind, ast::TypeKind::Pack(_)))
     }
+
+    /// Whether it is a function of the host, whose body was not read.
+    pub(crate) fn is_skipped(self) -> bool {
+        matches!(self, Source::Function(ast) if matches!(ast.body, ast::FunctionBody::Skipped))
+    }
 }
 
 /// Parameters and result, with all template parameters replaced.

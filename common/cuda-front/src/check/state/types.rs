@@ -24,6 +24,8 @@ pub(crate) struct Types<'a> {
     pub(crate) enums: Vec<EnumInfo>,
     /// CUDA's vector types that were named.
     pub(crate) vectors: Map<String, StructId>,
+    /// The class of a lambda, by its place in the file and the scope in which it stands.
+    pub(crate) closures: Map<(Span, ScopeId), StructId>,
     /// `ulonglong2`, once an integer of 128 bits was named: what the typed program has for one.
     pub(crate) wide: Option<StructId>,
     /// By the index in [`Ty::Function`].
