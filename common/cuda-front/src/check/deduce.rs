@@ -300,6 +300,10 @@ impl<'a> Checker<'a> {
     ) -> bool {
         let (alias, scope) = (self.templates.aliases[id].ast, self.templates.aliases[id].scope);
         let mut own = Deduction::of(&alias.template);
+        // No type of functions is `const`.
+        if alias.ty.is_const && matches!(actual.ty, Ty::Callee(_)) {
+            return false;
+        }
         if !self.in_scope(scope, |c| c.unify(&alias.ty, actual, &mut own)) {
             return false;
         }

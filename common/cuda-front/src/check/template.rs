@@ -490,7 +490,11 @@ impl<'a> Checker<'a> {
         let flat = flattened(arguments);
         self.in_scope(scope, |c| {
             let sources = c.written_arguments(written);
-            sources.len() <= flat.len()
+            // Default arguments may be left out where neither the template nor what is written has a pack.
+            let has_pack = sources.iter().any(|s| matches!(s, TArgSource::Known(_)))
+                || sources.len() != written.len()
+                || arguments.iter().any(|a| matches!(a, TArg::Pack(_)));
+            (sources.len() == flat.len() || (!has_pack && sources.len() < flat.len()))
                 && sources.iter().zip(&flat).all(|(s, a)| match (s, a) {
                     (TArgSource::Known(k), a) => k == a,
                     (TArgSource::Written(_), TArg::Template(_)) => true,
