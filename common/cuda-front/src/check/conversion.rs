@@ -215,9 +215,7 @@ impl<'a> Checker<'a> {
             if !c.in_scope(parent, |c| c.unify(pattern, &wanted, &mut found)) {
                 return None;
             }
-            let (arguments, scope) = c.template_arguments(own, parent, &[], &found.bindings)?;
-            let signature = std::rc::Rc::new(c.signature(Source::Function(ast), scope));
-            Some(Pick { func: f, arguments, scope, signature })
+            c.instance_pick(f, &[], found)
         });
         pick.filter(|_| clean)
     }
@@ -273,13 +271,13 @@ impl<'a> Checker<'a> {
                 let name = self.types.layout(*s).name.clone();
                 self.run_constructor(*s, &name, &[f], vec![v], span)
             }
-            (How::Invoker(id), Ty::Function(at)) => self.target(*at, id, span),
+            (How::Invoker(id), ty) => self.pointer_to(ty, id, span),
             (How::Sizes, Ty::Struct(s)) => self.construct_class(*s, vec![v], span),
             (How::Ambiguous(several), _) => {
                 self.ambiguous_conversion(&v, to, &several, span);
                 Value::error(span)
             }
-            (How::Constructor(_) | How::Invoker(_) | How::Sizes, _) => Value::error(span),
+            (How::Constructor(_) | How::Sizes, _) => Value::error(span),
         }
     }
 

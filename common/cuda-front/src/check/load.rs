@@ -4,7 +4,7 @@ use super::consteval::{Pointer, Root, Value as ConstValue};
 use super::construct::Tree;
 use super::ty::{QTy, Ty};
 use super::value::{self, Node, Value, root_global};
-use super::{Checker, FuncIdx, VarIdx, VarKind};
+use super::{Checker, FileVar, FuncIdx, VarIdx, VarKind};
 use crate::hir::{self, Const, Expr, ExprKind, LocalId, Place, PlaceKind, Storage};
 use cuda_syntax::Key;
 use source::{Code, Diagnostic, Span};
@@ -231,8 +231,7 @@ impl<'a> Checker<'a> {
             self.functions.host_uses.entry(f).or_insert((index, place.span));
             return false;
         }
-        let (name, declared) = (var.name.clone(), var.span);
-        self.report_host_variable(&name, declared, place.span);
+        self.report_host_variable(index, place.span);
         true
     }
 
@@ -267,19 +266,16 @@ impl<'a> Checker<'a> {
             self.functions.host_uses.entry(caller).or_insert((var, used));
             return v;
         }
-        let (name, declared) = {
-            let var = &self.variables.all[var.0 as usize];
-            (var.name.clone(), var.span)
-        };
-        self.report_host_variable(&name, declared, used);
+        self.report_host_variable(var, used);
         Value::error(span)
     }
 
-    fn report_host_variable(&mut self, name: &str, declared: Span, used: Span) {
+    fn report_host_variable(&mut self, var: VarIdx, used: Span) {
+        let FileVar { name, span: declared, .. } = &self.variables.all[var.0 as usize];
         self.sink.push(
             Diagnostic::new(Code::HostVariable, format!("the host variable `{name}` is used in device code"))
                 .label(used, "of the host's variables, only constants can be used here, by value")
-                .label(declared, "declared here")
+                .label(*declared, "declared here")
                 .help(format!(
                     "declare `{name}` with `__constant__` or `__device__`, or pass it to the kernel"
                 )),
@@ -291,16 +287,15 @@ impl<'a> Checker<'a> {
         let mut of_host = None;
         value.any_pointer(&mut |pointer| {
             if let Root::Global(id) = pointer.root
-                && let Some(var) = self.variables.by_global.get(&id)
+                && let Some(&var) = self.variables.by_global.get(&id)
             {
-                let var = &self.variables.all[var.0 as usize];
-                let is_host = matches!(var.kind, VarKind::HostConstant | VarKind::Host);
-                of_host = is_host.then(|| (var.name.clone(), var.span));
+                let kind = self.variables.all[var.0 as usize].kind;
+                of_host = matches!(kind, VarKind::HostConstant | VarKind::Host).then_some(var);
             }
             of_host.is_some()
         });
-        if let (Some((name, declared)), true) = (of_host, self.body.on_device) {
-            self.report_host_variable(&name, declared, span);
+        if let (Some(var), true) = (of_host, self.body.on_device) {
+            self.report_host_variable(var, span);
         }
     }
 

@@ -51,11 +51,10 @@ impl<'a> Checker<'a> {
     pub(super) fn function_value(&mut self, list: &[FuncIdx], span: Span) -> Option<Value> {
         let [f] = list else { return None };
         let func = self.functions.func(*f);
-        let (scope, signature) = (func.scope, func.signature.clone()?);
         if func.is_template || (func.class.is_some() && !func.is_static) {
             return None;
         }
-        let result = signature.result.clone()?;
+        func.signature.as_ref()?.result.as_ref()?;
         // A variable at file scope is read before the functions that come after it.
         let unseen =
             matches!(func.source, Source::Function(f) if matches!(f.body, ast::FunctionBody::Declared));
@@ -64,11 +63,9 @@ impl<'a> Checker<'a> {
         } else if !self.may_call(*f, span) {
             return Some(Value::error(span));
         }
-        let parameters = signature.parameters.iter().map(|p| p.ty.clone()).collect();
-        let ty = self.types.known_function_type(result, parameters);
-        let Ty::Function(at) = ty else { return None };
-        let id = self.instance(*f, Vec::new(), scope, signature, None);
-        Some(self.target(at, id, span))
+        let pick = self.functions.plain(*f)?;
+        let (ty, id) = self.pointed_to(pick)?;
+        Some(self.pointer_to(&ty, id, span))
     }
 
     /// The function that a lambda without captures converts to a pointer to ([expr.prim.lambda.closure]), and the type of the

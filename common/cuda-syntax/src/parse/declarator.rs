@@ -328,7 +328,7 @@ impl Parser<'_> {
     /// Whether the type here begins a value, `T{…}` or `T(…)`, and no parameter.
     fn value_of_type(&mut self) -> Parse<bool> {
         let specifiers = self.decl_specifiers(&mut Vec::new())?;
-        // `float x(float(y))` in a function would declare a function by the letter; nobody means it.
+        // `float x(float(y))` in a function would declare a function by the letter; a variable is meant.
         let meant_as_value = self.block_depth > 0 && self.name_at(1) && self.punct_at(2, ")");
         if !self.at("(") || meant_as_value {
             return Ok(self.at("{") || self.at("("));
