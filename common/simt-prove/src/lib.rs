@@ -1,0 +1,79 @@
+//! What is known of a launch's accesses before it begins.
+//!
+//! [`prove`] follows a kernel's structure once for all threads of a concrete launch, with indices as sums of thread and block
+//! coordinates and loop counters, and finds out which accesses are certainly inside their allocations, which buffers are
+//! certainly accessed by no two threads in a way that could race, and which shared variables by none between two barriers,
+//! and that what is read of these was written before. What is certain need not be checked as the launch runs.
+//!
+//! Everything is decided by ranges and linear constraints on whole numbers that cannot wrap around. What depends on data is
+//! a number of which only a range is known. There is no heuristic that could be wrong, only some that find nothing: what is not
+//! proved is not known to be wrong either. Calls, the heap, pipelines and texture reads are not looked into.
+//!
+//! Compare GPUVerify (Betts et al., OOPSLA 2012) and Faial (Cogumbreiro et al., CAV 2021), which prove for all launches and take longer;
+//! and static elimination of a race detector's checks, as in RedCard (Flanagan and Freund, ECOOP 2013) and BigFoot (Rhodes, Flanagan
+//! and Freund, PLDI 2017).
+
+mod form;
+mod instruction;
+mod loops;
+mod overlap;
+mod results;
+mod value;
+mod walk;
+
+use simt_ir::pointer::Space;
+use simt_ir::{Constant, GlobalIndex, Kernel};
+use std::collections::BTreeSet;
+
+/// A launch about which something is to be proved.
+#[derive(Clone, Copy)]
+pub struct Launch<'a> {
+    /// What it runs.
+    pub kernel: &'a Kernel,
+    /// Blocks by axis.
+    pub grid: [u32; 3],
+    /// Threads of a block by axis.
+    pub block: [u32; 3],
+    /// Arguments, one for each parameter.
+    pub args: &'a [Constant],
+    /// The first byte of an allocation and the one after its last, counted as pointers to it count.
+    pub extent: &'a dyn Fn(Space, u32) -> Option<(i64, i64)>,
+    /// The pointer to a module's variable.
+    pub global: &'a dyn Fn(GlobalIndex) -> u64,
+}
+
+/// What is proved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proofs {
+    /// The buffers whose bytes no two threads access of which one writes. All others are to be checked.
+    pub apart: BTreeSet<u32>,
+    /// The buffers that are accessed at known places.
+    pub accessed: BTreeSet<u32>,
+    /// By shared variable: whether no two threads of a block access a byte of it between two barriers, of which one writes.
+    pub shared_apart: Vec<bool>,
+    /// By shared variable: whether besides, what is read was written before.
+    pub shared_written: Vec<bool>,
+    /// By load and store in the order of the kernel's text: whether it is inside its allocation and aligned.
+    pub inside: Vec<bool>,
+    /// Why nothing is proved.
+    pub refused: Option<Refused>,
+}
+
+/// Why nothing is proved of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The kernel does something that is not looked into.
+    Instruction,
+    /// It is too large.
+    TooMuchWork,
+    /// A loop that seemed to be known turned out not to be.
+    Unclear,
+}
+
+/// Proves what it can.
+pub fn prove(launch: &Launch) -> Proofs {
+    match walk::Walk::new(launch).kernel() {
+        Ok((atoms, results)) => results.proofs(&atoms),
+        Err(refused) => Proofs { refused: Some(refused), ..Proofs::default() },
+    }
+}

@@ -1,0 +1,495 @@
+//! Loops: once for any iteration, or one iteration after the other.
+
+use crate::Refused;
+use crate::form::{Atom, AtomKind, Facts, Form, LIMIT, Range};
+use crate::value::{Condition, Consequence, Pointer, Value};
+use crate::walk::{Falls, Frame, Walk};
+use simt_ir::{Inst, InstKind, Label, Node, Operand, Reg, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Iterations of a loop that are walked one by one, at most.
+const MAX_UNROLLED: u32 = 64;
+
+impl Walk<'_> {
+    pub(crate) fn repetition(&mut self, node: &Node) -> Result<Falls, Refused> {
+        let Node::Loop { label, header, condition, body, step, .. } = node else { return Ok(true) };
+        let round = Round { label: *label, regions: [header, body, step], condition: condition.as_ref() };
+        let assigned = assigned(&round);
+        if self.trial {
+            // What it leaves is not worth a trial of its own.
+            self.forget(&assigned);
+            return Ok(true);
+        }
+        let steps = self.steps_of(&round, &assigned)?;
+        if steps.values().any(Option::is_none) && self.is_short(&round)? {
+            return self.one_by_one(&round);
+        }
+        self.any_iteration(&round, &assigned, steps)
+    }
+
+    /// Makes registers hold what nothing is known of.
+    pub(crate) fn forget(&mut self, registers: &[Reg]) {
+        for reg in registers {
+            let value = self.unknown(self.launch.kernel.registers[reg.index()].ty);
+            self.set(*reg, value);
+        }
+    }
+
+    /// Walks something only to see what it does to registers.
+    fn try_out<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T, Refused>) -> Result<T, Refused> {
+        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
+        self.trial = true;
+        let result = f(self);
+        self.trial = false;
+        self.undo(mark);
+        self.facts.truncate(facts);
+        (self.exact, self.returns) = (exact, returns);
+        result
+    }
+
+    /// By how much an iteration moves each register that matters to the next one; `None` if it does anything else to it.
+    fn steps_of(&mut self, round: &Round, assigned: &[Reg]) -> Result<BTreeMap<Reg, Option<i64>>, Refused> {
+        self.try_out(|walk| {
+            let mut before = Vec::new();
+            for reg in assigned {
+                let ty = walk.launch.kernel.registers[reg.index()].ty;
+                let atom = walk.atoms.add(AtomKind::Free, Range::ALL);
+                let value = match (ty, &walk.registers[reg.index()]) {
+                    (Type::I32 | Type::I64, _) => Value::Number(Form::atom(atom)),
+                    (Type::Ptr, Value::Pointer(pointer)) => {
+                        Value::Pointer(Pointer { offset: Form::atom(atom), ..pointer.clone() })
+                    }
+                    (Type::Ptr, _) => Value::Other,
+                    _ => continue,
+                };
+                before.push((*reg, atom));
+                walk.set(*reg, value);
+            }
+            let mark = walk.journal.len();
+            walk.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+            let mut falls = true;
+            for (number, region) in round.regions.iter().enumerate() {
+                if number == 2 {
+                    let continues =
+                        walk.frames.last_mut().map_or_else(Vec::new, |f| std::mem::take(&mut f.continues));
+                    falls = walk.join(falls, mark, continues);
+                }
+                if falls {
+                    falls = walk.region(region)?;
+                }
+            }
+            walk.frames.pop();
+            let mut steps = BTreeMap::new();
+            for (reg, atom) in before {
+                let end = match &walk.registers[reg.index()] {
+                    Value::Number(form) | Value::Pointer(Pointer { offset: form, .. }) => Some(form),
+                    _ => None,
+                };
+                let step = end.and_then(|end| end.minus(&Form::atom(atom))?.value());
+                if step.is_some() || round.uses_first(reg) {
+                    steps.insert(reg, step);
+                }
+            }
+            Ok(steps)
+        })
+    }
+
+    /// Whether it is known before each iteration whether there is one, and there are few.
+    fn is_short(&mut self, round: &Round) -> Result<bool, Refused> {
+        self.try_out(|walk| {
+            let mark = walk.journal.len();
+            walk.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+            let mut is_short = false;
+            for _ in 0..=MAX_UNROLLED {
+                walk.region(round.regions[0])?;
+                let Some(condition) = round.condition else { break };
+                match walk.condition(condition).known {
+                    Some(true) => {}
+                    Some(false) => is_short = true,
+                    None => break,
+                }
+                if is_short || !walk.body(round)? {
+                    break;
+                }
+            }
+            walk.frames.pop();
+            Ok(is_short)
+        })
+    }
+
+    /// The body and the step of an iteration. Returns whether another one may follow.
+    fn body(&mut self, round: &Round) -> Result<Falls, Refused> {
+        let (facts, own) = (self.facts.len(), self.own.len());
+        let mark = self.journal.len();
+        // What `continue` brings is in terms of changes in this iteration; `break` counts from the loop's beginning.
+        let before = self.frames.last_mut().map(|frame| std::mem::take(&mut frame.continues));
+        let falls = self.region(round.regions[1])?;
+        let frame = self.frames.last_mut();
+        let continues = frame.map_or_else(Vec::new, |frame| {
+            std::mem::replace(&mut frame.continues, before.unwrap_or_default())
+        });
+        if !continues.is_empty() {
+            self.facts.truncate(facts);
+            self.own.truncate(own);
+        }
+        let start = self.frames.last().map_or(mark, |frame| frame.mark);
+        let falls = self.join(falls, start, continues);
+        Ok(falls && self.region(round.regions[2])?)
+    }
+
+    /// Walks a loop iteration by iteration.
+    fn one_by_one(&mut self, round: &Round) -> Result<Falls, Refused> {
+        let (mark, facts, exact, own) = (self.journal.len(), self.facts.len(), self.exact, self.own.len());
+        let returns = self.returns;
+        self.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+        let mut falls = true;
+        while falls {
+            falls = self.region(round.regions[0])?;
+            let condition = round.condition.map(|condition| self.condition(condition).known);
+            falls = match condition {
+                _ if !falls => false,
+                Some(Some(true)) => self.body(round)?,
+                Some(Some(false)) => break,
+                Some(None) | None => return Err(Refused::Unclear),
+            };
+        }
+        let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
+        if !breaks.is_empty() {
+            self.facts.truncate(facts);
+            self.own.truncate(own);
+            self.exact = exact && self.returns == returns;
+        }
+        Ok(self.join(falls, mark, breaks))
+    }
+
+    /// Walks a loop once, for any of its iterations; and for the one after, if a barrier lies between the two.
+    fn any_iteration(
+        &mut self,
+        round: &Round,
+        assigned: &[Reg],
+        steps: BTreeMap<Reg, Option<i64>>,
+    ) -> Result<Falls, Refused> {
+        let has_barrier = round.regions.iter().any(|region| contains(region, &is_barrier));
+        let is_shared = has_barrier && self.without_barriers == 0 && round.passes_a_barrier();
+        let breaks_out = round.leaves_early();
+        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
+        let (own, written, stored) = (self.own.len(), self.written.len(), self.stored.clone());
+        let before = self.open.clone();
+        let kind = if is_shared { AtomKind::SharedCounter } else { AtomKind::Counter };
+        let counter = self.atoms.add(kind, Range::new(0, LIMIT));
+        let mut moved: BTreeMap<Reg, (Value, i64)> = BTreeMap::new();
+        for (reg, step) in steps {
+            let start = self.registers[reg.index()].clone();
+            if let Some(step) = step {
+                moved.insert(reg, (start, step));
+            }
+        }
+        self.without_barriers += u32::from(has_barrier && !is_shared);
+        let mut exits = BTreeMap::new();
+        loop {
+            // How many there are, by what the test says of the counter.
+            let last = self.try_out(|walk| {
+                walk.begin(&moved, assigned, Some(counter), 0);
+                let falls = walk.region(round.regions[0])?;
+                Ok(round.condition.filter(|_| falls).and_then(|condition| {
+                    let condition = walk.condition(condition);
+                    walk.last_iteration(counter, &condition)
+                }))
+            })?;
+            let last = last.unwrap_or(LIMIT);
+            self.atoms.set_range(counter, Range::new(0, last.saturating_add(1).max(0)));
+            self.frames.push(Frame { label: round.label, breaks: Vec::new(), continues: Vec::new(), mark });
+            let mut failed = Vec::new();
+            for copy in 0..=i64::from(is_shared) {
+                let (facts_here, own_here) = (self.facts.len(), self.own.len());
+                self.begin(&moved, assigned, Some(counter), copy);
+                // The test is made once more than the body runs.
+                self.exact = false;
+                let mut falls = self.region(round.regions[0])?;
+                let condition =
+                    round.condition.map(|condition| self.condition(condition)).unwrap_or_default();
+                exits.extend(self.open.clone());
+                if copy == 0 && falls && last < LIMIT {
+                    // Numbers have been looked at as if they did not wrap around; now it is known whether they do.
+                    let again = self.last_iteration(counter, &condition);
+                    if again.is_none_or(|again| again > last) {
+                        failed.extend(moved.keys().copied());
+                    }
+                }
+                let Consequence { facts: new, exact: says_all } = &condition.sides[1];
+                let is_monotonic = new.iter().all(|fact| fact.factor(counter) <= 0);
+                self.exact = exact && *says_all && is_monotonic && !breaks_out && round.condition.is_some();
+                self.facts.extend(new.iter().cloned());
+                if last < LIMIT {
+                    let left = Form::atom(counter).times(-1).and_then(|form| form.plus_constant(last - copy));
+                    self.facts.extend(left);
+                }
+                falls = falls && condition.known != Some(false) && last >= 0 && self.body(round)?;
+                if falls {
+                    for (reg, (start, step)) in &moved {
+                        let next = moved_by(start, *step, counter, copy + 1);
+                        if next.as_ref() != Some(&self.registers[reg.index()]) {
+                            failed.push(*reg);
+                        }
+                    }
+                }
+                self.facts.truncate(facts_here);
+                self.own.truncate(own_here);
+                self.exact = exact;
+                if !is_shared {
+                    exits.extend(self.open.clone());
+                }
+                if !falls {
+                    break;
+                }
+            }
+            let jumps = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
+            jumps.into_iter().for_each(|jump| exits.extend(jump.open));
+            if failed.is_empty() {
+                let is_counted = last < LIMIT
+                    && !breaks_out
+                    && self.is_exact_count(round, &moved, assigned, (counter, last))?;
+                self.undo(mark);
+                self.leave(&moved, assigned, (counter, last, is_counted));
+                break;
+            }
+            // Some of them do not move as they seemed to.
+            failed.iter().for_each(|reg| _ = moved.remove(reg));
+            self.undo(mark);
+            self.open = before.clone();
+            self.written.truncate(written);
+            self.stored = stored.clone();
+            self.atoms.set_range(counter, Range::new(0, LIMIT));
+        }
+        self.without_barriers -= u32::from(has_barrier && !is_shared);
+        self.facts.truncate(facts);
+        self.own.truncate(own);
+        self.exact = exact && self.returns == returns;
+        // Whoever comes here again later is at another time.
+        self.open = before;
+        if is_shared {
+            let past = Form::atom(self.atoms.add(AtomKind::Free, self.atoms.range(counter)));
+            exits.retain(|_, open| {
+                let reach = &mut open.reach;
+                let renamed = reach.form.with(counter, &past);
+                let facts: Option<Facts> = reach.facts.iter().map(|fact| fact.with(counter, &past)).collect();
+                reach.facts = facts.unwrap_or_default();
+                match renamed {
+                    Some(form) => reach.form = form,
+                    None => reach.form = past.clone(),
+                }
+                true
+            });
+        }
+        self.open.extend(exits);
+        Ok(round.condition.is_some() || breaks_out)
+    }
+
+    /// The registers at the beginning of an iteration, `copy` after the one that the counter counts.
+    fn begin(
+        &mut self,
+        moved: &BTreeMap<Reg, (Value, i64)>,
+        assigned: &[Reg],
+        counter: Option<Atom>,
+        copy: i64,
+    ) {
+        self.forget(assigned);
+        let Some(counter) = counter else { return };
+        for (reg, (start, step)) in moved {
+            if let Some(value) = moved_by(start, *step, counter, copy) {
+                self.set(*reg, value);
+            }
+        }
+    }
+
+    /// The greatest value of the counter with which the test can hold.
+    fn last_iteration(&self, counter: Atom, condition: &Condition) -> Option<i64> {
+        let limit = |fact: &Form| {
+            let factor = fact.factor(counter);
+            let rest = fact.plus(&Form::atom(counter).times(-factor)?)?;
+            let most = self.bound(&rest).greatest;
+            (factor < 0 && most < LIMIT).then(|| most.div_euclid(-factor))
+        };
+        condition.sides[1].facts.iter().filter_map(limit).min()
+    }
+
+    /// Whether all threads leave after that iteration: its test says nothing else than that.
+    fn is_exact_count(
+        &mut self,
+        round: &Round,
+        moved: &BTreeMap<Reg, (Value, i64)>,
+        assigned: &[Reg],
+        (counter, last): (Atom, i64),
+    ) -> Result<bool, Refused> {
+        self.try_out(|walk| {
+            walk.begin(moved, assigned, Some(counter), 0);
+            let falls = walk.region(round.regions[0])?;
+            let Some(condition) = round.condition.filter(|_| falls) else { return Ok(false) };
+            let Consequence { facts, exact } = &walk.condition(condition).sides[1];
+            let [fact] = &facts[..] else { return Ok(false) };
+            let [(atom, factor)] = fact.terms[..] else { return Ok(false) };
+            Ok(*exact && atom == counter && factor < 0 && fact.constant.div_euclid(-factor) == last)
+        })
+    }
+
+    /// The registers after a loop.
+    fn leave(
+        &mut self,
+        moved: &BTreeMap<Reg, (Value, i64)>,
+        assigned: &[Reg],
+        (counter, last, is_counted): (Atom, i64, bool),
+    ) {
+        self.forget(assigned);
+        for (reg, (start, step)) in moved {
+            let Some(value) = moved_by(start, *step, counter, 0) else { continue };
+            let count = Form::constant(last.saturating_add(1).max(0));
+            let at_end = |form: &Form| if is_counted { form.with(counter, &count) } else { None };
+            let range = self.range_of(&value);
+            let value = match value {
+                Value::Number(form) => Value::Number(at_end(&form).unwrap_or_else(|| self.free(range))),
+                Value::Pointer(pointer) => {
+                    let offset = at_end(&pointer.offset).unwrap_or_else(|| self.free(range));
+                    Value::Pointer(Pointer { offset, ..pointer })
+                }
+                other => other,
+            };
+            self.set(*reg, value);
+        }
+    }
+}
+
+/// What a register that moves by so much with each iteration holds `copy` iterations after those that the counter counts.
+fn moved_by(start: &Value, step: i64, counter: Atom, copy: i64) -> Option<Value> {
+    let by = Form::atom(counter).plus_constant(copy)?.times(step)?;
+    Some(match start {
+        Value::Number(form) => Value::Number(form.plus(&by)?),
+        Value::Pointer(pointer) => {
+            Value::Pointer(Pointer { offset: pointer.offset.plus(&by)?, ..pointer.clone() })
+        }
+        _ => return None,
+    })
+}
+
+/// The parts of a loop.
+struct Round<'a> {
+    label: Label,
+    /// What runs before the test, after it, and then.
+    regions: [&'a [Node]; 3],
+    condition: Option<&'a Operand>,
+}
+
+impl Round<'_> {
+    /// Whether each iteration comes to a barrier that is under no condition.
+    fn passes_a_barrier(&self) -> bool {
+        let continues = |node: &Node| matches!(node, Node::Continue(label) if *label == self.label);
+        !self.regions.iter().any(|region| contains(region, &continues))
+            && self.regions.iter().any(|region| region.iter().any(is_barrier))
+    }
+
+    /// Whether threads may leave in the middle of an iteration.
+    fn leaves_early(&self) -> bool {
+        let mut inside = Vec::new();
+        self.regions.iter().for_each(|region| labels(region, &mut inside));
+        let leaves = |node: &Node| match node {
+            Node::Break(label) => !inside.contains(label),
+            Node::Continue(label) => *label != self.label && !inside.contains(label),
+            Node::Return => true,
+            _ => false,
+        };
+        self.regions.iter().any(|region| contains(region, &leaves))
+    }
+
+    /// Whether an iteration may look at what the one before has left in a register.
+    fn uses_first(&self, reg: Reg) -> bool {
+        let is_it = |operand: &Operand| *operand == Operand::Reg(reg);
+        for (number, region) in self.regions.iter().enumerate() {
+            for node in *region {
+                let mut uses = false;
+                each_instruction(std::slice::from_ref(node), &mut |kind| {
+                    kind.for_each_use(|operand| uses |= is_it(operand));
+                });
+                let is_condition = |node: &Node| match node {
+                    Node::If { condition, .. } => is_it(condition),
+                    Node::Loop { condition: Some(condition), .. } => is_it(condition),
+                    _ => false,
+                };
+                if uses || contains(std::slice::from_ref(node), &is_condition) {
+                    return true;
+                }
+                let mut defines = false;
+                if let Node::Inst(inst) = node {
+                    inst.kind.for_each_def(|dst| defines |= *dst == reg);
+                }
+                if defines {
+                    return false;
+                }
+            }
+            if number == 0 && self.condition.is_some_and(is_it) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The registers that a loop assigns.
+fn assigned(round: &Round) -> Vec<Reg> {
+    let mut all = BTreeSet::new();
+    for region in round.regions {
+        each_instruction(region, &mut |kind| kind.for_each_def(|reg| _ = all.insert(*reg)));
+    }
+    all.into_iter().collect()
+}
+
+fn each_instruction<'n>(region: &'n [Node], f: &mut impl FnMut(&'n InstKind)) {
+    for node in region {
+        match node {
+            Node::Inst(inst) => f(&inst.kind),
+            Node::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().for_each(|r| each_instruction(r, f))
+            }
+            Node::Loop { header, body, step, .. } => {
+                [header, body, step].into_iter().for_each(|region| each_instruction(region, f));
+            }
+            Node::Scope { body, .. } => each_instruction(body, f),
+            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+}
+
+/// Whether a region or anything in it is of a kind.
+fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
+    region.iter().any(|node| {
+        is_it(node)
+            || match node {
+                Node::If { then, otherwise, .. } => contains(then, is_it) || contains(otherwise, is_it),
+                Node::Loop { header, body, step, .. } => {
+                    [header, body, step].into_iter().any(|region| contains(region, is_it))
+                }
+                Node::Scope { body, .. } => contains(body, is_it),
+                Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => false,
+            }
+    })
+}
+
+fn is_barrier(node: &Node) -> bool {
+    matches!(node, Node::Inst(Inst { kind: InstKind::Barrier { .. }, .. }))
+}
+
+/// The names of the loops and scopes in a region.
+fn labels(region: &[Node], all: &mut Vec<Label>) {
+    for node in region {
+        match node {
+            Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|r| labels(r, all)),
+            Node::Loop { label, header, body, step, .. } => {
+                all.push(*label);
+                [header, body, step].into_iter().for_each(|region| labels(region, all));
+            }
+            Node::Scope { label, body } => {
+                all.push(*label);
+                labels(body, all);
+            }
+            Node::Inst(_) | Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+}

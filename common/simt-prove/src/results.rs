@@ -1,0 +1,164 @@
+//! What a walk has found, and what follows from it.
+
+use crate::form::Atoms;
+use crate::overlap::{Between, Reach, never_meet};
+use simt_ir::{Inst, InstKind, Kernel, Node};
+use source::hash::Map;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Different accesses to a buffer that are compared with each other, at most.
+const MAX_ACCESSES: usize = 96;
+
+/// What an access does, as far as proofs ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Does {
+    Load,
+    Store,
+    /// Anything that is not ordered as plain loads and stores are.
+    Else,
+}
+
+/// What is known of a buffer's accesses.
+#[derive(Debug, Default)]
+struct Buffer {
+    accesses: Vec<(Reach, bool)>,
+    /// Whether it is written, and whether there is an access of which too little is known.
+    is_written: bool,
+    is_unclear: bool,
+}
+
+/// What is known of a shared variable's accesses.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    is_accessed: bool,
+    /// Whether no two threads meet between two barriers.
+    apart: bool,
+    /// Whether what is read was written before.
+    written: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Results {
+    buffers: BTreeMap<u32, Buffer>,
+    shared: Vec<Shared>,
+    /// By instruction, its number among the loads and stores.
+    sites: Map<usize, usize>,
+    /// Whether each of those is inside its allocation, if it was come to.
+    inside: Vec<Option<bool>>,
+    /// Whether there is a load, or anything else, that may be of any memory.
+    reads_anywhere: bool,
+    writes_anywhere: bool,
+}
+
+impl Results {
+    pub(crate) fn new(kernel: &Kernel) -> Results {
+        let mut sites = Map::default();
+        number(&kernel.body, &mut sites);
+        let unknown = Shared { is_accessed: false, apart: true, written: true };
+        Results {
+            buffers: BTreeMap::new(),
+            shared: vec![unknown; kernel.shared.len()],
+            inside: vec![None; sites.len()],
+            sites,
+            reads_anywhere: false,
+            writes_anywhere: false,
+        }
+    }
+
+    /// An access somewhere.
+    pub(crate) fn somewhere(&mut self, does: Does) {
+        self.reads_anywhere = true;
+        self.writes_anywhere |= does != Does::Load;
+    }
+
+    pub(crate) fn at(&mut self, inst: &Inst, is_inside: bool) {
+        if let Some(site) = self.sites.get(&std::ptr::from_ref(inst).addr()) {
+            let known = &mut self.inside[*site];
+            *known = Some(known.unwrap_or(true) && is_inside);
+        }
+    }
+
+    pub(crate) fn global(&mut self, buffer: u32, does: Does, reach: Option<Reach>) {
+        let known = self.buffers.entry(buffer).or_default();
+        known.is_written |= does == Does::Store;
+        match reach {
+            Some(reach) if does != Does::Else => {
+                let access = (reach, does == Does::Store);
+                if !known.accesses.contains(&access) {
+                    known.accesses.push(access);
+                }
+            }
+            _ => known.is_unclear = true,
+        }
+    }
+
+    pub(crate) fn shared_unknown(&mut self, variable: u32) {
+        self.shared[variable as usize] = Shared { is_accessed: true, apart: false, written: false };
+    }
+
+    pub(crate) fn shared_unwritten(&mut self, variable: u32) {
+        self.shared[variable as usize].written = false;
+    }
+
+    pub(crate) fn shared_meets(&mut self, variable: u32) {
+        self.shared[variable as usize].apart = false;
+    }
+
+    /// Whether no two accesses to a shared variable are known to meet. Notes that there is one.
+    pub(crate) fn is_apart(&mut self, variable: u32) -> bool {
+        let known = &mut self.shared[variable as usize];
+        known.is_accessed = true;
+        known.apart
+    }
+
+    /// Draws the conclusions.
+    pub(crate) fn proofs(mut self, atoms: &Atoms) -> crate::Proofs {
+        let mut apart = BTreeSet::new();
+        for (number, buffer) in &mut self.buffers {
+            let is_known =
+                !self.writes_anywhere && !buffer.is_unclear && (!buffer.is_written || !self.reads_anywhere);
+            if is_known && (!buffer.is_written || are_apart(atoms, &buffer.accesses)) {
+                apart.insert(*number);
+            }
+        }
+        let is_known = |shared: &Shared| shared.apart && !self.reads_anywhere;
+        crate::Proofs {
+            apart,
+            accessed: self.buffers.keys().copied().collect(),
+            shared_apart: self.shared.iter().map(is_known).collect(),
+            shared_written: self.shared.iter().map(|shared| shared.written && is_known(shared)).collect(),
+            inside: self.inside.iter().map(|inside| inside.unwrap_or(true)).collect(),
+            refused: None,
+        }
+    }
+}
+
+/// Whether no two threads of the grid meet by accesses of which one writes.
+fn are_apart(atoms: &Atoms, accesses: &[(Reach, bool)]) -> bool {
+    accesses.len() <= MAX_ACCESSES
+        && accesses.iter().enumerate().all(|(at, (one, writes))| {
+            let others = &accesses[at..];
+            others
+                .iter()
+                .all(|(other, also)| !(*writes || *also) || never_meet(atoms, one, other, Between::Grid))
+        })
+}
+
+/// Numbers the loads and stores of a body in the order of the text.
+fn number(region: &[Node], sites: &mut Map<usize, usize>) {
+    for node in region {
+        match node {
+            Node::Inst(inst) => {
+                if matches!(inst.kind, InstKind::Load { .. } | InstKind::Store { .. }) {
+                    sites.insert(std::ptr::from_ref(inst).addr(), sites.len());
+                }
+            }
+            Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|r| number(r, sites)),
+            Node::Loop { header, body, step, .. } => {
+                [header, body, step].into_iter().for_each(|region| number(region, sites));
+            }
+            Node::Scope { body, .. } => number(body, sites),
+            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+        }
+    }
+}

@@ -1,0 +1,489 @@
+//! The walk over a kernel's body that finds out what every thread may access, and when.
+//!
+//! It follows the structure once for all threads. Registers hold forms in the coordinates of the thread; what guards say becomes facts;
+//! a loop is walked once for any iteration, with a counter, and a second time for the next one if there is a barrier in it,
+//! so that the end of one iteration meets the beginning of the next. Loops whose variables are no multiples of a
+//! counter, as of a reduction that halves its stride, are walked iteration by iteration if it is known how many there are, and few.
+//!
+//! Nothing here is a guess: whatever the walk cannot follow becomes a number of which nothing but a range is known, an access to
+//! an unknown place ends the proofs of all memory that it might be, and a kernel that does more than the walk knows is not looked at.
+
+use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range, bound};
+use crate::overlap::Reach;
+use crate::results::Results;
+use crate::value::{Condition, Consequence, Pointer, Value, range_of_type};
+use crate::{Launch, Refused};
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Constant, Label, Node, Operand, Reg, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nodes that are walked, at most, each as often as it is.
+const MAX_WORK: u32 = 400_000;
+/// What a pointer's offset may be without wrapping around.
+pub(crate) const OFFSETS: Range = Range { least: -(1 << 39), greatest: (1 << 39) - 1 };
+
+/// What a way out of a region, or into a loop's step, brings along.
+pub(crate) struct Jump {
+    /// The registers that have changed since the region began.
+    pub(crate) changes: BTreeMap<Reg, (Value, Range)>,
+    pub(crate) open: BTreeMap<u32, Open>,
+}
+
+/// An access to shared memory since the last barrier.
+#[derive(Clone)]
+pub(crate) struct Open {
+    pub(crate) variable: u32,
+    pub(crate) reach: Reach,
+    pub(crate) writes: bool,
+}
+
+/// A store to shared memory that is carried out by all threads and iterations for which its facts hold, or by those who come so far.
+#[derive(Clone)]
+pub(crate) struct Stored {
+    pub(crate) variable: u32,
+    pub(crate) reach: Reach,
+    pub(crate) exact: bool,
+}
+
+/// Bytes of a shared variable that were written before a barrier.
+#[derive(Clone, Copy)]
+pub(crate) struct Written {
+    pub(crate) variable: u32,
+    pub(crate) bytes: Range,
+}
+
+/// A region that a [`Node::Break`] or [`Node::Continue`] may name.
+pub(crate) struct Frame {
+    pub(crate) label: Label,
+    pub(crate) breaks: Vec<Jump>,
+    pub(crate) continues: Vec<Jump>,
+    /// Where changes since its beginning, or since its iteration's, begin in the journal.
+    pub(crate) mark: usize,
+}
+
+pub(crate) struct Walk<'a> {
+    pub(crate) launch: &'a Launch<'a>,
+    pub(crate) atoms: Atoms,
+    pub(crate) threads: [Atom; 3],
+    pub(crate) blocks: [Atom; 3],
+    pub(crate) registers: Vec<Value>,
+    /// What registers held before each change.
+    pub(crate) journal: Vec<(Reg, Value)>,
+    pub(crate) facts: Facts,
+    /// Whether all threads that satisfy the facts come here.
+    pub(crate) exact: bool,
+    /// Accesses since the last barrier, by number.
+    pub(crate) open: BTreeMap<u32, Open>,
+    /// Those of threads that have ended since.
+    pub(crate) ended: BTreeMap<u32, Open>,
+    /// Stores since the last barrier.
+    pub(crate) stored: Vec<Stored>,
+    /// What this thread itself has stored to shared memory on its way here.
+    pub(crate) own: Vec<(u32, Form, i64)>,
+    pub(crate) written: Vec<Written>,
+    pub(crate) frames: Vec<Frame>,
+    /// Where threads end, so far.
+    pub(crate) returns: u32,
+    /// Loops around here in which it is unknown which barriers an iteration comes to: barriers order nothing there.
+    pub(crate) without_barriers: u32,
+    /// Whether this walk only tries out what a loop does to registers: it reports nothing, and numbers do not wrap.
+    pub(crate) trial: bool,
+    pub(crate) work: u32,
+    /// Accesses to shared memory so far.
+    pub(crate) accesses: u32,
+    pub(crate) results: Results,
+}
+
+/// Whether the end of a region is reached.
+pub(crate) type Falls = bool;
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(launch: &'a Launch<'a>) -> Walk<'a> {
+        let mut atoms = Atoms::default();
+        let threads = launch.block.map(|size| atoms.add(AtomKind::Thread, Range::below(size.into())));
+        let blocks = launch.grid.map(|size| atoms.add(AtomKind::Block, Range::below(size.into())));
+        Walk {
+            launch,
+            atoms,
+            threads,
+            blocks,
+            registers: vec![Value::Other; launch.kernel.registers.len()],
+            journal: Vec::new(),
+            facts: Facts::new(),
+            exact: true,
+            open: BTreeMap::new(),
+            ended: BTreeMap::new(),
+            stored: Vec::new(),
+            own: Vec::new(),
+            written: Vec::new(),
+            frames: Vec::new(),
+            returns: 0,
+            without_barriers: 0,
+            trial: false,
+            work: 0,
+            accesses: 0,
+            results: Results::new(launch.kernel),
+        }
+    }
+
+    pub(crate) fn kernel(mut self) -> Result<(Atoms, Results), Refused> {
+        self.region(&self.launch.kernel.body)?;
+        Ok((self.atoms, self.results))
+    }
+
+    pub(crate) fn free(&mut self, range: Range) -> Form {
+        Form::atom(self.atoms.add(AtomKind::Free, range))
+    }
+
+    pub(crate) fn bound(&self, form: &Form) -> Range {
+        bound(&self.atoms, &self.facts, form)
+    }
+
+    pub(crate) fn set(&mut self, reg: Reg, value: Value) {
+        let old = std::mem::replace(&mut self.registers[reg.index()], value);
+        self.journal.push((reg, old));
+    }
+
+    pub(crate) fn undo(&mut self, mark: usize) {
+        for (reg, old) in self.journal.drain(mark..).rev() {
+            self.registers[reg.index()] = old;
+        }
+    }
+
+    fn changes(&self, mark: usize) -> BTreeMap<Reg, (Value, Range)> {
+        let regs: BTreeSet<Reg> = self.journal[mark..].iter().map(|(reg, _)| *reg).collect();
+        let of = |reg: Reg| {
+            let value = self.registers[reg.index()].clone();
+            let range = self.range_of(&value);
+            (reg, (value, range))
+        };
+        regs.into_iter().map(of).collect()
+    }
+
+    pub(crate) fn range_of(&self, value: &Value) -> Range {
+        match value {
+            Value::Number(form) | Value::Pointer(Pointer { offset: form, .. }) => self.bound(form),
+            _ => Range::ALL,
+        }
+    }
+
+    /// A value of which nothing is known.
+    pub(crate) fn unknown(&mut self, ty: Type) -> Value {
+        match ty {
+            Type::I32 | Type::I64 => Value::Number(self.free(range_of_type(ty))),
+            Type::Bool => Value::Truth(Condition::default()),
+            Type::F32 | Type::F64 | Type::Ptr => Value::Other,
+        }
+    }
+
+    pub(crate) fn operand(&mut self, operand: &Operand) -> Value {
+        match operand {
+            Operand::Reg(reg) => self.registers[reg.index()].clone(),
+            Operand::Const(constant) => constant_value(*constant),
+        }
+    }
+
+    pub(crate) fn number(&mut self, operand: &Operand) -> Option<Form> {
+        match self.operand(operand) {
+            Value::Number(form) => Some(form),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn condition(&mut self, operand: &Operand) -> Condition {
+        match self.operand(operand) {
+            Value::Truth(condition) => condition,
+            _ => Condition::default(),
+        }
+    }
+
+    /// A result of an operation on integers: a number in its type's range, or nothing is known of it.
+    pub(crate) fn result(&mut self, dst: Reg, form: Option<Form>) {
+        let ty = self.launch.kernel.registers[dst.index()].ty;
+        // Where a range has no end, the number may have wrapped around.
+        let fits = |form: &Form| {
+            let range = self.bound(form);
+            range_of_type(ty).contains(range) && range.least > -LIMIT && range.greatest < LIMIT
+        };
+        let value = match form.filter(|form| self.trial || fits(form)) {
+            Some(form) => Value::Number(form),
+            None => self.unknown(ty),
+        };
+        self.set(dst, value);
+    }
+
+    pub(crate) fn region(&mut self, region: &[Node]) -> Result<Falls, Refused> {
+        for node in region {
+            self.work += 1;
+            if self.work > MAX_WORK {
+                return Err(Refused::TooMuchWork);
+            }
+            let falls = match node {
+                Node::Inst(inst) => {
+                    self.instruction(inst)?;
+                    true
+                }
+                Node::If { condition, then, otherwise, .. } => self.branch(condition, [otherwise, then])?,
+                Node::Scope { label, body } => self.scope(*label, body)?,
+                Node::Loop { .. } => self.repetition(node)?,
+                Node::Break(label) => {
+                    self.jump(*label, true);
+                    false
+                }
+                Node::Continue(label) => {
+                    self.jump(*label, false);
+                    false
+                }
+                Node::Return => {
+                    self.returns += 1;
+                    self.ended.extend(self.open.clone());
+                    false
+                }
+            };
+            if !falls {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn jump(&mut self, label: Label, leaves: bool) {
+        let Some(at) = self.frames.iter().rposition(|frame| frame.label == label) else { return };
+        let changes = self.changes(self.frames[at].mark);
+        let jump = Jump { changes, open: self.open.clone() };
+        let frame = &mut self.frames[at];
+        if leaves { &mut frame.breaks } else { &mut frame.continues }.push(jump);
+    }
+
+    /// Joins the state here, if it is reached, with what jumps bring, each in terms of changes since `mark`. Returns whether any way
+    /// leads on.
+    pub(crate) fn join(&mut self, falls: Falls, mark: usize, jumps: Vec<Jump>) -> Falls {
+        let mut ways: Vec<BTreeMap<Reg, (Value, Range)>> = Vec::new();
+        if falls {
+            ways.push(self.changes(mark));
+        } else if !jumps.is_empty() {
+            self.open.clear();
+        }
+        for jump in jumps {
+            self.open.extend(jump.open);
+            ways.push(jump.changes);
+        }
+        self.undo(mark);
+        self.merge(&ways);
+        !ways.is_empty()
+    }
+
+    /// Gives each register what it holds after one of several ways to here.
+    fn merge(&mut self, ways: &[BTreeMap<Reg, (Value, Range)>]) {
+        let changed: BTreeSet<Reg> = ways.iter().flat_map(|way| way.keys().copied()).collect();
+        for reg in changed {
+            let before = self.registers[reg.index()].clone();
+            let range = self.range_of(&before);
+            let of_way = |way: &BTreeMap<Reg, (Value, Range)>| {
+                way.get(&reg).cloned().unwrap_or_else(|| (before.clone(), range))
+            };
+            let merged = ways.iter().map(of_way).reduce(|one, other| self.either(one, other));
+            if let Some((value, _)) = merged {
+                self.set(reg, value);
+            }
+        }
+    }
+
+    /// One of two values.
+    pub(crate) fn either(&mut self, (a, of_a): (Value, Range), (b, of_b): (Value, Range)) -> (Value, Range) {
+        let range = of_a.hull(of_b);
+        if a == b {
+            return (a, range);
+        }
+        let value = match (a, b) {
+            (Value::Number(_), Value::Number(_)) => Value::Number(self.free(range)),
+            (Value::Pointer(a), Value::Pointer(b)) if (a.space, a.allocation) == (b.space, b.allocation) => {
+                Value::Pointer(Pointer { offset: self.free(range), ..a })
+            }
+            (Value::Truth(_), Value::Truth(_)) => Value::Truth(Condition::default()),
+            _ => Value::Other,
+        };
+        (value, range)
+    }
+
+    fn scope(&mut self, label: Label, body: &[Node]) -> Result<Falls, Refused> {
+        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
+        let own = self.own.len();
+        self.frames.push(Frame { label, breaks: Vec::new(), continues: Vec::new(), mark });
+        let falls = self.region(body)?;
+        let breaks = self.frames.pop().map_or_else(Vec::new, |frame| frame.breaks);
+        if !breaks.is_empty() {
+            self.facts.truncate(facts);
+            self.own.truncate(own);
+            self.exact = exact && self.returns == returns;
+        }
+        Ok(self.join(falls, mark, breaks))
+    }
+
+    fn branch(&mut self, condition: &Operand, sides: [&[Node]; 2]) -> Result<Falls, Refused> {
+        let condition = self.condition(condition);
+        if let Some(known) = condition.known {
+            return self.region(sides[usize::from(known)]);
+        }
+        let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
+        let (own, written) = (self.own.len(), self.written.len());
+        let stored = std::mem::take(&mut self.stored);
+        let (before, mut after) = (self.open.clone(), BTreeMap::new());
+        let (mut ways, mut ends) = (Vec::new(), Vec::new());
+        for side in [1, 0] {
+            let Consequence { facts: new, exact: says_all } = &condition.sides[side];
+            self.facts.extend(new.iter().cloned());
+            self.exact = exact && *says_all;
+            let returns = self.returns;
+            let falls = self.region(sides[side])?;
+            if falls {
+                ways.push(self.changes(mark));
+            }
+            ends.push((falls, self.facts.split_off(facts), self.exact && self.returns == returns));
+            self.undo(mark);
+            self.own.truncate(own);
+            self.written.truncate(written);
+            // Between two barriers, the sides' accesses are those of different threads, in no order.
+            after.extend(std::mem::take(&mut self.open));
+            self.open.extend(before.clone());
+            self.open.extend(after.clone());
+        }
+        let made = std::mem::replace(&mut self.stored, stored);
+        self.stored.extend(made);
+        self.open = after;
+        self.merge(&ways);
+        self.exact = exact && self.returns == returns;
+        if let [(true, facts, exact), (false, ..)] | [(false, ..), (true, facts, exact)] = &mut ends[..] {
+            self.facts.append(facts);
+            self.exact = *exact;
+        }
+        Ok(!ways.is_empty())
+    }
+
+    /// A barrier of the block.
+    pub(crate) fn barrier(&mut self) {
+        if self.without_barriers > 0 || self.trial {
+            return;
+        }
+        self.open.clear();
+        for stored in std::mem::take(&mut self.stored) {
+            if let Some(bytes) = self.covered(&stored) {
+                self.written.push(Written { variable: stored.variable, bytes });
+            }
+        }
+    }
+
+    /// The bytes that a store has certainly written once all threads have come to a barrier, if they follow each other.
+    fn covered(&self, stored: &Stored) -> Option<Range> {
+        let Reach { form, bytes, facts } = &stored.reach;
+        if !stored.exact {
+            return None;
+        }
+        // The facts must be limits of single quantities, or of the place itself.
+        let mut box_of: BTreeMap<Atom, Range> = BTreeMap::new();
+        let mut place = Range::ALL;
+        for fact in facts {
+            match &fact.terms[..] {
+                _ if bound(&self.atoms, &[], fact).least >= 0 => {}
+                [] => return None,
+                [(atom, factor)] => {
+                    // Of a guard that some blocks do not pass, or that depends on data, nothing follows.
+                    if !matches!(
+                        self.atoms.kind(*atom),
+                        AtomKind::Thread | AtomKind::Counter | AtomKind::SharedCounter
+                    ) {
+                        return None;
+                    }
+                    let range = box_of.entry(*atom).or_insert(self.atoms.range(*atom));
+                    match *factor > 0 {
+                        true => range.least = range.least.max(-fact.constant.div_euclid(*factor)),
+                        false => range.greatest = range.greatest.min(fact.constant.div_euclid(-factor)),
+                    }
+                }
+                [(atom, factor), ..] => {
+                    let of_place = form.factor(*atom);
+                    if of_place == 0 || of_place % factor != 0 {
+                        return None;
+                    }
+                    // The place is a multiple of the fact, plus a constant.
+                    let times = of_place / factor;
+                    let constant = form.minus(&fact.times(times)?)?.value()?;
+                    match times > 0 {
+                        true => place.least = place.least.max(constant),
+                        false => place.greatest = place.greatest.min(constant),
+                    }
+                }
+            }
+        }
+        if box_of.values().any(|range| range.is_empty()) {
+            return None;
+        }
+        // Each quantity moves the place by no more than those of smaller factors span together.
+        let mut steps = Vec::new();
+        for (atom, factor) in &form.terms {
+            let range = box_of.get(atom).copied().unwrap_or(self.atoms.range(*atom));
+            match self.atoms.kind(*atom) {
+                AtomKind::Thread | AtomKind::Counter => {}
+                _ => return None,
+            }
+            steps.push((factor.abs(), range.times(*factor)));
+        }
+        steps.sort_by_key(|(factor, _)| *factor);
+        let (mut all, mut span) = (Range::one(form.constant), *bytes);
+        for (factor, range) in steps {
+            if factor > span {
+                return None;
+            }
+            span = span.checked_add(range.greatest - range.least)?;
+            all = all.plus(range);
+        }
+        // Places beyond the limits are not stored; those within are, one element after the other.
+        let (least, greatest) = (all.least.max(place.least), all.greatest.min(place.greatest));
+        if least <= -LIMIT || greatest >= LIMIT || form.terms.iter().any(|(_, factor)| factor % bytes != 0) {
+            return None;
+        }
+        let skipped = (form.constant - least).rem_euclid(*bytes);
+        let over = (greatest - form.constant).rem_euclid(*bytes);
+        let (least, greatest) = (least + skipped, greatest - over);
+        (least <= greatest).then(|| Range::new(least, greatest + bytes - 1))
+    }
+
+    /// Whether a load reads only what was written before.
+    pub(crate) fn is_written(&self, variable: u32, reach: &Reach) -> bool {
+        let is_same = |(of, form, bytes): &(u32, Form, i64)| {
+            *of == variable && *form == reach.form && *bytes >= reach.bytes
+        };
+        if self.own.iter().any(is_same) {
+            return true;
+        }
+        let place = bound(&self.atoms, &reach.facts, &reach.form);
+        let (mut from, to) = (place.least, place.greatest + reach.bytes - 1);
+        while from <= to {
+            let holds = |written: &&Written| {
+                written.variable == variable && written.bytes.least <= from && from <= written.bytes.greatest
+            };
+            match self.written.iter().filter(holds).map(|written| written.bytes.greatest).max() {
+                Some(end) => from = end + 1,
+                None => return false,
+            }
+        }
+        true
+    }
+}
+
+pub(crate) fn constant_value(constant: Constant) -> Value {
+    match constant {
+        Constant::Bool(value) => Value::Truth(Condition::constant(value)),
+        Constant::I32(value) => Value::Number(Form::constant((value as i32).into())),
+        Constant::I64(value) if (value as i64).abs() < LIMIT => Value::Number(Form::constant(value as i64)),
+        Constant::Ptr(value) => match pointer::space(value) {
+            Space::None => Value::Other,
+            space => Value::Pointer(Pointer {
+                space,
+                allocation: pointer::allocation(value),
+                offset: Form::constant(pointer::signed_offset(value)),
+            }),
+        },
+        Constant::I64(_) | Constant::F32(_) | Constant::F64(_) => Value::Other,
+    }
+}

@@ -1,0 +1,5 @@
+//! What is proved of generated and of hand-written kernels is compared with what their threads do, one by one.
+
+mod cases;
+mod generate;
+mod judge;
