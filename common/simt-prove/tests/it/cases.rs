@@ -209,6 +209,24 @@ const COURSES: &[Course] = &[
             ("t >= k ?", "true ?"),
         ],
     },
+    Course {
+        name: "rows of shared memory, each by one thread",
+        parameters: "int *out",
+        body: "__shared__ int s[32 * 8];
+            int t = threadIdx.x, sum = 0;
+            for (int k = 0; k < 8; k++) s[t * 8 + k] = k;
+            for (int k = 0; k < 8; k++) sum += s[t * 8 + k];
+            out[t] = sum;",
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        words: &[32],
+        numbers: &[],
+        mistakes: &[
+            ("s[t * 8 + k] = k", "s[t + k] = k"),
+            ("s[t * 8 + k] = k", "s[t * 7 + k] = k"),
+            ("sum += s[t * 8 + k]", "sum += s[t * 8 + k + 1]"),
+        ],
+    },
 ];
 
 impl Course {

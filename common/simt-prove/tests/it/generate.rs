@@ -33,13 +33,14 @@ struct Scope {
 impl Scope {
     /// An index that is probably right for a buffer.
     fn index(&mut self) -> String {
-        let base = match self.random.below(9) {
+        let base = match self.random.below(10) {
             0..=2 => "i".to_owned(),
             3 => "j * n + i".to_owned(),
             4 => "i * m + j".to_owned(),
             5 => format!("i / {d} * {d} + i % {d}", d = self.random.of(&["n", "3", "4"])),
             6 => "(i % n) * m + i / n".to_owned(),
             7 => "2 * i".to_owned(),
+            8 => self.random.of(&["(v & 31)", "(a[i % 8] & 31)", "(s[t] & 15)"]).to_owned(),
             _ => "bx * 64 + t".to_owned(),
         };
         self.changed(base)
@@ -47,13 +48,14 @@ impl Scope {
 
     /// An index of shared memory.
     fn place(&mut self) -> String {
-        let base = match self.random.below(8) {
+        let base = match self.random.below(9) {
             0..=1 => "t".to_owned(),
             2 => "u * X + t".to_owned(),
             3 => "t * Y + u".to_owned(),
             4 => "u".to_owned(),
             5 => "X * Y - 1 - (u * X + t)".to_owned(),
-            6 => "2 * (t % (X / 2 + 1)) + (u & 1)".to_owned(),
+            6 => self.random.of(&["(v & 31)", "(a[i % 8] & 31)", "k0"]).to_owned(),
+            7 => "2 * (t % (X / 2 + 1)) + (u & 1)".to_owned(),
             _ => "t + X".to_owned(),
         };
         self.changed(base)
@@ -196,7 +198,7 @@ fn case(seed: u64) -> Case {
     __shared__ int q[64];
     const int X = blockDim.x, Y = blockDim.y, T = gridDim.x * blockDim.x;
     const int t = threadIdx.x, u = threadIdx.y, bx = blockIdx.x;
-    const int i = bx * X + t, j = blockIdx.y * Y + u;
+    const int k0 = 3, i = bx * X + t, j = blockIdx.y * Y + u;
     int v = 0;
 {early}{body}    if (v == 123456) b[0] = v + T + Y;
 }}
