@@ -7,6 +7,5 @@ pub(crate) mod placement;
 mod resolve;
 pub(crate) mod shape;
 pub(crate) mod slow_path;
-mod unchecked;
 mod watched;
 pub(crate) mod wide;
