@@ -21,8 +21,8 @@ use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::BufferAccess;
 use crate::machine::observer::Observer;
 use crate::machine::trace::{TraceEvent, TracedPlace};
-use crate::machine::warp::access::fast_path::{Words, readable, writable};
 use crate::machine::warp::access::placement::{AccessFrame, ShapeCache, uniform_part};
+use crate::machine::warp::access::words::{Words, readable, writable};
 use crate::machine::warp::cost::{STORE_COST, access_cost};
 use crate::plan::{
     Access, AccessShapeId, AddressOperand, AnyOperand, Load, LoadId, Op, Operand32, Operand64, Store, StoreId,

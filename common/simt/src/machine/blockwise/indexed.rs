@@ -5,7 +5,7 @@ use crate::machine::blockwise::active::{Active, LiveWarps, MAX_WARPS};
 use crate::machine::blockwise::moves::{load_at, store_at};
 use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::context::Extent;
-use crate::machine::warp::access::fast_path::{Words, WordsMut};
+use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::plan::{AddressOperand, IndexOperand, Load, Store};
 use simt_ir::pointer;

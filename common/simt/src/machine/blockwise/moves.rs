@@ -5,13 +5,14 @@ use crate::machine::blockwise::active::{Active, LiveWarps, WarpMasks};
 use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::BlockShape;
 use crate::machine::event::AccessClass;
-use crate::machine::warp::access::fast_path::{Words, WordsMut, scatter, scatter_relaxed};
+use crate::machine::warp::access::fast_path::{scatter, scatter_relaxed};
 use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::access::shape::{CoalescingShape, HalfWarp, SimpleShape};
 use crate::machine::warp::access::slow_path::{LaneWrites, extend_lanes};
 use crate::machine::warp::access::wide::{
     gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
 };
+use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AnyOperand, Lane32, Load, Operand32, Operand64, Store};

@@ -1,5 +1,5 @@
 //! Dead-code elimination: operations that need not be executed, because nothing reads what they compute, or because it is a
-//! constant of the launch. Above all indices of accesses that are known to lie at a distance from another one.
+//! constant of the launch.
 //!
 //! By use counts, backwards until nothing changes (compare LLVM's `DCE`). Dead operations stay in their basic block and count as
 //! executed, because a device executes them; the warp only skips them. Only what computes uniform values and masks is looked at:

@@ -5,7 +5,6 @@
 
 use crate::fault::AccessKind;
 use crate::index_vec::VecIndex;
-use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{AccessClass, InstSite, LanePattern};
 use crate::machine::mask::first;
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
@@ -16,6 +15,7 @@ use crate::machine::warp::access::slow_path::{self, LaneWrites};
 use crate::machine::warp::access::wide::{
     gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
 };
+use crate::machine::warp::access::words::{Words, WordsMut, readable, writable};
 use crate::machine::warp::executor::WarpExecutor;
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::{Lanes, Regs};
@@ -35,7 +35,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let last = &mut self.warp.placements[number];
         if last.mask != mask || last.base != base {
             let key = PlacementKey { shape: id, warp: self.warp.index, mask };
-            *last = place_access(self.machine, self.shapes, address, base, key, last);
+            *last = place_access(self.machine, self.shapes, (address, base), (key, number), last);
         }
         if part < last.inside[0] || part > last.inside[1] {
             return None;
@@ -55,7 +55,7 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         let AccessPlace { space, allocation, .. } = place;
         let narrow = load.access.ty.bytes() < 4;
         // Their conflicts depend on where in a word each of them begins.
-        if narrow && space != Space::Global {
+        if load.access.bytes < 4 && space != Space::Global {
             return false;
         }
         let words = match readable(machine, self.observer.checks(), self.shared, (space, allocation)) {
@@ -201,70 +201,6 @@ fn store_relaxed<V: Vectors>(
             Some(row) if shape.is_row() => simd.store_relaxed(row, simd.load(values)),
             _ => scatter_relaxed(&words[element..], shape, values, shape.mask),
         }
-    }
-}
-
-/// Words to read, which other threads of the host may write or not.
-#[derive(Clone, Copy)]
-pub(crate) enum Words<'a> {
-    Fixed(&'a [u32]),
-    /// And whether it has to be noted who reads them.
-    Relaxed(&'a [AtomicU32], bool),
-}
-
-impl Words<'_> {
-    /// One word.
-    #[inline(always)]
-    pub(crate) fn get(self, number: usize) -> Option<u32> {
-        match self {
-            Words::Fixed(words) => words.get(number).copied(),
-            Words::Relaxed(words, _) => words.get(number).map(|word| word.load(Relaxed)),
-        }
-    }
-}
-
-/// Words to write: the block's own, or such as other threads of the host may write, too.
-pub(crate) enum WordsMut<'a> {
-    Own(&'a mut [u32]),
-    Relaxed(&'a [AtomicU32]),
-}
-
-/// The words that a load reads; `None` if they are for the slow path.
-#[inline(always)]
-pub(crate) fn readable<'w>(
-    machine: &'w Machine,
-    checks: bool,
-    shared: &'w [u32],
-    (space, allocation): (Space, u32),
-) -> Option<Words<'w>> {
-    match space {
-        Space::Shared => Some(Words::Fixed(shared)),
-        Space::Constant => machine.constant_words(allocation).map(Words::Fixed),
-        Space::Global => match &machine.buffers[allocation as usize] {
-            BufferView::ReadOnly { unwritten: Some(_), .. } if checks => None,
-            BufferView::ReadOnly { words, .. } => Some(Words::Fixed(words)),
-            BufferView::Written(view) if view.unwritten.is_some() && checks => None,
-            BufferView::Written(view) => Some(Words::Relaxed(view.words, view.owners.reads())),
-            BufferView::Freed => None,
-        },
-        Space::Local | Space::None => None,
-    }
-}
-
-/// The words to which a store writes; `None` if they are for the slow path.
-#[inline(always)]
-pub(crate) fn writable<'w>(
-    machine: &'w Machine,
-    shared: &'w mut [u32],
-    (space, allocation): (Space, u32),
-) -> Option<WordsMut<'w>> {
-    match space {
-        Space::Shared => Some(WordsMut::Own(shared)),
-        Space::Global => match &machine.buffers[allocation as usize] {
-            BufferView::Written(view) => Some(WordsMut::Relaxed(view.words)),
-            BufferView::ReadOnly { .. } | BufferView::Freed => None,
-        },
-        Space::Constant | Space::Local | Space::None => None,
     }
 }
 

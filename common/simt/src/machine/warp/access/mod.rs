@@ -9,3 +9,4 @@ pub(crate) mod shape;
 pub(crate) mod slow_path;
 mod watched;
 pub(crate) mod wide;
+pub(crate) mod words;

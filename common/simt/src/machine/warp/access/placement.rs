@@ -202,8 +202,8 @@ pub(crate) struct ShapeCache {
     extents: IndexVec<ExtentId, LaneExtent>,
     ids: Map<ShapeKey, ShapeId>,
     placed: Map<PlacementKey, Option<Placed>>,
-    /// The last access met for the first time, by a hash.
-    met_once: Vec<Option<PlacementKey>>,
+    /// The last one met for the first time, and by which access, by a hash.
+    met_once: Vec<Option<(PlacementKey, usize)>>,
 }
 
 impl ShapeCache {
@@ -217,13 +217,18 @@ impl ShapeCache {
         &self.extents[id]
     }
 
-    /// The shape and the extent of an access; `None` if it has to take the slow path.
+    /// The shape and the extent of an access, the `number`-th of its plan; `None` if it has to take the slow path.
     #[cold]
-    pub(crate) fn placed(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Option<Placed> {
+    pub(crate) fn placed(
+        &mut self,
+        plan: &Plan,
+        rules: MemoryRules,
+        (key, number): (PlacementKey, usize),
+    ) -> Option<Placed> {
         if let Some(placed) = self.placed.get(&key) {
             return *placed;
         }
-        if self.placed.len() == MAX_PLACED || !(is_of_indices(key.mask) || self.is_met_again(key)) {
+        if self.placed.len() == MAX_PLACED || !(is_of_indices(key.mask) || self.is_met_again(key, number)) {
             return None;
         }
         let placed = self.place(plan, rules, key);
@@ -231,14 +236,15 @@ impl ShapeCache {
         placed
     }
 
-    /// Whether it was met before, as far as that is remembered.
-    fn is_met_again(&mut self, key: PlacementKey) -> bool {
+    /// Whether it was met before by the same access, as far as that is remembered. Several accesses of one basic block are not enough: they
+    /// have the same lanes.
+    fn is_met_again(&mut self, key: PlacementKey, number: usize) -> bool {
         self.met_once.resize(MET_ONCE, None);
         let mut hash = Mixer::default();
         hash.mix(u64::from(key.shape.0) << 32 | u64::from(key.mask));
-        hash.mix(u64::from(key.warp));
+        hash.mix(u64::from(key.warp) << 32 | number as u64);
         let place = &mut self.met_once[hash.finish() as usize % MET_ONCE];
-        place.replace(key) == Some(key)
+        place.replace((key, number)) == Some((key, number))
     }
 
     fn place(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Option<Placed> {
@@ -279,16 +285,15 @@ fn range(numbers: &[i64; 32]) -> [i64; 2] {
 pub(crate) fn place_access(
     machine: &Machine,
     shapes: &mut ShapeCache,
-    address: &AddressOperand,
-    base: u64,
-    key: PlacementKey,
+    (address, base): (&AddressOperand, u64),
+    (key, number): (PlacementKey, usize),
     last: &Placement,
 ) -> Placement {
     let mask = key.mask;
     let placed = if last.mask == mask {
         last.placed
     } else if is_recurrent(mask) {
-        shapes.placed(machine.plan, machine.options.limits.rules, key)
+        shapes.placed(machine.plan, machine.options.limits.rules, (key, number))
     } else {
         None
     };
