@@ -56,10 +56,9 @@ pub enum MemoryRules {
 pub enum Specialization {
     /// For nothing that differs between lanes: that is computed lane by lane.
     None,
-    /// Affine values, which depend on a thread's place in its block and on the launch alone, but for a part that the warp shares.
+    /// Affine values, which depend on a thread's place in its block and on the launch alone, but for a part that the warp shares. Accesses with
+    /// such an index are resolved and checked for all lanes at once.
     Affine,
-    /// And groups of accesses with such an index, which are resolved and checked together.
-    AccessGroups,
     /// For whole blocks, where the order of their warps cannot be told: all warps execute an operation together.
     #[default]
     Blocks,
@@ -114,8 +113,8 @@ pub struct Options {
     pub checks: bool,
     /// Whether to count.
     pub counters: bool,
-    /// Whether to record accesses and branches ([`LaunchOutcome::recorded`]). The launch is then specialized for no groups of accesses, which
-    /// makes it slower. Nothing is recorded under [`MemoryRules::Compute1`].
+    /// Whether to record accesses and branches ([`LaunchOutcome::recorded`]). Each of its accesses is then looked at
+    /// lane by lane, which makes it slower. Nothing is recorded under [`MemoryRules::Compute1`].
     pub record: bool,
     /// Warp instructions that the launch may execute, and each of its blocks.
     pub instruction_budget: u64,

@@ -303,12 +303,7 @@ impl<'a> Accepted<'a> {
             Symbol::Constant(_) => pointer::pack(Space::Constant, index.0, 0),
             Symbol::Device(id) => id.pointer(),
         };
-        // What records or follows has to see each access by itself.
-        let each_alone = options.record || watching.is_some();
-        let specialization = match options.specialization {
-            given if each_alone => given.min(Specialization::Affine),
-            given => given.min(Specialization::AccessGroups),
-        };
+        let specialization = options.specialization.min(Specialization::Affine);
         let as_one =
             options.specialization == Specialization::Blocks && recovery.is_none() && watching.is_none();
         let unit = if as_one { Unit::Block } else { Unit::Warp };

@@ -12,8 +12,8 @@ type Outcome = Result<LaunchOutcome, Box<LaunchFailure>>;
 
 /// Threads of the host that are tried, in turn with all else.
 const THREADS: [usize; 3] = [1, 2, 5];
-const SPECIALIZATIONS: [Specialization; 4] =
-    [Specialization::Blocks, Specialization::AccessGroups, Specialization::Affine, Specialization::None];
+const SPECIALIZATIONS: [Specialization; 3] =
+    [Specialization::Blocks, Specialization::Affine, Specialization::None];
 
 /// The modes to compare with: each instruction set with each level of specialization, and without both checks and
 /// counters; and without either.

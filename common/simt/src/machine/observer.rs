@@ -4,11 +4,10 @@
 //! ([`crate::observe::Observers`]), so the machine is compiled once per instruction set and not once per mode; an observer that is off
 //! costs one test per event.
 //!
-//! An event is reported before it takes effect. An observer can refuse it with a fault, which stops the launch. To an event of a whole group of
-//! accesses it can answer `false`: then it has noted nothing, and the executor tells each access separately.
+//! An event is reported before it takes effect. An observer can refuse it with a fault, which stops the launch.
 
 use crate::counters::Counters;
-use crate::fault::Fault;
+use crate::fault::{AccessKind, Fault};
 use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::shapes::BlockShapes;
 use crate::machine::context::Machine;
@@ -19,42 +18,18 @@ use crate::machine::event::{
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::trace::BlockTrace;
 use crate::machine::warp::access::placement::ShapeCache;
-use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
-use crate::plan::{AccessGroup, GroupId, Pc, Plan};
+use crate::machine::warp::access::shape::CoalescingShape;
+use crate::plan::{Pc, Plan};
 use crate::watch::WatchedPath;
+use simt_ir::pointer::Space;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A group of loads from shared or constant memory whose coalescing shape is known.
-pub(crate) struct GroupLoad<'a> {
-    pub(crate) group: &'a AccessGroup,
-    pub(crate) id: GroupId,
-    pub(crate) shape: &'a Arc<CoalescingShape>,
-    pub(crate) shape_id: ShapeId,
-    /// The byte where the group begins.
-    pub(crate) start: i64,
-    /// Index of the warp in its block.
-    pub(crate) warp: u32,
-    /// Whether it reads shared memory, and not constant memory.
-    pub(crate) shared: bool,
-}
-
-/// A store to shared memory whose coalescing shape is known.
-pub(crate) struct GroupStore<'a> {
-    pub(crate) pc: Pc,
-    pub(crate) shape: &'a Arc<CoalescingShape>,
-    pub(crate) shape_id: ShapeId,
-    /// The byte where it begins.
-    pub(crate) start: u32,
-    /// Index of the warp in its block.
-    pub(crate) warp: u32,
-}
-
-/// An access to global memory whose coalescing shape is known, and which only has to be counted.
-pub(crate) struct GlobalAccess<'a> {
+/// A load from shared, constant or global memory, or a store to shared or global memory, whose coalescing shape is known.
+pub(crate) struct AffineAccess<'a> {
     pub(crate) at: InstSite,
-    pub(crate) shape: &'a CoalescingShape,
-    /// Index of the buffer.
+    pub(crate) shape: &'a Arc<CoalescingShape>,
+    pub(crate) space: Space,
     pub(crate) allocation: u32,
     /// The byte where it begins.
     pub(crate) start: u32,
@@ -81,9 +56,6 @@ pub(crate) trait Observer: Sized {
 
     /// Whether each word that a store or an atomic operation writes has to be reported ([`Observer::shared_write`], [`Observer::global_write`]).
     fn asks_for_words(&self) -> bool;
-
-    /// Whether it counts.
-    fn counts(&self) -> bool;
 
     /// What was counted; `None` if it does not count.
     fn counted(self) -> Option<Self::Counted>;
@@ -152,24 +124,9 @@ pub(crate) trait Observer: Sized {
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>>;
 
-    /// A group of loads, before the first of them; `false` if each has to be told by [`Observer::access`].
-    fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool;
-
-    /// A store; `false` if it has to be told by [`Observer::access`] and [`Observer::shared_write`].
-    fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool;
-
-    /// A load from a buffer that the launch may write; `false`, and nothing was noted, if it has to be told by [`Observer::access`].
-    fn block_load(&mut self, load: &GlobalAccess) -> bool;
-
-    /// A store to global memory; `false`, and nothing was noted, if it has to be told by [`Observer::access`] and
-    /// [`Observer::global_write`].
-    fn block_store(&mut self, store: &GlobalAccess) -> bool;
-
-    /// Counts a load from global memory.
-    fn global_load(&mut self, load: &GlobalAccess);
-
-    /// Counts a store to global memory.
-    fn global_store(&mut self, store: &GlobalAccess);
+    /// A plain access of known shape; `false`, and nothing was noted, if it has to be told by [`Observer::access`], and a store's words by
+    /// [`Observer::shared_write`] or [`Observer::global_write`].
+    fn affine(&mut self, machine: &Machine, access: &AffineAccess, kind: AccessKind) -> bool;
 
     /// Whether words that lanes get on this path go through [`Observer::give`].
     fn watches(&self, path: WatchedPath) -> bool;

@@ -6,8 +6,7 @@
 
 use crate::fault::{AccessKind, Fault};
 use crate::machine::event::{FenceEvent, PhaseEvent, PhaseUse};
-use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
-use crate::machine::warp::access::shape::CoalescingShape;
+use crate::machine::observer::AffineAccess;
 use crate::machine::{AccessClass, BufferView, InstSite, LaneFault, Machine, ResolvedAccess, WordWrite};
 use crate::observe::init::{self, LocalInit, SharedInit};
 use crate::observe::race::engine::{BlockRecord, RaceEngine};
@@ -160,20 +159,15 @@ impl Checks {
         }
     }
 
-    /// A plain load or store of known shape, in a launch that is screened; whether it is clear.
-    pub(crate) fn screen_global(&mut self, machine: &Machine, access: &GlobalAccess, stores: bool) -> bool {
-        !is_written(machine, access.allocation) || self.simple(access, stores)
-    }
-
-    /// The same of shared memory.
-    pub(crate) fn screen_shared(
-        &mut self,
-        at: &InstSite,
-        shape: &CoalescingShape,
-        start: u32,
-        stores: bool,
-    ) -> bool {
-        self.screening.as_mut().is_some_and(|screening| screening.shared_shape(at, shape, start, stores))
+    /// A plain load or store of known shape; `false` if it has to be told lane by lane.
+    #[inline(always)]
+    pub(crate) fn affine(&mut self, machine: &Machine, access: &AffineAccess, kind: AccessKind) -> bool {
+        match (access.space, &mut self.screening, &self.engine) {
+            (Space::Shared, Some(screening), _) => screening.shared_shape(access, kind),
+            (Space::Global, _, _) if !is_written(machine, access.allocation) => true,
+            (Space::Global, Some(screening), None) => screening.global_shape(access, kind),
+            (space, _, _) => space == Space::Constant,
+        }
     }
 
     /// Work beyond what each access takes, since the last call.
@@ -185,25 +179,6 @@ impl Checks {
     #[inline(always)]
     pub(crate) fn asks_for_words(&self) -> bool {
         self.engine.is_some()
-    }
-
-    #[inline(always)]
-    pub(crate) fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool {
-        self.screening.as_mut().is_some_and(|screening| screening.group_load(machine.plan, load))
-    }
-
-    #[inline(always)]
-    pub(crate) fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool {
-        self.screening.as_mut().is_some_and(|screening| screening.group_store(machine.plan, store))
-    }
-
-    /// A load from a buffer that the launch may write, or a store to one; `false` if it has to be told lane by lane.
-    #[inline]
-    pub(crate) fn simple(&mut self, access: &GlobalAccess, stores: bool) -> bool {
-        match (&mut self.screening, &self.engine) {
-            (Some(screening), None) => screening.global_shape(access, stores),
-            _ => false,
-        }
     }
 
     #[inline]

@@ -12,11 +12,11 @@ mod traced;
 mod watcher;
 
 use crate::counters::Counters;
-use crate::fault::Fault;
+use crate::fault::{AccessKind, Fault};
 use crate::machine::blockwise::active::Active;
 use crate::machine::event::{FenceEvent, LaneSplit, LoadedWords, PhaseEvent, PhaseUse};
 use crate::machine::memory::owners::log::AccessLog;
-use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore, Shapes};
+use crate::machine::observer::{AffineAccess, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEvent};
 use crate::machine::{AccessClass, InstSite, LaneFault, Machine, Observer, ResolvedAccess, WordWrite};
 use crate::plan::{Pc, Plan, Unit};
@@ -77,59 +77,20 @@ impl Observer for Observers {
     }
 
     #[inline(always)]
-    fn counts(&self) -> bool {
-        self.counting.is_some() || self.recorder.is_some() || self.watcher.is_some()
-    }
-
-    #[inline(always)]
-    fn group_load(&mut self, machine: &Machine, load: &GroupLoad) -> bool {
-        if load.shared
-            && let Some(checks) = &mut self.checks
-            && !checks.group_load(machine, load)
-        {
+    fn affine(&mut self, machine: &Machine, access: &AffineAccess, kind: AccessKind) -> bool {
+        // What records or follows has to see each lane.
+        if self.recorder.is_some() || self.watcher.is_some() {
             return false;
         }
-        if let Some(counting) = &mut self.counting {
-            counting.group(load, machine.plan);
-        }
-        true
-    }
-
-    #[inline(always)]
-    fn group_store(&mut self, machine: &Machine, store: &GroupStore) -> bool {
         if let Some(checks) = &mut self.checks
-            && !checks.group_store(machine, store)
+            && !checks.affine(machine, access, kind)
         {
             return false;
         }
         if let Some(counting) = &mut self.counting {
-            counting.store_shared(store.pc, store.shape);
+            counting.affine(access, kind);
         }
         true
-    }
-
-    #[inline(always)]
-    fn block_load(&mut self, load: &GlobalAccess) -> bool {
-        self.checks.as_mut().is_none_or(|checks| checks.simple(load, false))
-    }
-
-    #[inline(always)]
-    fn block_store(&mut self, store: &GlobalAccess) -> bool {
-        self.checks.as_mut().is_none_or(|checks| checks.simple(store, true))
-    }
-
-    #[inline(always)]
-    fn global_load(&mut self, load: &GlobalAccess) {
-        if let Some(counting) = &mut self.counting {
-            counting.global_load(load);
-        }
-    }
-
-    #[inline(always)]
-    fn global_store(&mut self, store: &GlobalAccess) {
-        if let Some(counting) = &mut self.counting {
-            counting.global_store(store);
-        }
     }
 
     fn by_instruction(counted: Counted, plan: &Plan) -> Vec<Counters> {

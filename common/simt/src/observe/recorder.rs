@@ -1,7 +1,6 @@
 //! The recorder: keeps of each instruction the access that costs most beyond what it needs, and of each branch the most even split.
 //!
-//! It sees each access that the executor reports by itself. A launch that records is not specialized for groups of accesses, so these are
-//! all.
+//! It sees each access that the executor reports lane by lane. In a launch that records, these are all.
 
 use crate::fault::AccessKind;
 use crate::index_vec::IndexVec;

@@ -8,7 +8,7 @@ use crate::counters::Counters;
 use crate::fault::AccessKind;
 use crate::machine::blockwise::active::LiveWarps;
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
-use crate::machine::observer::{GlobalAccess, Shapes};
+use crate::machine::observer::{AffineAccess, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEntry, TraceEvent, TracedPlace};
 use crate::machine::warp::access::fast_path::log_shape;
 use crate::machine::warp::access::shape::CoalescingShape;
@@ -19,6 +19,7 @@ use crate::plan::{AccessShapeId, Op, Pc, Plan};
 use simt_ir::pointer::Space;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Classes that are kept at most.
 const MAX_CLASSES: usize = 32;
@@ -296,10 +297,18 @@ impl Replay<'_, '_> {
     }
 
     /// A warp's part of an access of the whole block.
-    fn part(&self, shape: AccessShapeId, warp: usize, start: u32) -> Option<(&CoalescingShape, u32)> {
+    fn part(&self, shape: AccessShapeId, warp: usize, start: u32) -> Option<(&Arc<CoalescingShape>, u32)> {
         let (shapes, blocks) = self.shapes;
         let part = blocks.known(shape)?.warps[warp];
         Some((shapes.shape(part.shape), start.wrapping_add(part.start)))
+    }
+
+    /// The same as an access of that warp.
+    fn affine(&self, at: InstSite, shape: AccessShapeId, place: TracedPlace) -> Option<AffineAccess<'_>> {
+        let TracedPlace { space, allocation, start } = place;
+        let (shape, start) = self.part(shape, at.warp as usize, start)?;
+        let (shape, start) = shape.from(start);
+        Some(AffineAccess { at, shape, space, allocation, start })
     }
 
     /// Some lanes of a warp's part.
@@ -400,8 +409,8 @@ impl Replay<'_, '_> {
         let at = self.at(entry.pc, of);
         match entry.event {
             TraceEvent::Block { shape, warps, at: place } if warps >> of & 1 == 1 => {
-                if let Some((shape, start)) = self.part(shape, of as usize, place.start) {
-                    self.count_shape(counting, &at, shape, TracedPlace { start, ..place });
+                if let Some(access) = self.affine(at, shape, place) {
+                    counting.affine(&access, self.kind(at.pc));
                 }
             }
             TraceEvent::Lanes { warp, mask, shape, at: place } if warp == of => {
@@ -421,35 +430,13 @@ impl Replay<'_, '_> {
         }
     }
 
-    fn count_shape(
-        &self,
-        counting: &mut Counting,
-        at: &InstSite,
-        shape: &CoalescingShape,
-        place: TracedPlace,
-    ) {
-        let TracedPlace { space, allocation, start } = place;
-        let (shape, start) = shape.from(start);
-        let access = GlobalAccess { at: *at, shape, allocation, start };
-        match (space, self.kind(at.pc)) {
-            (Space::Global, AccessKind::Store) => counting.global_store(&access),
-            (Space::Global, _) => counting.global_load(&access),
-            (Space::Shared, AccessKind::Store) => counting.store_shared(at.pc, shape),
-            (Space::Shared, _) => counting.load_shared(at.pc, shape),
-            (Space::Constant, _) => counting.load_constant(at.pc, shape),
-            (Space::Local | Space::None, _) => {}
-        }
-    }
-
     /// Looks for races, in the order of execution; whether there certainly is none.
     fn check(&self, checks: &mut Checks) -> bool {
         for entry in &self.trace.entries {
             let is_clear = match entry.event {
                 TraceEvent::Block { shape, warps, at: place } => LiveWarps(warps).all(|warp| {
-                    let at = self.at(entry.pc, warp as u32);
-                    self.part(shape, warp, place.start).is_some_and(|(shape, start)| {
-                        self.check_shape(checks, &at, shape, TracedPlace { start, ..place })
-                    })
+                    let access = self.affine(self.at(entry.pc, warp as u32), shape, place);
+                    access.is_some_and(|access| checks.affine(self.machine, &access, self.kind(entry.pc)))
                 }),
                 TraceEvent::Lanes { warp, mask, shape, at: place } => {
                     let class = match self.kind(entry.pc) {
@@ -480,25 +467,5 @@ impl Replay<'_, '_> {
             }
         }
         true
-    }
-
-    fn check_shape(
-        &self,
-        checks: &mut Checks,
-        at: &InstSite,
-        shape: &CoalescingShape,
-        place: TracedPlace,
-    ) -> bool {
-        let TracedPlace { space, allocation, start } = place;
-        let (shape, start) = shape.from(start);
-        let stores = self.kind(at.pc) == AccessKind::Store;
-        match space {
-            Space::Global => {
-                let access = GlobalAccess { at: *at, shape, allocation, start };
-                checks.screen_global(self.machine, &access, stores)
-            }
-            Space::Shared => checks.screen_shared(at, shape, start, stores),
-            Space::Constant | Space::Local | Space::None => true,
-        }
     }
 }

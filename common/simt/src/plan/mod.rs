@@ -13,14 +13,11 @@ mod tests;
 mod transform;
 
 use crate::launch::{Launch, Specialization};
-use analysis::access_groups::find_access_groups;
 use analysis::{points_to, uniformity};
-pub(crate) use code::access::{Access, AccessGroup, AccessShape, GroupIndex, UniformPart};
+pub(crate) use code::access::{Access, AccessShape};
 pub(crate) use code::affine::AffineVectors;
 pub(crate) use code::effects::{MemoryEffects, MemorySet};
-pub(crate) use code::numbers::{
-    AccessShapeId, GroupId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot, VectorId,
-};
+pub(crate) use code::numbers::{AccessShapeId, Lane32, Lane64, MaskSlot, Pc, PollId, UniformSlot, VectorId};
 pub(crate) use code::operands::{
     AddressOperand, AnyOperand, BLOCK_INDEX, FALSE, FrameSlots, IndexOperand, LANE_INDEX, Operand32,
     Operand64, THREAD_INDEX, TRUE, ZeroedSlots,
@@ -80,12 +77,11 @@ pub(crate) fn compile(
         plan.polling = polling_reads(kernel);
     }
     plan.unit = unit;
-    if unit == Unit::Warp && specialization >= Specialization::AccessGroups {
-        // Bounds and checks once for many accesses.
-        find_access_groups(&mut plan);
-    }
-    if unit == Unit::Block || specialization >= Specialization::AccessGroups {
-        // Above all indices that groups have made superfluous.
+    if specialization == Specialization::None {
+        // Each access is looked at lane by lane.
+        plan.records.loads.iter_mut().for_each(|load| load.access.shape = None);
+        plan.records.stores.iter_mut().for_each(|store| store.access.shape = None);
+    } else {
         let mut dead = find_dead(&mut plan);
         sink_dead(&mut plan, &mut dead);
         skip_dead(&mut plan, &dead);

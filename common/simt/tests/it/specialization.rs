@@ -41,7 +41,7 @@ fn sums_with_a_word_of_the_round_before(at: impl Fn(&mut Build, Operand, Operand
     let (sum, before) = (b.var(Type::F32, f32(0.0)), b.var(Type::F32, f32(1000.0)));
     b.count(i32(0), i32(3), 1, |b, i, _| {
         let here = at(b, i, t);
-        // What leads the group; then nothing but what a chain has.
+        // One load; then nothing but what a chain has.
         let first = b.reg(Type::F32);
         load_into(b, first, tile, here);
         let [second, third] = [1, 2].map(|k| b.add(here, i32(k)));

@@ -109,21 +109,18 @@ fn polled(machine: &Machine, warp: &Warp) -> Option<PolledElement> {
     }
     let plan = machine.plan;
     let Op::PollBack { target, .. } = plan.code[warp.spins_at] else { return None };
-    let (address, bytes): (AddressOperand, u32) = target.to(warp.spins_at).find_map(|pc| {
-        match plan.code[pc] {
+    let (address, bytes): (AddressOperand, u32) =
+        target.to(warp.spins_at).find_map(|pc| match plan.code[pc] {
             Op::Load { load } => {
                 let access = &plan.records[load].access;
-                // The index of a member of a group is not computed.
-                let is_known = access.order != AccessOrder::Weak && access.member.is_none();
-                is_known.then_some((access.address, access.bytes))
+                (access.order != AccessOrder::Weak).then_some((access.address, access.bytes))
             }
             Op::Atomic { atomic } => {
                 let atomic = &plan.records[atomic];
                 Some((atomic.address, atomic.ty.bytes()))
             }
             _ => None,
-        }
-    })?;
+        })?;
     let lane = warp.active & warp.active.wrapping_neg();
     let access = machine.resolve(&warp.regs, &address, bytes, lane, AccessKind::Load).ok()?;
     let byte = i64::from(access.offsets[lane.trailing_zeros() as usize & 31]);

@@ -80,7 +80,6 @@ fn run_round_in<V: Vectors, O: Observer>(
             shared: &mut block.shared,
             asyncs: &mut block.asyncs,
             shapes: &mut worker.shapes,
-            resolved: &mut worker.resolved,
             log: &mut worker.log,
             printed: &mut block.printed,
             room: block.room,

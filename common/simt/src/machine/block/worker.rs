@@ -1,15 +1,14 @@
 //! What one thread of the host needs to run blocks.
 
 use crate::counters::Counters;
-use crate::index_vec::IndexVec;
 use crate::machine::block::state::Block;
 use crate::machine::blockwise::state::Blockwise;
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
+use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::spin::SpinProbe;
-use crate::plan::{GroupId, Plan, Unit};
+use crate::plan::{Plan, Unit};
 
 /// What one thread of the host needs to run blocks, one after the other.
 pub(crate) struct Worker<O: Observer> {
@@ -20,7 +19,6 @@ pub(crate) struct Worker<O: Observer> {
     pub(crate) texels: Vec<u64>,
     pub(crate) probe: SpinProbe,
     pub(crate) shapes: ShapeCache,
-    pub(crate) resolved: IndexVec<GroupId, Option<ResolvedGroup>>,
     /// In place of most of this, where blocks run as one.
     pub(crate) blockwise: Option<Box<Blockwise>>,
     /// What its blocks have accessed and the owner tables do not know yet.
@@ -37,7 +35,6 @@ impl<O: Observer> Worker<O> {
             texels: Vec::new(),
             probe: SpinProbe::default(),
             shapes: ShapeCache::default(),
-            resolved: IndexVec::filled(None, machine.plan.groups.len()),
             log: AccessLog::default(),
         }
     }

@@ -11,23 +11,21 @@ use crate::machine::blockwise::compute::pointer_rows;
 use crate::machine::blockwise::executor::BlockExecutor;
 use crate::machine::blockwise::indexed::{IndexRange, IndexRows, load_indexed, store_indexed};
 use crate::machine::blockwise::moves::{
-    Parts, Words, WordsMut, load_half_rows, load_one, load_parts, load_rows, load_run, store_half_rows,
-    store_parts, store_rows, store_run,
+    Parts, load_half_rows, load_one, load_parts, load_rows, load_run, store_half_rows, store_parts,
+    store_rows, store_run,
 };
-use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::{BlockLayout, BlockShape};
-use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn};
-use crate::machine::context::{BufferView, Extent, Machine};
+use crate::machine::blockwise::state::BlockWithdrawn;
 use crate::machine::event::{AccessClass, LanePattern, ResolvedAccess};
 use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::BufferAccess;
 use crate::machine::observer::Observer;
 use crate::machine::trace::{TraceEvent, TracedPlace};
-use crate::machine::warp::access::placement::ShapeCache;
+use crate::machine::warp::access::placement::{AccessFrame, ShapeCache, uniform_part};
+use crate::machine::warp::access::words::{Words, readable, writable};
 use crate::machine::warp::cost::{STORE_COST, access_cost};
 use crate::plan::{
-    Access, AccessShapeId, AddressOperand, AnyOperand, IndexOperand, Load, LoadId, Op, Operand32, Operand64,
-    Store, StoreId,
+    Access, AccessShapeId, AddressOperand, AnyOperand, Load, LoadId, Op, Operand32, Operand64, Store, StoreId,
 };
 use simt_ir::pointer::{self, Space};
 
@@ -105,7 +103,7 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     #[inline(always)]
     fn place(&mut self, id: AccessShapeId, access: &Access, number: usize) -> Option<BlockPlace> {
         let base = self.regs.u[access.address.base.uniform()?];
-        let part = uniform_part(self.regs, &access.address)?;
+        let part = uniform_part(&self.regs.u, &access.address)?;
         if self.frames[number].base != base {
             self.frames[number] = self.frame(id, access, base);
         }
@@ -142,37 +140,12 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     /// What is known of an access from its base pointer alone.
     #[cold]
     fn frame(&mut self, id: AccessShapeId, access: &Access, base: u64) -> AccessFrame {
-        let (space, allocation) = (pointer::space(base), pointer::allocation(base));
         let nowhere = AccessFrame { base, ..AccessFrame::UNKNOWN };
-        let Some(Extent { start, bytes }) =
-            self.machine.extent(space, allocation).filter(|_| space != Space::Local)
-        else {
-            return nowhere;
-        };
         let Some(shape) = self.block_shapes.get(self.machine, self.shapes, &self.regs.present, id) else {
             return nowhere;
         };
-        let extent = shape.extent;
-        // Nothing wraps around: an offset has 41 bits, a scale 20, and an index 41.
-        let origin = pointer::signed_offset(base).wrapping_add(access.address.offset as i64) + extent.lead;
-        let scale = access.address.scale as i64;
-        let within = [start as i64, (start + bytes) as i64];
-        if (origin | scale) & i64::from(extent.per_lane - 1) != 0 || origin.unsigned_abs() > 1 << 42 {
-            return nowhere;
-        }
-        let range = |least: i64, greatest: i64| [least - extent.least, greatest - extent.greatest];
-        let valid = match access.address.index {
-            None | Some(IndexOperand::Wide(_)) => [-1 << 40, 1 << 40],
-            Some(IndexOperand::Signed32(_)) => range(i32::MIN.into(), i32::MAX.into()),
-            Some(IndexOperand::Unsigned32(_)) => range(0, u32::MAX.into()),
-        };
-        let (before, behind) = (origin - within[0], within[1] - origin - extent.bytes);
-        let inside = match scale {
-            0 if before >= 0 && behind >= 0 => valid,
-            0 => [1, 0],
-            _ => [valid[0].max(-before.div_euclid(scale)), valid[1].min(behind.div_euclid(scale))],
-        };
-        AccessFrame { base, space, allocation, origin, scale, valid, inside, within }
+        let frame = AccessFrame::of(self.machine, &access.address, &shape.extent, base);
+        frame.filter(|frame| frame.is_aligned(&shape.extent)).unwrap_or(nowhere)
     }
 
     /// Keeps an access of known shape.
@@ -360,57 +333,6 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
             }
         }
     }
-}
-
-/// The words that a load reads; `None` if a warp has to read them by itself.
-#[inline(always)]
-fn readable<'w>(
-    machine: &'w Machine,
-    checks: bool,
-    shared: &'w [u32],
-    (space, allocation): (Space, u32),
-) -> Option<Words<'w>> {
-    match space {
-        Space::Shared => Some(Words::Fixed(shared)),
-        Space::Constant => machine.constant_words(allocation).map(Words::Fixed),
-        Space::Global => match &machine.buffers[allocation as usize] {
-            BufferView::ReadOnly { unwritten: Some(_), .. } if checks => None,
-            BufferView::ReadOnly { words, .. } => Some(Words::Fixed(words)),
-            BufferView::Written(view) if view.unwritten.is_some() && checks => None,
-            BufferView::Written(view) => Some(Words::Relaxed(view.words, view.owners.reads())),
-            BufferView::Freed => None,
-        },
-        Space::Local | Space::None => None,
-    }
-}
-
-/// The words to which a store writes; `None` if a warp has to write them by itself.
-#[inline(always)]
-fn writable<'w>(
-    machine: &'w Machine,
-    shared: &'w mut [u32],
-    (space, allocation): (Space, u32),
-) -> Option<WordsMut<'w>> {
-    match space {
-        Space::Shared => Some(WordsMut::Own(shared)),
-        Space::Global => match &machine.buffers[allocation as usize] {
-            BufferView::Written(view) => Some(WordsMut::Relaxed(view.words)),
-            BufferView::ReadOnly { .. } | BufferView::Freed => None,
-        },
-        Space::Constant | Space::Local | Space::None => None,
-    }
-}
-
-/// The uniform part of an address's index; `None` if lanes have more than an affine vector besides.
-#[inline(always)]
-fn uniform_part(regs: &BlockRegs, address: &AddressOperand) -> Option<i64> {
-    let narrow = |index: Operand32| Some((regs.u[index.uniform()?] as u32).wrapping_add(address.plus));
-    Some(match address.index {
-        None => 0,
-        Some(IndexOperand::Wide(index)) => regs.u[index.uniform()?] as i64,
-        Some(IndexOperand::Signed32(index)) => i64::from(narrow(index)? as i32),
-        Some(IndexOperand::Unsigned32(index)) => i64::from(narrow(index)?),
-    })
 }
 
 /// Whether what is loaded has one value for the block.

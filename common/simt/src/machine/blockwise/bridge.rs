@@ -49,7 +49,6 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
             shared: &mut self.block.shared,
             asyncs: &mut self.block.asyncs,
             shapes: self.shapes,
-            resolved: self.of_warps.resolved,
             log: self.log,
             printed: &mut self.block.printed,
             room: self.block.room,

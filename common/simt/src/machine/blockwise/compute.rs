@@ -328,14 +328,14 @@ fn pointers(r: &BlockRegs, address: &AddressOperand, warp: usize) -> Lanes<u64> 
         IndexOperand::Signed32(index) => {
             let (narrow, mut wide) = (r.lanes32(index, warp), Lanes([0; 32]));
             for i in 0..32 {
-                wide.0[i] = narrow.0[i].wrapping_add(address.plus) as i32 as u64;
+                wide.0[i] = narrow.0[i] as i32 as u64;
             }
             wide
         }
         IndexOperand::Unsigned32(index) => {
             let (narrow, mut wide) = (r.lanes32(index, warp), Lanes([0; 32]));
             for i in 0..32 {
-                wide.0[i] = u64::from(narrow.0[i].wrapping_add(address.plus));
+                wide.0[i] = u64::from(narrow.0[i]);
             }
             wide
         }

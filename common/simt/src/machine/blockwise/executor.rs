@@ -1,24 +1,22 @@
 //! The executor of a block as one: the block with all that its operations can reach, and the loop over them.
 
-use crate::index_vec::IndexVec;
 use crate::machine::block::state::{Block, BlockDone};
 use crate::machine::blockwise::active::Active;
 use crate::machine::blockwise::compute::compute;
 use crate::machine::blockwise::indexed::Offsets;
 use crate::machine::blockwise::registers::BlockRegs;
 use crate::machine::blockwise::shapes::BlockShapes;
-use crate::machine::blockwise::state::{AccessFrame, BlockWithdrawn, EnteredWarps};
+use crate::machine::blockwise::state::{BlockWithdrawn, EnteredWarps};
 use crate::machine::context::Machine;
 use crate::machine::memory::owners::log::AccessLog;
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
+use crate::machine::warp::access::placement::{AccessFrame, ShapeCache};
 use crate::machine::warp::cost::{RARE_COST, compute_cost};
 use crate::machine::warp::spin::SpinProbe;
-use crate::plan::{GroupId, Lane32, Op, Operand32, Pc, compute, effect};
+use crate::plan::{Lane32, Op, Operand32, Pc, compute, effect};
 
 /// What operations of a warp by itself need besides.
 pub(super) struct WarpScratch<'a> {
-    pub(super) resolved: &'a mut IndexVec<GroupId, Option<ResolvedGroup>>,
     pub(super) texels: &'a mut Vec<u64>,
     pub(super) probe: &'a mut SpinProbe,
 }

@@ -2,9 +2,10 @@
 
 use crate::isa::per_isa;
 use crate::machine::blockwise::active::{Active, LiveWarps, MAX_WARPS};
-use crate::machine::blockwise::moves::{Words, WordsMut, load_at, store_at};
+use crate::machine::blockwise::moves::{load_at, store_at};
 use crate::machine::blockwise::registers::{BlockRegs, BlockRows};
 use crate::machine::context::Extent;
+use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::registers::{Lanes, blend};
 use crate::plan::{AddressOperand, IndexOperand, Load, Store};
 use simt_ir::pointer;
@@ -41,9 +42,7 @@ impl IndexRange {
         let greatest = highest.min((last - from).div_euclid(scale));
         let count = u32::try_from(greatest.checked_sub(least).filter(|count| *count >= 0)?).ok()?;
         let first = u32::try_from(from + least * scale).ok()?;
-        // What is added to a 32-bit index is added before it becomes wide.
-        let least = (least as u64).wrapping_sub(u64::from(address.plus));
-        Some(IndexRange { least, count, first, step: scale as u32 })
+        Some(IndexRange { least: least as u64, count, first, step: scale as u32 })
     }
 
     /// Of pointers to the allocation to which `lead` points, to elements of so many bytes.

@@ -93,7 +93,7 @@ pub(crate) fn run_block_as_one<O: Observer>(
     worker: &mut Worker<O>,
     index: u32,
 ) -> Result<BlockDone, BlockWithdrawn> {
-    let Worker { observer, block, shapes, resolved, log, texels, probe, blockwise, .. } = worker;
+    let Worker { observer, block, shapes, log, texels, probe, blockwise, .. } = worker;
     let Some(Blockwise { regs, shapes: block_shapes, offsets, frames, entered }) = blockwise.as_deref_mut()
     else {
         return Err(BlockWithdrawn);
@@ -116,7 +116,7 @@ pub(crate) fn run_block_as_one<O: Observer>(
         offsets,
         frames,
         entered,
-        of_warps: WarpScratch { resolved, texels, probe },
+        of_warps: WarpScratch { texels, probe },
         index,
         pc: Pc::ENTRY,
         clock: 0,

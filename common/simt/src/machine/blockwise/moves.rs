@@ -12,6 +12,7 @@ use crate::machine::warp::access::slow_path::{LaneWrites, extend_lanes};
 use crate::machine::warp::access::wide::{
     gather_wide, gather_wide_relaxed, scatter_wide, scatter_wide_relaxed,
 };
+use crate::machine::warp::access::words::{Words, WordsMut};
 use crate::machine::warp::lanes::vectors::Vectors;
 use crate::machine::warp::registers::Lanes;
 use crate::plan::{AnyOperand, Lane32, Load, Operand32, Operand64, Store};
@@ -19,31 +20,6 @@ use simt_ir::ElementType;
 use simt_ir::pointer::Space;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Words to read, which other threads of the host may write or not.
-#[derive(Clone, Copy)]
-pub(super) enum Words<'a> {
-    Fixed(&'a [u32]),
-    /// And whether it has to be noted who reads them.
-    Relaxed(&'a [AtomicU32], bool),
-}
-
-impl Words<'_> {
-    /// One word.
-    #[inline(always)]
-    fn get(self, number: usize) -> Option<u32> {
-        match self {
-            Words::Fixed(words) => words.get(number).copied(),
-            Words::Relaxed(words, _) => words.get(number).map(|word| word.load(Relaxed)),
-        }
-    }
-}
-
-/// Words to write: the block's own, or such as other threads of the host may write, too.
-pub(super) enum WordsMut<'a> {
-    Own(&'a mut [u32]),
-    Relaxed(&'a [AtomicU32]),
-}
 
 /// An affine access of some warps of a block.
 #[derive(Clone, Copy)]
@@ -65,7 +41,7 @@ impl<'a> Parts<'a> {
             let part = self.shape.warps[warp];
             let start = self.start.wrapping_add(part.start);
             let (shape, start) = self.shapes.shape(part.shape).from(start);
-            (warp, self.masks[warp], shape, start)
+            (warp, self.masks[warp], &**shape, start)
         })
     }
 }

@@ -80,7 +80,7 @@ fn block_shape(
     let mut extents = Vec::new();
     for (warp, mask) in (0..machine.warps()).zip(present) {
         let key = PlacementKey { shape: id, warp, mask: *mask };
-        let placed = shapes.placement(machine.plan, machine.options.limits.rules, key).placed?;
+        let placed = shapes.placed(machine.plan, machine.options.limits.rules, (key, 0))?;
         extents.push((placed.shape, *shapes.extent(placed.extent)));
     }
     let extent = extents.iter().map(|(_, extent)| *extent).reduce(LaneExtent::join)?;

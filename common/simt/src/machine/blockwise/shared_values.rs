@@ -75,7 +75,7 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
                 dst: dst @ (Wide(_) | WideAffine(..)),
                 src: src @ (Uniform(_) | Affine(..)),
             } => {
-                let part = extended_part(&r.u, &plan.vectors, (src, 0), op == Conversion::SignExtend);
+                let part = extended_part(&r.u, &plan.vectors, src, op == Conversion::SignExtend);
                 return Some(
                     dst.uniform().zip(part).map(|(slot, part)| r.u[slot] = part).ok_or(BlockWithdrawn),
                 );
@@ -123,8 +123,8 @@ impl<O: Observer> BlockExecutor<'_, '_, O> {
         let (u, vectors) = (&self.regs.u, &self.machine.plan.vectors);
         let index = match address.index {
             None => 0,
-            Some(IndexOperand::Signed32(index)) => extended_part(u, vectors, (index, address.plus), true)?,
-            Some(IndexOperand::Unsigned32(index)) => extended_part(u, vectors, (index, address.plus), false)?,
+            Some(IndexOperand::Signed32(index)) => extended_part(u, vectors, index, true)?,
+            Some(IndexOperand::Unsigned32(index)) => extended_part(u, vectors, index, false)?,
             Some(IndexOperand::Wide(index)) => u[index.uniform()?],
         };
         let bytes = index.wrapping_mul(address.scale).wrapping_add(address.offset);

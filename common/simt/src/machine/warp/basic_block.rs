@@ -1,4 +1,4 @@
-//! Basic blocks: the loop over operations that need nothing but registers, and accesses that the fast or the unchecked path can do.
+//! Basic blocks: the loop over operations that need nothing but registers, and accesses that the fast path can do.
 //!
 //! It is the hot loop of the simulator. It stops before whatever is rarer: control flow, effects, and accesses for the slow path.
 
@@ -52,14 +52,14 @@ pub(crate) fn run_basic_block<V: Vectors, O: Observer>(
                 continue;
             }
             Op::Load { load } => {
-                if !executor.load_fast(simd, pc, load, mask) && !executor.load_unchecked(simd, load, mask) {
+                if !executor.load_fast(simd, pc, load, mask) {
                     return BasicBlockEnd::Other(pc);
                 }
             }
             Op::Store { store } => {
                 executor.stored = true;
                 executor.extra_cost += STORE_COST;
-                if !executor.store_fast(simd, pc, store, mask) && !executor.store_unchecked(store, mask) {
+                if !executor.store_fast(simd, pc, store, mask) {
                     return BasicBlockEnd::Other(pc);
                 }
             }

@@ -4,17 +4,16 @@
 //! loop over them is [`super::interpreter`].
 
 use crate::fault::{AccessKind, FaultKind};
-use crate::index_vec::IndexVec;
 use crate::machine::context::{BufferView, Machine};
 use crate::machine::event::{AccessClass, InstSite, LaneFault, ResolvedAccess};
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::Observer;
-use crate::machine::warp::access::placement::{ResolvedGroup, ShapeCache};
+use crate::machine::warp::access::placement::ShapeCache;
 use crate::machine::warp::async_state::AsyncState;
 use crate::machine::warp::cost::access_cost;
 use crate::machine::warp::spin::SpinProbe;
 use crate::machine::warp::state::Warp;
-use crate::plan::{GroupId, Pc};
+use crate::plan::Pc;
 use simt_ir::pointer::Space;
 use source::hash::Mixer;
 use std::hash::Hasher;
@@ -28,8 +27,6 @@ pub(crate) struct WarpExecutor<'a, 'm, O> {
     pub(crate) shared: &'a mut [u32],
     pub(crate) asyncs: &'a mut AsyncState,
     pub(crate) shapes: &'a mut ShapeCache,
-    /// Where each group lies in the basic block at hand; `None` if its accesses have to take the slow path.
-    pub(crate) resolved: &'a mut IndexVec<GroupId, Option<ResolvedGroup>>,
     pub(crate) log: &'a mut AccessLog,
     pub(crate) printed: &'a mut String,
     /// Bytes that the block may print.
@@ -83,9 +80,11 @@ impl<O: Observer> WarpExecutor<'_, '_, O> {
         class: AccessClass,
     ) -> Result<(), Box<LaneFault>> {
         let machine = self.machine;
-        // A launch that continues after faults has a small budget of its own.
-        let is_ordering = machine.ordered && self.observer.checks() && machine.recovery.is_none();
-        self.extra_cost += access_cost(machine.isa, access, class.kind, is_ordering);
+        if machine.options.weighted {
+            // A launch that continues after faults has a small budget of its own.
+            let is_ordering = machine.ordered && self.observer.checks() && machine.recovery.is_none();
+            self.extra_cost += access_cost(machine.isa, access, class.kind, is_ordering);
+        }
         // Whether this launch has written a word that it reads, the owner table knows, so that has to be up to date. And if it has not,
         // another block that writes the word later makes the fault depend on which came first: the read has to be on record.
         let may_be_unwritten = match machine.buffers.get(access.allocation as usize) {

@@ -8,7 +8,7 @@ use crate::machine::warp::access::placement::Placement;
 use crate::machine::warp::frames::CallStack;
 use crate::machine::warp::registers::{Lanes, Regs};
 use crate::machine::warp::taint::Taint;
-use crate::plan::{BLOCK_INDEX, FALSE, GroupId, LANE_INDEX, Pc, Plan, PollId, THREAD_INDEX, TRUE};
+use crate::plan::{BLOCK_INDEX, FALSE, LANE_INDEX, Pc, Plan, PollId, THREAD_INDEX, TRUE, Unit};
 
 /// Whether a warp can run, and if not, what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ pub(crate) struct Warp {
     local_bytes: u32,
     /// Its tainted values, if the launch continues after faults.
     pub(crate) taint: Taint,
-    /// The last placement of each group of accesses.
-    pub(crate) placements: IndexVec<GroupId, Placement>,
+    /// The last placement of each access, by load, then by store; of none where whole blocks place theirs.
+    pub(crate) placements: Vec<Placement>,
 }
 
 impl Warp {
@@ -91,6 +91,7 @@ impl Warp {
             }
             regs.l32[LANE_INDEX].0[lane] = lane as u32;
         }
+        let placements = if plan.unit == Unit::Warp { plan.records.accesses() } else { 0 };
         let threads = if left == 32 { u32::MAX } else { (1 << left) - 1 };
         Warp {
             index,
@@ -113,7 +114,7 @@ impl Warp {
             stack: CallStack::default(),
             local_bytes,
             taint: Taint::default(),
-            placements: IndexVec::filled(Placement::UNKNOWN, plan.groups.len()),
+            placements: vec![Placement::UNKNOWN; placements],
         }
     }
 

@@ -7,12 +7,12 @@ use crate::fault::AccessKind;
 use crate::index_vec::IndexVec;
 use crate::isa::HostIsa;
 use crate::launch::MemoryRules;
-use crate::machine::observer::{GlobalAccess, GroupLoad};
+use crate::machine::observer::AffineAccess;
 use crate::machine::warp::access::coalescing::{self, BankConflictMemo, BankConflicts, Segments, segments};
-use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
+use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::warp::lanes::lines::{LineSectors, count_of};
 use crate::machine::{InstSite, Machine, ResolvedAccess};
-use crate::plan::{Class, GroupId, Op, Pc, Plan};
+use crate::plan::{Class, Op, Pc, Plan};
 use l1::Cache;
 use simt_ir::MatrixOp;
 use simt_ir::pointer::Space;
@@ -40,49 +40,6 @@ pub(crate) struct Counted {
     executed: IndexVec<Pc, (u64, u64)>,
     /// By instruction: all else.
     counts: IndexVec<Pc, Counters>,
-    /// By group of loads.
-    tallies: IndexVec<GroupId, Tally>,
-}
-
-/// How often a group of loads from shared or constant memory was executed with one layout.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    shape: ShapeId,
-    times: u64,
-    shared: bool,
-    banks: BankConflicts,
-    /// Those of wide accesses: of 8 and of 16 bytes.
-    wide_banks: [BankConflicts; 2],
-    /// Different words of a constant load.
-    words: u32,
-}
-
-impl Tally {
-    /// Adds it to the counts of the group's instructions.
-    fn spread(&self, plan: &Plan, group: GroupId, counts: &mut IndexVec<Pc, Counters>) {
-        if self.times == 0 {
-            return;
-        }
-        for member in &plan.groups[group].members {
-            let counts = &mut counts[member.pc];
-            if !self.shared {
-                counts.constant_instructions += self.times;
-                counts.constant_requests += self.times * u64::from(self.words);
-                continue;
-            }
-            let traffic = &mut counts.shared_load;
-            let BankConflicts { wavefronts, ideal, degree } = match plan.classes[member.pc] {
-                Class::Merged => continue,
-                Class::Wide(8) => self.wide_banks[0],
-                Class::Wide(_) => self.wide_banks[1],
-                _ => self.banks,
-            };
-            traffic.requests += self.times;
-            traffic.wavefronts += self.times * u64::from(wavefronts);
-            traffic.conflicts += self.times * u64::from(wavefronts - ideal);
-            traffic.max_degree = traffic.max_degree.max(u64::from(degree));
-        }
-    }
 }
 
 impl Counted {
@@ -91,16 +48,12 @@ impl Counted {
         Counted {
             executed: IndexVec::filled((0, 0), size),
             counts: IndexVec::filled(Counters::default(), size),
-            tallies: IndexVec::filled(Tally::default(), machine.plan.groups.len()),
         }
     }
 
     /// The same by instruction.
     pub(crate) fn by_instruction(self, plan: &Plan) -> Vec<Counters> {
         let mut counts = self.counts;
-        for (group, tally) in self.tallies.enumerated() {
-            tally.spread(plan, group, &mut counts);
-        }
         let mut executed = IndexVec::filled((0, 0), self.executed.len());
         for (from, (executions, threads)) in self.executed.enumerated() {
             if (*executions, *threads) == (0, 0) {
@@ -277,6 +230,16 @@ fn note_shared(traffic: &mut SharedTraffic, BankConflicts { wavefronts, ideal, d
     traffic.max_degree = traffic.max_degree.max(u64::from(degree));
 }
 
+/// The bank conflicts of an access of known layout; `None` if it counts together with another one.
+#[inline(always)]
+fn banks(class: Class, shape: &CoalescingShape) -> Option<BankConflicts> {
+    match class {
+        Class::Merged => None,
+        Class::Wide(bytes) => Some(shape.wide_banks(bytes.into())),
+        _ => Some(shape.banks),
+    }
+}
+
 impl Counting {
     /// A block begins, or continues after a barrier of the grid. The counts are of all blocks; the cache is cold, because what it
     /// holds others may have written.
@@ -306,66 +269,35 @@ impl Counting {
         count.1 = count.1.wrapping_sub(u64::from(active.count_ones()));
     }
 
-    /// A group of loads from shared or constant memory of known layout.
+    /// An access of known layout.
     #[inline(always)]
-    pub(crate) fn group(&mut self, load: &GroupLoad, plan: &Plan) {
-        let GroupLoad { id: group, shape, shape_id, shared, .. } = *load;
-        let tally = &mut self.counted.tallies[group];
-        // A pointer may lead to shared memory now and to constants then.
-        if tally.shape == shape_id && tally.shared == shared && tally.times != 0 {
-            tally.times += 1;
-            return;
-        }
-        let old = std::mem::replace(
-            tally,
-            Tally {
-                shape: shape_id,
-                times: 1,
-                shared,
-                banks: shape.banks,
-                wide_banks: [8, 16].map(|bytes| shape.wide_banks(bytes)),
-                words: shape.constant_words,
-            },
-        );
-        old.spread(plan, group, &mut self.counted.counts);
-    }
-
-    /// A store to shared memory of known layout.
-    #[inline(always)]
-    pub(crate) fn store_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
-        if let Some(banks) = self.banks_at(pc, shape) {
-            note_shared(&mut self.counted.counts[pc].shared_store, banks);
-        }
-    }
-
-    /// A load from shared memory of known layout.
-    pub(crate) fn load_shared(&mut self, pc: Pc, shape: &CoalescingShape) {
-        if let Some(banks) = self.banks_at(pc, shape) {
-            note_shared(&mut self.counted.counts[pc].shared_load, banks);
-        }
-    }
-
-    /// The bank conflicts of an access of known layout; `None` if it counts together with another one.
-    #[inline(always)]
-    fn banks_at(&self, pc: Pc, shape: &CoalescingShape) -> Option<BankConflicts> {
-        match self.classes[pc] {
-            Class::Merged => None,
-            Class::Wide(bytes) => Some(shape.wide_banks(bytes.into())),
-            _ => Some(shape.banks),
-        }
-    }
-
-    /// A load from constant memory of known layout.
-    pub(crate) fn load_constant(&mut self, pc: Pc, shape: &CoalescingShape) {
+    pub(crate) fn affine(&mut self, access: &AffineAccess, kind: AccessKind) {
+        let AffineAccess { at: InstSite { pc, .. }, shape, space, .. } = *access;
         let counts = &mut self.counted.counts[pc];
-        counts.constant_instructions += 1;
-        counts.constant_requests += u64::from(shape.constant_words);
+        match (space, kind) {
+            (Space::Global, AccessKind::Store) => self.global_store(access),
+            (Space::Global, _) => self.global_load(access),
+            (Space::Shared, _) => {
+                if let Some(banks) = banks(self.classes[pc], shape) {
+                    let is_store = kind == AccessKind::Store;
+                    note_shared(
+                        if is_store { &mut counts.shared_store } else { &mut counts.shared_load },
+                        banks,
+                    );
+                }
+            }
+            (Space::Constant, _) => {
+                counts.constant_instructions += 1;
+                counts.constant_requests += u64::from(shape.constant_words);
+            }
+            (Space::Local | Space::None, _) => {}
+        }
     }
 
     /// A load of global memory of known layout.
     #[inline(always)]
-    pub(crate) fn global_load(&mut self, load: &GlobalAccess) {
-        let GlobalAccess { at, shape, allocation, start } = *load;
+    fn global_load(&mut self, load: &AffineAccess) {
+        let AffineAccess { at, shape, allocation, start, .. } = *load;
         if self.rules != MemoryRules::Modern {
             return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Load);
         }
@@ -390,8 +322,8 @@ impl Counting {
 
     /// A store to global memory of known layout.
     #[inline(always)]
-    pub(crate) fn global_store(&mut self, store: &GlobalAccess) {
-        let GlobalAccess { at, shape, allocation, start } = *store;
+    fn global_store(&mut self, store: &AffineAccess) {
+        let AffineAccess { at, shape, allocation, start, .. } = *store;
         if self.rules != MemoryRules::Modern {
             return self.access(&at, &shape.at(Space::Global, allocation, start), AccessKind::Store);
         }

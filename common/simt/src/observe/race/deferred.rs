@@ -4,10 +4,10 @@
 //! race, and no later access asks which thread it was, because the next barrier orders all. So such accesses are only noted here. The first
 //! access that is unusual updates the epochs for all before it, and from then on until the next barrier each access updates its own.
 
+use crate::fault::AccessKind;
 use crate::index_vec::VecIndex;
-use crate::machine::observer::{GroupLoad, GroupStore};
+use crate::machine::observer::AffineAccess;
 use crate::machine::warp::access::shape::{CoalescingShape, MaskWord, ShapeId};
-use crate::plan::{GroupId, Plan};
 use std::sync::Arc;
 
 /// Accesses that are deferred at most.
@@ -16,31 +16,22 @@ const MAX_DEFERRED: usize = 4096;
 /// What is deferred, and what is known of it.
 #[derive(Default)]
 pub(crate) struct DeferredAccesses {
-    /// Groups of loads, or stores; never both.
-    groups: Vec<DeferredGroup>,
-    stores: Vec<DeferredStore>,
+    entries: Vec<DeferredEntry>,
+    /// Whether they are stores; else all of them are loads.
+    are_stores: bool,
     /// Whether an access since the last barrier has updated cells.
     pub(crate) updated: bool,
-    /// A bit for each word that was written since the last barrier, while there are `stores`.
+    /// A bit for each word that was written since the last barrier, while there are stores.
     fresh: Vec<u64>,
-    /// The shapes of what is deferred, by index.
+    /// The shapes of what is deferred, by number.
     shapes: Vec<Option<Arc<CoalescingShape>>>,
 }
 
-/// A store.
-struct DeferredStore {
+/// An access, as it is kept.
+struct DeferredEntry {
     shape: ShapeId,
-    /// First word.
-    first: u32,
-    warp: u32,
-    tick: u32,
-}
-
-/// A group of loads.
-struct DeferredGroup {
-    shape: ShapeId,
-    group: GroupId,
-    start: i64,
+    /// The byte where it begins.
+    start: u32,
     warp: u32,
     tick: u32,
 }
@@ -66,94 +57,72 @@ impl DeferredAccesses {
 
     /// All warps leave a barrier: no later access needs what is deferred.
     pub(crate) fn barrier(&mut self) {
-        if !self.stores.is_empty() {
+        self.forget();
+        self.updated = false;
+    }
+
+    fn forget(&mut self) {
+        if self.are_stores && !self.entries.is_empty() {
             self.fresh.fill(0);
         }
-        self.updated = false;
-        self.groups.clear();
-        self.stores.clear();
+        self.entries.clear();
     }
 
     /// Whether nothing is deferred.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.stores.is_empty()
+        self.entries.is_empty()
     }
 
-    /// Defers loads of words written before the last barrier; false if they are not such loads.
+    /// Defers a load of words written before the last barrier, or a store of disjoint words that no thread has touched since then, which are
+    /// noted as `written`; false if it is neither.
     #[inline(always)]
-    pub(crate) fn loads(&mut self, written: &[u64], time: u32, load: &GroupLoad) -> bool {
-        if !self.stores.is_empty() || self.updated || self.groups.len() == MAX_DEFERRED {
+    pub(crate) fn defer(
+        &mut self,
+        written: &mut [u64],
+        time: u32,
+        access: &AffineAccess,
+        kind: AccessKind,
+    ) -> bool {
+        let is_store = kind == AccessKind::Store;
+        let is_other = self.are_stores != is_store && !self.entries.is_empty();
+        if self.updated || is_other || self.entries.len() == MAX_DEFERRED {
             return false;
         }
-        let mut firsts = load.group.members.iter().map(|member| (load.start + member.distance) as usize / 4);
-        if !firsts.all(|first| has_all(written, load.shape, first)) {
+        let AffineAccess { at, shape, start, .. } = *access;
+        let first = start as usize / 4;
+        if is_store {
+            if has_any(&self.fresh, shape, first) {
+                return false;
+            }
+            set_all(&mut self.fresh, shape, first);
+            set_all(written, shape, first);
+        } else if !has_all(written, shape, first) {
             return false;
         }
-        self.keep(load.shape, load.shape_id);
-        let (shape, group, start, warp) = (load.shape_id, load.id, load.start, load.warp);
-        self.groups.push(DeferredGroup { shape, group, start, warp, tick: time });
+        if !matches!(self.shapes.get(shape.id.index()), Some(Some(_))) {
+            self.remember(shape);
+        }
+        self.are_stores = is_store;
+        self.entries.push(DeferredEntry { shape: shape.id, start, warp: at.warp, tick: time });
         true
-    }
-
-    /// Defers a store of disjoint words that no thread has touched since the last barrier, and notes that they are written; false if it is not
-    /// such a store.
-    #[inline(always)]
-    pub(crate) fn store(&mut self, written: &mut [u64], time: u32, store: &GroupStore) -> bool {
-        if self.updated || self.has_loads() || self.stores.len() == MAX_DEFERRED {
-            return false;
-        }
-        let warp = store.warp;
-        let (shape, first) = (&**store.shape, store.start as usize / 4);
-        if has_any(&self.fresh, shape, first) {
-            return false;
-        }
-        set_all(&mut self.fresh, shape, first);
-        set_all(written, shape, first);
-        self.keep(store.shape, store.shape_id);
-        let shape = store.shape_id;
-        self.stores.push(DeferredStore { shape, first: first as u32, warp, tick: time });
-        true
-    }
-
-    /// Whether loads are deferred.
-    #[inline(always)]
-    fn has_loads(&self) -> bool {
-        !self.groups.is_empty()
     }
 
     /// Gives all that was deferred, in any order, and forgets it.
     #[cold]
-    pub(crate) fn take_all(&mut self, plan: &Plan, mut f: impl FnMut(DeferredEvent)) {
-        for DeferredGroup { shape, group, start, warp, tick } in self.groups.drain(..) {
+    pub(crate) fn take_all(&mut self, mut f: impl FnMut(DeferredEvent)) {
+        for DeferredEntry { shape, start, warp, tick } in &self.entries {
             let Some(shape) = &self.shapes[shape.index()] else { continue };
-            for member in &plan.groups[group].members {
-                let start = (start + member.distance) as u32;
-                f(DeferredEvent { shape, start, warp, time: tick, stores: false });
-            }
+            f(DeferredEvent { shape, start: *start, warp: *warp, time: *tick, stores: self.are_stores });
         }
-        if !self.stores.is_empty() {
-            self.fresh.fill(0);
-        }
-        for DeferredStore { shape, first, warp, tick, .. } in self.stores.drain(..) {
-            let Some(shape) = &self.shapes[shape.index()] else { continue };
-            f(DeferredEvent { shape, start: first * 4, warp, time: tick, stores: true });
-        }
-    }
-
-    /// Keeps a shape that an entry names.
-    #[inline(always)]
-    fn keep(&mut self, shape: &Arc<CoalescingShape>, id: ShapeId) {
-        if !matches!(self.shapes.get(id.index()), Some(Some(_))) {
-            self.remember(shape, id);
-        }
+        self.forget();
     }
 
     #[cold]
-    fn remember(&mut self, shape: &Arc<CoalescingShape>, id: ShapeId) {
-        let size = self.shapes.len().max(id.index() + 1);
+    fn remember(&mut self, shape: &Arc<CoalescingShape>) {
+        let size = self.shapes.len().max(shape.id.index() + 1);
         self.shapes.resize(size, None);
-        self.shapes[id.index()] = Some(shape.clone());
+        self.shapes[shape.id.index()] = Some(shape.clone());
     }
 }
 

@@ -13,7 +13,7 @@
 
 use crate::fault::{AccessKind, FaultKind};
 use crate::machine::event::{PhaseEvent, PhaseUse};
-use crate::machine::observer::{GlobalAccess, GroupLoad, GroupStore};
+use crate::machine::observer::AffineAccess;
 use crate::machine::warp::access::shape::CoalescingShape;
 use crate::machine::{AccessClass, InstSite, LaneFault, LanePattern, Machine, ResolvedAccess, WordWrite};
 use crate::observe::race::deferred::{DeferredAccesses, DeferredEvent, has_any};
@@ -85,8 +85,8 @@ enum EpochUse {
 }
 
 impl EpochUse {
-    fn of(class: AccessClass) -> EpochUse {
-        match class.kind {
+    fn of(kind: AccessKind) -> EpochUse {
+        match kind {
             AccessKind::Load => EpochUse::Read,
             AccessKind::Store => EpochUse::Write,
             AccessKind::Atomic => EpochUse::Atomic,
@@ -220,8 +220,8 @@ impl Screening {
         if matches!(class.kind, AccessKind::Atomic) {
             self.time.note_atomics(at.warp);
         }
-        self.shared.flush(&self.time, machine.plan);
-        let uses = (EpochUse::of(class), class.reads);
+        self.shared.flush(&self.time);
+        let uses = (EpochUse::of(class.kind), class.reads);
         let is_clear = self.shared.access(self.time.access(at.warp), LaneBytes::of(span), uses);
         self.doubt_unless(is_clear && !self.copies.meet(span));
         self.end_if_in_doubt(machine)
@@ -312,7 +312,7 @@ impl Screening {
         }
         let by = self.time.access(at.warp);
         let lanes = LaneBytes::of(span);
-        let is_clear = self.global.is_clear(by, span.allocation, lanes, EpochUse::of(class));
+        let is_clear = self.global.is_clear(by, span.allocation, lanes, EpochUse::of(class.kind));
         // What the read-only path reads may not be written at all.
         self.doubt_unless(is_clear && class.cache == CacheOp::Default);
         self.end_if_in_doubt(machine)
@@ -320,67 +320,30 @@ impl Screening {
 
     /// A plain load or store of known shape; `false` if it is a doubt.
     #[inline]
-    pub(crate) fn global_shape(&mut self, access: &GlobalAccess, stores: bool) -> bool {
+    pub(crate) fn global_shape(&mut self, access: &AffineAccess, kind: AccessKind) -> bool {
         let by = self.time.access(access.at.warp);
-        let role = if stores { EpochUse::Write } else { EpochUse::Read };
         let lanes = LaneBytes::of_shape(access.shape, access.start);
-        let is_clear = self.global.is_clear(by, access.allocation, lanes, role);
+        let is_clear = self.global.is_clear(by, access.allocation, lanes, EpochUse::of(kind));
         self.doubt_unless(is_clear);
         !self.in_doubt
     }
 
-    /// A plain load or store of known shape of shared memory; `false` if it is a doubt.
-    pub(crate) fn shared_shape(
-        &mut self,
-        at: &InstSite,
-        shape: &CoalescingShape,
-        start: u32,
-        stores: bool,
-    ) -> bool {
-        let role = if stores { EpochUse::Write } else { EpochUse::Read };
-        let lanes = LaneBytes::of_shape(shape, start);
-        let is_clear = self.shared.access(self.time.access(at.warp), lanes, (role, !stores));
-        self.doubt_unless(is_clear);
-        !self.in_doubt
-    }
-
-    /// A group of loads from shared memory; `false` if it is a doubt, or if each has to be told.
+    /// The same of shared memory.
     #[inline(always)]
-    pub(crate) fn group_load(&mut self, plan: &Plan, load: &GroupLoad) -> bool {
-        let by = self.time.access(load.warp);
-        let starts = || load.group.members.iter().map(|member| (load.start + member.distance) as u32);
-        if self.copies.count > 0 && starts().any(|start| self.copies.meet_shape(load.shape, start)) {
+    pub(crate) fn shared_shape(&mut self, access: &AffineAccess, kind: AccessKind) -> bool {
+        let by = self.time.access(access.at.warp);
+        if self.copies.meet_shape(access.shape, access.start) {
             self.doubt_unless(false);
             return false;
         }
         let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
-        if *granule == Granule::Word && deferred.loads(written, by.time(), load) {
+        if *granule == Granule::Word && deferred.defer(written, by.time(), access, kind) {
             return true;
         }
-        self.shared.flush(&self.time, plan);
-        for start in starts() {
-            let lanes = LaneBytes::of_shape(load.shape, start);
-            let is_clear = self.shared.access(by, lanes, (EpochUse::Read, true));
-            self.doubt_unless(is_clear);
-        }
-        !self.in_doubt
-    }
-
-    /// A store to shared memory of known shape; `false` if it is a doubt, or if it has to be told.
-    #[inline(always)]
-    pub(crate) fn group_store(&mut self, plan: &Plan, store: &GroupStore) -> bool {
-        let by = self.time.access(store.warp);
-        if self.copies.meet_shape(store.shape, store.start) {
-            self.doubt_unless(false);
-            return false;
-        }
-        let SharedEpochs { granule, deferred, written, .. } = &mut self.shared;
-        if *granule == Granule::Word && deferred.store(written, by.time(), store) {
-            return true;
-        }
-        self.shared.flush(&self.time, plan);
-        let lanes = LaneBytes::of_shape(store.shape, store.start);
-        let is_clear = self.shared.access(by, lanes, (EpochUse::Write, false));
+        self.shared.flush(&self.time);
+        let lanes = LaneBytes::of_shape(access.shape, access.start);
+        let role = EpochUse::of(kind);
+        let is_clear = self.shared.access(by, lanes, (role, role == EpochUse::Read));
         self.doubt_unless(is_clear);
         !self.in_doubt
     }
@@ -416,13 +379,13 @@ impl SharedEpochs {
 
     /// Before an access that needs epochs that are up to date.
     #[inline]
-    fn flush(&mut self, time: &BlockTime, plan: &Plan) {
+    fn flush(&mut self, time: &BlockTime) {
         let SharedEpochs { granule, epochs, deferred, .. } = self;
         deferred.updated = true;
         if deferred.is_empty() {
             return;
         }
-        deferred.take_all(plan, |DeferredEvent { shape, start, warp, time: then, stores }| {
+        deferred.take_all(|DeferredEvent { shape, start, warp, time: then, stores }| {
             let mut first = [0; 32];
             let cells = LaneBytes::of_shape(shape, start).cells(*granule, &mut first);
             let role = if stores { EpochUse::Write } else { EpochUse::Read };

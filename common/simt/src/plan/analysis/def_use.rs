@@ -8,7 +8,7 @@ use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
 
 /// How often operations write each uniform slot; one that is not a constant for other reasons counts as written twice.
-pub(crate) fn uniform_writes(plan: &Plan) -> IndexVec<UniformSlot, u32> {
+fn uniform_writes(plan: &Plan) -> IndexVec<UniformSlot, u32> {
     let mut writes = IndexVec::filled(0u32, plan.uniforms.initial.len());
     for op in plan.code.iter() {
         op.writes(&plan.records, |slot| {

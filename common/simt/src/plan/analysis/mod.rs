@@ -1,6 +1,5 @@
 //! Analyses of a kernel for one launch: what is known of its values, addresses and accesses.
 
-pub(crate) mod access_groups;
 pub(crate) mod affine;
 pub(crate) mod alignment;
 pub(crate) mod blocks;

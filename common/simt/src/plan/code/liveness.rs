@@ -3,7 +3,6 @@
 
 use crate::index_vec::VecIndex;
 use crate::plan::code::Plan;
-use crate::plan::code::access::UniformPart;
 use crate::plan::code::numbers::{Pc, UniformSlot};
 use crate::plan::code::operation::Op;
 use crate::plan::code::roles::Slot;
@@ -12,9 +11,6 @@ impl Plan {
     /// Whether an operation that may follow one of these places reads a uniform slot before any writes it. A function writes no uniform
     /// slot, so a call leads to the next operation.
     pub(crate) fn is_live(&self, slot: UniformSlot, from: impl IntoIterator<Item = Pc>) -> bool {
-        if self.is_read_anywhere(slot) {
-            return true;
-        }
         let mut seen = vec![false; self.code.len()];
         let mut rest: Vec<Pc> = from.into_iter().collect();
         while let Some(pc) = rest.pop() {
@@ -35,12 +31,5 @@ impl Plan {
             rest.push(if let Op::Skip { to } = op { to } else { pc + 1 });
         }
         false
-    }
-
-    /// Whether it is read by what no operation names.
-    fn is_read_anywhere(&self, slot: UniformSlot) -> bool {
-        self.groups.iter().any(|group| {
-            matches!(&group.index, Some(index) if matches!(index.part, UniformPart::Slot(of) if of == slot))
-        })
     }
 }

@@ -13,10 +13,10 @@ pub(crate) mod records;
 pub(crate) mod roles;
 
 use crate::index_vec::IndexVec;
-use access::{AccessGroup, AccessShape};
+use access::AccessShape;
 use affine::AffineVectors;
 use effects::MemoryEffects;
-use numbers::{AccessShapeId, GroupId, Pc};
+use numbers::{AccessShapeId, Pc};
 use operands::{FileSizes, UniformFile, ZeroedSlots};
 use operation::Op;
 use records::{FunctionLayout, Records};
@@ -77,7 +77,6 @@ pub(crate) struct Plan {
     pub(crate) functions: IndexVec<FunctionIndex, FunctionLayout>,
     pub(crate) vectors: AffineVectors,
     pub(crate) shapes: IndexVec<AccessShapeId, AccessShape>,
-    pub(crate) groups: IndexVec<GroupId, AccessGroup>,
     pub(crate) files: FileSizes,
     pub(crate) uniforms: UniformFile,
     pub(crate) zeroed: ZeroedSlots,

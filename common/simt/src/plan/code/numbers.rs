@@ -1,4 +1,4 @@
-//! Numbers of what a plan consists of: places in the code, slots of the register files, groups, and so on.
+//! Numbers of what a plan consists of: places in the code, slots of the register files, and so on.
 
 use crate::index_vec::{VecIndex, indices};
 use std::ops::{Add, AddAssign};
@@ -18,8 +18,6 @@ indices! {
     VectorId(u16) "v";
     /// A shape of accesses; see [`crate::plan::code::access`].
     AccessShapeId(u32) "shape";
-    /// A group of accesses; see [`crate::plan::code::access`].
-    GroupId(u32) "group";
     /// A loop that polls; see [`crate::plan::code::operation`].
     PollId(u32) "poll";
 }

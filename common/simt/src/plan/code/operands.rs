@@ -6,7 +6,7 @@
 use crate::index_vec::IndexVec;
 use crate::plan::code::affine::AffineVectors;
 use crate::plan::code::numbers::{Lane32, Lane64, MaskSlot, PollId, UniformSlot, VectorId};
-use simt_ir::{Constant, IndexKind};
+use simt_ir::Constant;
 use std::ops::Range;
 
 /// The masks that hold the constants false and true.
@@ -55,8 +55,6 @@ pub(crate) enum AnyOperand {
 pub(crate) struct AddressOperand {
     pub(crate) base: Operand64,
     pub(crate) index: Option<IndexOperand>,
-    /// Added to a 32-bit index, modulo 2^32.
-    pub(crate) plus: u32,
     /// Bytes per step of the index.
     pub(crate) scale: u64,
     /// Bytes.
@@ -130,33 +128,16 @@ impl Operand64 {
 impl AddressOperand {
     /// A pointer as it is.
     pub(crate) const fn of(base: Operand64) -> AddressOperand {
-        AddressOperand { base, index: None, plus: 0, scale: 0, offset: 0 }
+        AddressOperand { base, index: None, scale: 0, offset: 0 }
     }
 }
 
 impl IndexOperand {
-    /// How it becomes 64 bits wide.
-    pub(crate) fn kind(self) -> IndexKind {
-        match self {
-            IndexOperand::Signed32(_) => IndexKind::Signed32,
-            IndexOperand::Unsigned32(_) => IndexKind::Unsigned32,
-            IndexOperand::Wide(_) => IndexKind::Wide,
-        }
-    }
-
     /// The affine vector: zero for a uniform index, `None` for one that differs between lanes otherwise.
     pub(crate) fn vector(self) -> Option<VectorId> {
         match self {
             IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => index.vector(),
             IndexOperand::Wide(index) => index.vector(),
-        }
-    }
-
-    /// The uniform slot that it reads, alone or with an affine vector.
-    pub(crate) fn uniform(self) -> Option<UniformSlot> {
-        match self {
-            IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => index.uniform(),
-            IndexOperand::Wide(index) => index.uniform(),
         }
     }
 }

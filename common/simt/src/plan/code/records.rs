@@ -230,3 +230,10 @@ tables! {
     calls: CallId => Call, "call";
     addresses: AddressId => AddressOperand, "address";
 }
+
+impl Records {
+    /// How many loads and stores there are.
+    pub(crate) fn accesses(&self) -> usize {
+        self.loads.len() + self.stores.len()
+    }
+}

@@ -11,7 +11,7 @@ use crate::plan::code::records::{
 use crate::plan::select::selector::Selector;
 use simt_ir::{
     AccessOrder, Address, AsyncOp, CacheOp, ElementType, FunctionIndex, InstKind, MatrixOp, ObjectPart,
-    Operand, Reg, TextureFetch, Type, VoteMode,
+    Operand, Reg, TextureFetch, VoteMode,
 };
 
 impl Selector<'_> {
@@ -119,33 +119,12 @@ impl Selector<'_> {
 
     /// An access of `count` elements.
     fn access(&mut self, ty: ElementType, count: usize, (address, order): (&Address, AccessOrder)) -> Access {
-        let uniform_index = match address.index.as_ref().map(|index| index.value) {
-            Some(Operand::Reg(reg)) if self.register_type(reg) == Type::I32 => {
-                self.input.uniformity.affine.of(reg).and_then(|value| value.constant).map(|c| c as u32)
-            }
-            Some(Operand::Reg(_)) => None,
-            Some(Operand::Const(_)) | None => None,
-        };
-        let shared = MemorySet::SHARED.union(MemorySet::UNKNOWN);
         let points = self.input.points.of(&address.base);
-        let may_be_shared = points.meets(shared);
         let may_be_local = points.meets(MemorySet::LOCAL.union(MemorySet::UNKNOWN));
         let (address, bytes) = (self.address(address), count as u32 * ty.bytes());
         // Strong accesses take the slow path, which tells observers.
         let shape = if order == AccessOrder::Weak { self.shape(&address, bytes) } else { None };
-        Access {
-            address,
-            ty,
-            bytes,
-            order,
-            cache: CacheOp::Default,
-            shape,
-            uniform_index,
-            member: None,
-            unused: 0,
-            may_be_shared,
-            may_be_local,
-        }
+        Access { address, ty, bytes, order, cache: CacheOp::Default, shape, unused: 0, may_be_local }
     }
 
     /// See [`Access::unused`].

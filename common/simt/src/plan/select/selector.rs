@@ -229,7 +229,6 @@ impl<'a> Selector<'a> {
         AddressOperand {
             base: self.operand64(&address.base),
             index,
-            plus: 0,
             scale: address.index.as_ref().map_or(0, |index| u64::from(index.scale)),
             offset: address.offset as u64,
         }

@@ -1,5 +1,6 @@
 //! Affine values, by the indices of loads.
 
+use crate::plan::analysis::def_use::launch_constants;
 use crate::plan::tests::plan;
 use crate::plan::{AddressOperand, IndexOperand, Operand32, Operand64, Plan};
 use crate::testing::*;
@@ -18,11 +19,11 @@ fn indexed(block: [u32; 3], index: impl FnOnce(&mut Build) -> Operand) -> Plan {
 /// such a part. `None` if it is kept lane by lane.
 fn values(plan: &Plan, threads: u32) -> Option<(Vec<u32>, bool)> {
     let access = &plan.records.loads.iter().last().unwrap().access;
-    let Some(IndexOperand::Signed32(Operand32::Affine(_, vector))) = access.address.index else {
+    let Some(IndexOperand::Signed32(Operand32::Affine(slot, vector))) = access.address.index else {
         return None;
     };
     let warps = (0..threads.div_ceil(32)).flat_map(|warp| plan.vectors.warp(vector, warp));
-    let part = access.uniform_index;
+    let part = launch_constants(plan)[slot].map(|part| part as u32);
     let values = warps.take(threads as usize).map(|v| v.wrapping_add(part.unwrap_or(0)));
     Some((values.collect(), part.is_none()))
 }

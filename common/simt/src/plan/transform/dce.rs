@@ -1,11 +1,11 @@
 //! Dead-code elimination: operations that need not be executed, because nothing reads what they compute, or because it is a
-//! constant of the launch. Above all indices of accesses that are known to lie at a distance from another one.
+//! constant of the launch.
 //!
 //! By use counts, backwards until nothing changes (compare LLVM's `DCE`). Dead operations stay in their basic block and count as
 //! executed, because a device executes them; the warp only skips them. Only what computes uniform values and masks is looked at:
 //! lanes that may be read under another mask are never dead here.
 
-use crate::index_vec::{IndexVec, VecIndex};
+use crate::index_vec::IndexVec;
 use crate::plan::analysis::blocks::leaders;
 use crate::plan::analysis::def_use::{UseCounts, launch_constants};
 use crate::plan::code::Plan;
@@ -88,15 +88,10 @@ pub(crate) fn sink_dead(plan: &mut Plan, dead: &mut Dead) {
         }
         from = end;
     }
-    let mut place = IndexVec::filled(Pc::ENTRY, order.len());
-    order.iter().enumerate().for_each(|(new, old)| place[*old] = Pc::at(new));
     plan.code = order.iter().map(|old| plan.code[*old]).collect();
     plan.locations = order.iter().map(|old| plan.locations[*old]).collect();
     plan.classes = order.iter().map(|old| plan.classes[*old]).collect();
     *dead = order.iter().map(|old| dead[*old]).collect();
-    for member in plan.groups.iter_mut().flat_map(|group| &mut group.members) {
-        member.pc = place[member.pc];
-    }
 }
 
 /// Puts an operation that skips the rest in place of the first of dead operations that follow each other.

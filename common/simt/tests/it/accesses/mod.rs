@@ -127,7 +127,7 @@ fn each_combination_of_modes_has_the_same_outcome() {
                 matches!(fault.kind, SharedMemoryRace { .. } | GlobalRace { .. } | UninitialisedRead { .. })
             });
             let threads = [1, 2, 5].into_iter();
-            let specialization = [Specialization::None, Specialization::Affine, Specialization::AccessGroups];
+            let specialization = [Specialization::None, Specialization::Affine, Specialization::Blocks];
             let modes = threads.flat_map(|t| Isa::available().iter().map(move |isa| (t, *isa)));
             for (threads, isa) in modes {
                 for (k, specialization) in (0..12).map(|k| (k, specialization[k / 4])) {

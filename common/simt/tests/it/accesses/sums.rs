@@ -97,7 +97,7 @@ impl Sums {
         let most = if self.random.one_in(3) { 6 } else { 3 };
         let count = 1 + self.random.below(most);
         let sources: Vec<Source> = (0..count).map(|_| self.source()).collect();
-        // What leads the groups, so that all that follows are members.
+        // What lies before or after all that follows.
         let lead = 7 * self.random.below(2);
         for source in sources.clone() {
             if self.random.one_in(2) {

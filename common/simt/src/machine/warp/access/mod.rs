@@ -7,6 +7,6 @@ pub(crate) mod placement;
 mod resolve;
 pub(crate) mod shape;
 pub(crate) mod slow_path;
-mod unchecked;
 mod watched;
 pub(crate) mod wide;
+pub(crate) mod words;

@@ -1,8 +1,8 @@
 //! Placements: where accesses of a known shape lie, for one warp and one set of active lanes.
 //!
-//! A [`ShapeCache`] keeps the shapes that a worker has met, and for each affine access its placement in each warp. For a group of accesses
-//! whose pointer is a constant of the launch, the placement also says for which values of the uniform part all of the group is inside
-//! its allocation, so that one comparison per group and execution replaces a bounds check per access and lane.
+//! A [`ShapeCache`] keeps the shapes that a worker has met, and for each affine access how it extends over each warp. While its base
+//! pointer stays the same, an access's placement also says for which values of the uniform part all lanes are inside the allocation, so
+//! that one comparison per execution replaces a bounds check per lane.
 //!
 //! Lanes that data have made diverge hardly ever diverge so again. What they access has no placement, or if the lanes look as an index
 //! might have chosen them, one only when they are met again.
@@ -14,16 +14,15 @@ use crate::launch::MemoryRules;
 use crate::machine::context::{Extent, Machine};
 use crate::machine::mask::{first, is_of_indices, is_recurrent};
 use crate::machine::warp::access::shape::{CoalescingShape, ShapeId};
-use crate::machine::warp::registers::Lanes;
-use crate::plan::{AccessGroup, AccessShape, AccessShapeId, GroupId, GroupIndex, Plan};
-use simt_ir::IndexKind;
+use crate::machine::warp::registers::{Lanes, UniformValues};
+use crate::plan::{AccessShape, AccessShapeId, AddressOperand, IndexOperand, Plan};
 use simt_ir::pointer::{self, Space};
 use source::hash::{Map, Mixer};
 use std::hash::Hasher;
 use std::sync::Arc;
 
 /// Placements that a worker keeps at most, about 4 KiB each with its shape: lanes that diverge in ever new ways would make ever new ones.
-const MAX_PLACEMENTS: usize = 1 << 14;
+const MAX_PLACED: usize = 1 << 14;
 
 /// Placements that were met once are remembered in so many places, which they share.
 const MET_ONCE: usize = 1 << 10;
@@ -67,49 +66,116 @@ pub(crate) struct Placed {
     pub(crate) extent: ExtentId,
 }
 
-/// A placement. What is looked at in each access fits one line of the host's cache.
+/// What is known of an affine access of a warp or of a block while its base pointer stays the same.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
+pub(crate) struct AccessFrame {
+    /// The base pointer, or what all threads share of it.
+    pub(crate) base: u64,
+    pub(crate) space: Space,
+    pub(crate) allocation: u32,
+    /// The byte of the lowest thread if the uniform part of the index is 0, and bytes from there to the next.
+    pub(crate) origin: i64,
+    pub(crate) scale: i64,
+    /// The uniform parts for which no index wraps around, and those for which all threads' bytes are inside; least and greatest.
+    pub(crate) valid: [i64; 2],
+    pub(crate) inside: [i64; 2],
+    /// The first byte of the allocation, and the one past its end.
+    pub(crate) within: [i64; 2],
+}
+
+impl AccessFrame {
+    /// Of no pointer that there is: for none an access lies anywhere.
+    pub(crate) const UNKNOWN: AccessFrame = AccessFrame {
+        base: u64::MAX,
+        space: Space::None,
+        allocation: 0,
+        origin: 0,
+        scale: 0,
+        valid: [1, 0],
+        inside: [1, 0],
+        within: [0, 0],
+    };
+
+    /// The frame of an access that extends so; `None` if the pointer leads to no allocation whose words all threads share.
+    pub(crate) fn of(
+        machine: &Machine,
+        address: &AddressOperand,
+        extent: &LaneExtent,
+        base: u64,
+    ) -> Option<AccessFrame> {
+        let (space, allocation) = (pointer::space(base), pointer::allocation(base));
+        let Extent { start, bytes } = machine.extent(space, allocation).filter(|_| space != Space::Local)?;
+        // Nothing wraps around: an offset has 41 bits, a scale 20, and an index 41.
+        let origin = pointer::signed_offset(base).wrapping_add(address.offset as i64) + extent.lead;
+        let scale = address.scale as i64;
+        let within = [start as i64, (start + bytes) as i64];
+        if origin.unsigned_abs() > 1 << 42 {
+            return None;
+        }
+        let range = |least: i64, greatest: i64| [least - extent.least, greatest - extent.greatest];
+        let valid = match address.index {
+            None | Some(IndexOperand::Wide(_)) => [-1 << 40, 1 << 40],
+            Some(IndexOperand::Signed32(_)) => range(i32::MIN.into(), i32::MAX.into()),
+            Some(IndexOperand::Unsigned32(_)) => range(0, u32::MAX.into()),
+        };
+        let (before, behind) = (origin - within[0], within[1] - origin - extent.bytes);
+        let inside = match scale {
+            0 if before >= 0 && behind >= 0 => valid,
+            0 => [1, 0],
+            _ => [valid[0].max(-before.div_euclid(scale)), valid[1].min(behind.div_euclid(scale))],
+        };
+        Some(AccessFrame { base, space, allocation, origin, scale, valid, inside, within })
+    }
+
+    /// Whether each access is aligned, whatever its uniform part.
+    pub(crate) fn is_aligned(&self, extent: &LaneExtent) -> bool {
+        (self.origin | self.scale) & i64::from(extent.per_lane - 1) == 0
+    }
+}
+
+/// The uniform part of an address's index; `None` if lanes have more than an affine vector besides.
+#[inline(always)]
+pub(crate) fn uniform_part(u: &UniformValues, address: &AddressOperand) -> Option<i64> {
+    Some(match address.index {
+        None => 0,
+        Some(IndexOperand::Wide(index)) => u[index.uniform()?] as i64,
+        Some(IndexOperand::Signed32(index)) => i64::from(u[index.uniform()?] as i32),
+        Some(IndexOperand::Unsigned32(index)) => i64::from(u[index.uniform()?] as u32),
+    })
+}
+
+/// Where an access was in a warp when it was executed last.
+#[derive(Clone, Copy)]
 pub(crate) struct Placement {
     /// The active lanes; 0 if nothing is known.
     pub(crate) mask: u32,
     /// `None` if the access has to take the slow path.
     pub(crate) placed: Option<Placed>,
-    /// For a group whose pointer is a constant of the launch.
-    pub(crate) bounds: Option<GroupBounds>,
-}
-
-/// For which values of its uniform part a group is inside its allocation and no index wraps around; both included.
-#[derive(Clone, Copy)]
-pub(crate) struct GroupBounds {
-    pub(crate) least: i64,
-    pub(crate) greatest: i64,
-    /// Byte of the lowest lane for a part and a distance of 0.
-    pub(crate) origin: i64,
+    /// What is needed of an [`AccessFrame`].
+    pub(crate) base: u64,
     pub(crate) space: Space,
     pub(crate) allocation: u32,
+    pub(crate) origin: i64,
+    pub(crate) inside: [i64; 2],
 }
 
 impl Placement {
-    pub(crate) const UNKNOWN: Placement = Placement { mask: 0, placed: None, bounds: None };
+    pub(crate) const UNKNOWN: Placement = Placement::of(0, None, &AccessFrame::UNKNOWN);
+
+    const fn of(mask: u32, placed: Option<Placed>, frame: &AccessFrame) -> Placement {
+        let AccessFrame { base, space, allocation, origin, inside, .. } = *frame;
+        Placement { mask, placed, base, space, allocation, origin, inside }
+    }
 }
 
-/// Where a group lies in the basic block at hand.
+/// Where an access lies, inside its allocation.
 #[derive(Clone, Copy)]
-pub(crate) struct ResolvedGroup {
+pub(crate) struct AccessPlace {
     pub(crate) shape: ShapeId,
     pub(crate) space: Space,
     pub(crate) allocation: u32,
-    /// Byte of the lowest lane, as pointers have it, for a distance of 0.
-    pub(crate) start: i64,
-}
-
-impl ResolvedGroup {
-    /// The byte of the lowest lane of a member. It is inside the allocation, so it fits.
-    #[inline(always)]
-    pub(crate) fn at(&self, distance: i64) -> u32 {
-        (self.start + distance) as u32
-    }
+    /// Byte of the lowest lane, as pointers have it.
+    pub(crate) start: u32,
 }
 
 /// An affine access in a warp.
@@ -135,9 +201,9 @@ pub(crate) struct ShapeCache {
     shapes: IndexVec<ShapeId, Arc<CoalescingShape>>,
     extents: IndexVec<ExtentId, LaneExtent>,
     ids: Map<ShapeKey, ShapeId>,
-    placements: Map<PlacementKey, Placement>,
-    /// The last placement met for the first time, by a hash.
-    met_once: Vec<Option<PlacementKey>>,
+    placed: Map<PlacementKey, Option<Placed>>,
+    /// The last one met for the first time, and by which access, by a hash.
+    met_once: Vec<Option<(PlacementKey, usize)>>,
 }
 
 impl ShapeCache {
@@ -151,28 +217,34 @@ impl ShapeCache {
         &self.extents[id]
     }
 
-    /// The placement of an access, without bounds.
+    /// The shape and the extent of an access, the `number`-th of its plan; `None` if it has to take the slow path.
     #[cold]
-    pub(crate) fn placement(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Placement {
-        if let Some(placement) = self.placements.get(&key) {
-            return *placement;
+    pub(crate) fn placed(
+        &mut self,
+        plan: &Plan,
+        rules: MemoryRules,
+        (key, number): (PlacementKey, usize),
+    ) -> Option<Placed> {
+        if let Some(placed) = self.placed.get(&key) {
+            return *placed;
         }
-        let mut placement = Placement { mask: key.mask, ..Placement::UNKNOWN };
-        if self.placements.len() < MAX_PLACEMENTS && (is_of_indices(key.mask) || self.is_met_again(key)) {
-            placement.placed = self.place(plan, rules, key);
-            self.placements.insert(key, placement);
+        if self.placed.len() == MAX_PLACED || !(is_of_indices(key.mask) || self.is_met_again(key, number)) {
+            return None;
         }
-        placement
+        let placed = self.place(plan, rules, key);
+        self.placed.insert(key, placed);
+        placed
     }
 
-    /// Whether it was met before, as far as that is remembered.
-    fn is_met_again(&mut self, key: PlacementKey) -> bool {
+    /// Whether it was met before by the same access, as far as that is remembered. Several accesses of one basic block are not enough: they
+    /// have the same lanes.
+    fn is_met_again(&mut self, key: PlacementKey, number: usize) -> bool {
         self.met_once.resize(MET_ONCE, None);
         let mut hash = Mixer::default();
         hash.mix(u64::from(key.shape.0) << 32 | u64::from(key.mask));
-        hash.mix(u64::from(key.warp));
+        hash.mix(u64::from(key.warp) << 32 | number as u64);
         let place = &mut self.met_once[hash.finish() as usize % MET_ONCE];
-        place.replace(key) == Some(key)
+        place.replace((key, number)) == Some((key, number))
     }
 
     fn place(&mut self, plan: &Plan, rules: MemoryRules, key: PlacementKey) -> Option<Placed> {
@@ -194,7 +266,8 @@ impl ShapeCache {
         let offsets = places.map(|place| (place - lead) as u32);
         let shapes = &mut self.shapes;
         let shape = *self.ids.entry(ShapeKey { offsets, mask, bytes }).or_insert_with(|| {
-            shapes.push(Arc::new(CoalescingShape::new(Lanes(offsets), mask, bytes, rules)))
+            let id = shapes.next();
+            shapes.push(Arc::new(CoalescingShape::new(id, Lanes(offsets), mask, bytes, rules)))
         });
         let extent = LaneExtent { lead, least, greatest, bytes: extent + i64::from(bytes), per_lane: bytes };
         let extent = self.extents.push(extent);
@@ -207,70 +280,24 @@ fn range(numbers: &[i64; 32]) -> [i64; 2] {
     numbers.iter().fold([numbers[0]; 2], |[least, greatest], n| [least.min(*n), greatest.max(*n)])
 }
 
-/// The bounds of a group at a pointer, but for alignment; `None` if it is outside its allocation for all values of its uniform part.
-#[inline(always)]
-pub(crate) fn bounds(
-    machine: &Machine,
-    group: &AccessGroup,
-    extent: &LaneExtent,
-    base: u64,
-) -> Option<GroupBounds> {
-    let (space, allocation) = (pointer::space(base), pointer::allocation(base));
-    if space == Space::Local {
-        return None;
-    }
-    let Extent { start, bytes } = machine.extent(space, allocation)?;
-    // Nothing wraps around: an offset has 41 bits, an index 32 and its scale 20, a wide index 40, a distance 52.
-    let origin = pointer::signed_offset(base) + extent.lead;
-    let before = origin - start as i64 + group.distance_range[0];
-    let behind = bytes as i64 - (origin - start as i64 + group.distance_range[1] + extent.bytes);
-    let Some(GroupIndex { kind, .. }) = group.index.as_ref().filter(|_| group.scale != 0) else {
-        let fits = before >= 0 && behind >= 0;
-        return fits.then_some(GroupBounds { least: -1 << 40, greatest: 1 << 40, origin, space, allocation });
-    };
-    // The uniform part and the affine vector must not wrap around in any lane.
-    let index = match kind {
-        IndexKind::Wide => [-1 << 40, 1 << 40],
-        kind => {
-            let lowest = if *kind == IndexKind::Signed32 { i64::from(i32::MIN) } else { 0 };
-            let highest = i64::from(i32::MAX);
-            [lowest - group.index_range[0] - extent.least, highest - group.index_range[1] - extent.greatest]
-        }
-    };
-    let least = index[0].max(-before.div_euclid(group.scale));
-    let greatest = index[1].min(behind.div_euclid(group.scale));
-    Some(GroupBounds { least, greatest, origin, space, allocation })
-}
-
-/// The placement of a group in a warp.
+/// The placement of an access in a warp, with this base pointer; `last` is where it was before.
 #[cold]
-pub(crate) fn place_group(
+pub(crate) fn place_access(
     machine: &Machine,
     shapes: &mut ShapeCache,
-    id: GroupId,
-    warp: u32,
-    mask: u32,
+    (address, base): (&AddressOperand, u64),
+    (key, number): (PlacementKey, usize),
+    last: &Placement,
 ) -> Placement {
-    if !is_recurrent(mask) {
-        return Placement { mask, ..Placement::UNKNOWN };
-    }
-    let group = &machine.plan.groups[id];
-    let key = PlacementKey { shape: group.shape, warp, mask };
-    let mut placement = shapes.placement(machine.plan, machine.options.limits.rules, key);
-    if let Some(pointer) = group.pointer
-        && let Some(placed) = placement.placed
-        && let extent = shapes.extent(placed.extent)
-        && group.scale % i64::from(extent.per_lane) == 0
-    {
-        let bounds = bounds(machine, group, extent, pointer);
-        placement.bounds = bounds.filter(|bounds| is_aligned(group, extent, bounds.origin));
-        placement.placed = placement.bounds.map(|_| placed);
-    }
-    placement
-}
-
-/// Whether all accesses of a group that begins at byte `start` are aligned.
-#[inline(always)]
-pub(crate) fn is_aligned(group: &AccessGroup, extent: &LaneExtent, start: i64) -> bool {
-    ((start + group.distance_range[0]) | group.distance_bits) & i64::from(extent.per_lane - 1) == 0
+    let mask = key.mask;
+    let placed = if last.mask == mask {
+        last.placed
+    } else if is_recurrent(mask) {
+        shapes.placed(machine.plan, machine.options.limits.rules, (key, number))
+    } else {
+        None
+    };
+    let frame =
+        placed.and_then(|placed| AccessFrame::of(machine, address, shapes.extent(placed.extent), base));
+    Placement::of(mask, placed, &frame.unwrap_or(AccessFrame { base, ..AccessFrame::UNKNOWN }))
 }

@@ -53,7 +53,7 @@ impl Machine<'_> {
                     Some(&regs.l32[index])
                 }
                 index => {
-                    copy = narrow_index(self.isa, regs, (index, address.plus), mask);
+                    copy = narrow_index(self.isa, regs, index, mask);
                     copy.as_ref()
                 }
             };
@@ -164,7 +164,7 @@ impl Machine<'_> {
 
     /// The common case, in 32 bits: one base, and an index per lane. `None` if it does not fit 32 bits, or is a fault.
     #[inline]
-    pub(crate) fn resolve_indexed(
+    fn resolve_indexed(
         &self,
         base: u64,
         address: &AddressOperand,

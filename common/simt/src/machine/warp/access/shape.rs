@@ -16,7 +16,7 @@ use crate::machine::warp::lanes::lines::LineSectors;
 use crate::machine::warp::registers::Lanes;
 use simt_ir::pointer::Space;
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Words of a 128-byte line.
 const LINE_WORDS: usize = 32;
@@ -54,6 +54,8 @@ pub(crate) enum SimpleShape {
 
 /// A warp's access, but for where it begins.
 pub(crate) struct CoalescingShape {
+    /// Its number; of one with a shifted beginning, that of the other.
+    pub(crate) id: ShapeId,
     pub(crate) mask: u32,
     /// Bytes per lane.
     pub(crate) bytes: u32,
@@ -83,12 +85,18 @@ pub(crate) struct CoalescingShape {
     /// By alignment of its first word in 64.
     masks: [OnceLock<Box<[MaskWord]>>; 64],
     /// Of less than a word per lane: the same with the lowest lane so many bytes, less one, after the beginning of a word.
-    shifted: [OnceLock<Box<CoalescingShape>>; 3],
+    shifted: [OnceLock<Arc<CoalescingShape>>; 3],
     rules: MemoryRules,
 }
 
 impl CoalescingShape {
-    pub(crate) fn new(offsets: Lanes<u32>, mask: u32, bytes: u32, rules: MemoryRules) -> CoalescingShape {
+    pub(crate) fn new(
+        id: ShapeId,
+        offsets: Lanes<u32>,
+        mask: u32,
+        bytes: u32,
+        rules: MemoryRules,
+    ) -> CoalescingShape {
         let pattern = LanePattern::of(&offsets.0, mask, bytes);
         let words = LaneWords::of(&offsets);
         let first = words.by_lane();
@@ -101,6 +109,7 @@ impl CoalescingShape {
         let access =
             ResolvedAccess { space: Space::Shared, allocation: 0, offsets: offsets.0, mask, pattern, bytes };
         CoalescingShape {
+            id,
             mask,
             bytes,
             offsets,
@@ -124,14 +133,14 @@ impl CoalescingShape {
     /// The shape of an access whose lowest lane is at byte `start`, and the byte where that shape begins: for less than a word per lane,
     /// it begins with a word.
     #[inline(always)]
-    pub(crate) fn from(&self, start: u32) -> (&CoalescingShape, u32) {
+    pub(crate) fn from(self: &Arc<Self>, start: u32) -> (&Arc<CoalescingShape>, u32) {
         if self.bytes >= 4 || start.is_multiple_of(4) {
             return (self, start);
         }
         let shift = start % 4;
         let shifted = self.shifted[shift as usize - 1].get_or_init(|| {
             let offsets = Lanes(self.offsets.0.map(|offset| offset + shift));
-            Box::new(CoalescingShape::new(offsets, self.mask, self.bytes, self.rules))
+            Arc::new(CoalescingShape::new(self.id, offsets, self.mask, self.bytes, self.rules))
         });
         (shifted, start - shift)
     }

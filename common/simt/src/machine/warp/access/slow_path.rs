@@ -388,17 +388,22 @@ per_isa! {
     /// Loads elements into the lanes of `mask`, as a register has them; of an element wider than a word the first. Not if not all are there.
     fn load_into(simd; dst: &mut Lanes<u32>, words: &[u32], elements: Elements<'_>, mask: u32) {
         let Elements { ty, bytes, distance } = elements;
-        let mut at = *bytes;
-        for byte in &mut at {
-            *byte += distance;
-        }
-        let Some(found) = simd.gather_bytes(words, &at) else { return };
+        let mut moved = [0; 32];
+        let at = if distance == 0 {
+            bytes
+        } else {
+            for (to, byte) in moved.iter_mut().zip(bytes) {
+                *to = byte + distance;
+            }
+            &moved
+        };
+        let Some(found) = simd.gather_bytes(words, at) else { return };
         if ty.bytes() >= 4 {
             return simd.put(dst, found, mask);
         }
         let mut out = Lanes([0; 32]);
         simd.store(&mut out.0, found);
-        extend_lanes(ty, &mut out, &at);
+        extend_lanes(ty, &mut out, at);
         simd.put(dst, simd.load(&out), mask);
     }
 }

@@ -111,6 +111,7 @@ mod tests {
     use super::*;
     use crate::isa::Portable;
     use crate::launch::MemoryRules;
+    use crate::machine::warp::access::shape::ShapeId;
     use proptest::prelude::*;
 
     /// Which of 100 values each lane has, no two the same: neighbours from one on, every so many, or any.
@@ -127,7 +128,13 @@ mod tests {
         let is_active = |i: &usize| mask >> i & 1 == 1;
         let lead = (0..32).filter(is_active).map(|i| places[i]).min().unwrap();
         let offset = |i: usize| if is_active(&i) { (places[i] - lead) * 8 } else { 0 };
-        let shape = CoalescingShape::new(Lanes(std::array::from_fn(offset)), mask, 8, MemoryRules::Modern);
+        let shape = CoalescingShape::new(
+            ShapeId(0),
+            Lanes(std::array::from_fn(offset)),
+            mask,
+            8,
+            MemoryRules::Modern,
+        );
         (lead as usize, shape)
     }
 

@@ -6,7 +6,7 @@ use crate::isa::per_isa;
 use crate::machine::event::LanePattern;
 use crate::machine::mask::{first, lanes};
 use crate::machine::warp::registers::{Lanes, Regs, UniformValues, blend};
-use crate::plan::{AddressOperand, AffineVectors, IndexOperand, Operand32, Operand64, UniformSlot};
+use crate::plan::{AddressOperand, AffineVectors, IndexOperand, Operand32, Operand64};
 use crate::value::cmp64;
 use simt_ir::{CompareOp, pointer};
 
@@ -14,11 +14,10 @@ use simt_ir::{CompareOp, pointer};
 #[inline(always)]
 pub(crate) fn uniform_address(u: &UniformValues, address: &AddressOperand) -> Option<u64> {
     let Operand64::Uniform(base) = address.base else { return None };
-    let narrow = |slot: UniformSlot| (u[slot] as u32).wrapping_add(address.plus);
     let index = match address.index {
         None => 0,
-        Some(IndexOperand::Signed32(Operand32::Uniform(slot))) => narrow(slot) as i32 as i64 as u64,
-        Some(IndexOperand::Unsigned32(Operand32::Uniform(slot))) => u64::from(narrow(slot)),
+        Some(IndexOperand::Signed32(Operand32::Uniform(slot))) => u[slot] as i32 as i64 as u64,
+        Some(IndexOperand::Unsigned32(Operand32::Uniform(slot))) => u64::from(u[slot] as u32),
         Some(IndexOperand::Wide(Operand64::Uniform(slot))) => u[slot],
         Some(IndexOperand::Signed32(_) | IndexOperand::Unsigned32(_) | IndexOperand::Wide(_)) => return None,
     };
@@ -37,8 +36,8 @@ pub(crate) fn put_pointer(
     let (Some(base), Some(slot)) = (address.base.uniform(), dst.uniform()) else { return false };
     let index = match address.index {
         None => Some(0),
-        Some(IndexOperand::Signed32(index)) => extended_part(&r.u, vectors, (index, address.plus), true),
-        Some(IndexOperand::Unsigned32(index)) => extended_part(&r.u, vectors, (index, address.plus), false),
+        Some(IndexOperand::Signed32(index)) => extended_part(&r.u, vectors, index, true),
+        Some(IndexOperand::Unsigned32(index)) => extended_part(&r.u, vectors, index, false),
         Some(IndexOperand::Wide(index)) => index.uniform().map(|slot| r.u[slot]),
     };
     if let Some(index) = index {
@@ -60,24 +59,24 @@ pub(crate) fn put_extended(
     mask: u32,
 ) -> bool {
     let Some(slot) = dst.uniform() else { return false };
-    if let Some(part) = extended_part(&r.u, vectors, (src, 0), signed) {
+    if let Some(part) = extended_part(&r.u, vectors, src, signed) {
         r.u[slot] = part;
         return true;
     }
     let index = if signed { IndexOperand::Signed32(src) } else { IndexOperand::Unsigned32(src) };
-    let values = index_lanes(r, index, 0);
+    let values = index_lanes(r, index);
     put_if_affine(r, dst, &values, mask)
 }
 
-/// The uniform part of an affine value plus a constant, extended to 64 bits; `None` if some lane perhaps wraps around.
+/// The uniform part of an affine value, extended to 64 bits; `None` if some lane perhaps wraps around.
 #[inline(always)]
 pub(crate) fn extended_part(
     u: &UniformValues,
     vectors: &AffineVectors,
-    (src, plus): (Operand32, u32),
+    src: Operand32,
     signed: bool,
 ) -> Option<u64> {
-    let part = (u[src.uniform()?] as u32).wrapping_add(plus);
+    let part = u[src.uniform()?] as u32;
     let [least, greatest] = vectors.range(src.vector()?);
     let (part, [lowest, highest]) = match signed {
         true => (i64::from(part as i32), [i64::from(i32::MIN), i64::from(i32::MAX)]),
@@ -168,7 +167,7 @@ fn put_if_affine(r: &mut Regs, dst: Operand64, values: &Lanes<u64>, mask: u32) -
 
 /// The index of an address as a 64-bit count, for each lane.
 #[inline(always)]
-fn index_lanes(r: &Regs, index: IndexOperand, plus: u32) -> Lanes<u64> {
+fn index_lanes(r: &Regs, index: IndexOperand) -> Lanes<u64> {
     let (index, signed) = match index {
         IndexOperand::Wide(index) => return r.lanes64(index),
         IndexOperand::Signed32(index) => (index, true),
@@ -176,21 +175,21 @@ fn index_lanes(r: &Regs, index: IndexOperand, plus: u32) -> Lanes<u64> {
     };
     let (narrow, mut out) = (r.lanes32(index), Lanes([0; 32]));
     for i in 0..32 {
-        let index = narrow.0[i].wrapping_add(plus);
+        let index = narrow.0[i];
         out.0[i] = if signed { index as i32 as i64 as u64 } else { u64::from(index) };
     }
     out
 }
 
 per_isa! {
-    /// An index, and what is added to it, as 32-bit numbers of its sign; of a 64-bit index only if each active lane's fits a signed one.
-    pub(crate) fn narrow_index(_isa; r: &Regs, index: (IndexOperand, u32), mask: u32) -> Option<Lanes<u32>> {
+    /// An index as 32-bit numbers of its sign; of a 64-bit index only if each active lane's fits a signed one.
+    pub(crate) fn narrow_index(_isa; r: &Regs, index: IndexOperand, mask: u32) -> Option<Lanes<u32>> {
         narrow_index_in(r, index, mask)
     }
 }
 
 #[inline(always)]
-fn narrow_index_in(r: &Regs, (index, plus): (IndexOperand, u32), mask: u32) -> Option<Lanes<u32>> {
+fn narrow_index_in(r: &Regs, index: IndexOperand, mask: u32) -> Option<Lanes<u32>> {
     let mut out = Lanes([0; 32]);
     match index {
         IndexOperand::Wide(index) => {
@@ -202,13 +201,7 @@ fn narrow_index_in(r: &Regs, (index, plus): (IndexOperand, u32), mask: u32) -> O
             }
             (differ == 0).then_some(out)
         }
-        IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => {
-            let narrow = r.lanes32(index);
-            for i in 0..32 {
-                out.0[i] = narrow.0[i].wrapping_add(plus);
-            }
-            Some(out)
-        }
+        IndexOperand::Signed32(index) | IndexOperand::Unsigned32(index) => Some(r.lanes32(index)),
     }
 }
 
@@ -269,7 +262,7 @@ pub(crate) fn address_lanes_in(r: &Regs, address: &AddressOperand) -> Lanes<u64>
             }
         }
         Some(index) => {
-            let index = index_lanes(r, index, address.plus);
+            let index = index_lanes(r, index);
             for i in 0..32 {
                 let bytes = index.0[i].wrapping_mul(address.scale).wrapping_add(address.offset);
                 out.0[i] = pointer::add(out.0[i], bytes);
