@@ -47,7 +47,7 @@ pub(crate) const LIMIT: i64 = 1 << 50;
 
 /// The sum of two ends of ranges.
 fn sum_of_ends(a: i64, b: i64) -> i64 {
-    let endless = [a, b].into_iter().find(|end| end.abs() >= LIMIT);
+    let endless = [a, b].into_iter().find(|end| end.unsigned_abs() >= LIMIT as u64);
     endless.unwrap_or_else(|| (a + b).clamp(-LIMIT, LIMIT))
 }
 
@@ -243,7 +243,7 @@ impl Form {
 const MAX_TERMS: usize = 12;
 
 fn within(number: i64) -> Option<i64> {
-    (number.abs() <= LIMIT).then_some(number)
+    (number.unsigned_abs() <= LIMIT as u64).then_some(number)
 }
 
 /// What is known on a path: forms that are not negative there.

@@ -475,7 +475,9 @@ pub(crate) fn constant_value(constant: Constant) -> Value {
     match constant {
         Constant::Bool(value) => Value::Truth(Condition::constant(value)),
         Constant::I32(value) => Value::Number(Form::constant((value as i32).into())),
-        Constant::I64(value) if (value as i64).abs() < LIMIT => Value::Number(Form::constant(value as i64)),
+        Constant::I64(value) if (value as i64).unsigned_abs() < LIMIT as u64 => {
+            Value::Number(Form::constant(value as i64))
+        }
         Constant::Ptr(value) => match pointer::space(value) {
             Space::None => Value::Other,
             space => Value::Pointer(Pointer {

@@ -131,6 +131,9 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// How far the kernel is specialized. The outcome does not depend on it: it is here to compare, and to report a defect.
     pub specialization: Specialization,
+    /// Whether what can be proved of accesses before the launch begins is not checked as it runs. The outcome does not depend on it: it is
+    /// here to compare, and to report a defect.
+    pub proves: bool,
     /// How many mistakes to look for besides the first: a launch that fails is run again, and continues after faults where it can.
     pub further: usize,
     /// Whether buffers keep what a launch that fails gives when it continues after its faults, if it ends that way
@@ -159,6 +162,7 @@ impl Default for Options {
             printed_bytes: 1 << 20,
             isa: None,
             specialization: Specialization::default(),
+            proves: true,
             further: 0,
             keep_recovered: false,
             every_mode: false,

@@ -63,6 +63,8 @@ struct WritableBuffer {
     read: bool,
     /// Whether it has nothing but atomic operations on it, for the whole device.
     atomics_only: bool,
+    /// Whether it is certain that no two threads access a byte of it that one of them writes.
+    apart: bool,
     scratch: Scratch,
 }
 
@@ -99,6 +101,7 @@ impl WritableBuffers {
                 bytes: buffer.bytes,
                 unwritten: buffer.unwritten,
                 read: read.contains(id),
+                apart: plan.proofs.apart.contains(&(id as u32)),
                 atomics_only: !read.contains(id) && !stored.contains(id) && !effects.block_scopes,
             });
         }
@@ -110,7 +113,8 @@ impl WritableBuffers {
     /// Gets ready to run the blocks, in order or not.
     pub(crate) fn begin(&mut self, ordered: bool) {
         for taken in &mut self.buffers {
-            taken.scratch.owners.begin(taken.read, ordered);
+            // Blocks that do not meet need not be told apart.
+            taken.scratch.owners.begin(taken.read, ordered || taken.apart);
         }
     }
 
@@ -123,6 +127,7 @@ impl WritableBuffers {
                 unwritten: buffer.unwritten.as_deref(),
                 owners: &buffer.scratch.owners,
                 atomics_only: buffer.atomics_only,
+                apart: buffer.apart,
             };
             (buffer.id, BufferView::Written(view))
         })

@@ -21,7 +21,7 @@ use crate::machine::memory::heap;
 use crate::machine::recovery::{Recovery, is_same_mistake};
 use crate::machine::watching::Watching;
 use crate::observe::can_screen;
-use crate::plan::{self, PlanMode, Unit};
+use crate::plan::{self, Plan, PlanMode, Unit};
 use crate::recording::Recorded;
 use buffers::WritableBuffers;
 use job::{Job, Misfit};
@@ -30,6 +30,7 @@ pub use reference::Comparisons;
 use reference::Subject;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, HEAP_BLOCKS, HEAP_TOTAL_BYTES, Kernel, ValidModule, polls};
+use simt_prove::{Proofs, prove};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -307,7 +308,8 @@ impl<'a> Accepted<'a> {
         let as_one =
             options.specialization == Specialization::Blocks && recovery.is_none() && watching.is_none();
         let unit = if as_one { Unit::Block } else { Unit::Warp };
-        let mode = PlanMode { unit, specialization, checks: options.checks, wide: true };
+        let mode =
+            PlanMode { unit, specialization, checks: options.checks, proves: options.proves, wide: true };
         let key = PlanKey {
             version: kernel.module.version(),
             symbols: kernel.symbols,
@@ -315,15 +317,24 @@ impl<'a> Accepted<'a> {
             launch: launch.clone(),
             mode,
         };
-        let compile = |mode| plan::compile(kernel.module, entry, launch, mode, &global);
+        let compile = |mode: PlanMode, memory: &DeviceMemory| {
+            let plan = plan::compile(kernel.module, entry, launch, mode, &global);
+            let extent = |space, number| extent(memory, symbols, (entry, launch), (space, number));
+            let Launch { grid, block, args, .. } = launch;
+            let (grid, block) = (*grid, *block);
+            let subject =
+                simt_prove::Launch { kernel: entry, grid, block, args, extent: &extent, global: &global };
+            let proofs = if mode.proves { prove(&subject) } else { Proofs::default() };
+            Plan { proofs, ..plan }
+        };
         let mut mode = mode;
         let mut plan = plans.get(&key, || {
-            let plan = compile(mode);
+            let plan = compile(mode, memory);
             let is_screened = !options.checks || can_screen(&plan);
             if mode.unit == Unit::Warp || is_screened && blockwise::can_run(&plan, options) {
                 return plan;
             }
-            compile(PlanMode { unit: Unit::Warp, ..mode })
+            compile(PlanMode { unit: Unit::Warp, ..mode }, memory)
         });
         let mut starts_in_order = false;
         let mut heap_bytes = heap::FIRST_BYTES;
@@ -371,7 +382,31 @@ impl<'a> Accepted<'a> {
                 Unit::Block => PlanMode { unit: Unit::Warp, ..mode },
                 Unit::Warp => PlanMode { unit: Unit::Warp, wide: false, ..mode },
             };
-            plan = plans.get(&key, || compile(mode));
+            plan = plans.get(&key, || compile(mode, memory));
         }
     }
+}
+
+/// The first byte of an allocation and the one after its last, counted as pointers to it count.
+fn extent(
+    memory: &DeviceMemory,
+    symbols: &Symbols,
+    (kernel, launch): (&Kernel, &Launch),
+    (space, allocation): (Space, u32),
+) -> Option<(i64, i64)> {
+    let index = allocation as usize;
+    let (start, bytes) = match space {
+        Space::Global => (0, memory.buffers.get(index)?.as_ref()?.bytes),
+        Space::Shared => {
+            let variable = kernel.shared.get(index)?;
+            let bytes = if variable.dynamic { launch.dynamic_shared } else { variable.bytes };
+            (variable.offset, bytes.into())
+        }
+        Space::Constant => match symbols.globals.get(index)? {
+            Symbol::Constant(buffer) => (0, buffer.bytes),
+            Symbol::Device(_) => return None,
+        },
+        Space::Local | Space::None => return None,
+    };
+    Some((start.into(), i64::from(start) + bytes as i64))
 }

@@ -16,7 +16,7 @@ const SPECIALIZATIONS: [Specialization; 3] =
     [Specialization::Blocks, Specialization::Affine, Specialization::None];
 
 /// The modes to compare with: each instruction set with each level of specialization, and without both checks and
-/// counters; and without either.
+/// counters; without proofs; and without either.
 fn modes(options: &Options) -> Vec<Options> {
     let mut modes = Vec::new();
     for (i, isa) in Isa::available().iter().enumerate() {
@@ -35,7 +35,7 @@ fn modes(options: &Options) -> Vec<Options> {
     // In turn for whole blocks and for warps.
     let some = modes.chunks(SPECIALIZATIONS.len()).enumerate().map(|(i, of_isa)| &of_isa[i % 2]);
     let bare: Vec<_> = some.map(fast).collect();
-    modes.push(Options { counters: false, ..modes[0].clone() });
+    modes.push(Options { counters: false, proves: false, ..modes[0].clone() });
     modes.push(Options { checks: false, ..modes[SPECIALIZATIONS.len() % modes.len()].clone() });
     modes.extend(bare);
     modes

@@ -48,6 +48,8 @@ pub(crate) struct WrittenBuffer<'a> {
     pub(crate) owners: &'a OwnerTable,
     /// Whether the kernel has nothing but atomic operations on it, for the whole device, which do not race among themselves.
     pub(crate) atomics_only: bool,
+    /// Whether it is certain that no two threads access a byte of it that one of them writes.
+    pub(crate) apart: bool,
 }
 
 /// A `__constant__` variable as a launch sees it.
@@ -134,6 +136,18 @@ pub(crate) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
+    /// Whether accesses to a buffer or a shared variable have to be looked at for races.
+    #[inline(always)]
+    pub(crate) fn may_race(&self, space: Space, allocation: u32) -> bool {
+        match space {
+            Space::Global => {
+                matches!(self.buffers.get(allocation as usize), Some(BufferView::Written(view)) if !view.apart)
+            }
+            Space::Shared => self.plan.proofs.shared_written.get(allocation as usize) != Some(&true),
+            Space::Constant | Space::Local | Space::None => false,
+        }
+    }
+
     /// The words of a `__constant__` variable.
     #[inline(always)]
     pub(crate) fn constant_words(&self, index: u32) -> Option<&'a [u32]> {

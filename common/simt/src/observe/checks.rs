@@ -130,6 +130,9 @@ impl Checks {
         at: &InstSite,
         (span, class): (&ResolvedAccess, AccessClass),
     ) -> Result<(), Box<LaneFault>> {
+        if !machine.may_race(span.space, span.allocation) {
+            return Ok(());
+        }
         match (span.space, &mut self.screening, &mut self.engine) {
             (Space::Shared, Some(screening), engine) => {
                 if let Some(engine) = engine.as_mut().filter(|_| class.order != AccessOrder::Weak) {
@@ -138,7 +141,6 @@ impl Checks {
                 }
                 screening.shared_access(machine, at, (span, class))
             }
-            (Space::Global, _, _) if !is_written(machine, span.allocation) => Ok(()),
             (Space::Global, Some(_), None) if is_for_atomics_only(machine, span.allocation) => Ok(()),
             (Space::Global, Some(screening), None) => screening.global_access(machine, at, (span, class)),
             (Space::Global | Space::Shared, _, Some(engine)) => {
@@ -162,11 +164,13 @@ impl Checks {
     /// A plain load or store of known shape; `false` if it has to be told lane by lane.
     #[inline(always)]
     pub(crate) fn affine(&mut self, machine: &Machine, access: &AffineAccess, kind: AccessKind) -> bool {
+        if !machine.may_race(access.space, access.allocation) {
+            return true;
+        }
         match (access.space, &mut self.screening, &self.engine) {
             (Space::Shared, Some(screening), _) => screening.shared_shape(access, kind),
-            (Space::Global, _, _) if !is_written(machine, access.allocation) => true,
             (Space::Global, Some(screening), None) => screening.global_shape(access, kind),
-            (space, _, _) => space == Space::Constant,
+            _ => false,
         }
     }
 
@@ -188,6 +192,9 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
+        if !machine.may_race(Space::Shared, write.allocation) {
+            return Ok(());
+        }
         match (&mut self.screening, &mut self.engine) {
             (Some(screening), _) => screening.shared_write(machine, at, write),
             (None, Some(engine)) => {
@@ -205,7 +212,10 @@ impl Checks {
         at: &InstSite,
         write: &WordWrite,
     ) -> Result<(), Box<LaneFault>> {
-        self.engine.as_mut().map_or(Ok(()), |engine| engine.write(machine, at, Space::Global, write))
+        match self.engine.as_mut().filter(|_| machine.may_race(Space::Global, write.allocation)) {
+            Some(engine) => engine.write(machine, at, Space::Global, write),
+            None => Ok(()),
+        }
     }
 
     /// An asynchronous copy to a word of shared memory begins.
@@ -304,11 +314,6 @@ impl Checks {
             engine.fence(at, fence);
         }
     }
-}
-
-/// Whether the launch may write a buffer.
-fn is_written(machine: &Machine, buffer: u32) -> bool {
-    matches!(machine.buffers.get(buffer as usize), Some(BufferView::Written(_)))
 }
 
 /// Whether nothing but atomic operations reaches a buffer, which then do not race.

@@ -42,6 +42,8 @@ pub(crate) struct PlanMode {
     pub(crate) specialization: Specialization,
     /// Whether undefined values are followed.
     pub(crate) checks: bool,
+    /// Whether what can be proved of accesses before the launch is not checked as it runs.
+    pub(crate) proves: bool,
     /// Whether values of 64 bits may be affine, which a launch may turn out not to fit.
     pub(crate) wide: bool,
 }
@@ -50,7 +52,7 @@ pub(crate) struct PlanMode {
 impl From<Specialization> for PlanMode {
     /// For a launch with checks.
     fn from(specialization: Specialization) -> PlanMode {
-        PlanMode { unit: Unit::Warp, specialization, checks: true, wide: true }
+        PlanMode { unit: Unit::Warp, specialization, checks: true, proves: false, wide: true }
     }
 }
 
@@ -59,7 +61,7 @@ pub(crate) fn compile(
     module: &Module,
     kernel: &Kernel,
     launch: &Launch,
-    PlanMode { unit, specialization, checks, wide }: PlanMode,
+    PlanMode { unit, specialization, checks, wide, .. }: PlanMode,
     global: &dyn Fn(GlobalIndex) -> u64,
 ) -> Plan {
     // Instructions that follow undefined values, if there may be any.

@@ -21,6 +21,7 @@ use operands::{FileSizes, UniformFile, ZeroedSlots};
 use operation::Op;
 use records::{FunctionLayout, Records};
 use simt_ir::{FunctionIndex, GlobalIndex, Location, SourceVariable};
+use simt_prove::Proofs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -81,6 +82,8 @@ pub(crate) struct Plan {
     pub(crate) uniforms: UniformFile,
     pub(crate) zeroed: ZeroedSlots,
     pub(crate) effects: MemoryEffects,
+    /// What is certain of its accesses; nothing if that was not asked for.
+    pub(crate) proofs: Proofs,
     /// Where a kernel with volatile accesses polls.
     pub(crate) polling: BTreeSet<Location>,
     pub(crate) device_globals: Vec<DeviceGlobal>,

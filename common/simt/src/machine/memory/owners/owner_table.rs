@@ -79,7 +79,7 @@ impl OwnerTable {
         self.lines * LINE
     }
 
-    /// Forgets all. `reads` says whether this launch may read the buffer as well, and `ordered` that its blocks run one
+    /// Forgets all. `reads` says whether this launch may read the buffer as well, and `ordered` that no two blocks write a word that the other accesses, or that they run one
     /// after the other: then only [`OwnerTable::is_written`] and [`OwnerTable::unwritten`] mean anything.
     pub(crate) fn begin(&mut self, reads: bool, ordered: bool) {
         (self.reads, self.ordered) = (reads && !ordered, ordered);
