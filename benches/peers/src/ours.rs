@@ -1,7 +1,7 @@
 //! The simulator as a contestant.
 
 use crate::task::{self, Scalar, Task};
-use crate::worker::Contestant;
+use crate::worker::{Contestant, Share};
 use anyhow::Context;
 use device::{
     Argument, BufferId, CompileOptions, Device, DeviceError, KernelFile, LaunchRequest, LaunchShape, Messages,
@@ -56,6 +56,8 @@ pub(crate) struct Ours {
     results: Vec<(BufferId, usize)>,
     /// What has its first content again before each launch.
     changed: Vec<(BufferId, Vec<u8>)>,
+    /// What was proved of the last launch.
+    proved: Option<Share>,
 }
 
 impl Ours {
@@ -77,7 +79,7 @@ impl Ours {
         let axes = |sizes: &[u32]| std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(1));
         let shape = LaunchShape { grid: axes(&task.grid), block: axes(&task.block), dynamic_shared: 0 };
         let request = LaunchRequest::new(program, &function, shape, &[]);
-        let mut ours = Ours { device, request, results: Vec::new(), changed: Vec::new() };
+        let mut ours = Ours { device, request, results: Vec::new(), changed: Vec::new(), proved: None };
         task.arguments.iter().try_for_each(|argument| ours.add(argument)).map_err(explain)?;
         Ok(ours)
     }
@@ -134,8 +136,19 @@ impl Contestant for Ours {
         changed.iter().try_for_each(|(buffer, data)| device.write(*buffer, 0, data)).map_err(explain)
     }
 
+    fn proved(&self) -> Option<Share> {
+        self.proved
+    }
+
     fn launch(&mut self) -> anyhow::Result<()> {
-        self.device.launch(&self.request).map(drop).map_err(explain)
+        let report = self.device.launch(&self.request).map_err(explain)?;
+        self.proved = report.proved.map(|proved| Share {
+            accesses: proved.accesses,
+            in_bounds: proved.in_bounds,
+            names: proved.no_races.len() + proved.checked.len(),
+            no_races: proved.no_races.len(),
+        });
+        Ok(())
     }
 
     fn result(&mut self) -> anyhow::Result<Vec<u8>> {

@@ -5,6 +5,7 @@
 //! and answers each with `{"seconds": 1.5}` for all of them together. It ends with its input.
 
 use crate::problem::{Kernel, Problem, difference, read_floats};
+use crate::worker::Share;
 use anyhow::{Context, bail};
 use serde_json::Value;
 use std::fs::File;
@@ -42,6 +43,8 @@ pub(crate) struct Session {
     pub(crate) version: String,
     /// Bytes of memory that the first launch took on top of what the process had, where it says so.
     pub(crate) memory: Option<u64>,
+    /// What it has proved of that launch.
+    pub(crate) proved: Option<Share>,
 }
 
 /// Most bytes of a failed process's messages that are shown.
@@ -73,10 +76,12 @@ impl Session {
         let mut child = command.spawn().context("it cannot be started")?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().context("its output is not piped")?);
-        let mut session = Session { child, input, output, log, version: String::new(), memory: None };
+        let mut session =
+            Session { child, input, output, log, version: String::new(), memory: None, proved: None };
         let ready = session.answer()?;
         session.version = ready["version"].as_str().context("it does not say its version")?.to_owned();
         session.memory = ready["memory"].as_u64();
+        session.proved = serde_json::from_value(ready["proved"].clone())?;
         Ok(session)
     }
 

@@ -5,6 +5,7 @@ use crate::problem::{Kernel, Problem};
 use crate::task::Task;
 use crate::{memory, opencl, ours, plain};
 use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -51,6 +52,17 @@ pub(crate) struct WorkerArgs {
     pub(crate) out: PathBuf,
 }
 
+/// How much of a launch's accesses was proved right before it began.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Share {
+    /// Loads and stores in the code, and those that are certainly in bounds.
+    pub(crate) accesses: usize,
+    pub(crate) in_bounds: usize,
+    /// Parameters and variables that are accessed, and those on which threads certainly do not race.
+    pub(crate) names: usize,
+    pub(crate) no_races: usize,
+}
+
 /// Something that has a problem ready to run.
 pub(crate) trait Contestant {
     /// Its name and version.
@@ -59,6 +71,11 @@ pub(crate) trait Contestant {
     /// Gives what the kernel changes its first content again.
     fn restore(&mut self) -> anyhow::Result<()> {
         Ok(())
+    }
+
+    /// What it has proved of the last launch before that began, if it does such a thing.
+    fn proved(&self) -> Option<Share> {
+        None
     }
 
     /// Runs the kernel once and waits for it.
@@ -105,7 +122,7 @@ pub(crate) fn serve(
         contestant.launch()?;
         let memory = memory.bytes();
         std::fs::write(out, contestant.result()?).context("the result cannot be written")?;
-        answer(&json!({ "version": contestant.version(), "memory": memory }))?;
+        answer(&json!({ "version": contestant.version(), "memory": memory, "proved": contestant.proved() }))?;
         for line in std::io::stdin().lock().lines() {
             let launches: u32 = line?.trim().parse().context("expected a number of launches")?;
             let mut time = Duration::ZERO;

@@ -3,7 +3,9 @@
 use crate::program::Program;
 use crate::time::{Access, Work, estimate, share_of_full};
 use crate::{DeviceModel, diagnose, occupancy};
-use ::device::{Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, Recording};
+use ::device::{
+    Counters, LaunchReport, LaunchShape, LineCounters, Messages, ModelledTime, Proved, Recording,
+};
 use simt_ir::{CacheOp, InstKind, Kernel, Location, for_each_inst};
 use source::{Code, Diagnostic, Kind};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -53,6 +55,12 @@ pub(crate) fn report(
         }),
         measured: None,
         occupancy: Some(occupancy),
+        proved: outcome.proved.map(|proved| Proved {
+            accesses: proved.accesses,
+            in_bounds: proved.inside,
+            no_races: proved.apart,
+            checked: proved.checked,
+        }),
         warnings: warnings(program, kernel, &outcome.warnings),
         printed: outcome.printed,
         recording: Recording::default(),

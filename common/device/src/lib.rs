@@ -14,7 +14,9 @@ mod report;
 mod request;
 mod trial;
 
-pub use self::report::{HandedOver, LaunchReport, MeasuredTime, ModelledTime, OutputDependence, TimeLimit};
+pub use self::report::{
+    HandedOver, LaunchReport, MeasuredTime, ModelledTime, OutputDependence, Proved, TimeLimit,
+};
 pub use ::report::{
     Counters, DeviceInfo, LineCounters, Occupancy, WarpAccess, WarpAccessKind, WarpAccesses, WarpBranch,
 };

@@ -17,6 +17,8 @@ pub struct LaunchReport {
     pub measured: Option<MeasuredTime>,
     /// How many warps fit on a multiprocessor.
     pub occupancy: Option<Occupancy>,
+    /// What was proved of the launch before it began; `None` if the device does not check accesses.
+    pub proved: Option<Proved>,
     /// Warnings about what the kernel did.
     pub warnings: Messages,
     /// What the kernel printed.
@@ -27,6 +29,19 @@ pub struct LaunchReport {
     pub handed_over: Option<HandedOver>,
     /// Cost of the launch, in units of its [`crate::Allowance`]; 0 without an allowance.
     pub work: u64,
+}
+
+/// What was proved of a launch's accesses before it began, and so was not checked as it ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Proved {
+    /// Loads and stores in the kernel's code, after optimisation.
+    pub accesses: usize,
+    /// Number of them that are certainly inside their allocations and aligned.
+    pub in_bounds: usize,
+    /// Parameters and variables on which threads certainly do not race. In shared memory also: nothing is read before it is written.
+    pub no_races: Vec<String>,
+    /// The other parameters and variables, which were checked as the launch ran.
+    pub checked: Vec<String>,
 }
 
 /// Result of a [`crate::Handover`] analysis: how data reached threads on the given path.

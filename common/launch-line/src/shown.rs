@@ -4,7 +4,7 @@
 use crate::launch::{Held, Launched, Request};
 use crate::print::Printed;
 use crate::program::{self, Outcome};
-use device::{Counters, LaunchReport, ProfiledLaunch};
+use device::{Counters, LaunchReport, ProfiledLaunch, Proved};
 use harness::Status;
 use harness::report::Style;
 use serde_json::{Value, json};
@@ -55,6 +55,7 @@ impl Launched {
             "printed": Some(&self.kernel_output).filter(|text| report.is_some() || !text.is_empty()),
             "profiler": report.and_then(|r| Some(profiler(r.counters.as_ref()?))),
             "not_modelled": report.map(not_modelled),
+            "proved": report.and_then(|r| r.proved.as_ref()),
             "lines": self.lines(request),
             "accesses": recorded.accesses,
             "branches": recorded.branches,
@@ -142,6 +143,19 @@ impl Launched {
                 o.blocks, o.limit
             );
             rows.push(("occupancy".to_owned(), value));
+        }
+        if let Some(Proved { accesses, in_bounds, no_races, checked }) = &report.proved {
+            let named = |names: &[String]| {
+                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            };
+            let mut value = format!("{in_bounds} of {accesses} accesses are in bounds");
+            if !no_races.is_empty() {
+                value.push_str(&format!("; no races on {}", named(no_races)));
+            }
+            rows.push(("proved before it ran".to_owned(), value));
+            if !checked.is_empty() {
+                rows.push(("checked as it ran".to_owned(), format!("races on {}", named(checked))));
+            }
         }
         if let Some(Value::Object(all)) = report.counters.as_ref().map(|c| json!(c)) {
             let counted = all.into_iter().filter(|(_, value)| value.as_u64() != Some(0));

@@ -3,6 +3,7 @@
 use crate::Refused;
 use crate::form::{Form, Range};
 use crate::overlap::{Between, Reach, never_meet};
+use crate::places::{Places, covered, joined};
 use crate::results::Does;
 use crate::value::{Condition, Pointer, Value, binary, divide};
 use crate::walk::{OFFSETS, Open, Stored, Walk, constant_value};
@@ -28,7 +29,7 @@ impl Walk<'_> {
                 self.set(*dst, Value::Truth(condition));
             }
             InstKind::Binary { dst, op, lhs, rhs } => self.binary(*dst, *op, lhs, rhs),
-            InstKind::Compare { dst, op, ty: Type::I32 | Type::I64, lhs, rhs } => {
+            InstKind::Compare { dst, op, ty: Type::I32 | Type::I64 | Type::Ptr, lhs, rhs } => {
                 self.compare(*dst, *op, lhs, rhs)
             }
             InstKind::Select { dst, condition, on_true, on_false } => {
@@ -76,7 +77,7 @@ impl Walk<'_> {
                     VariableRef::Local(local) => Value::Pointer(Pointer {
                         space: Space::Local,
                         allocation: local.0,
-                        offset: Form::constant(0),
+                        offset: Form::constant(self.launch.kernel.locals[local.index()].offset.into()),
                     }),
                 };
                 self.set(*dst, value);
@@ -191,8 +192,12 @@ impl Walk<'_> {
     }
 
     fn compare(&mut self, dst: Reg, op: CompareOp, lhs: &Operand, rhs: &Operand) {
-        let condition = match (self.number(lhs), self.number(rhs)) {
-            (Some(a), Some(b)) => Condition::compare(&self.atoms, &self.facts, op, &a, &b),
+        let condition = match (self.operand(lhs), self.operand(rhs)) {
+            (Value::Number(a), Value::Number(b)) => Condition::compare(&self.atoms, &self.facts, op, &a, &b),
+            // Offsets are compared as pointers are: negative ones are large.
+            (Value::Pointer(a), Value::Pointer(b)) if (a.space, a.allocation) == (b.space, b.allocation) => {
+                Condition::compare(&self.atoms, &self.facts, op, &a.offset, &b.offset)
+            }
             _ => Condition::default(),
         };
         self.set(dst, Value::Truth(condition));
@@ -318,6 +323,29 @@ impl Walk<'_> {
         let is_aligned = reach.form.constant % reach.bytes == 0
             && reach.form.terms.iter().all(|(_, factor)| factor % reach.bytes == 0);
         is_aligned && place.least >= start && place.greatest <= end - reach.bytes
+    }
+
+    /// A barrier of the block.
+    fn barrier(&mut self) {
+        if self.without_barriers > 0 || self.trial {
+            return;
+        }
+        self.open.clear();
+        let places = |stored: &Stored| {
+            let places = Places::of(&self.atoms, &stored.reach).filter(|_| stored.exact)?;
+            Some((stored.variable, places))
+        };
+        let places = self.stored.iter().filter_map(places).collect();
+        self.written.extend(joined(places));
+        self.stored.clear();
+    }
+
+    /// Whether a load reads only what was written before.
+    fn is_written(&self, variable: u32, reach: &Reach) -> bool {
+        let is_same = |(of, form, bytes): &(u32, Form, i64)| {
+            *of == variable && *form == reach.form && *bytes >= reach.bytes
+        };
+        self.own.iter().any(is_same) || covered(&self.atoms, &self.written, variable, reach)
     }
 
     /// An access to shared memory.

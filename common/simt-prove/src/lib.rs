@@ -17,6 +17,7 @@ mod form;
 mod instruction;
 mod loops;
 mod overlap;
+mod places;
 mod results;
 mod value;
 mod walk;
@@ -49,12 +50,16 @@ pub struct Proofs {
     pub apart: BTreeSet<u32>,
     /// The buffers that are accessed at known places.
     pub accessed: BTreeSet<u32>,
+    /// By shared variable, whether it is accessed.
+    pub shared_accessed: Vec<bool>,
     /// By shared variable: whether no two threads of a block access a byte of it between two barriers, of which one writes.
     pub shared_apart: Vec<bool>,
     /// By shared variable: whether besides, what is read was written before.
     pub shared_written: Vec<bool>,
     /// By load and store in the order of the kernel's text: whether it is inside its allocation and aligned.
     pub inside: Vec<bool>,
+    /// Whether there may be accesses to any memory.
+    pub anywhere: bool,
     /// Why nothing is proved.
     pub refused: Option<Refused>,
 }
@@ -74,6 +79,6 @@ pub enum Refused {
 pub fn prove(launch: &Launch) -> Proofs {
     match walk::Walk::new(launch).kernel() {
         Ok((atoms, results)) => results.proofs(&atoms),
-        Err(refused) => Proofs { refused: Some(refused), ..Proofs::default() },
+        Err(refused) => Proofs { anywhere: true, refused: Some(refused), ..Proofs::default() },
     }
 }

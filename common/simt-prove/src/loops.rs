@@ -178,10 +178,13 @@ impl Walk<'_> {
         let kind = if is_shared { AtomKind::SharedCounter } else { AtomKind::Counter };
         let counter = self.atoms.add(kind, Range::new(0, LIMIT));
         let mut moved: BTreeMap<Reg, (Value, i64)> = BTreeMap::new();
+        let mut kept: BTreeMap<Reg, Pointer> = BTreeMap::new();
         for (reg, step) in steps {
             let start = self.registers[reg.index()].clone();
-            if let Some(step) = step {
-                moved.insert(reg, (start, step));
+            match (start, step) {
+                (start, Some(step)) => _ = moved.insert(reg, (start, step)),
+                (Value::Pointer(pointer), None) => _ = kept.insert(reg, pointer),
+                _ => {}
             }
         }
         self.without_barriers += u32::from(has_barrier && !is_shared);
@@ -189,11 +192,11 @@ impl Walk<'_> {
         loop {
             // How many there are, by what the test says of the counter.
             let last = self.try_out(|walk| {
-                walk.begin(&moved, assigned, Some(counter), 0);
+                walk.begin((&moved, &kept), assigned, counter, 0);
                 let falls = walk.region(round.regions[0])?;
                 Ok(round.condition.filter(|_| falls).and_then(|condition| {
                     let condition = walk.condition(condition);
-                    walk.last_iteration(counter, &condition)
+                    walk.last_iteration(counter, &walk.ended_by(counter, condition))
                 }))
             })?;
             let last = last.unwrap_or(LIMIT);
@@ -202,12 +205,13 @@ impl Walk<'_> {
             let mut failed = Vec::new();
             for copy in 0..=i64::from(is_shared) {
                 let (facts_here, own_here) = (self.facts.len(), self.own.len());
-                self.begin(&moved, assigned, Some(counter), copy);
+                self.begin((&moved, &kept), assigned, counter, copy);
                 // The test is made once more than the body runs.
                 self.exact = false;
                 let mut falls = self.region(round.regions[0])?;
                 let condition =
                     round.condition.map(|condition| self.condition(condition)).unwrap_or_default();
+                let condition = self.ended_by(counter, condition);
                 exits.extend(self.open.clone());
                 if copy == 0 && falls && last < LIMIT {
                     // Numbers have been looked at as if they did not wrap around; now it is known whether they do.
@@ -216,7 +220,7 @@ impl Walk<'_> {
                         failed.extend(moved.keys().copied());
                     }
                 }
-                let Consequence { facts: new, exact: says_all } = &condition.sides[1];
+                let Consequence { facts: new, exact: says_all, .. } = &condition.sides[1];
                 let is_monotonic = new.iter().all(|fact| fact.factor(counter) <= 0);
                 self.exact = exact && *says_all && is_monotonic && !breaks_out && round.condition.is_some();
                 self.facts.extend(new.iter().cloned());
@@ -229,6 +233,11 @@ impl Walk<'_> {
                     for (reg, (start, step)) in &moved {
                         let next = moved_by(start, *step, counter, copy + 1);
                         if next.as_ref() != Some(&self.registers[reg.index()]) {
+                            failed.push(*reg);
+                        }
+                    }
+                    for (reg, pointer) in &kept {
+                        if !is_into(&self.registers[reg.index()], pointer) {
                             failed.push(*reg);
                         }
                     }
@@ -248,13 +257,18 @@ impl Walk<'_> {
             if failed.is_empty() {
                 let is_counted = last < LIMIT
                     && !breaks_out
-                    && self.is_exact_count(round, &moved, assigned, (counter, last))?;
+                    && self.is_exact_count(round, (&moved, &kept), assigned, (counter, last))?;
                 self.undo(mark);
-                self.leave(&moved, assigned, (counter, last, is_counted));
+                self.leave((&moved, &kept), assigned, (counter, last, is_counted));
                 break;
             }
             // Some of them do not move as they seemed to.
-            failed.iter().for_each(|reg| _ = moved.remove(reg));
+            for reg in &failed {
+                kept.remove(reg);
+                if let Some((Value::Pointer(pointer), _)) = moved.remove(reg) {
+                    kept.insert(*reg, pointer);
+                }
+            }
             self.undo(mark);
             self.open = before.clone();
             self.written.truncate(written);
@@ -286,20 +300,37 @@ impl Walk<'_> {
     }
 
     /// The registers at the beginning of an iteration, `copy` after the one that the counter counts.
-    fn begin(
-        &mut self,
-        moved: &BTreeMap<Reg, (Value, i64)>,
-        assigned: &[Reg],
-        counter: Option<Atom>,
-        copy: i64,
-    ) {
+    fn begin(&mut self, (moved, kept): Known, assigned: &[Reg], counter: Atom, copy: i64) {
         self.forget(assigned);
-        let Some(counter) = counter else { return };
         for (reg, (start, step)) in moved {
             if let Some(value) = moved_by(start, *step, counter, copy) {
                 self.set(*reg, value);
             }
         }
+        for (reg, pointer) in kept {
+            let offset = self.free(Range::ALL);
+            self.set(*reg, Value::Pointer(Pointer { offset, ..pointer.clone() }));
+        }
+    }
+
+    /// The test of a loop that goes on until two numbers are equal: if they come together by equal steps and meet, the first is
+    /// below the second until then.
+    fn ended_by(&self, counter: Atom, mut condition: Condition) -> Condition {
+        let Some(distance) = condition.sides[1].unequal.clone() else { return condition };
+        let step = distance.factor(counter);
+        let sign = -step.signum();
+        let limit = distance.times(sign).filter(|_| step != 0).and_then(|distance| {
+            let step = step.abs();
+            let start = distance.plus(&Form::atom(counter).times(step)?)?;
+            // All of it is known before the loop begins, and stays.
+            let meets = start.constant % step == 0
+                && start.terms.iter().all(|(atom, factor)| *atom < counter && factor % step == 0);
+            (meets && self.bound(&start).least >= 0).then(|| distance.plus_constant(-step))?
+        });
+        if let Some(limit) = limit {
+            condition.sides[1] = Consequence { facts: vec![limit], exact: true, unequal: None };
+        }
+        condition
     }
 
     /// The greatest value of the counter with which the test can hold.
@@ -317,15 +348,16 @@ impl Walk<'_> {
     fn is_exact_count(
         &mut self,
         round: &Round,
-        moved: &BTreeMap<Reg, (Value, i64)>,
+        known: Known,
         assigned: &[Reg],
         (counter, last): (Atom, i64),
     ) -> Result<bool, Refused> {
         self.try_out(|walk| {
-            walk.begin(moved, assigned, Some(counter), 0);
+            walk.begin(known, assigned, counter, 0);
             let falls = walk.region(round.regions[0])?;
             let Some(condition) = round.condition.filter(|_| falls) else { return Ok(false) };
-            let Consequence { facts, exact } = &walk.condition(condition).sides[1];
+            let condition = walk.condition(condition);
+            let Consequence { facts, exact, .. } = &walk.ended_by(counter, condition).sides[1];
             let [fact] = &facts[..] else { return Ok(false) };
             let [(atom, factor)] = fact.terms[..] else { return Ok(false) };
             Ok(*exact && atom == counter && factor < 0 && fact.constant.div_euclid(-factor) == last)
@@ -335,11 +367,11 @@ impl Walk<'_> {
     /// The registers after a loop.
     fn leave(
         &mut self,
-        moved: &BTreeMap<Reg, (Value, i64)>,
+        (moved, kept): Known,
         assigned: &[Reg],
         (counter, last, is_counted): (Atom, i64, bool),
     ) {
-        self.forget(assigned);
+        self.begin((&BTreeMap::new(), kept), assigned, counter, 0);
         for (reg, (start, step)) in moved {
             let Some(value) = moved_by(start, *step, counter, 0) else { continue };
             let count = Form::constant(last.saturating_add(1).max(0));
@@ -356,6 +388,16 @@ impl Walk<'_> {
             self.set(*reg, value);
         }
     }
+}
+
+/// What is known of registers at the beginning of each iteration: what they were at first and by how much each iteration moves them; and
+/// pointers that stay in their allocation.
+type Known<'a> = (&'a BTreeMap<Reg, (Value, i64)>, &'a BTreeMap<Reg, Pointer>);
+
+/// Whether a value is a pointer to the allocation of another.
+fn is_into(value: &Value, pointer: &Pointer) -> bool {
+    matches!(value, Value::Pointer(other)
+        if (other.space, other.allocation) == (pointer.space, pointer.allocation))
 }
 
 /// What a register that moves by so much with each iteration holds `copy` iterations after those that the counter counts.

@@ -93,13 +93,25 @@ pub(crate) fn never_meet(atoms: &Atoms, one: &Reach, other: &Reach, between: Bet
             pending.extend(atoms.known(&AtomKind::Quotient { of: of.clone(), by: *by }));
         }
     }
+    for (number, sum) in sums.iter().enumerate() {
+        let ranges = [bound(atoms, &one.facts, sum), bound(atoms, &other.facts, sum)];
+        system.part(Part::Sum(number), ranges, false);
+        for side in [Side::One, Side::Other, Side::Difference] {
+            let mut terms = system.terms(sum, side);
+            terms.push((system.number((Part::Sum(number), side)), -1));
+            system.constraints.push(Constraint { terms, within: Range::one(0) });
+        }
+    }
     // What was divided is the divisor times the quotient plus a remainder.
-    for atom in &seen {
+    let none_or_all = [Vec::new(), (0..sums.len()).collect()];
+    for (atom, chosen) in seen.iter().flat_map(|atom| none_or_all.iter().map(move |chosen| (atom, chosen))) {
         let AtomKind::Quotient { of, by } = atoms.kind(*atom) else { continue };
         let remainder = atoms.known(&AtomKind::Remainder { of: of.clone(), by: *by });
         let remainder = remainder.filter(|remainder| seen.contains(remainder));
         for side in [Side::One, Side::Other, Side::Difference] {
-            let mut terms = system.terms(of, side);
+            let of_parts = parts(of, chosen, &sums);
+            let mut terms: SmallVec<[(usize, i64); 8]> =
+                of_parts.iter().map(|(part, factor)| (system.number((*part, side)), *factor)).collect();
             terms.push((system.number((Part::Atom(*atom), side)), -by));
             let (constant, rest) = match side {
                 Side::Difference => (0, Range::new(1 - by, by - 1)),
@@ -115,15 +127,6 @@ pub(crate) fn never_meet(atoms: &Atoms, one: &Reach, other: &Reach, between: Bet
             system.constraints.push(Constraint { terms, within: rest.plus(Range::one(-constant)) });
         }
     }
-    for (number, sum) in sums.iter().enumerate() {
-        let ranges = [bound(atoms, &one.facts, sum), bound(atoms, &other.facts, sum)];
-        system.part(Part::Sum(number), ranges, false);
-        for side in [Side::One, Side::Other, Side::Difference] {
-            let mut terms = system.terms(sum, side);
-            terms.push((system.number((Part::Sum(number), side)), -1));
-            system.constraints.push(Constraint { terms, within: Range::one(0) });
-        }
-    }
     for (reach, side) in [(one, Side::One), (other, Side::Other)] {
         for fact in &reach.facts {
             let terms = system.terms(fact, side);
@@ -134,7 +137,6 @@ pub(crate) fn never_meet(atoms: &Atoms, one: &Reach, other: &Reach, between: Bet
     // The places meet: the first byte of one is less than an access before or behind that of the other.
     let within = Range::new(1 - one.bytes, other.bytes - 1);
     let choices = (0..sums.len()).flat_map(|i| (i..sums.len()).map(move |j| vec![i, j]));
-    let none_or_all = [Vec::new(), (0..sums.len()).collect()];
     for chosen in none_or_all.into_iter().chain(choices) {
         let (of_one, of_other) = (parts(&one.form, &chosen, &sums), parts(&other.form, &chosen, &sums));
         system.meet((of_one, one.form.constant), (of_other, other.form.constant), within);

@@ -125,9 +125,11 @@ impl Results {
         crate::Proofs {
             apart,
             accessed: self.buffers.keys().copied().collect(),
+            shared_accessed: self.shared.iter().map(|shared| shared.is_accessed).collect(),
             shared_apart: self.shared.iter().map(is_known).collect(),
             shared_written: self.shared.iter().map(|shared| shared.written && is_known(shared)).collect(),
             inside: self.inside.iter().map(|inside| inside.unwrap_or(true)).collect(),
+            anywhere: self.reads_anywhere,
             refused: None,
         }
     }

@@ -39,17 +39,19 @@ pub(crate) struct Consequence {
     pub(crate) facts: Facts,
     /// Whether the facts say all that the condition does.
     pub(crate) exact: bool,
+    /// A form that is not 0 then, where that is all there is to say.
+    pub(crate) unequal: Option<Form>,
 }
 
 impl Consequence {
     fn exactly(facts: impl IntoIterator<Item = Option<Form>>) -> Consequence {
         let facts: Option<Facts> = facts.into_iter().collect();
-        facts.map_or_else(Consequence::default, |facts| Consequence { facts, exact: true })
+        facts.map_or_else(Consequence::default, |facts| Consequence { facts, exact: true, unequal: None })
     }
 
     fn and(&self, other: &Consequence) -> Consequence {
         let facts = self.facts.iter().chain(&other.facts).cloned().collect();
-        Consequence { facts, exact: self.exact && other.exact }
+        Consequence { facts, exact: self.exact && other.exact, unequal: None }
     }
 
     /// Whether it holds anyway.
@@ -74,7 +76,7 @@ impl Condition {
             match () {
                 () if range.least >= 0 => Consequence::exactly([at_least(1)]),
                 () if range.greatest <= 0 => Consequence::exactly([at_most(-1)]),
-                () => Consequence::default(),
+                () => Consequence { unequal: difference.clone(), ..Consequence::default() },
             }
         };
         let equal = || Consequence::exactly([at_least(0), at_most(0)]);

@@ -10,6 +10,7 @@
 
 use crate::form::{Atom, AtomKind, Atoms, Facts, Form, LIMIT, Range, bound};
 use crate::overlap::Reach;
+use crate::places::Places;
 use crate::results::Results;
 use crate::value::{Condition, Consequence, Pointer, Value, range_of_type};
 use crate::{Launch, Refused};
@@ -45,13 +46,6 @@ pub(crate) struct Stored {
     pub(crate) exact: bool,
 }
 
-/// Bytes of a shared variable that were written before a barrier.
-#[derive(Clone, Copy)]
-pub(crate) struct Written {
-    pub(crate) variable: u32,
-    pub(crate) bytes: Range,
-}
-
 /// A region that a [`Node::Break`] or [`Node::Continue`] may name.
 pub(crate) struct Frame {
     pub(crate) label: Label,
@@ -80,7 +74,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) stored: Vec<Stored>,
     /// What this thread itself has stored to shared memory on its way here.
     pub(crate) own: Vec<(u32, Form, i64)>,
-    pub(crate) written: Vec<Written>,
+    pub(crate) written: Vec<(u32, Places)>,
     pub(crate) frames: Vec<Frame>,
     /// Where threads end, so far.
     pub(crate) returns: u32,
@@ -331,7 +325,7 @@ impl<'a> Walk<'a> {
         let (before, mut after) = (self.open.clone(), BTreeMap::new());
         let (mut ways, mut ends) = (Vec::new(), Vec::new());
         for side in [1, 0] {
-            let Consequence { facts: new, exact: says_all } = &condition.sides[side];
+            let Consequence { facts: new, exact: says_all, .. } = &condition.sides[side];
             self.facts.extend(new.iter().cloned());
             self.exact = exact && *says_all;
             let returns = self.returns;
@@ -358,116 +352,6 @@ impl<'a> Walk<'a> {
             self.exact = *exact;
         }
         Ok(!ways.is_empty())
-    }
-
-    /// A barrier of the block.
-    pub(crate) fn barrier(&mut self) {
-        if self.without_barriers > 0 || self.trial {
-            return;
-        }
-        self.open.clear();
-        for stored in std::mem::take(&mut self.stored) {
-            if let Some(bytes) = self.covered(&stored) {
-                self.written.push(Written { variable: stored.variable, bytes });
-            }
-        }
-    }
-
-    /// The bytes that a store has certainly written once all threads have come to a barrier, if they follow each other.
-    fn covered(&self, stored: &Stored) -> Option<Range> {
-        let Reach { form, bytes, facts } = &stored.reach;
-        if !stored.exact {
-            return None;
-        }
-        // The facts must be limits of single quantities, or of the place itself.
-        let mut box_of: BTreeMap<Atom, Range> = BTreeMap::new();
-        let mut place = Range::ALL;
-        for fact in facts {
-            match &fact.terms[..] {
-                _ if bound(&self.atoms, &[], fact).least >= 0 => {}
-                [] => return None,
-                [(atom, factor)] => {
-                    // Of a guard that some blocks do not pass, or that depends on data, nothing follows.
-                    if !matches!(
-                        self.atoms.kind(*atom),
-                        AtomKind::Thread | AtomKind::Counter | AtomKind::SharedCounter
-                    ) {
-                        return None;
-                    }
-                    let range = box_of.entry(*atom).or_insert(self.atoms.range(*atom));
-                    match *factor > 0 {
-                        true => range.least = range.least.max(-fact.constant.div_euclid(*factor)),
-                        false => range.greatest = range.greatest.min(fact.constant.div_euclid(-factor)),
-                    }
-                }
-                [(atom, factor), ..] => {
-                    let of_place = form.factor(*atom);
-                    if of_place == 0 || of_place % factor != 0 {
-                        return None;
-                    }
-                    // The place is a multiple of the fact, plus a constant.
-                    let times = of_place / factor;
-                    let constant = form.minus(&fact.times(times)?)?.value()?;
-                    match times > 0 {
-                        true => place.least = place.least.max(constant),
-                        false => place.greatest = place.greatest.min(constant),
-                    }
-                }
-            }
-        }
-        if box_of.values().any(|range| range.is_empty()) {
-            return None;
-        }
-        // Each quantity moves the place by no more than those of smaller factors span together.
-        let mut steps = Vec::new();
-        for (atom, factor) in &form.terms {
-            let range = box_of.get(atom).copied().unwrap_or(self.atoms.range(*atom));
-            match self.atoms.kind(*atom) {
-                AtomKind::Thread | AtomKind::Counter => {}
-                _ => return None,
-            }
-            steps.push((factor.abs(), range.times(*factor)));
-        }
-        steps.sort_by_key(|(factor, _)| *factor);
-        let (mut all, mut span) = (Range::one(form.constant), *bytes);
-        for (factor, range) in steps {
-            if factor > span {
-                return None;
-            }
-            span = span.checked_add(range.greatest - range.least)?;
-            all = all.plus(range);
-        }
-        // Places beyond the limits are not stored; those within are, one element after the other.
-        let (least, greatest) = (all.least.max(place.least), all.greatest.min(place.greatest));
-        if least <= -LIMIT || greatest >= LIMIT || form.terms.iter().any(|(_, factor)| factor % bytes != 0) {
-            return None;
-        }
-        let skipped = (form.constant - least).rem_euclid(*bytes);
-        let over = (greatest - form.constant).rem_euclid(*bytes);
-        let (least, greatest) = (least + skipped, greatest - over);
-        (least <= greatest).then(|| Range::new(least, greatest + bytes - 1))
-    }
-
-    /// Whether a load reads only what was written before.
-    pub(crate) fn is_written(&self, variable: u32, reach: &Reach) -> bool {
-        let is_same = |(of, form, bytes): &(u32, Form, i64)| {
-            *of == variable && *form == reach.form && *bytes >= reach.bytes
-        };
-        if self.own.iter().any(is_same) {
-            return true;
-        }
-        let place = bound(&self.atoms, &reach.facts, &reach.form);
-        let (mut from, to) = (place.least, place.greatest + reach.bytes - 1);
-        while from <= to {
-            let holds = |written: &&Written| {
-                written.variable == variable && written.bytes.least <= from && from <= written.bytes.greatest
-            };
-            match self.written.iter().filter(holds).map(|written| written.bytes.greatest).max() {
-                Some(end) => from = end + 1,
-                None => return false,
-            }
-        }
-        true
     }
 }
 

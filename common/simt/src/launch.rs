@@ -178,6 +178,20 @@ impl Options {
     }
 }
 
+/// What was proved of a launch's accesses before it began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proved {
+    /// Loads and stores in the kernel's code.
+    pub accesses: usize,
+    /// Those of them that are certainly inside their allocations, and aligned.
+    pub inside: usize,
+    /// Parameters and variables whose memory no threads share in a way that could race; in shared memory, of which nothing is read besides that
+    /// was not written before.
+    pub apart: Vec<String>,
+    /// The others, which were checked as the launch ran.
+    pub checked: Vec<String>,
+}
+
 /// What a launch that went well leaves besides memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchOutcome {
@@ -185,6 +199,8 @@ pub struct LaunchOutcome {
     pub counters: Counters,
     /// By [`simt_ir::Location`], as long as [`simt_ir::Module::locations`]; empty if not counted.
     pub lines: Vec<Counters>,
+    /// What was proved of its accesses before it began, and so was not checked as it ran; nothing without [`Options::checks`].
+    pub proved: Option<Proved>,
     /// What is suspect but no error.
     pub warnings: Vec<Fault>,
     /// What the kernel printed, block by block.

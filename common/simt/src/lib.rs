@@ -88,7 +88,7 @@ pub use fault::{
 };
 pub use host_threads::run_launches_on_their_callers_thread;
 pub use isa::Isa;
-pub use launch::{DeviceLimits, Launch, LaunchOutcome, MemoryRules, Options, Specialization};
+pub use launch::{DeviceLimits, Launch, LaunchOutcome, MemoryRules, Options, Proved, Specialization};
 pub use machine::memory::{
     AddressMode, BufferId, CONSTANT_BYTES, Channel, DeviceMemory, FilterMode, Layers, MAX_BUFFER_BYTES,
     MemoryError, ModuleId, POISON, SurfaceDesc, TextureDesc, TextureSource,

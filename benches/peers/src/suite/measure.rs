@@ -175,7 +175,7 @@ struct Runner {
 
 impl Runner {
     fn missing(how: &str) -> Runner {
-        let timed = Timed { launches: 1, seconds: Vec::new(), memory: None };
+        let timed = Timed { launches: 1, seconds: Vec::new(), memory: None, proved: None };
         Runner { missing: how.into(), session: Ok(None), timed }
     }
 
@@ -185,6 +185,7 @@ impl Runner {
         runner.session = Runner::session(case, spelling, start, name).and_then(|(mut session, out)| {
             check.compare(&out)?;
             runner.timed.memory = session.memory;
+            runner.timed.proved = session.proved;
             if case.plan.repetitions > 0 {
                 // The second launch still warms up: what is kept from launch to launch is there from now on.
                 session.time(1)?;

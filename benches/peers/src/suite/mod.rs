@@ -15,7 +15,7 @@ mod table;
 mod values;
 
 pub(crate) use record::SuiteRecord;
-pub(crate) use table::{rows, spellings, summary};
+pub(crate) use table::{proved, rows, spellings, summary};
 
 use crate::record::{Kept, cores};
 use crate::worker::{RunnerArgs, serve};
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &SuiteArgs) -> anyhow::Result<()> {
         println!("{}", record.json()?);
     } else {
         println!("{}\n{}", tables::machine(&record.setting), rows(&record));
-        println!("{}\n{}", summary(&record), spellings(&record));
+        println!("{}\n{}\n{}", summary(&record), proved(&record), spellings(&record));
     }
     let failed = record.failures();
     ensure!(failed == 0, "{failed} results are missing or wrong; the table says why");

@@ -2,6 +2,7 @@
 
 use crate::ours::{FAST, FULL, PREFIX};
 use crate::record::{Kept, Outcome, Setting, median};
+use crate::worker::Share;
 use serde::{Deserialize, Serialize};
 
 /// A run.
@@ -38,6 +39,9 @@ pub(crate) struct Timed {
     pub(crate) seconds: Vec<f64>,
     /// Bytes by which the process's memory grew in the first launch, besides the buffers.
     pub(crate) memory: Option<u64>,
+    /// What the simulator has proved of the launch before it began.
+    #[serde(default)]
+    pub(crate) proved: Option<Share>,
 }
 
 /// The simulator's modes that are measured.

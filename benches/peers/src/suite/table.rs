@@ -3,6 +3,7 @@
 use super::record::{Mode, SuiteEntry, SuiteRecord, Timed, seconds};
 use crate::record::Outcome;
 use crate::tables::{markdown, mode_title, ratio};
+use crate::worker::Share;
 
 /// Where there is nothing to show.
 const NONE: &str = "-";
@@ -78,6 +79,26 @@ pub(crate) fn summary(record: &SuiteRecord) -> String {
     markdown(&["mode", "geometric mean ÷ PoCL", "largest ÷ PoCL", "slower than PoCL"], &table)
 }
 
+/// How much of all kernels' accesses the simulator has proved right before the launches began.
+pub(crate) fn proved(record: &SuiteRecord) -> String {
+    let shares = record.suite.iter().filter_map(|entry| match &entry.full {
+        Outcome::Measured(Timed { proved, .. }) => *proved,
+        Outcome::Missing(_) | Outcome::Failed(_) => None,
+    });
+    let all = shares.reduce(|a, b| Share {
+        accesses: a.accesses + b.accesses,
+        in_bounds: a.in_bounds + b.in_bounds,
+        names: a.names + b.names,
+        no_races: a.no_races + b.no_races,
+    });
+    all.map_or_else(String::new, |Share { accesses, in_bounds, names, no_races }| {
+        format!(
+            "Proved before the launches began: {in_bounds} of {accesses} accesses are in bounds, and there are no races on \
+             {no_races} of {names} parameters and variables.\n"
+        )
+    })
+}
+
 /// Of each kernel, the time of its slowest spelling divided by that of its fastest: medians over the rounds, too.
 pub(crate) fn spellings(record: &SuiteRecord) -> String {
     let mut table = Vec::new();
@@ -104,7 +125,7 @@ mod tests {
 
     fn measured(milliseconds: f64) -> Outcome<Timed> {
         let seconds = vec![milliseconds * 1e-3];
-        Outcome::Measured(Timed { launches: 1, seconds, memory: Some(3 << 20) })
+        Outcome::Measured(Timed { launches: 1, seconds, memory: Some(3 << 20), proved: None })
     }
 
     fn record(entries: [[Outcome<Timed>; 3]; 2]) -> SuiteRecord {

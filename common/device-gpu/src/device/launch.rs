@@ -98,6 +98,7 @@ impl GpuDevice {
             modelled: None,
             measured,
             occupancy: Some(self.occupancy(&bound)?),
+            proved: None,
             warnings: Messages { diagnostics: warnings, ..Messages::default() },
             printed,
             recording: Recording::default(),

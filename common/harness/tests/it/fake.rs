@@ -258,6 +258,7 @@ impl Device for FakeDevice {
                 cold_cache: true,
             }),
             occupancy: Some(Occupancy { fraction: 0.5, blocks: 4, limit: "threads".into() }),
+            proved: None,
             warnings: Messages::default(),
             printed: String::new(),
             handed_over: None,

@@ -7,14 +7,14 @@ use crate::driver::progress::{FinishedBlocks, GridProgress};
 use crate::fault::{Fault, FaultKind, LaunchFailure};
 use crate::host_threads;
 use crate::isa::HostIsa;
-use crate::launch::{Launch, LaunchOutcome, Options};
+use crate::launch::{Launch, LaunchOutcome, Options, Proved};
 use crate::machine::block::resident::{GridDone, MAX_STATE_BYTES, run_in_order, state_bytes};
 use crate::machine::block::run::run_block;
 use crate::machine::block::state::BlockDone;
 use crate::machine::block::worker::Worker;
 use crate::machine::blockwise::run_block_as_one;
 use crate::machine::context::{ConstantView, ThreadOrder};
-use crate::machine::memory::buffer::Buffer;
+use crate::machine::memory::buffer::{Buffer, BufferId};
 use crate::machine::memory::device::{DeviceMemory, Symbol, Symbols};
 use crate::machine::memory::heap::Heap;
 use crate::machine::recording::Recording;
@@ -23,7 +23,8 @@ use crate::machine::watching::Watching;
 use crate::machine::{BufferView, Machine};
 use crate::observe::{Observers, can_screen, recorded};
 use crate::plan::{Plan, Unit};
-use simt_ir::{Kernel, Module};
+use simt_ir::pointer::{self, Space};
+use simt_ir::{Constant, Kernel, Module};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -271,10 +272,50 @@ impl<'a> Job<'a> {
             })?;
         let warnings = machine.take_warnings(u32::MAX);
         let recorded = recorded(machine);
-        let mut outcome = LaunchOutcome { printed, warnings, recorded, ..LaunchOutcome::default() };
+        let proved = self.options.checks.then(|| self.proved());
+        let mut outcome = LaunchOutcome { proved, printed, warnings, recorded, ..LaunchOutcome::default() };
         counted.iter().for_each(|here| outcome.counters.add(here));
         outcome.lines = self.by_location(&counted);
         Ok(outcome)
+    }
+
+    /// What was proved, in terms of the program.
+    fn proved(&self) -> Proved {
+        let proofs = &self.plan.proofs;
+        let mut proved = Proved {
+            accesses: proofs.inside.len(),
+            inside: proofs.inside.iter().filter(|inside| **inside).count(),
+            ..Proved::default()
+        };
+        let mut add = |name: &str, is_apart: bool| {
+            let names = if is_apart { &mut proved.apart } else { &mut proved.checked };
+            if !name.is_empty() && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        };
+        // Where nothing is known of some place, any buffer may be there.
+        let is_accessed = |buffer: u32| proofs.anywhere || proofs.accessed.contains(&buffer);
+        for (param, arg) in self.entry.params.iter().zip(&self.launch.args) {
+            if let Constant::Ptr(p) = arg
+                && pointer::space(*p) == Space::Global
+                && is_accessed(pointer::allocation(*p))
+            {
+                add(&param.name, proofs.apart.contains(&pointer::allocation(*p)));
+            }
+        }
+        for (global, symbol) in self.module.globals.iter().zip(&self.symbols.globals) {
+            if let Symbol::Device(BufferId(id)) = symbol
+                && is_accessed(*id)
+            {
+                add(&global.name, proofs.apart.contains(id));
+            }
+        }
+        for (number, variable) in self.entry.shared.iter().enumerate() {
+            if proofs.anywhere || proofs.shared_accessed.get(number) == Some(&true) {
+                add(&variable.name, proofs.shared_written.get(number) == Some(&true));
+            }
+        }
+        proved
     }
 
     /// What was counted by instruction, by location; nothing without counters.

@@ -406,7 +406,11 @@ fn extent(
             Symbol::Constant(buffer) => (0, buffer.bytes),
             Symbol::Device(_) => return None,
         },
-        Space::Local | Space::None => return None,
+        Space::Local => {
+            let array = kernel.locals.get(index)?;
+            (array.offset, array.bytes.into())
+        }
+        Space::None => return None,
     };
     Some((start.into(), i64::from(start) + bytes as i64))
 }
