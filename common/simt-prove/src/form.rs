@@ -29,7 +29,7 @@ pub(crate) enum AtomKind {
 }
 
 /// The quantities of a launch.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Atoms {
     kinds: Vec<AtomKind>,
     ranges: Vec<Range>,

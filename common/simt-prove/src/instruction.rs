@@ -297,12 +297,13 @@ impl Walk<'_> {
             facts: self.facts.clone(),
         });
         let Value::Pointer(base) = base else {
-            self.results.at(inst, false);
+            self.results.at(inst, false, None);
             return self.results.somewhere(does);
         };
         let key = (base.space, base.allocation);
         let is_inside = reach.as_ref().is_some_and(|reach| self.is_inside(key, reach));
-        self.results.at(inst, is_inside);
+        let place = place.map(|place| (place.space, place.allocation, place.offset));
+        self.results.at(inst, is_inside, place);
         match base.space {
             Space::Global if pointer::is_in_heap(pointer::pack(base.space, base.allocation, 0)) => {
                 self.results.somewhere(does);

@@ -19,12 +19,14 @@ mod loops;
 mod overlap;
 mod places;
 mod results;
+mod summary;
 mod value;
 mod walk;
 
 use simt_ir::pointer::Space;
 use simt_ir::{Constant, GlobalIndex, Kernel};
 use std::collections::BTreeSet;
+pub use summary::{SiteId, Summaries};
 
 /// A launch about which something is to be proved.
 #[derive(Clone, Copy)]
@@ -44,7 +46,7 @@ pub struct Launch<'a> {
 }
 
 /// What is proved.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proofs {
     /// The buffers whose bytes no two threads access of which one writes. All others are to be checked.
     pub apart: BTreeSet<u32>,
@@ -58,6 +60,8 @@ pub struct Proofs {
     pub shared_written: Vec<bool>,
     /// By load and store in the order of the kernel's text: whether it is inside its allocation and aligned.
     pub inside: Vec<bool>,
+    /// Where each load and store can be.
+    pub summaries: Summaries,
     /// Whether there may be accesses to any memory.
     pub anywhere: bool,
     /// Why nothing is proved.
@@ -78,7 +82,7 @@ pub enum Refused {
 /// Proves what it can.
 pub fn prove(launch: &Launch) -> Proofs {
     match walk::Walk::new(launch).kernel() {
-        Ok((atoms, results)) => results.proofs(&atoms),
+        Ok((atoms, results)) => results.proofs(atoms),
         Err(refused) => Proofs { anywhere: true, refused: Some(refused), ..Proofs::default() },
     }
 }

@@ -1,7 +1,9 @@
 //! What a walk has found, and what follows from it.
 
-use crate::form::Atoms;
+use crate::form::{Atom, Atoms, Form};
 use crate::overlap::{Between, Reach, never_meet};
+use crate::summary::{SiteId, Summaries};
+use simt_ir::pointer::Space;
 use simt_ir::{Inst, InstKind, Kernel, Node};
 use source::hash::Map;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +44,8 @@ pub(crate) struct Results {
     buffers: BTreeMap<u32, Buffer>,
     shared: Vec<Shared>,
     /// By instruction, its number among the loads and stores.
-    sites: Map<usize, usize>,
+    sites: Map<usize, (usize, SiteId)>,
+    summaries: Summaries,
     /// Whether each of those is inside its allocation, if it was come to.
     inside: Vec<Option<bool>>,
     /// Whether there is a load, or anything else, that may be of any memory.
@@ -51,15 +54,16 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    pub(crate) fn new(kernel: &Kernel) -> Results {
-        let mut sites = Map::default();
-        number(&kernel.body, &mut sites);
+    pub(crate) fn new(kernel: &Kernel, coordinates: [Atom; 6]) -> Results {
+        let (mut sites, mut summaries) = (Map::default(), Summaries::new(coordinates));
+        number(&kernel.body, &mut sites, &mut summaries);
         let unknown = Shared { is_accessed: false, apart: true, written: true };
         Results {
             buffers: BTreeMap::new(),
             shared: vec![unknown; kernel.shared.len()],
             inside: vec![None; sites.len()],
             sites,
+            summaries,
             reads_anywhere: false,
             writes_anywhere: false,
         }
@@ -71,10 +75,11 @@ impl Results {
         self.writes_anywhere |= does != Does::Load;
     }
 
-    pub(crate) fn at(&mut self, inst: &Inst, is_inside: bool) {
-        if let Some(site) = self.sites.get(&std::ptr::from_ref(inst).addr()) {
-            let known = &mut self.inside[*site];
+    pub(crate) fn at(&mut self, inst: &Inst, is_inside: bool, place: Option<(Space, u32, Form)>) {
+        if let Some((number, site)) = self.sites.get(&std::ptr::from_ref(inst).addr()) {
+            let known = &mut self.inside[*number];
             *known = Some(known.unwrap_or(true) && is_inside);
+            self.summaries.note(*site, place);
         }
     }
 
@@ -112,12 +117,12 @@ impl Results {
     }
 
     /// Draws the conclusions.
-    pub(crate) fn proofs(mut self, atoms: &Atoms) -> crate::Proofs {
+    pub(crate) fn proofs(mut self, atoms: Atoms) -> crate::Proofs {
         let mut apart = BTreeSet::new();
         for (number, buffer) in &mut self.buffers {
             let is_known =
                 !self.writes_anywhere && !buffer.is_unclear && (!buffer.is_written || !self.reads_anywhere);
-            if is_known && (!buffer.is_written || are_apart(atoms, &buffer.accesses)) {
+            if is_known && (!buffer.is_written || are_apart(&atoms, &buffer.accesses)) {
                 apart.insert(*number);
             }
         }
@@ -130,6 +135,7 @@ impl Results {
             shared_written: self.shared.iter().map(|shared| shared.written && is_known(shared)).collect(),
             inside: self.inside.iter().map(|inside| inside.unwrap_or(true)).collect(),
             anywhere: self.reads_anywhere,
+            summaries: self.summaries.with(atoms),
             refused: None,
         }
     }
@@ -146,21 +152,27 @@ fn are_apart(atoms: &Atoms, accesses: &[(Reach, bool)]) -> bool {
         })
 }
 
-/// Numbers the loads and stores of a body in the order of the text.
-fn number(region: &[Node], sites: &mut Map<usize, usize>) {
+/// Numbers the loads and stores of a body in the order of the text. What comes after a jump in its region is never executed.
+fn number(region: &[Node], sites: &mut Map<usize, (usize, SiteId)>, summaries: &mut Summaries) {
     for node in region {
         match node {
             Node::Inst(inst) => {
-                if matches!(inst.kind, InstKind::Load { .. } | InstKind::Store { .. }) {
-                    sites.insert(std::ptr::from_ref(inst).addr(), sites.len());
-                }
+                let stores = match inst.kind {
+                    InstKind::Load { .. } => false,
+                    InstKind::Store { .. } => true,
+                    _ => continue,
+                };
+                let site = summaries.add(stores);
+                sites.insert(std::ptr::from_ref(inst).addr(), (sites.len(), site));
             }
-            Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|r| number(r, sites)),
+            Node::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().for_each(|region| number(region, sites, summaries));
+            }
             Node::Loop { header, body, step, .. } => {
-                [header, body, step].into_iter().for_each(|region| number(region, sites));
+                [header, body, step].into_iter().for_each(|region| number(region, sites, summaries));
             }
-            Node::Scope { body, .. } => number(body, sites),
-            Node::Break(_) | Node::Continue(_) | Node::Return => {}
+            Node::Scope { body, .. } => number(body, sites, summaries),
+            Node::Break(_) | Node::Continue(_) | Node::Return => return,
         }
     }
 }

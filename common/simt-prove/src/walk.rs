@@ -116,7 +116,10 @@ impl<'a> Walk<'a> {
             trial: false,
             work: 0,
             accesses: 0,
-            results: Results::new(launch.kernel),
+            results: Results::new(
+                launch.kernel,
+                [threads[0], threads[1], threads[2], blocks[0], blocks[1], blocks[2]],
+            ),
         }
     }
 

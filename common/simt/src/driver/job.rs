@@ -59,6 +59,8 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Misfit {
     /// Whether its blocks have to run in order.
     pub(crate) in_order: bool,
+    /// Whether something that was proved is wrong.
+    pub(crate) refuted: bool,
 }
 
 /// A fault that ends the launch.
@@ -132,7 +134,7 @@ impl<'a> Job<'a> {
         }
         let mut ordered = self.is_ordered_first(written);
         if ordered && self.plan.unit == Unit::Block {
-            return Err(Misfit { in_order: true });
+            return Err(Misfit { in_order: true, refuted: false });
         }
         let spent = self.work.load(Relaxed);
         // Which volatile store is to a flag depends on the stores to shared memory before it.
@@ -145,11 +147,12 @@ impl<'a> Job<'a> {
             // In order, only screening of shared memory conflicts.
             let depends = (!ordered || screens_shared) && machine.conflict.load(Relaxed);
             let (is_misfit, learned) = (machine.misfit.load(Relaxed), machine.learned.load(Relaxed));
+            let refuted = machine.refuted.load(Relaxed);
             drop(machine);
-            if is_misfit || self.plan.unit == Unit::Block && (depends || result.is_err()) {
+            if refuted || is_misfit || self.plan.unit == Unit::Block && (depends || result.is_err()) {
                 written.restore();
                 self.work.store(spent, Relaxed);
-                return Err(Misfit { in_order: !is_misfit && depends });
+                return Err(Misfit { in_order: !refuted && !is_misfit && depends, refuted });
             }
             if depends {
                 written.restore();
@@ -253,6 +256,7 @@ impl<'a> Job<'a> {
             thread_order: ThreadOrder::Ascending,
             conflict: AtomicBool::new(false),
             misfit: AtomicBool::new(false),
+            refuted: AtomicBool::new(false),
             warnings: Mutex::default(),
             recovery: self.recovery,
             recording: self.options.record.then(Recording::default),

@@ -31,9 +31,9 @@ use reference::Subject;
 use simt_ir::pointer::{self, Space};
 use simt_ir::{GlobalIndex, HEAP_BLOCKS, HEAP_TOTAL_BYTES, Kernel, ValidModule, polls};
 use simt_prove::{Proofs, prove};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
 
 /// Warp instructions that a launch may execute to find mistakes besides its first: each takes about a microsecond then.
 const RECOVERY_INSTRUCTIONS: u64 = 400_000;
@@ -336,7 +336,7 @@ impl<'a> Accepted<'a> {
             }
             compile(PlanMode { unit: Unit::Warp, ..mode }, memory)
         });
-        let mut starts_in_order = false;
+        let (mut starts_in_order, mut is_refuted) = (false, false);
         let mut heap_bytes = heap::FIRST_BYTES;
         memory.settle();
         loop {
@@ -373,8 +373,20 @@ impl<'a> Accepted<'a> {
                 }
             }
             match end {
-                Ok(outcome) => return outcome,
-                Err(Misfit { in_order }) => starts_in_order |= in_order,
+                Ok(mut outcome) => {
+                    if let (Ok(outcome), true) = (&mut outcome, is_refuted) {
+                        let message = "an access is elsewhere than was proved".to_owned();
+                        outcome.warnings.push(Fault::launch(FaultKind::ModesDiffer { message }, None));
+                    }
+                    return outcome;
+                }
+                Err(Misfit { refuted: true, .. }) => {
+                    is_refuted = true;
+                    plan = Arc::new(compile(PlanMode { proves: false, unit: plan.unit, ..mode }, memory));
+                    mode.proves = false;
+                    continue;
+                }
+                Err(Misfit { in_order, .. }) => starts_in_order |= in_order,
             }
             // For the next such launch, too.
             plans.forget(&key);

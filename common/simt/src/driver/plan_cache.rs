@@ -50,3 +50,59 @@ impl PlanCache {
         self.0.retain(|(other, _)| other != key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::driver::KernelRef;
+    use crate::fault::FaultKind;
+    use crate::launch::Launch;
+    use crate::machine::memory::POISON;
+    use crate::testing::{Build, Device, i32, ptr};
+    use simt_ir::ElementType;
+    use std::sync::Arc;
+
+    /// `out[i + plus] = i`.
+    fn store(plus: i32) -> Build {
+        let mut b = Build::new();
+        let out = b.pointer("out");
+        let i = b.global_id();
+        let at = b.add(i, i32(plus));
+        b.store(ElementType::I32, out, at, i);
+        b
+    }
+
+    /// The proofs of a plan in the cache are replaced by those of another kernel: the first block that is looked at shows that they do not
+    /// hold. The launch runs again without them, and says so.
+    #[test]
+    fn a_wrong_proof_is_noticed_and_does_no_harm() {
+        let launch = |out| Launch {
+            grid: [4, 1, 1],
+            block: [64, 1, 1],
+            dynamic_shared: 0,
+            cooperative: None,
+            args: vec![ptr(out)],
+        };
+        let mut devices = [0, 1].map(|plus| {
+            let mut d = Device::new(store(plus));
+            d.options.every_mode = false;
+            let out = d.empty(257);
+            (d, out)
+        });
+        for (d, out) in &mut devices {
+            let kernel = KernelRef { module: &d.module, symbols: d.id, index: 0 };
+            let outcome = d.simulator.run(kernel, &launch(*out), &d.options).unwrap();
+            assert!(outcome.warnings.is_empty(), "{:?}", outcome.warnings);
+            assert_eq!(outcome.proved.unwrap().apart, ["out"]);
+        }
+        let [(right, _), (d, out)] = &mut devices;
+        let others = right.simulator.plans.0[0].1.proofs.clone();
+        Arc::get_mut(&mut d.simulator.plans.0[0].1).unwrap().proofs = others;
+        let kernel = KernelRef { module: &d.module, symbols: d.id, index: 0 };
+        let outcome = d.simulator.run(kernel, &launch(*out), &d.options).unwrap();
+        let [warning] = &outcome.warnings[..] else { panic!("{:?}", outcome.warnings) };
+        assert!(matches!(warning.kind, FaultKind::ModesDiffer { .. }));
+        let mut wanted = vec![POISON];
+        wanted.extend(0..256);
+        assert_eq!(d.read(*out), wanted);
+    }
+}

@@ -122,6 +122,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) conflict: AtomicBool,
     /// Set when a value of 64 bits turns out not to be affine though the plan says so.
     pub(crate) misfit: AtomicBool,
+    /// Set when an access turns out to be elsewhere than was proved.
+    pub(crate) refuted: AtomicBool,
     pub(crate) warnings: Mutex<BTreeMap<WarningKey, Warning>>,
     /// Set if the launch continues after faults.
     pub(crate) recovery: Option<&'a Recovery>,

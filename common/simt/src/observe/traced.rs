@@ -6,7 +6,10 @@
 
 use crate::counters::Counters;
 use crate::fault::AccessKind;
+use crate::index_vec::VecIndex;
+use crate::launch::coordinates;
 use crate::machine::blockwise::active::LiveWarps;
+use crate::machine::mask::lanes;
 use crate::machine::memory::owners::log::{AccessLog, BufferAccess};
 use crate::machine::observer::{AffineAccess, Shapes};
 use crate::machine::trace::{BlockTrace, TraceEntry, TraceEvent, TracedPlace};
@@ -17,9 +20,11 @@ use crate::observe::checks::Checks;
 use crate::observe::count::{Counted, Counting};
 use crate::plan::{AccessShapeId, Op, Pc, Plan};
 use simt_ir::pointer::Space;
+use simt_prove::SiteId;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Classes that are kept at most.
 const MAX_CLASSES: usize = 32;
@@ -189,6 +194,9 @@ impl TracedBlocks {
             replay.check(checks) && (!ends || checks.end(machine, block).is_ok())
         });
         if begins && ends && is_clear && self.strangers < PATIENCE {
+            if !replay.is_as_proved() {
+                machine.refuted.store(true, Relaxed);
+            }
             self.keep_class(machine.plan);
         }
         self.trace.clear();
@@ -354,6 +362,41 @@ impl Replay<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether the accesses of the block's first warp are where proofs have them. Accesses of blocks of one class lie alike, so one of them
+    /// is looked at.
+    fn is_as_proved(&self) -> bool {
+        let plan = self.machine.plan;
+        let summaries = &plan.proofs.summaries;
+        if summaries.counts() != [plan.records.loads.len(), plan.records.stores.len()] {
+            return true;
+        }
+        let block = self.machine.block(self.block);
+        let site = |pc: Pc| match plan.code[pc] {
+            Op::Load { load } => Some(SiteId::Load(load.index())),
+            Op::Store { store } => Some(SiteId::Store(store.index())),
+            _ => None,
+        };
+        let is_there = |pc: Pc, access: &ResolvedAccess| {
+            let is_allowed = |lane: usize| {
+                let thread = coordinates(lane as u32, self.machine.launch.block);
+                let place = (access.space, access.allocation, access.offsets[lane].into());
+                site(pc).is_none_or(|site| summaries.allow(site, [thread, block], place))
+            };
+            lanes(access.mask).all(is_allowed)
+        };
+        self.trace.entries.iter().all(|entry| match entry.event {
+            TraceEvent::Block { shape, warps, at } if warps & 1 == 1 => {
+                let part = self.part(shape, 0, at.start);
+                part.is_none_or(|(part, start)| is_there(entry.pc, &part.at(at.space, at.allocation, start)))
+            }
+            TraceEvent::Lanes { warp: 0, mask, shape, at } => {
+                self.lanes(shape, (0, mask), at).is_none_or(|access| is_there(entry.pc, &access))
+            }
+            TraceEvent::Span { warp: 0, span } => is_there(entry.pc, &self.trace.spans[span as usize].0),
+            _ => true,
+        })
     }
 
     /// Notes who accesses what.
