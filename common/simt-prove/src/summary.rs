@@ -82,10 +82,9 @@ impl Summaries {
             SiteId::Store(number) => self.stores.get(number),
         };
         let Some(site) = site.filter(|site| !site.is_unclear) else { return true };
-        let all = [thread, block].concat();
         let value = |atom: Atom| {
             let at = self.coordinates.iter().position(|known| *known == Some(atom))?;
-            Some(i64::from(all[at]))
+            Some(i64::from(if at < 3 { thread[at] } else { block[at - 3] }))
         };
         site.places.iter().any(|(of, number, form)| {
             (*of, *number) == (space, allocation) && self.can_be(form, offset, &value)

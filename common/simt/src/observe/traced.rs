@@ -6,7 +6,7 @@
 
 use crate::counters::Counters;
 use crate::fault::AccessKind;
-use crate::index_vec::VecIndex;
+use crate::index_vec::{IndexVec, VecIndex};
 use crate::launch::coordinates;
 use crate::machine::blockwise::active::LiveWarps;
 use crate::machine::mask::lanes;
@@ -364,8 +364,8 @@ impl Replay<'_, '_> {
         }
     }
 
-    /// Whether the accesses of the block's first warp are where proofs have them. Accesses of blocks of one class lie alike, so one of them
-    /// is looked at.
+    /// Whether the accesses of the block's first warp are where proofs have them: the first of each instruction, and the last. Blocks of one class
+    /// access alike, so one of them is looked at.
     fn is_as_proved(&self) -> bool {
         let plan = self.machine.plan;
         let summaries = &plan.proofs.summaries;
@@ -386,7 +386,7 @@ impl Replay<'_, '_> {
             };
             lanes(access.mask).all(is_allowed)
         };
-        self.trace.entries.iter().all(|entry| match entry.event {
+        let is_alright = |entry: &TraceEntry| match entry.event {
             TraceEvent::Block { shape, warps, at } if warps & 1 == 1 => {
                 let part = self.part(shape, 0, at.start);
                 part.is_none_or(|(part, start)| is_there(entry.pc, &part.at(at.space, at.allocation, start)))
@@ -396,7 +396,24 @@ impl Replay<'_, '_> {
             }
             TraceEvent::Span { warp: 0, span } => is_there(entry.pc, &self.trace.spans[span as usize].0),
             _ => true,
-        })
+        };
+        let is_of_warp = |entry: &&TraceEntry| match entry.event {
+            TraceEvent::Block { warps, .. } => warps & 1 == 1,
+            TraceEvent::Lanes { warp, .. } | TraceEvent::Span { warp, .. } => warp == 0,
+            _ => false,
+        };
+        let entries = || self.trace.entries.iter().filter(is_of_warp);
+        self.are_first(entries(), is_alright) && self.are_first(entries().rev(), is_alright)
+    }
+
+    /// Whether something holds for the first entry of each instruction.
+    fn are_first<'e>(
+        &self,
+        mut entries: impl Iterator<Item = &'e TraceEntry>,
+        holds: impl Fn(&TraceEntry) -> bool,
+    ) -> bool {
+        let mut seen = IndexVec::filled(false, self.machine.plan.code.len());
+        entries.all(|entry| std::mem::replace(&mut seen[entry.pc], true) || holds(entry))
     }
 
     /// Notes who accesses what.
