@@ -114,6 +114,16 @@ pub(crate) struct ResolvedAccess {
 }
 
 impl ResolvedAccess {
+    /// An access of no lane.
+    pub(crate) const NONE: ResolvedAccess = ResolvedAccess {
+        space: Space::None,
+        allocation: 0,
+        offsets: [0; 32],
+        mask: 0,
+        pattern: LanePattern::Uniform,
+        bytes: 0,
+    };
+
     /// What some of its lanes access, of which there is one at least.
     pub(crate) fn of(&self, mask: u32) -> ResolvedAccess {
         let other = self.offsets[first(mask)];

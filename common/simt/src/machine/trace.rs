@@ -44,10 +44,18 @@ pub(crate) struct TraceEntry {
 }
 
 /// What a block has accessed since it began, or since that was last asked for.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct BlockTrace {
     pub(crate) entries: Vec<TraceEntry>,
-    pub(crate) spans: Vec<(ResolvedAccess, AccessClass)>,
+    /// Accesses of their own; those from `used` on are left from before, and are overwritten.
+    spans: Vec<(ResolvedAccess, AccessClass)>,
+    used: usize,
+}
+
+impl Clone for BlockTrace {
+    fn clone(&self) -> BlockTrace {
+        BlockTrace { entries: self.entries.clone(), spans: self.spans().to_vec(), used: self.used }
+    }
 }
 
 impl BlockTrace {
@@ -56,19 +64,30 @@ impl BlockTrace {
         self.entries.push(TraceEntry { pc, event });
     }
 
-    pub(crate) fn push_span(&mut self, pc: Pc, warp: u32, access: ResolvedAccess, class: AccessClass) {
-        self.push(pc, TraceEvent::Span { warp, span: self.spans.len() as u32 });
-        self.spans.push((access, class));
+    /// Adds an access of its own, which the caller writes to where it is kept: a copy of the lanes' offsets takes as long as all else.
+    #[inline(always)]
+    pub(crate) fn push_span(&mut self, pc: Pc, warp: u32) -> &mut (ResolvedAccess, AccessClass) {
+        self.push(pc, TraceEvent::Span { warp, span: self.used as u32 });
+        self.used += 1;
+        if self.used > self.spans.len() {
+            self.spans.push((ResolvedAccess::NONE, AccessClass::LOAD));
+        }
+        &mut self.spans[self.used - 1]
+    }
+
+    /// The accesses of their own.
+    pub(crate) fn spans(&self) -> &[(ResolvedAccess, AccessClass)] {
+        &self.spans[..self.used]
     }
 
     /// Whether there is no room for what one operation adds.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
-        self.entries.len() >= MAX_ENTRIES || self.spans.len() >= MAX_SPANS
+        self.entries.len() >= MAX_ENTRIES || self.used >= MAX_SPANS
     }
 
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
-        self.spans.clear();
+        self.used = 0;
     }
 }

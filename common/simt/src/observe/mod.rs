@@ -169,7 +169,7 @@ impl Observer for Observers {
                 checks.access_unordered(machine, at, (span, class))?;
             }
             if self.asks_for_lanes() {
-                self.traced.trace.push_span(at.pc, at.warp, span.clone(), class);
+                *self.traced.trace.push_span(at.pc, at.warp) = (span.clone(), class);
             }
             return Ok(());
         }

@@ -115,7 +115,8 @@ struct Footprint {
 impl BlockClass {
     /// How a block has moved, if its trace is of this class.
     fn moves_of(&self, trace: &BlockTrace) -> Option<Moves> {
-        if self.trace.entries.len() != trace.entries.len() || self.trace.spans.len() != trace.spans.len() {
+        if self.trace.entries.len() != trace.entries.len() || self.trace.spans().len() != trace.spans().len()
+        {
             return None;
         }
         let mut moves = Moves::default();
@@ -140,7 +141,7 @@ impl BlockClass {
                 return None;
             }
         }
-        for ((before, _), (now, _)) in self.trace.spans.iter().zip(&trace.spans) {
+        for ((before, _), (now, _)) in self.trace.spans().iter().zip(trace.spans()) {
             let key = (before.space, before.allocation);
             let by = now.offsets[0].wrapping_sub(before.offsets[0]);
             let mut differ = 0;
@@ -247,7 +248,7 @@ impl TracedBlocks {
     fn keep_class(&mut self, plan: &Plan) {
         // Every class may get counters of each instruction.
         let counters = plan.code.len() * size_of::<Counters>();
-        let bytes = |trace: &BlockTrace| size_of_val(&*trace.entries) + size_of_val(&*trace.spans) + counters;
+        let bytes = |trace: &BlockTrace| size_of_val(&*trace.entries) + size_of_val(trace.spans()) + counters;
         let kept = |classes: &[BlockClass]| classes.iter().map(|class| bytes(&class.trace)).sum::<usize>();
         while self.classes.len() == MAX_CLASSES || kept(&self.classes) + bytes(&self.trace) > MAX_CLASS_BYTES
         {
@@ -394,7 +395,7 @@ impl Replay<'_, '_> {
             TraceEvent::Lanes { warp: 0, mask, shape, at } => {
                 self.lanes(shape, (0, mask), at).is_none_or(|access| is_there(entry.pc, &access))
             }
-            TraceEvent::Span { warp: 0, span } => is_there(entry.pc, &self.trace.spans[span as usize].0),
+            TraceEvent::Span { warp: 0, span } => is_there(entry.pc, &self.trace.spans()[span as usize].0),
             _ => true,
         };
         let is_of_warp = |entry: &&TraceEntry| match entry.event {
@@ -479,7 +480,7 @@ impl Replay<'_, '_> {
                 }
             }
             TraceEvent::Span { warp, span } if warp == of => {
-                let (access, class) = &self.trace.spans[span as usize];
+                let (access, class) = &self.trace.spans()[span as usize];
                 counting.access(&at, access, class.kind);
             }
             TraceEvent::Block { .. }
@@ -510,7 +511,7 @@ impl Replay<'_, '_> {
                     })
                 }
                 TraceEvent::Span { warp, span } => {
-                    let (access, class) = &self.trace.spans[span as usize];
+                    let (access, class) = &self.trace.spans()[span as usize];
                     checks.access_ordered(self.machine, &self.at(entry.pc, warp), (access, *class)).is_ok()
                 }
                 TraceEvent::Barrier => {

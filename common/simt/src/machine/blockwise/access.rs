@@ -318,18 +318,23 @@ impl<'a, O: Observer> BlockExecutor<'a, '_, O> {
     ) {
         let is_weighted = self.machine.options.weighted;
         let (pc, isa) = (self.pc, self.machine.isa);
+        let asks_for_lanes = self.observer.asks_for_lanes();
+        if !asks_for_lanes && !is_weighted {
+            return;
+        }
         for warp in LiveWarps(warps) {
-            let (offsets, mask) = (self.offsets[warp].0, self.active.masks[warp]);
-            if !self.observer.asks_for_lanes() && !is_weighted {
-                return;
-            }
-            let pattern = LanePattern::of(&offsets, mask, bytes);
-            let access = ResolvedAccess { space, allocation, offsets, mask, pattern, bytes };
+            let (offsets, mask) = (&self.offsets[warp].0, self.active.masks[warp]);
+            let pattern = LanePattern::of(offsets, mask, bytes);
             if is_weighted {
+                let access = ResolvedAccess { space, allocation, offsets: *offsets, mask, pattern, bytes };
                 self.extra_cost += access_cost(isa, &access, class.kind, false);
             }
-            if self.observer.asks_for_lanes() {
-                self.observer.trace().push_span(pc, warp as u32, access, class);
+            if asks_for_lanes {
+                let (access, of) = self.observer.trace().push_span(pc, warp as u32);
+                access.offsets.copy_from_slice(offsets);
+                (access.space, access.allocation, access.bytes) = (space, allocation, bytes);
+                (access.mask, access.pattern) = (mask, pattern);
+                *of = class;
             }
         }
     }
