@@ -170,8 +170,9 @@ impl Walk<'_> {
         steps: BTreeMap<Reg, Option<i64>>,
     ) -> Result<Falls, Refused> {
         let has_barrier = round.regions.iter().any(|region| contains(region, &is_barrier));
-        let is_shared = has_barrier && self.without_barriers == 0 && round.passes_a_barrier();
         let breaks_out = round.leaves_early();
+        // Those who leave in the middle of an iteration do not wait for the others, who go on.
+        let is_shared = has_barrier && self.without_barriers == 0 && !breaks_out && round.passes_a_barrier();
         let (mark, facts, exact, returns) = (self.journal.len(), self.facts.len(), self.exact, self.returns);
         let (own, written, stored) = (self.own.len(), self.written.len(), self.stored.clone());
         let before = self.open.clone();
@@ -458,7 +459,7 @@ fn each_instruction<'n>(region: &'n [Node], f: &mut impl FnMut(&'n InstKind)) {
 }
 
 /// Whether a region or anything in it is of a kind.
-fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
+pub(crate) fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
     region.iter().any(|node| {
         is_it(node)
             || match node {
@@ -472,7 +473,7 @@ fn contains(region: &[Node], is_it: &dyn Fn(&Node) -> bool) -> bool {
     })
 }
 
-fn is_barrier(node: &Node) -> bool {
+pub(crate) fn is_barrier(node: &Node) -> bool {
     matches!(node, Node::Inst(Inst { kind: InstKind::Barrier { .. }, .. }))
 }
 
